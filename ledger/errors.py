@@ -1,0 +1,40 @@
+"""Problems that people are told about: one sentence each, with a stable code for programs."""
+
+from __future__ import annotations
+
+
+class Problem(Exception):
+    """Something went wrong that a person can understand and act upon.
+
+    The sentence says what was expected, what was found and what to do next. The code never changes.
+    """
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
+class Conflict(Problem):
+    """Another writer was faster. Nothing was written."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "ledger/conflict",
+            "Somebody else recorded something in this encounter at the same moment; look at it and try again.",
+        )
+
+
+class DatabaseProblem(Problem):
+    """The database cannot be reached or used."""
+
+
+def unknown_encounter(reference: str) -> Problem:
+    return Problem(
+        "ledger/unknown-encounter",
+        f"There is no encounter {reference!r}; `combatlog list` shows those there are.",
+    )
+
+
+def name_taken(name: str) -> Problem:
+    return Problem("ledger/name-taken", f"There already is an encounter named {name!r}; choose another name.")

@@ -1,0 +1,70 @@
+"""From stored bytes to events and back: one table of kinds, one table of upcasts.
+
+The stored name of an event is its kind, and from the second schema version on `kind.VERSION`. To change the
+shape of a kind: raise its `class_version`, add the upcast from the version before to `UPCASTS`, and keep the
+recorded sample of the old version in tests/samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from pydantic import ValidationError
+from pydantic_core import from_json
+
+from ledger.errors import DatabaseProblem
+from ledger.events import FAMILIES, Data, Event
+
+KINDS: dict[str, type[Event]] = {
+    cls.model_fields["kind"].default: cls for family in FAMILIES.values() for cls in family
+}
+
+Upcast = Callable[[Data], Data]
+UPCASTS: dict[tuple[str, int], Upcast] = {}
+"""Keyed by kind and the version it starts from; each returns the payload of the next version."""
+
+
+def stored_name(kind: str, version: int) -> str:
+    return kind if version == 1 else f"{kind}.{version}"
+
+
+def encode(event: Event) -> tuple[str, bytes]:
+    """The stored name and the bytes of an event. `None` is left out: absent and None are the same."""
+    cls = type(event)
+    return _CURRENT_NAME[cls], cls.__pydantic_serializer__.to_json(event, exclude_none=True)
+
+
+def decode(name: str, state: bytes) -> Event:
+    try:
+        return _DECODERS[name](state)
+    except KeyError:
+        raise DatabaseProblem(
+            "ledger/unknown-kind",
+            f"The ledger holds an event {name!r} that this version does not know; upgrade combatlog.",
+        ) from None
+    except ValidationError as error:
+        raise DatabaseProblem(
+            "ledger/unreadable-event",
+            f"An event {name!r} in the ledger cannot be read; `combatlog verify` names it. "
+            f"({error.errors()[0]['msg']})",
+        ) from error
+
+
+def decode_old(cls: type[Event], kind: str, version: int, state: bytes) -> Event:
+    payload: Data = from_json(state)
+    for step in range(version, cls.class_version):
+        payload = UPCASTS[kind, step](payload)
+    return cls.model_validate(payload)
+
+
+_CURRENT_NAME = {cls: stored_name(kind, cls.class_version) for kind, cls in KINDS.items()}
+_DECODERS: dict[str, Callable[[bytes], Event]] = {
+    stored_name(kind, version): (
+        cls.__pydantic_validator__.validate_json
+        if version == cls.class_version
+        else partial(decode_old, cls, kind, version)
+    )
+    for kind, cls in KINDS.items()
+    for version in range(1, cls.class_version + 1)
+}

@@ -1,0 +1,134 @@
+"""The ledger: eventsourcing's application over events that are pydantic models in a hash chain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, NamedTuple, Self, cast
+from uuid import UUID, uuid5
+
+import psycopg
+from eventsourcing.application import Application
+from eventsourcing.persistence import InfrastructureFactory, Mapper, StoredEvent
+from eventsourcing.postgres import PostgresFactory
+from eventsourcing.utils import Environment
+from psycopg.conninfo import conninfo_to_dict
+
+from ledger.errors import DatabaseProblem, unknown_encounter
+from ledger.events import EncounterOpened, Event
+from ledger.hashing import GENESIS, link
+from ledger.recorder import ChainedEvent, LedgerRecorder, explain
+from ledger.registry import decode, encode
+from ledger.schema import ensure_schema
+
+_NAMES = UUID("5f0c3a52-8f5e-4b0e-9d5c-2b8f6f1f9a11")
+_CONNECT_SECONDS = 5
+
+
+def encounter_id(reference: str) -> UUID:
+    """The id behind a name or an id. An encounter's id follows from its name, which makes names unique."""
+    try:
+        return UUID(reference)
+    except ValueError:
+        return uuid5(_NAMES, reference.strip())
+
+
+class Stream(NamedTuple):
+    """Events of one encounter, and the hash of the last: what the next one follows."""
+
+    events: list[Event]
+    head: bytes
+
+
+class Listed(NamedTuple):
+    opened: EncounterOpened
+    events: int
+
+
+class PydanticMapper(Mapper[UUID]):
+    """Maps events to rows by the registry instead of by module paths."""
+
+    def to_stored_event(self, domain_event: Any) -> StoredEvent:
+        topic, state = encode(domain_event)
+        return StoredEvent(domain_event.encounter, domain_event.seq, topic, state)
+
+    def to_domain_event(self, stored_event: StoredEvent) -> Event:
+        return decode(stored_event.topic, stored_event.state)
+
+
+class Ledger(Application[UUID]):
+    """Append-only store of encounters."""
+
+    name = "ledger"
+    env: ClassVar[dict[str, str]] = {
+        "PERSISTENCE_MODULE": "eventsourcing.postgres",
+        "POSTGRES_SCHEMA": "combatlog",
+        "APPLICATION_RECORDER_TOPIC": "ledger.recorder:LedgerRecorder",
+        "CREATE_TABLE": "no",
+        "POSTGRES_POOL_SIZE": "1",
+        "POSTGRES_CONNECT_TIMEOUT": str(_CONNECT_SECONDS),
+    }
+    recorder: LedgerRecorder
+
+    def __init__(self, url: str) -> None:
+        self._conninfo = conninfo_to_dict(url)
+        super().__init__(
+            {
+                "POSTGRES_DBNAME": str(self._conninfo.get("dbname", "")),
+                "POSTGRES_HOST": str(self._conninfo.get("host", "")),
+                "POSTGRES_PORT": str(self._conninfo.get("port", "")),
+                "POSTGRES_USER": str(self._conninfo.get("user", "")),
+                "POSTGRES_PASSWORD": str(self._conninfo.get("password", "")),
+            }
+        )
+
+    @classmethod
+    def open(cls, url: str) -> Self:
+        """Connect, install the tables on first use, and refuse what cannot be worked with."""
+        try:
+            with psycopg.connect(url, connect_timeout=_CONNECT_SECONDS, autocommit=True) as conn:
+                ensure_schema(conn)
+        except psycopg.Error as error:
+            if (problem := explain(error)) is not None:
+                raise problem from error
+            raise DatabaseProblem("database/unusable", f"The database cannot be used: {error}") from error
+        return cls(url)
+
+    def construct_factory(self, env: Environment) -> InfrastructureFactory[Any]:
+        """As the library does, keeping connection settings it has no names for, such as sslmode."""
+        factory = super().construct_factory(env)
+        pool = cast(PostgresFactory, factory).datastore.pool
+        pool.kwargs = {**cast(dict[str, Any], pool.kwargs), **self._conninfo}
+        return factory
+
+    def construct_mapper(self) -> Mapper[UUID]:
+        return PydanticMapper(transcoder=self.construct_transcoder())
+
+    def append(self, events: Sequence[Event], head: bytes = GENESIS) -> bytes:
+        """Record the events of one command, all or none, after `head`; the new head is returned.
+
+        Raises Conflict when another writer has appended to the encounter since `head` was read.
+        """
+        rows = []
+        for event in events:
+            topic, state = encode(event)
+            head = link(head, event.encounter, event.seq, topic, state)
+            rows.append(ChainedEvent(event.encounter, event.seq, topic, state, head))
+        self.recorder.insert_events(rows)
+        return head
+
+    def read(self, encounter: UUID, *, after: int = 0, upto: int | None = None) -> Stream:
+        rows = self.recorder.select_rows(encounter, after=after, upto=upto)
+        return Stream([decode(row.name, row.state) for row in rows], rows[-1].hash if rows else GENESIS)
+
+    def find(self, reference: str, *, upto: int | None = None) -> Stream:
+        """All events of the encounter with this name or id."""
+        stream = self.read(encounter_id(reference), upto=upto)
+        if not stream.events:
+            raise unknown_encounter(reference)
+        return stream
+
+    def list_encounters(self) -> list[Listed]:
+        return [
+            Listed(cast(EncounterOpened, decode(name, state)), seq)
+            for name, state, seq in self.recorder.select_opened()
+        ]

@@ -1,0 +1,236 @@
+"""The battle: the state of a fight, folded from its events.
+
+Folding never refuses and never asks a rule: events carry their results. The table at the end of this file says
+which event changes what; an event that is not in it is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+from uuid import UUID
+
+from ledger.events import (
+    ActionGranted,
+    ActionRemoved,
+    Amended,
+    AttackResolved,
+    ChainModified,
+    CheckResolved,
+    CombatantJoined,
+    CombatantLeft,
+    Commanded,
+    ConditionApplied,
+    ConditionRemoved,
+    Damaged,
+    Declared,
+    EncounterClosed,
+    EncounterOpened,
+    Event,
+    Forked,
+    Healed,
+    InitiativeSet,
+    ManualResolutionNeeded,
+    Moved,
+    Position,
+    ReactionChosen,
+    ReactionDeclined,
+    ReactionUsed,
+    ReactionWindowOpened,
+    Redone,
+    ResourceChanged,
+    Rolled,
+    RoundEnded,
+    RoundStarted,
+    Ruled,
+    SaveResolved,
+    TurnEnded,
+    TurnStarted,
+    Undone,
+)
+from projections.clock import Clock
+from projections.combatant import Combatant, Condition
+from projections.timeline import standing
+from projections.window import Window
+
+
+class Battle:
+    """The state of one encounter after its event `seq`."""
+
+    def __init__(self) -> None:
+        self.seq = 0
+        self.opened: EncounterOpened | None = None
+        self.clock = Clock()
+        self.combatants: dict[str, Combatant] = {}
+        self.window: Window | None = None
+        self.commands: dict[UUID, int] = {}
+        """The event that each command led to first: a repeated command finds itself here."""
+
+    @property
+    def encounter(self) -> EncounterOpened:
+        if self.opened is None:
+            raise LookupError("this battle has no events yet")
+        return self.opened
+
+    def apply(self, event: Event) -> None:
+        FOLDS[type(event)](self, event)
+        self.seq = event.seq
+
+    def present(self) -> list[Combatant]:
+        return [combatant for combatant in self.combatants.values() if combatant.present]
+
+    def at(self, position: Position) -> Combatant | None:
+        return next((c for c in self.combatants.values() if c.position == position and c.present), None)
+
+    def by_initiative(self, combatants: Iterable[Combatant]) -> list[Combatant]:
+        return sorted(combatants, key=lambda combatant: self.clock.rank(combatant.id))
+
+
+def fold(events: Sequence[Event]) -> Battle:
+    """The battle after all of these events, corrections respected."""
+    battle = Battle()
+    counting = standing(events)
+    for event in counting:
+        battle.apply(event)
+    if counting is not events:
+        _remember_retracted(battle, events)
+    return battle
+
+
+def _remember_retracted(battle: Battle, events: Sequence[Event]) -> None:
+    """A retracted command has been carried out all the same, and its events keep their numbers."""
+    for event in events:
+        if isinstance(event, Commanded | ReactionChosen | ReactionDeclined):
+            _remember_command(battle, event)
+    battle.seq = events[-1].seq
+
+
+def _remember_command(battle: Battle, event: Commanded | ReactionChosen | ReactionDeclined) -> None:
+    if event.command is not None:
+        battle.commands.setdefault(event.command, event.seq)
+
+
+def _opened(battle: Battle, event: EncounterOpened) -> None:
+    battle.opened = event
+    _remember_command(battle, event)
+
+
+def _joined(battle: Battle, event: CombatantJoined) -> None:
+    battle.combatants[event.combatant] = Combatant.of(event)
+
+
+def _left(battle: Battle, event: CombatantLeft) -> None:
+    battle.combatants[event.combatant].present = False
+
+
+def _initiative_set(battle: Battle, event: InitiativeSet) -> None:
+    battle.clock.order = list(event.order)
+
+
+def _round_started(battle: Battle, event: RoundStarted) -> None:
+    battle.clock.round = event.number
+
+
+def _turn_started(battle: Battle, event: TurnStarted) -> None:
+    battle.clock.turn = event.combatant
+
+
+def _turn_ended(battle: Battle, event: TurnEnded) -> None:
+    battle.clock.turn = None
+
+
+def _closed(battle: Battle, event: EncounterClosed) -> None:
+    battle.clock.closed = True
+    battle.clock.turn = None
+
+
+def _window_opened(battle: Battle, event: ReactionWindowOpened) -> None:
+    battle.window = Window.of(event)
+
+
+def _answered(battle: Battle, event: ReactionChosen | ReactionDeclined) -> None:
+    _remember_command(battle, event)
+    window = battle.window
+    if window is not None and window.seq == event.window:
+        window.answered.add(event.reactor)
+        if window.waiting is None:
+            battle.window = None
+
+
+def _damaged(battle: Battle, event: Damaged) -> None:
+    battle.combatants[event.target].vitals[event.pool].current = event.left
+
+
+def _healed(battle: Battle, event: Healed) -> None:
+    battle.combatants[event.target].vitals[event.pool].current = event.left
+
+
+def _condition_applied(battle: Battle, event: ConditionApplied) -> None:
+    battle.combatants[event.target].conditions[event.condition] = Condition.of(event)
+
+
+def _condition_removed(battle: Battle, event: ConditionRemoved) -> None:
+    battle.combatants[event.target].conditions.pop(event.condition, None)
+
+
+def _granted(battle: Battle, event: ActionGranted) -> None:
+    battle.combatants[event.owner].granted[event.grant] = event
+
+
+def _ungranted(battle: Battle, event: ActionRemoved) -> None:
+    battle.combatants[event.owner].granted.pop(event.grant, None)
+
+
+def _resource_changed(battle: Battle, event: ResourceChanged) -> None:
+    battle.combatants[event.owner].economy.change(event)
+
+
+def _moved(battle: Battle, event: Moved) -> None:
+    battle.combatants[event.mover].position = event.to
+
+
+def _changes_nothing(battle: Battle, event: Event) -> None:
+    """For events that explain: what they led to is in the events after them."""
+
+
+FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
+    # time
+    EncounterOpened: _opened,
+    CombatantJoined: _joined,
+    CombatantLeft: _left,
+    InitiativeSet: _initiative_set,
+    RoundStarted: _round_started,
+    TurnStarted: _turn_started,
+    TurnEnded: _turn_ended,
+    RoundEnded: _changes_nothing,
+    EncounterClosed: _closed,
+    # declaration, chain, roll
+    Declared: _remember_command,
+    ChainModified: _changes_nothing,
+    Rolled: _changes_nothing,
+    # reaction
+    ReactionWindowOpened: _window_opened,
+    ReactionChosen: _answered,
+    ReactionDeclined: _answered,
+    ReactionUsed: _changes_nothing,
+    # outcome
+    AttackResolved: _changes_nothing,
+    SaveResolved: _changes_nothing,
+    CheckResolved: _changes_nothing,
+    Damaged: _damaged,
+    Healed: _healed,
+    ConditionApplied: _condition_applied,
+    ConditionRemoved: _condition_removed,
+    ActionGranted: _granted,
+    ActionRemoved: _ungranted,
+    ResourceChanged: _resource_changed,
+    Moved: _moved,
+    # ruling
+    Ruled: _changes_nothing,
+    ManualResolutionNeeded: _changes_nothing,
+    # correction: what stands is decided before folding
+    Undone: _remember_command,
+    Redone: _remember_command,
+    Amended: _remember_command,
+    Forked: _remember_command,
+}

@@ -1,0 +1,87 @@
+"""One combatant: where it is, how it is, what holds for it and what it may do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ledger.events import (
+    ActionGranted,
+    CombatantJoined,
+    ConditionApplied,
+    Controller,
+    Data,
+    Policy,
+    Position,
+    Until,
+)
+from projections.economy import Economy
+
+
+@dataclass(slots=True)
+class Vital:
+    """A pool that damage and healing change."""
+
+    current: int
+    maximum: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition that holds: what it is, where it came from, since when and until when."""
+
+    ref: str
+    source: str
+    owner: str
+    since: int
+    until: Until | None
+    level: int | None
+    data: Data
+
+    @property
+    def name(self) -> str:
+        return self.ref.rsplit(":", 1)[1]
+
+    @classmethod
+    def of(cls, event: ConditionApplied) -> Condition:
+        return cls(event.condition, event.source, event.owner, event.seq, event.until, event.level, event.data)
+
+
+@dataclass(slots=True)
+class Combatant:
+    id: str
+    name: str
+    side: str
+    controller: Controller
+    position: Position | None
+    sheet: Data
+    vitals: dict[str, Vital]
+    economy: Economy
+    policies: dict[str, Policy]
+    conditions: dict[str, Condition] = field(default_factory=dict)
+    """By ref. A condition is held once; applied again, the newer one replaces the older."""
+    granted: dict[str, ActionGranted] = field(default_factory=dict)
+    """Granted actions by the id of their grant, oldest first."""
+    present: bool = True
+    view: Any = None
+    """A ruleset's own view of the sheet, kept here so that it is made once. Never stored."""
+
+    @classmethod
+    def of(cls, event: CombatantJoined) -> Combatant:
+        return cls(
+            id=event.combatant,
+            name=event.name,
+            side=event.side,
+            controller=event.controller,
+            position=event.position,
+            sheet=event.sheet,
+            vitals={name: Vital(gauge.current, gauge.maximum) for name, gauge in event.vitals.items()},
+            economy=Economy.of(event.resources),
+            policies=dict(event.policies),
+        )
+
+    def has(self, condition: str) -> bool:
+        return condition in self.conditions
+
+    def granted_actions(self, action: str) -> list[ActionGranted]:
+        return [grant for grant in self.granted.values() if grant.action == action]

@@ -1,0 +1,39 @@
+"""What stands after corrections. Nothing is ever deleted, so a fold first asks what still counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ledger.events import Amended, Declared, Event, Redone, Undone
+
+Correction = Undone | Amended | Redone
+_CORRECTIONS = (Undone, Amended, Redone)
+
+
+def retracted(events: Sequence[Event]) -> set[int]:
+    """Seqs of the declarations that no longer stand.
+
+    Read backwards, because a later correction can take back an earlier one. Declarations that a correction
+    put in the place of others name it as their cause; they fall with it.
+    """
+    fallen: set[int] = set()
+    taken_back: set[int] = set()
+    for correction in reversed([event for event in events if isinstance(event, _CORRECTIONS)]):
+        if correction.seq in taken_back:
+            continue
+        if isinstance(correction, Redone):
+            taken_back.add(correction.undone)
+            fallen.update(_put_in_place(events, correction.undone))
+        else:
+            fallen.update(correction.retracts)
+    return fallen
+
+
+def standing(events: Sequence[Event]) -> Sequence[Event]:
+    """The events that count, in order."""
+    fallen = retracted(events)
+    return [event for event in events if event.declaration not in fallen] if fallen else events
+
+
+def _put_in_place(events: Sequence[Event], correction: int) -> list[int]:
+    return [event.seq for event in events if isinstance(event, Declared) and event.cause == correction]

@@ -1,0 +1,82 @@
+"""Chains: modifiers collected by stage and recorded before the thing that they modify.
+
+Collecting is pure. A modifier that costs its owner a reaction says so in `consumes`; whoever runs the chain
+records those reactions after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ledger.events import ChainModified, Change, ChangeOp
+
+if TYPE_CHECKING:
+    from rules.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Consumption:
+    """A reaction that a modifier uses up."""
+
+    reactor: str
+    reaction: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Modifier:
+    """One contribution: what it changes, in which stage, from which source, by whose doing and why."""
+
+    stage: str
+    source: str
+    owner: str
+    reason: str
+    change: Change
+    consumes: Consumption | None = None
+
+
+class Chain:
+    """An ordered collection of modifiers. Within a stage the order is that of contribution."""
+
+    def __init__(self, name: str, stages: tuple[str, ...], modifiers: Iterable[Modifier] = ()) -> None:
+        self.name = name
+        self.stages = stages
+        self._modifiers = list(modifiers)
+
+    def add(self, *modifiers: Modifier) -> None:
+        self._modifiers.extend(modifiers)
+
+    def __iter__(self) -> Iterator[Modifier]:
+        return iter(sorted(self._modifiers, key=lambda modifier: self.stages.index(modifier.stage)))
+
+    def record(self, table: Table) -> list[ChainModified]:
+        """Put every contribution on record, in order."""
+        return [
+            table.record(
+                ChainModified,
+                chain=self.name,
+                stage=modifier.stage,
+                source=modifier.source,
+                owner=modifier.owner,
+                reason=modifier.reason,
+                change=modifier.change,
+            )
+            for modifier in self
+        ]
+
+    def of(self, op: ChangeOp, label: str | None = None) -> list[Modifier]:
+        """The modifiers with this operation and, if given, this label."""
+        return [
+            modifier
+            for modifier in self
+            if modifier.change.op is op and (label is None or modifier.change.label == label)
+        ]
+
+    def bonus(self) -> int:
+        return sum(modifier.change.amount or 0 for modifier in self.of(ChangeOp.BONUS))
+
+    @property
+    def reactions_consumed(self) -> list[Consumption]:
+        return [modifier.consumes for modifier in self if modifier.consumes is not None]

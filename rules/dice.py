@@ -1,0 +1,246 @@
+"""Dice: notation, keeping, custom faces, advantage, and where faces come from."""
+
+from __future__ import annotations
+
+import random
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ledger.events import Face, FaceOrigin, RollMode
+from rules.refusal import Refusal
+
+MAX_DICE = 200
+MAX_SIDES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    """A die by its faces. Most have the numbers 1 to N; some have others, or no numbers at all."""
+
+    name: str
+    faces: tuple[Face, ...]
+
+    @classmethod
+    def with_sides(cls, sides: int) -> Die:
+        return cls(f"d{sides}", tuple(range(1, sides + 1)))
+
+
+FATE = Die("dF", (1, 1, 0, 0, -1, -1))
+
+
+@dataclass(frozen=True, slots=True)
+class Dice:
+    """Some dice of one sort, and how many of them count: `keep` 1 is the highest, -1 the lowest, None all."""
+
+    count: int
+    die: Die
+    keep: int | None = None
+
+    def kept(self, faces: Sequence[Face]) -> tuple[Face, ...]:
+        if self.keep is None:
+            return tuple(faces)
+        ranked = sorted(faces, key=int, reverse=self.keep > 0)
+        return tuple(ranked[: abs(self.keep)])
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """What is rolled: groups of dice and a constant."""
+
+    text: str
+    groups: tuple[Dice, ...]
+    constant: int = 0
+
+    @property
+    def count(self) -> int:
+        return sum(group.count for group in self.groups)
+
+    @property
+    def dice(self) -> tuple[Die, ...]:
+        return tuple(group.die for group in self.groups for _ in range(group.count))
+
+    def kept(self, faces: Sequence[Face]) -> tuple[Face, ...]:
+        kept: list[Face] = []
+        start = 0
+        for group in self.groups:
+            kept.extend(group.kept(faces[start : start + group.count]))
+            start += group.count
+        return tuple(kept)
+
+
+_TERM = re.compile(
+    r"(?P<sign>[+-]?)(?:(?P<count>\d*)d(?:(?P<sides>\d+)|(?P<fate>F)|\{(?P<faces>[-+\w,/]+)\})"
+    r"(?:k(?P<keep>[hl])(?P<kept>\d*))?|(?P<constant>\d+))"
+)
+
+
+def parse(text: str) -> Notation:
+    """Read `NdS+K`: for example `1d20+5`, `4d6kh3`, `2d20kl1`, `1d6+1d8`, `4dF`, `2d{0,0,1,2}`."""
+    cached = _PARSED.get(text)
+    if cached is None:
+        cached = _parse(text)
+        if len(_PARSED) < 1000:
+            _PARSED[text] = cached
+    return cached
+
+
+_PARSED: dict[str, Notation] = {}
+
+
+def _parse(text: str) -> Notation:
+    compact = text.replace(" ", "")
+    groups: list[Dice] = []
+    constant = 0
+    at = 0
+    while at < len(compact):
+        term = _TERM.match(compact, at)
+        if term is None or (at > 0 and not term["sign"]):
+            raise _bad_notation(text)
+        if term["constant"]:
+            constant += int(term["sign"] + term["constant"])
+        elif term["sign"] == "-":
+            raise _bad_notation(text)
+        else:
+            groups.append(_group(term, text))
+        at = term.end()
+    if not compact or sum(group.count for group in groups) > MAX_DICE:
+        raise _bad_notation(text)
+    return Notation(text, tuple(groups), constant)
+
+
+def _group(term: re.Match[str], text: str) -> Dice:
+    count = int(term["count"] or 1)
+    keep = int(term["kept"] or 1) * (1 if term["keep"] == "h" else -1) if term["keep"] else None
+    die = _die(term, text)
+    if count < 1 or (keep is not None and (abs(keep) > count or keep == 0 or not _numbered(die))):
+        raise _bad_notation(text)
+    return Dice(count, die, keep)
+
+
+def _die(term: re.Match[str], text: str) -> Die:
+    if term["fate"]:
+        return FATE
+    if term["faces"]:
+        return Die(f"d{{{term['faces']}}}", tuple(_face(part) for part in term["faces"].split(",")))
+    sides = int(term["sides"])
+    if not 1 <= sides <= MAX_SIDES:
+        raise _bad_notation(text)
+    return Die.with_sides(sides)
+
+
+def _face(text: str) -> Face:
+    return int(text) if re.fullmatch(r"[+-]?\d+", text) else text
+
+
+def _numbered(die: Die) -> bool:
+    return all(isinstance(face, int) for face in die.faces)
+
+
+def _bad_notation(text: str) -> Refusal:
+    return Refusal(
+        "dice/notation",
+        f"{text!r} is not dice notation; write for example 1d20+5, 4d6kh3, 2d20kl1, 4dF or 2d{{0,1,2}}, "
+        f"at most {MAX_DICE} dice of {MAX_SIDES} sides.",
+    )
+
+
+def d20(mode: RollMode) -> Notation:
+    """One d20, or two of which the higher or the lower counts. Every face is kept on record either way."""
+    return parse({RollMode.ADVANTAGE: "2d20kh1", RollMode.DISADVANTAGE: "2d20kl1"}.get(mode, "1d20"))
+
+
+def mode_of(advantage: int, disadvantage: int) -> RollMode:
+    """The roll mode of so many sources of each: any of both cancel, several of one kind do not stack."""
+    if bool(advantage) == bool(disadvantage):
+        return RollMode.NORMAL
+    return RollMode.ADVANTAGE if advantage else RollMode.DISADVANTAGE
+
+
+class DiceSource(Protocol):
+    """Where faces come from."""
+
+    origin: FaceOrigin
+
+    def faces(self, dice: Sequence[Die], seq: int, purpose: str) -> list[Face]:
+        """One face for each die of the roll that is recorded as event `seq`."""
+
+    def finish(self) -> None:
+        """The declaration is resolved as far as it goes: refuse it if faces are left over."""
+
+
+@dataclass(slots=True)
+class RandomDice:
+    """Faces nobody can foresee."""
+
+    origin: FaceOrigin = FaceOrigin.RNG
+
+    def faces(self, dice: Sequence[Die], seq: int, purpose: str) -> list[Face]:
+        return [secrets.choice(die.faces) for die in dice]
+
+    def finish(self) -> None:
+        """Nothing is ever left over."""
+
+
+@dataclass(slots=True)
+class SeededDice:
+    """Faces that follow from a seed and the roll's place in the log, whichever process rolls them."""
+
+    seed: str
+    origin: FaceOrigin = FaceOrigin.SEED
+
+    def faces(self, dice: Sequence[Die], seq: int, purpose: str) -> list[Face]:
+        stream = random.Random(f"{self.seed}:{seq}")  # noqa: S311 - repeatable on purpose
+        return [stream.choice(die.faces) for die in dice]
+
+    def finish(self) -> None:
+        """Nothing is ever left over."""
+
+
+@dataclass(slots=True)
+class TableDice:
+    """Faces that people rolled, given with the declaration: exactly as many as it needs."""
+
+    given: Sequence[Face]
+    used: int = field(default=0, init=False)
+    origin: FaceOrigin = FaceOrigin.TABLE
+
+    def faces(self, dice: Sequence[Die], seq: int, purpose: str) -> list[Face]:
+        faces = list(self.given[self.used : self.used + len(dice)])
+        if len(faces) < len(dice):
+            raise Refusal(
+                "dice/too-few",
+                f"The {purpose} roll needs {len(dice)} more of {' '.join(die.name for die in dice)} and "
+                f"{len(faces) or 'none'} {'was' if len(faces) == 1 else 'were'} left; "
+                f"roll and give all faces in order with --dice.",
+            )
+        for die, face in zip(dice, faces, strict=True):
+            if face not in die.faces:
+                raise Refusal(
+                    "dice/impossible-face",
+                    f"{face!r} is not a face of {die.name}, which the {purpose} roll needs; "
+                    "check the faces given with --dice.",
+                )
+        self.used += len(dice)
+        return faces
+
+    def finish(self) -> None:
+        if left := self.given[self.used :]:
+            raise Refusal(
+                "dice/too-many",
+                f"{len(left)} of the {len(self.given)} faces given are not needed now "
+                f"({', '.join(map(str, left))}); give only those that are rolled before the next decision.",
+            )
+
+
+def source_of(setting: str) -> DiceSource:
+    """The dice source an encounter was opened with."""
+    if setting == "random":
+        return RandomDice()
+    if setting == "table":
+        return TableDice(())
+    if setting.startswith("seed:") and setting != "seed:":
+        return SeededDice(setting.removeprefix("seed:"))
+    raise Refusal("dice/source", f"{setting!r} is not a dice source; use random, seed:N (for example seed:7) or table.")

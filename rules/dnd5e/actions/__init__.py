@@ -1,0 +1,1 @@
+"""Actions: the doing. They spend capacity."""

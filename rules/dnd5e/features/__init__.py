@@ -1,0 +1,1 @@
+"""Features: what a class, a fighting style or a creature brings."""

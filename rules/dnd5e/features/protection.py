@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from projections.combatant import Combatant
+from rules.chain import Consumption, Modifier
+from rules.dnd5e.attack import DECLARED, Attack, disadvantage, feet_between
+from rules.dnd5e.pieces import Feature, Reaction, piece
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.vitality import is_hostile
+
+
+@piece
+class Protection(Feature, Reaction):
+    """Fighting style: with a shield, spoil a melee attack on an ally within 5 feet."""
+
+    name = "protection"
+    moment = DECLARED
+
+    def obstacle(self, attack: Attack, reactor: Combatant) -> str | None:
+        target = attack.target
+        if target is reactor:
+            return f"{reactor.id} is the target"
+        if is_hostile(reactor, target) or not is_hostile(reactor, attack.attacker):
+            return f"{target.id} is not an ally attacked by an enemy"
+        if not attack.melee:
+            return "the attack is not a melee attack"
+        if feet_between(reactor, target) > 5:
+            return f"{target.id} is more than 5 feet away from {reactor.id}"
+        if not sheet_of(reactor).shield:
+            return f"{reactor.id} has no shield"
+        return None
+
+    def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
+        if attack.chosen.get(owner.id) == self.ref:
+            yield disadvantage(
+                owner.id,
+                self.ref,
+                "Protection fighting style reaction",
+                stage="features",
+                consumes=Consumption(owner.id, self.ref, "imposed disadvantage on the attack"),
+            )

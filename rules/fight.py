@@ -1,0 +1,234 @@
+"""A fight under way: its events and the state they fold to. Takes what people say and adds what follows.
+
+Knows no store. The referee keeps a fight in the ledger; simulations and tests keep it in memory, with this same code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any, Self
+from uuid import UUID, uuid4
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ledger.events import Data, Declared, EncounterOpened, Event, Face, Position
+from ledger.store import encounter_id
+from projections.battle import Battle, fold
+from projections.timeline import standing
+from rules import ruleset as rulesets
+from rules.dice import DiceSource, TableDice, source_of
+from rules.grid import read_map
+from rules.lifecycle import CORE
+from rules.refusal import Refusal, choices
+from rules.table import Answer, Circumstances, Paused, Table
+from rules.tape import Tape
+
+GM = "gm"
+_WHILE_WAITING = {"core:ruling:rule"}
+"""What may be declared while a window waits for its answer."""
+
+
+class Opening(BaseModel):
+    """How an encounter is opened."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    ruleset: str = "dnd5e"
+    dice: str = "random"
+    map: tuple[str, ...] | None = None
+    options: Data = Field(default_factory=dict)
+    by: str = GM
+
+
+class Declaration(BaseModel):
+    """What someone says they do."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    actor: str
+    action: str
+    targets: tuple[str, ...] = ()
+    destination: Position | None = None
+    weapon: str | None = None
+    options: Data = Field(default_factory=dict)
+    by: str | None = None
+
+
+class Reply(BaseModel):
+    """What someone answers to an offered reaction; `reaction` None lets it pass."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    reactor: str
+    reaction: str | None = None
+    by: str | None = None
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Fight:
+    def __init__(self, events: Sequence[Event], *, now: Callable[[], datetime] = utc_now) -> None:
+        self.events = list(events)
+        self.battle = fold(self.events)
+        self._now = now
+
+    @classmethod
+    def open(cls, opening: Opening, command: UUID | None = None, *, now: Callable[[], datetime] = utc_now) -> Self:
+        name = _check_name(opening.name)
+        rules = rulesets.find(opening.ruleset)
+        source_of(opening.dice)
+        fight = cls((), now=now)
+        table = Table(fight.battle, Circumstances(dice=TableDice(()), now=now()))
+        table.record(
+            EncounterOpened,
+            encounter=encounter_id(name),
+            name=name,
+            ruleset=rules.name,
+            ruleset_version=rules.version,
+            dice=opening.dice,
+            map=read_map(opening.map).rows if opening.map is not None else None,
+            options=opening.options,
+            command=command or uuid4(),
+            by=opening.by,
+        )
+        fight.events = table.new
+        return fight
+
+    def declare(
+        self,
+        declaration: Declaration,
+        *,
+        dice: Sequence[Face] | None = None,
+        replies: Sequence[Reply] = (),
+        command: UUID | None = None,
+    ) -> list[Event]:
+        """Resolve a declaration, up to its end or to a decision that a person has to make. The new events."""
+        action = self._action(declaration.action)
+        _check_open(self.battle, action)
+        circumstances = Circumstances(
+            dice=self._dice(dice), now=self._now(), answers=[self._answer(reply, command) for reply in replies]
+        )
+        return self._add(
+            Table(self.battle, circumstances),
+            actor=declaration.actor,
+            action=action,
+            targets=declaration.targets,
+            destination=declaration.destination,
+            weapon=declaration.weapon,
+            options=declaration.options,
+            command=command or uuid4(),
+            by=declaration.by or declaration.actor,
+        )
+
+    def react(self, reply: Reply, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
+        """Answer the open window and go on with what waited for it.
+
+        The waiting declaration runs again from its beginning, over its tape, and on past its end.
+        """
+        answer = self._answer(reply, command or uuid4())
+        _check_answer(self.battle, answer)
+        assert self.battle.window is not None
+        start = self.battle.window.declaration - 1
+        recorded = list(standing(self.events[start:]))
+        declared = recorded[0]
+        assert isinstance(declared, Declared)
+        circumstances = Circumstances(
+            dice=self._dice(dice),
+            now=self._now(),
+            answers=[answer],
+            recorded=recorded,
+            tape=Tape(event for event in recorded if event.declaration == declared.seq),
+        )
+        said = declared.model_dump(include={"actor", "action", "targets", "destination", "weapon", "options"})
+        table = Table(fold(self.events[:start]), circumstances)
+        return self._add(table, **said, command=declared.command, by=declared.by)
+
+    @property
+    def ruleset(self) -> rulesets.Ruleset:
+        return rulesets.find(self.battle.encounter.ruleset)
+
+    def _add(self, table: Table, **said: Any) -> list[Event]:
+        """Run the resolution. A refused one leaves no trace: the state it ran ahead to is folded anew."""
+        try:
+            _run(table, self.ruleset, **said)
+        except BaseException:
+            self.battle = fold(self.events)
+            raise
+        self.battle = table.battle
+        self.events += table.new
+        return table.new
+
+    def _action(self, name: str) -> str:
+        return name if name in CORE else self.ruleset.action_ref(name)
+
+    def _answer(self, reply: Reply, command: UUID | None) -> Answer:
+        reaction = self.ruleset.reaction_ref(reply.reaction) if reply.reaction is not None else None
+        return Answer(reply.reactor, reaction, reply.by or reply.reactor, command)
+
+    def _dice(self, given: Sequence[Face] | None) -> DiceSource:
+        """Faces given with the command are used whatever the encounter's own source is."""
+        return TableDice(given) if given is not None else source_of(self.battle.encounter.dice)
+
+
+def _run(table: Table, rules: rulesets.Ruleset, **said: Any) -> None:
+    declared = table.record(Declared, **said)
+    resolve = CORE.get(declared.action)
+    try:
+        with table.because_of(declared):
+            if resolve is not None:
+                resolve(table, rules, declared)
+            else:
+                rules.resolve(table, declared)
+    except Paused:
+        pass  # the open window is on record; its answer carries on from here
+    table.finish()
+
+
+def _check_name(name: str) -> str:
+    stripped = name.strip()
+    if not 1 <= len(stripped) <= 100 or not stripped.isprintable() or _is_uuid(stripped):
+        raise Refusal(
+            "encounter/name",
+            "An encounter's name has 1 to 100 printable characters and is not itself an id.",
+        )
+    return stripped
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _check_open(battle: Battle, action: str) -> None:
+    if battle.clock.closed:
+        raise Refusal("encounter/closed", "This fight is over; nothing more can be declared.")
+    window = battle.window
+    if window is not None and window.waiting is not None and action not in _WHILE_WAITING:
+        waiting = window.waiting
+        raise Refusal(
+            "window/waiting",
+            f"{waiting.reactor} may react first: answer with "
+            f"{choices(ref.rsplit(':', 1)[1] for ref in waiting.reactions)} or pass "
+            f"(`combatlog react ENCOUNTER {waiting.reactor} ...`).",
+        )
+
+
+def _check_answer(battle: Battle, answer: Answer) -> None:
+    waiting = battle.window.waiting if battle.window else None
+    if waiting is None:
+        raise Refusal("reaction/no-window", "Nobody is asked for a reaction at the moment.")
+    if answer.reactor != waiting.reactor:
+        raise Refusal("reaction/not-asked", f"It is {waiting.reactor} who is asked now, not {answer.reactor}.")
+    if answer.reaction is not None and answer.reaction not in waiting.reactions:
+        raise Refusal(
+            "reaction/not-offered",
+            f"{answer.reactor} is not offered that here; it may use "
+            f"{choices(name.rsplit(':', 1)[1] for name in waiting.reactions)}, or pass.",
+        )

@@ -1,0 +1,129 @@
+"""The referee: keeps fights in the ledger.
+
+Every command is one append: all of its events or none. When another writer was faster, the command is resolved
+again on the new state. A command that was carried out before does nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from ledger.errors import Conflict, name_taken
+from ledger.events import Event, Face
+from ledger.hashing import GENESIS
+from ledger.store import Ledger, encounter_id
+from projections.battle import Battle, fold
+from projections.window import Window
+from rules.fight import Declaration, Fight, Opening, Reply, utc_now
+
+_ATTEMPTS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a command led to: the new events, the state after them, and the window that waits, if one does."""
+
+    events: tuple[Event, ...]
+    battle: Battle
+    repeated: bool = False
+
+    @property
+    def window(self) -> Window | None:
+        return self.battle.window
+
+
+@dataclass(slots=True)
+class _Session:
+    """A fight as it was last read or written here, and the hash of its last event."""
+
+    fight: Fight
+    head: bytes
+
+
+class Referee:
+    def __init__(self, ledger: Ledger, *, now: Callable[[], datetime] = utc_now) -> None:
+        self._ledger = ledger
+        self._now = now
+        self._sessions: dict[UUID, _Session] = {}
+
+    def open(self, opening: Opening, *, command: UUID | None = None) -> Outcome:
+        """Begin to record a fight under a name that is not taken."""
+        command = command or uuid4()
+        fight = Fight.open(opening, command, now=self._now)
+        try:
+            head = self._ledger.append(fight.events, GENESIS)
+        except Conflict:
+            return self._already_open(fight.battle.encounter.name, command)
+        self._sessions[fight.battle.encounter.encounter] = _Session(fight, head)
+        return Outcome(tuple(fight.events), fight.battle)
+
+    def declare(
+        self,
+        reference: str,
+        declaration: Declaration,
+        *,
+        dice: Sequence[Face] | None = None,
+        replies: Sequence[Reply] = (),
+        command: UUID | None = None,
+    ) -> Outcome:
+        """Resolve a declaration and record what follows."""
+
+        def declare(fight: Fight, command: UUID) -> list[Event]:
+            return fight.declare(declaration, dice=dice, replies=replies, command=command)
+
+        return self._carry_out(reference, command, declare)
+
+    def react(
+        self,
+        reference: str,
+        reply: Reply,
+        *,
+        dice: Sequence[Face] | None = None,
+        command: UUID | None = None,
+    ) -> Outcome:
+        """Answer the open window and record what follows."""
+
+        def react(fight: Fight, command: UUID) -> list[Event]:
+            return fight.react(reply, dice=dice, command=command)
+
+        return self._carry_out(reference, command, react)
+
+    def battle(self, reference: str, *, at: int | None = None) -> Battle:
+        """The state of an encounter now, or after the event `at`."""
+        return fold(self._ledger.find(reference, upto=at).events)
+
+    def _carry_out(self, reference: str, command: UUID | None, add: Callable[[Fight, UUID], list[Event]]) -> Outcome:
+        command = command or uuid4()
+        for _ in range(_ATTEMPTS):
+            session = self._session(reference)
+            battle = session.fight.battle
+            if command in battle.commands:
+                return Outcome((), battle, repeated=True)
+            new = add(session.fight, command)
+            try:
+                session.head = self._ledger.append(new, session.head)
+            except BaseException as error:
+                # The fight has run ahead of the ledger: it is read anew before it is used again.
+                del self._sessions[battle.encounter.encounter]
+                if isinstance(error, Conflict):
+                    continue
+                raise
+            return Outcome(tuple(new), session.fight.battle)
+        raise Conflict
+
+    def _session(self, reference: str) -> _Session:
+        session = self._sessions.get(encounter_id(reference))
+        if session is None:
+            stream = self._ledger.find(reference)
+            session = _Session(Fight(stream.events, now=self._now), stream.head)
+            self._sessions[session.fight.battle.encounter.encounter] = session
+        return session
+
+    def _already_open(self, name: str, command: UUID) -> Outcome:
+        battle = self._session(name).fight.battle
+        if command not in battle.commands:
+            raise name_taken(name)
+        return Outcome((), battle, repeated=True)

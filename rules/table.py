@@ -1,0 +1,388 @@
+"""The table: what a ruleset resolves a declaration against.
+
+It reads the folded battle and records events through verbs. Two verbs bring in what the code cannot know: `roll`
+(chance) and `window` (people's choices). Both look on the tape first, and only past its end ask the dice source
+or the person. So the same code resolves a declaration live, goes on after a pause, and verifies it years later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, TypeVar
+from uuid import UUID
+
+from ledger.events import (
+    ActionGranted,
+    ActionRemoved,
+    ConditionApplied,
+    ConditionRemoved,
+    Controller,
+    Damaged,
+    DamagePart,
+    Data,
+    DecidedBy,
+    Event,
+    Healed,
+    Moved,
+    Offer,
+    Policy,
+    Position,
+    ReactionChosen,
+    ReactionDeclined,
+    ReactionWindowOpened,
+    ResourceChanged,
+    Rolled,
+    RollMode,
+    RollModifier,
+    Until,
+)
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.dice import DiceSource, Notation, parse
+from rules.refusal import Refusal, choices
+from rules.tape import Answered, Tape
+
+E = TypeVar("E", bound=Event)
+
+
+class Paused(Exception):
+    """The resolution waits for a person. What was recorded so far is appended as it is."""
+
+
+class Diverged(Exception):
+    """A resolution that ran again over its tape came to another event than the one on record."""
+
+    def __init__(self, recorded: Event, now: Event) -> None:
+        super().__init__(f"event {recorded.seq} was {recorded!r} and would now be {now!r}")
+        self.recorded = recorded
+        self.now = now
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A person's answer to an offered reaction; `reaction` None lets it pass."""
+
+    reactor: str
+    reaction: str | None
+    by: str
+    command: UUID | None = None
+
+
+@dataclass(slots=True)
+class Circumstances:
+    """What a resolution gets from outside: chance, time, people, and what is on record already."""
+
+    dice: DiceSource
+    now: datetime
+    answers: Sequence[Answer] = ()
+    recorded: Sequence[Event] = ()
+    """The events from the declaration on, if it has been resolved before. Others' events among them are folded in
+    where they happened."""
+    tape: Tape = field(default_factory=Tape)
+
+
+class Table:
+    def __init__(self, battle: Battle, circumstances: Circumstances) -> None:
+        self.battle = battle
+        self.new: list[Event] = []
+        self._given = circumstances
+        self._unused_answers = list(circumstances.answers)
+        self._passed = 0
+        self._declaration = battle.seq + 1
+        self._causes: list[int | None] = [None]
+
+    # Recording
+
+    def record(self, cls: type[E], *, by: str = "system", **payload: Any) -> E:
+        """Put an event on record and fold it, so that what follows sees its effect."""
+        battle = self.battle
+        event = cls(
+            encounter=payload.pop("encounter", None) or battle.encounter.encounter,
+            seq=battle.seq + 1,
+            recorded_at=self._recorded_at(),
+            declaration=self._declaration,
+            cause=payload.pop("cause", self._causes[-1]),
+            round=battle.clock.round,
+            turn=battle.clock.turn,
+            by=by,
+            **payload,
+        )
+        if self._passed < len(self._given.recorded):
+            self._pass(event)
+        else:
+            self.new.append(event)
+            battle.apply(event)
+        return event
+
+    def _recorded_at(self) -> datetime:
+        recorded = self._given.recorded
+        return recorded[self._passed].recorded_at if self._passed < len(recorded) else self._given.now
+
+    def _pass(self, event: Event) -> None:
+        """The event is on record already: it must be the same, and others' events after it happen now."""
+        recorded = self._given.recorded
+        if event != recorded[self._passed]:
+            raise Diverged(recorded[self._passed], event)
+        self.battle.apply(event)
+        self._passed += 1
+        while self._passed < len(recorded) and recorded[self._passed].declaration != self._declaration:
+            self.battle.apply(recorded[self._passed])
+            self._passed += 1
+
+    @contextmanager
+    def because_of(self, event: Event) -> Iterator[None]:
+        """Events recorded inside are caused by this one."""
+        self._causes.append(event.seq)
+        try:
+            yield
+        finally:
+            self._causes.pop()
+
+    # Reading
+
+    def combatant(self, name: str) -> Combatant:
+        found = self.battle.combatants.get(name)
+        if found is None or not found.present:
+            raise Refusal(
+                "declaration/unknown-combatant",
+                f"There is no {name!r} in this fight; there {'is' if len(self.battle.present()) == 1 else 'are'} "
+                f"{choices(c.id for c in self.battle.present())}.",
+            )
+        return found
+
+    # Chance
+
+    def roll(
+        self,
+        purpose: str,
+        roller: str,
+        notation: Notation | str,
+        *,
+        mode: RollMode = RollMode.NORMAL,
+        modifiers: Iterable[RollModifier] = (),
+    ) -> Rolled:
+        """Roll dice for someone. Faces on the tape are used first; only those that are missing are rolled."""
+        wanted = parse(notation) if isinstance(notation, str) else notation
+        taped = self._given.tape.next_roll(purpose, roller)
+        faces = list(taped.faces[: wanted.count]) if taped else []
+        source = taped.dice_source if taped else self._given.dice.origin
+        if len(faces) < wanted.count:
+            faces += self._given.dice.faces(wanted.dice[len(faces) :], self.battle.seq + 1, purpose)
+        kept = wanted.kept(faces)
+        added = tuple(modifiers)
+        return self.record(
+            Rolled,
+            purpose=purpose,
+            roller=roller,
+            notation=wanted.text,
+            mode=mode,
+            faces=tuple(faces),
+            kept=kept,
+            modifiers=added,
+            total=_sum(kept) + wanted.constant + sum(modifier.amount for modifier in added),
+            dice_source=source,
+        )
+
+    # People
+
+    def window(self, moment: str, subject: str, offers: Sequence[Offer]) -> list[ReactionChosen]:
+        """Let others react. Each is asked once, in initiative order; those who take a reaction are returned."""
+        if not offers:
+            return []
+        in_order = sorted(offers, key=lambda offer: self.battle.clock.rank(offer.reactor))
+        opened = self.record(ReactionWindowOpened, moment=moment, subject=subject, offers=tuple(in_order))
+        with self.because_of(opened):
+            answered = [self._ask(opened, offer) for offer in in_order]
+        return [answer for answer in answered if isinstance(answer, ReactionChosen)]
+
+    def _ask(self, window: ReactionWindowOpened, offer: Offer) -> Answered:
+        taped = self._given.tape.next_answer(window.moment, offer.reactor)
+        if taped is not None:
+            reaction = taped.reaction if isinstance(taped, ReactionChosen) else None
+            return self._answered(window, offer, reaction, taped.decided_by, taped.by, taped.command)
+        given = self._given_answer(offer)
+        if given is not None:
+            return self._answered(window, offer, given.reaction, DecidedBy.PERSON, given.by, given.command)
+        return self._answered(window, offer, self._by_policy(offer), DecidedBy.POLICY, "system", None)
+
+    def _given_answer(self, offer: Offer) -> Answer | None:
+        for answer in self._unused_answers:
+            if answer.reactor == offer.reactor and answer.reaction in (None, *offer.reactions):
+                self._unused_answers.remove(answer)
+                return answer
+        return None
+
+    def _by_policy(self, offer: Offer) -> str | None:
+        """The first reaction that the combatant's settings take; Paused where a person has to be asked."""
+        combatant = self.battle.combatants[offer.reactor]
+        settings = {reaction: _policy(combatant, reaction) for reaction in offer.reactions}
+        for reaction, policy in settings.items():
+            if policy is Policy.ALWAYS or (policy is Policy.WHEN_USEFUL and reaction in offer.useful):
+                return reaction
+        if Policy.ASK in settings.values():
+            raise Paused
+        return None
+
+    def _answered(
+        self,
+        window: ReactionWindowOpened,
+        offer: Offer,
+        reaction: str | None,
+        decided_by: DecidedBy,
+        by: str,
+        command: UUID | None,
+    ) -> Answered:
+        common: dict[str, Any] = {
+            "window": window.seq,
+            "reactor": offer.reactor,
+            "decided_by": decided_by,
+            "command": command,
+            "by": by,
+        }
+        if reaction is None:
+            return self.record(ReactionDeclined, **common)
+        return self.record(ReactionChosen, reaction=reaction, **common)
+
+    def finish(self) -> None:
+        """Refuse answers and faces that nobody asked for. Called when the resolution ends or pauses."""
+        if self._unused_answers:
+            answer = self._unused_answers[0]
+            raise Refusal(
+                "reaction/not-offered",
+                f"{answer.reactor} is not offered {answer.reaction or 'anything'} here; leave that answer out.",
+            )
+        self._given.dice.finish()
+
+    # Resources
+
+    def spend(self, owner: Combatant, resource: str, amount: int, why: str) -> ResourceChanged:
+        """Take from a resource. Whether there is enough is for the rules to say before."""
+        pool = owner.economy[resource]
+        return self._change(owner, resource, pool.current - amount, why, spent=pool.spent + amount)
+
+    def gain(self, owner: Combatant, resource: str, amount: int, why: str) -> ResourceChanged:
+        pool = owner.economy.get(resource)
+        return self._change(owner, resource, (pool.current if pool else 0) + amount, why)
+
+    def lock(self, owner: Combatant, resource: str, amount: int, why: str) -> ResourceChanged:
+        """Commit some of a resource: neither available nor spent. A negative amount returns it."""
+        pool = owner.economy[resource]
+        return self._change(owner, resource, pool.current - amount, why, locked=pool.locked + amount)
+
+    def reset(
+        self, owner: Combatant, resource: str, to: int, why: str, *, maximum: int | None = None
+    ) -> ResourceChanged:
+        """Set a resource anew; nothing of it counts as spent."""
+        return self._change(owner, resource, to, why, spent=0, maximum=maximum)
+
+    def _change(
+        self,
+        owner: Combatant,
+        resource: str,
+        after: int,
+        why: str,
+        *,
+        spent: int | None = None,
+        locked: int | None = None,
+        maximum: int | None = None,
+    ) -> ResourceChanged:
+        pool = owner.economy.get(resource)
+        return self.record(
+            ResourceChanged,
+            owner=owner.id,
+            resource=resource,
+            before=pool.current if pool else 0,
+            after=after,
+            maximum=maximum if maximum is not None else (pool.maximum if pool else None),
+            spent=spent if spent is not None else (pool.spent if pool else 0),
+            locked=locked if locked is not None else (pool.locked if pool else 0),
+            why=why,
+        )
+
+    # Vitals
+
+    def damage(
+        self, target: Combatant, pool: str, amount: int, parts: Iterable[DamagePart], source: str | None
+    ) -> Damaged:
+        """Take from a pool, but not below 0; what is too much is recorded as such."""
+        current = target.vitals[pool].current
+        return self.record(
+            Damaged,
+            target=target.id,
+            pool=pool,
+            amount=min(amount, current),
+            left=max(0, current - amount),
+            overkill=max(0, amount - current),
+            parts=tuple(parts),
+            source=source,
+        )
+
+    def heal(self, target: Combatant, pool: str, amount: int, why: str, source: str | None = None) -> Healed:
+        left = target.vitals[pool].current + amount
+        return self.record(Healed, target=target.id, pool=pool, amount=amount, left=left, source=source, why=why)
+
+    # Conditions, grants, places
+
+    def apply_condition(
+        self,
+        target: Combatant,
+        condition: str,
+        *,
+        source: str,
+        owner: str,
+        until: Until | None = None,
+        level: int | None = None,
+        data: Data | None = None,
+    ) -> ConditionApplied:
+        return self.record(
+            ConditionApplied,
+            target=target.id,
+            condition=condition,
+            source=source,
+            owner=owner,
+            until=until,
+            level=level,
+            data=data or {},
+        )
+
+    def remove_condition(self, target: Combatant, condition: str, why: str) -> ConditionRemoved:
+        return self.record(ConditionRemoved, target=target.id, condition=condition, why=why)
+
+    def grant(
+        self,
+        owner: Combatant,
+        action: str,
+        *,
+        source: str,
+        until: Until | None = None,
+        weapon: str | None = None,
+    ) -> ActionGranted:
+        return self.record(
+            ActionGranted,
+            owner=owner.id,
+            action=action,
+            grant=f"{action.rsplit(':', 1)[1]}-{self.battle.seq + 1}",
+            source=source,
+            until=until,
+            weapon=weapon,
+        )
+
+    def ungrant(self, grant: ActionGranted, why: str) -> ActionRemoved:
+        return self.record(ActionRemoved, owner=grant.owner, action=grant.action, grant=grant.grant, why=why)
+
+    def move(self, mover: Combatant, to: Position, cost: int = 0, *, forced: bool = False) -> Moved:
+        return self.record(Moved, mover=mover.id, origin=mover.position, to=to, cost=cost, forced=forced)
+
+
+def _sum(faces: Iterable[object]) -> int:
+    return sum(face for face in faces if isinstance(face, int))
+
+
+def _policy(combatant: Combatant, reaction: str) -> Policy:
+    """The combatant's setting for a reaction: by its name, for all, or what its controller usually wants."""
+    settings = combatant.policies
+    usual = Policy.ASK if combatant.controller is Controller.PLAYER else Policy.WHEN_USEFUL
+    return settings.get(reaction.rsplit(":", 1)[1], settings.get("*", usual))

@@ -1,0 +1,36 @@
+"""The tape: the rolls and decisions that are on record for a declaration.
+
+It is asked by what is needed, not by position, so that the dice stay with the roll they were made for when a
+correction changes what comes before it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterable
+
+from ledger.events import Event, ReactionChosen, ReactionDeclined, ReactionWindowOpened, Rolled
+
+Answered = ReactionChosen | ReactionDeclined
+
+
+class Tape:
+    def __init__(self, recorded: Iterable[Event] = ()) -> None:
+        self._rolls: defaultdict[tuple[str, str], deque[Rolled]] = defaultdict(deque)
+        self._answers: defaultdict[tuple[str, str], deque[Answered]] = defaultdict(deque)
+        moments: dict[int, str] = {}
+        for event in recorded:
+            if isinstance(event, Rolled):
+                self._rolls[event.purpose, event.roller].append(event)
+            elif isinstance(event, ReactionWindowOpened):
+                moments[event.seq] = event.moment
+            elif isinstance(event, ReactionChosen | ReactionDeclined):
+                self._answers[moments[event.window], event.reactor].append(event)
+
+    def next_roll(self, purpose: str, roller: str) -> Rolled | None:
+        recorded = self._rolls.get((purpose, roller))
+        return recorded.popleft() if recorded else None
+
+    def next_answer(self, moment: str, reactor: str) -> Answered | None:
+        recorded = self._answers.get((moment, reactor))
+        return recorded.popleft() if recorded else None
