@@ -22,7 +22,7 @@ from rules.table import Table
 
 
 def start(table: Table) -> None:
-    """Roll initiative for everybody, in the order they joined. Ties go to the higher dexterity, then to who joined first."""
+    """Everybody rolls initiative, in the order they joined. Ties go to the higher dexterity, then to the earlier."""
     entries = [_roll_initiative(table, combatant) for combatant in table.battle.present()]
     table.record(InitiativeSet, order=tuple(sorted(entries, key=lambda e: _rank(table, e))))
     _begin_round(table, 1)
