@@ -73,6 +73,16 @@ class LedgerRecorder(PostgresApplicationRecorder):
             )
             return cursor.fetchall()
 
+    def select_facts(self) -> tuple[str, int, int, int]:
+        """The server's version, the schema's, and how many encounters and events there are."""
+        with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
+            cursor.execute(
+                "SELECT current_setting('server_version'), (SELECT max(version) FROM combatlog.schema_version),"
+                " count(*) FILTER (WHERE originator_version = 1), count(*) FROM combatlog.ledger_events"
+            )
+            (facts,) = cursor.fetchall()
+            return facts[0], facts[1], facts[2], facts[3]
+
     @contextmanager
     def _connection(self) -> Iterator[psycopg.Connection[Any]]:
         with _as_problems(), self.datastore.get_connection() as conn:

@@ -127,6 +127,11 @@ class Ledger(Application[UUID]):
             raise unknown_encounter(reference)
         return stream
 
+    def facts(self) -> dict[str, int | str]:
+        """What the database is and how much is in it."""
+        postgres, schema, encounters, events = self.recorder.select_facts()
+        return {"postgres": postgres, "schema": schema, "encounters": encounters, "events": events}
+
     def list_encounters(self) -> list[Listed]:
         return [
             Listed(cast(EncounterOpened, decode(name, state)), seq)

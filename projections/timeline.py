@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ledger.events import Amended, Declared, Event, Redone, Undone
 
@@ -33,6 +33,20 @@ def standing(events: Sequence[Event]) -> Sequence[Event]:
     """The events that count, in order."""
     fallen = retracted(events)
     return [event for event in events if event.declaration not in fallen] if fallen else events
+
+
+def select(
+    events: Sequence[Event], *, first: int = 1, actor: str | None = None, kinds: Collection[str] = ()
+) -> list[Event]:
+    """The events from `first` on that belong to a declaration of `actor` and are of one of the kinds, if given."""
+    of_actor = {event.seq for event in events if isinstance(event, Declared) and event.actor == actor}
+    return [
+        event
+        for event in events
+        if event.seq >= first
+        and (actor is None or event.declaration in of_actor)
+        and (not kinds or event.kind in kinds)
+    ]
 
 
 def _put_in_place(events: Sequence[Event], correction: int) -> list[int]:

@@ -95,6 +95,13 @@ class Referee:
         """The state of an encounter now, or after the event `at`."""
         return fold(self._ledger.find(reference, upto=at).events)
 
+    def names(self) -> set[str]:
+        return {listed.opened.name for listed in self._ledger.list_encounters()}
+
+    def fight(self, reference: str) -> Fight:
+        """The fight as it is now, for reading."""
+        return self._session(reference).fight
+
     def _carry_out(self, reference: str, command: UUID | None, add: Callable[[Fight, UUID], list[Event]]) -> Outcome:
         command = command or uuid4()
         for _ in range(_ATTEMPTS):
