@@ -120,6 +120,10 @@ class Ledger(Application[UUID]):
         rows = self.recorder.select_rows(encounter, after=after, upto=upto)
         return Stream([decode(row.name, row.state) for row in rows], rows[-1].hash if rows else GENESIS)
 
+    def read_kinds(self, encounter: UUID, names: list[str], *, upto: int | None = None) -> list[Event]:
+        """The events with these stored names, and the last event whatever it is: enough to fold a state."""
+        return [decode(name, state) for name, state in self.recorder.select_named(encounter, names, upto=upto)]
+
     def find(self, reference: str, *, upto: int | None = None) -> Stream:
         """All events of the encounter with this name or id."""
         stream = self.read(encounter_id(reference), upto=upto)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,10 +62,9 @@ def test_what_is_no_notation_is_refused(text: str) -> None:
 
 @given(st.text(max_size=40))
 def test_any_text_is_read_or_refused(text: str) -> None:
-    try:
-        assert parse(text).text == text
-    except Refusal as refusal:
-        assert refusal.code == "dice/notation"
+    with suppress(Refusal):
+        notation = parse(text)
+        assert len(notation.dice) == notation.count <= 200
 
 
 @pytest.mark.parametrize(
