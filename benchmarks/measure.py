@@ -17,7 +17,7 @@ TURNS = 8
 
 @dataclass(frozen=True)
 class Result:
-    """How many a second, ours and bare, and the ratio that is aimed at."""
+    """How many a second, ours and bare, and the ratio that is aimed at; 0 where it is for information."""
 
     what: str
     unit: str
@@ -34,11 +34,8 @@ class Result:
         return self.ratio >= self.aim
 
     def __str__(self) -> str:
-        verdict = "reached" if self.reached else "NOT REACHED"
-        return (
-            f"{self.what}: {self.ours:,.0f} {self.unit}/s, bare {self.bare:,.0f}/s, "
-            f"ratio {self.ratio:.2f} (aim {self.aim}: {verdict})"
-        )
+        verdict = f" (aim {self.aim}: {'reached' if self.reached else 'NOT REACHED'})" if self.aim else ""
+        return f"{self.what}: {self.ours:,.0f} {self.unit}/s, bare {self.bare:,.0f}/s, ratio {self.ratio:.2f}{verdict}"
 
 
 def compare(ours: Callable[[], int], bare: Callable[[], int], seconds: float) -> tuple[float, float]:

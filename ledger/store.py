@@ -85,6 +85,12 @@ class Ledger(Application[UUID]):
     def open(cls, url: str) -> Self:
         """Connect, install the tables on first use, and refuse what cannot be worked with."""
         try:
+            conninfo_to_dict(url)
+        except psycopg.ProgrammingError as error:
+            raise DatabaseProblem(
+                "database/url", "That is not a database URL; write postgresql://USER:PASSWORD@HOST:PORT/DATABASE."
+            ) from error
+        try:
             with psycopg.connect(url, connect_timeout=_CONNECT_SECONDS, autocommit=True) as conn:
                 ensure_schema(conn)
         except psycopg.Error as error:

