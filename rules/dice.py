@@ -162,7 +162,8 @@ def mode_of(advantage: int, disadvantage: int) -> RollMode:
 class DiceSource(Protocol):
     """Where faces come from."""
 
-    origin: FaceOrigin
+    @property
+    def origin(self) -> FaceOrigin: ...
 
     def faces(self, dice: Sequence[Die], seq: int, purpose: str) -> list[Face]:
         """One face for each die of the roll that is recorded as event `seq`."""
