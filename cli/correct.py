@@ -123,9 +123,7 @@ def amend(
     source: Annotated[str, typer.Option(help="With --add: where it comes from.")] = "forgotten modifier",
     owner: Annotated[str | None, typer.Option(help="With --add: whose it is; default: the actor's.")] = None,
     chain: Annotated[str, typer.Option(help="With --add: what it modifies.")] = "attack",
-    drop: Annotated[
-        list[str] | None, typer.Option(help="A modifier that must not count, by its source.")
-    ] = None,
+    drop: Annotated[list[str] | None, typer.Option(help="A modifier that must not count, by its source.")] = None,
     face: Annotated[
         list[str] | None, typer.Option(help="The right faces of a roll, SEQ=FACES, for example 44=15,9.")
     ] = None,
@@ -235,9 +233,7 @@ def _confirmed() -> bool:
 def fork(
     encounter: EncounterArg,
     name: Annotated[str, typer.Option("--as", help="What the fork is called.")],
-    at: Annotated[
-        int | None, typer.Option("--at", min=1, help="The last shared event; default: the last.")
-    ] = None,
+    at: Annotated[int | None, typer.Option("--at", min=1, help="The last shared event; default: the last.")] = None,
     by: ByOpt = "gm",
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,

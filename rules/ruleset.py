@@ -102,6 +102,13 @@ class Ruleset(ABC):
         """What a combatant has and can do, with the cost of each and what keeps it from it now."""
         return []
 
+    def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
+        """What kept a reaction or feature of this name out of a declaration, for each who has it, in sentences."""
+        return []
+
+    def condition_names(self) -> list[str]:
+        return []
+
     def condition_ref(self, name: str) -> str:
         """The ref of a condition by name, for rulings."""
         return f"{self.name}:condition:{name}"
