@@ -121,7 +121,7 @@ class Rebase:
                 f"Declaration {declared.seq} would no longer be possible ({refusal.sentence.rstrip('.')}); say what "
                 "becomes of such: --impossible drop, or keep as a ruling.",
             )
-        upheld = self._remedies.impossible is Impossible.KEEP and can_be_upheld(segment.events)
+        upheld = self._remedies.impossible is Impossible.KEEP and can_be_upheld(declared, segment.events)
         if upheld:
             self._uphold(declared, segment.events)
         verdict = Verdict.UPHELD if upheld else Verdict.IMPOSSIBLE
