@@ -25,6 +25,7 @@ from ledger.events import (
     Data,
     DecidedBy,
     Event,
+    Face,
     Healed,
     Moved,
     Offer,
@@ -167,10 +168,8 @@ class Table:
         """Roll dice for someone. Faces on the tape are used first; only those that are missing are rolled."""
         wanted = parse(notation) if isinstance(notation, str) else notation
         taped = self._given.tape.next_roll(purpose, roller)
-        faces = list(taped.faces[: wanted.count]) if taped else []
+        faces = self._faces(wanted, taped.faces if taped else (), purpose)
         source = taped.dice_source if taped else self._given.dice.origin
-        if len(faces) < wanted.count:
-            faces += self._given.dice.faces(wanted.dice[len(faces) :], self.battle.seq + 1, purpose)
         kept = wanted.kept(faces)
         added = tuple(modifiers)
         return self.record(
@@ -185,6 +184,17 @@ class Table:
             total=_sum(kept) + wanted.constant + sum(modifier.amount for modifier in added),
             dice_source=source,
         )
+
+    def _faces(self, wanted: Notation, taped: Sequence[Face], purpose: str) -> list[Face]:
+        """Every face of a roll. One on the tape that its die does not have belongs to another die and is not used."""
+        faces: list[Face] = []
+        while needed := wanted.needed(faces):
+            fits = [face in die.faces for die, face in zip(needed, taped[len(faces) :], strict=False)]
+            known = fits.index(False) if False in fits else len(fits)
+            faces += taped[len(faces) : len(faces) + known]
+            if rest := needed[known:]:
+                faces += self._given.dice.faces(rest, self.battle.seq + 1, purpose, after=len(faces))
+        return faces
 
     # People
 
