@@ -70,6 +70,8 @@ class Answer:
     reaction: str | None
     by: str
     command: UUID | None = None
+    options: Data = field(default_factory=dict)
+    """How the reaction is used: whatever its rules let a person choose."""
 
 
 @dataclass(slots=True)
@@ -211,12 +213,12 @@ class Table:
     def _ask(self, window: ReactionWindowOpened, offer: Offer) -> Answered:
         taped = self._given.tape.next_answer(window.moment, offer.reactor)
         if taped is not None:
-            reaction = taped.reaction if isinstance(taped, ReactionChosen) else None
-            return self._answered(window, offer, reaction, taped.decided_by, taped.by, taped.command)
+            return self._answered(window, _as_answer(taped), taped.decided_by)
         given = self._given_answer(offer)
         if given is not None:
-            return self._answered(window, offer, given.reaction, DecidedBy.PERSON, given.by, given.command)
-        return self._answered(window, offer, self._by_policy(offer), DecidedBy.POLICY, "system", None)
+            return self._answered(window, given, DecidedBy.PERSON)
+        usual = Answer(offer.reactor, self._by_policy(offer), "system")
+        return self._answered(window, usual, DecidedBy.POLICY)
 
     def _given_answer(self, offer: Offer) -> Answer | None:
         for answer in self._unused_answers:
@@ -236,25 +238,17 @@ class Table:
             raise Paused
         return None
 
-    def _answered(
-        self,
-        window: ReactionWindowOpened,
-        offer: Offer,
-        reaction: str | None,
-        decided_by: DecidedBy,
-        by: str,
-        command: UUID | None,
-    ) -> Answered:
+    def _answered(self, window: ReactionWindowOpened, answer: Answer, decided_by: DecidedBy) -> Answered:
         common: dict[str, Any] = {
             "window": window.seq,
-            "reactor": offer.reactor,
+            "reactor": answer.reactor,
             "decided_by": decided_by,
-            "command": command,
-            "by": by,
+            "command": answer.command,
+            "by": answer.by,
         }
-        if reaction is None:
+        if answer.reaction is None:
             return self.record(ReactionDeclined, **common)
-        return self.record(ReactionChosen, reaction=reaction, **common)
+        return self.record(ReactionChosen, reaction=answer.reaction, options=answer.options, **common)
 
     def finish(self) -> None:
         """Refuse answers and faces that nobody asked for. Called when the resolution ends or pauses."""
@@ -385,6 +379,12 @@ class Table:
 
     def move(self, mover: Combatant, to: Position, cost: int = 0, *, forced: bool = False) -> Moved:
         return self.record(Moved, mover=mover.id, origin=mover.position, to=to, cost=cost, forced=forced)
+
+
+def _as_answer(taped: Answered) -> Answer:
+    if isinstance(taped, ReactionDeclined):
+        return Answer(taped.reactor, None, taped.by, taped.command)
+    return Answer(taped.reactor, taped.reaction, taped.by, taped.command, taped.options)
 
 
 def _sum(faces: Iterable[object]) -> int:
