@@ -182,7 +182,11 @@ def _ungranted(battle: Battle, event: ActionRemoved) -> None:
 
 
 def _resource_changed(battle: Battle, event: ResourceChanged) -> None:
-    battle.combatants[event.owner].economy.change(event)
+    owner = battle.combatants[event.owner]
+    if event.resource in owner.vitals:
+        owner.vitals[event.resource].current = event.after
+    else:
+        owner.economy.change(event)
 
 
 def _moved(battle: Battle, event: Moved) -> None:

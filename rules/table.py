@@ -267,6 +267,19 @@ class Table:
         pool = owner.economy[resource]
         return self._change(owner, resource, pool.current - amount, why, spent=pool.spent + amount)
 
+    def spend_vital(self, owner: Combatant, pool: str, amount: int, why: str) -> ResourceChanged:
+        """Pay with a vital: it goes down, but nobody was hurt, so this is no damage."""
+        vital = owner.vitals[pool]
+        return self.record(
+            ResourceChanged,
+            owner=owner.id,
+            resource=pool,
+            before=vital.current,
+            after=vital.current - amount,
+            maximum=vital.maximum,
+            why=why,
+        )
+
     def gain(self, owner: Combatant, resource: str, amount: int, why: str) -> ResourceChanged:
         pool = owner.economy.get(resource)
         return self._change(owner, resource, (pool.current if pool else 0) + amount, why)
