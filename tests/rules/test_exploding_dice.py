@@ -40,7 +40,7 @@ def test_a_seeded_roll_does_not_repeat_its_first_throw_when_it_explodes() -> Non
 
 def test_faces_given_by_hand_must_cover_the_explosion() -> None:
     table = TableDice([1, 1])
-    with pytest.raises(Refusal, match="4 more|needs 4"):
+    with pytest.raises(Refusal, match="needs 4 more"):
         table.faces(parse("4dF+").dice, 1, "attack", after=4)
 
 

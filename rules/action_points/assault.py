@@ -1,0 +1,138 @@
+"""An attack: the defender chooses how to meet it, both sides roll, and the success value decides what follows.
+
+Whatever is answered like an attack goes through here: blows, shots, spells, manoeuvres.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ledger.events import AttackResolved, Change, ChangeOp, CheckResolved, ManualResolutionNeeded, Offer
+from projections.combatant import Combatant
+from rules.action_points.checks import Attempt, judge, passive_value, roll
+from rules.action_points.economy import Effort, read_effort
+from rules.action_points.formulas import damage, damage_roll, harm
+from rules.action_points.pieces import PIECES, Reaction, pieces_of
+from rules.action_points.sheet import Weapon
+from rules.action_points.tables import DAMAGE_ROLLS
+from rules.action_points.vitality import suffer
+from rules.chain import Chain, Modifier
+from rules.refusal import Refusal
+from rules.table import Table
+
+DECLARED = "attack.declared"
+PASSIVE = "action_points:reaction:passive"
+DODGE = "dodge"
+
+
+@dataclass(frozen=True, slots=True)
+class Assault:
+    """An attack under way."""
+
+    attacker: Combatant
+    defender: Combatant
+    skill: str
+    effort: Effort
+    source: str
+    """What is used: the ref of a weapon or a spell."""
+    weapon: Weapon | None = None
+    melee: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """What the attack has to beat."""
+
+    target_value: int
+    blocked: bool = False
+
+
+def resolve(table: Table, assault: Assault) -> CheckResolved | None:
+    """The check of an attack that hit; None when it did not."""
+    stand = _defend(table, assault)
+    attempt = Attempt(assault.attacker, assault.skill, "attack", assault.effort, assault.weapon)
+    rolled = roll(table, attempt)
+    resolved = judge(table, attempt, rolled, stand.target_value)
+    hit = resolved.success and not stand.blocked
+    with table.because_of(resolved):
+        table.record(
+            AttackResolved,
+            attacker=assault.attacker.id,
+            target=assault.defender.id,
+            weapon=assault.weapon.name if assault.weapon else None,
+            hit=hit,
+            roll=sum(map(int, rolled.kept)),
+            total=rolled.total,
+            against=stand.target_value,
+        )
+    return resolved if hit else None
+
+
+# Defence
+
+
+def _defend(table: Table, assault: Assault) -> Stand:
+    """Ask the defender, if there is anything to choose."""
+    known = sorted(pieces_of(Reaction).values(), key=lambda reaction: reaction.preference)
+    open_to = tuple(reaction.ref for reaction in known if _is_open(reaction, assault))
+    if open_to == (PASSIVE,):
+        return stand_passively(table, assault)
+    useful = tuple(ref for ref in open_to if ref != PASSIVE)
+    offer = Offer(reactor=assault.defender.id, reactions=open_to, useful=useful)
+    for chosen in table.window(DECLARED, assault.attacker.id, [offer]):
+        reaction = PIECES[chosen.reaction]
+        assert isinstance(reaction, Reaction)
+        reaction.require(assault.defender, assault)
+        with table.because_of(chosen):
+            return reaction.answer(table, assault, read_effort(chosen.options))
+    return stand_passively(table, assault)
+
+
+def _is_open(reaction: Reaction, assault: Assault) -> bool:
+    try:
+        reaction.require(assault.defender, assault)
+    except Refusal:
+        return False
+    return True
+
+
+def stand_passively(table: Table, assault: Assault, *, blocked: bool = False) -> Stand:
+    return Stand(passive_value(table, Attempt(assault.defender, DODGE, "defence")), blocked)
+
+
+# Damage
+
+
+def deal_damage(table: Table, assault: Assault, hit: CheckResolved) -> None:
+    """The success value says which dice, the dice how much, and the amount what it does to the pools."""
+    success_value = hit.margin or 0
+    with table.because_of(hit):
+        chain = _damage_chain(assault, success_value)
+        chain.record(table)
+        row = damage_roll(success_value)
+        rolled = table.roll("damage", assault.attacker.id, row.dice)
+        with table.because_of(rolled):
+            suffer(table, assault.defender, harm(damage(rolled.total, row.divisor)), assault.source, assault.attacker)
+        if success_value > max(DAMAGE_ROLLS):
+            _ask_for_next_class(table, assault, success_value)
+
+
+def _damage_chain(assault: Assault, success_value: int) -> Chain:
+    row = damage_roll(success_value)
+    reason, owner = f"success value {success_value}", assault.attacker.id
+    chain = Chain("damage", ("base", "division"))
+    chain.add(Modifier("base", assault.source, owner, reason, Change(op=ChangeOp.DICE, dice=row.dice)))
+    if row.divisor > 1:
+        divide = Change(op=ChangeOp.DIVIDE, amount=row.divisor)
+        chain.add(Modifier("division", assault.source, owner, reason, divide))
+    return chain
+
+
+def _ask_for_next_class(table: Table, assault: Assault, success_value: int) -> None:
+    """The table ends here: its last row has been dealt, and what a higher class adds is for the GM to say."""
+    table.record(
+        ManualResolutionNeeded,
+        subject=assault.defender.id,
+        effect=f"a success value of {success_value} is of the next damage class",
+        source=assault.source,
+    )
