@@ -63,7 +63,7 @@ class Combatant:
     granted: dict[str, ActionGranted] = field(default_factory=dict)
     """Granted actions by the id of their grant, oldest first."""
     present: bool = True
-    view: Any = None
+    view: Any = field(default=None, compare=False)
     """A ruleset's own view of the sheet, kept here so that it is made once. Never stored."""
 
     @classmethod
