@@ -6,8 +6,18 @@ Whatever is answered like an attack goes through here: blows, shots, spells, man
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
-from ledger.events import AttackResolved, Change, ChangeOp, CheckResolved, ManualResolutionNeeded, Offer
+from ledger.events import (
+    AttackResolved,
+    Change,
+    ChangeOp,
+    CheckResolved,
+    ManualResolutionNeeded,
+    Offer,
+    Rolled,
+    RollModifier,
+)
 from projections.combatant import Combatant
 from rules.action_points.checks import Attempt, judge, passive_value, roll
 from rules.action_points.economy import Effort, read_effort
@@ -109,10 +119,10 @@ def deal_damage(table: Table, assault: Assault, hit: CheckResolved) -> None:
     with table.because_of(hit):
         chain = _damage_chain(assault, success_value)
         chain.record(table)
-        row = damage_roll(success_value)
-        rolled = table.roll("damage", assault.attacker.id, row.dice)
+        rolled = _roll_damage(table, assault, chain)
+        points = damage(rolled.total, prod(modifier.change.amount or 1 for modifier in chain.of(ChangeOp.DIVIDE)))
         with table.because_of(rolled):
-            suffer(table, assault.defender, harm(damage(rolled.total, row.divisor)), assault.source, assault.attacker)
+            suffer(table, assault.defender, harm(points), assault.source, assault.attacker)
         if success_value > max(DAMAGE_ROLLS):
             _ask_for_next_class(table, assault, success_value)
 
@@ -120,12 +130,20 @@ def deal_damage(table: Table, assault: Assault, hit: CheckResolved) -> None:
 def _damage_chain(assault: Assault, success_value: int) -> Chain:
     row = damage_roll(success_value)
     reason, owner = f"success value {success_value}", assault.attacker.id
-    chain = Chain("damage", ("base", "division"))
+    chain = Chain("damage", ("base", "division", "situation"))
     chain.add(Modifier("base", assault.source, owner, reason, Change(op=ChangeOp.DICE, dice=row.dice)))
     if row.divisor > 1:
         divide = Change(op=ChangeOp.DIVIDE, amount=row.divisor)
         chain.add(Modifier("division", assault.source, owner, reason, divide))
     return chain
+
+
+def _roll_damage(table: Table, assault: Assault, chain: Chain) -> Rolled:
+    """What the chain has come to, which need not be the row of the table alone."""
+    dice = "+".join(modifier.change.dice or "" for modifier in chain.of(ChangeOp.DICE))
+    bonuses = chain.of(ChangeOp.BONUS)
+    added = [RollModifier(source=modifier.source, amount=modifier.change.amount or 0) for modifier in bonuses]
+    return table.roll("damage", assault.attacker.id, dice, modifiers=added)
 
 
 def _ask_for_next_class(table: Table, assault: Assault, success_value: int) -> None:

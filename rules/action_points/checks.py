@@ -16,7 +16,7 @@ from rules.chain import Chain, Modifier
 from rules.refusal import Refusal, choices
 from rules.table import Table
 
-STAGES = ("base", "boosts", "actions", "wounds", "effects", "equipment", "conditions", "passive")
+STAGES = ("base", "boosts", "actions", "wounds", "effects", "equipment", "situation")
 DICE = "4dF+"
 
 
@@ -102,7 +102,7 @@ def roll(table: Table, attempt: Attempt) -> Rolled:
 def passive_value(table: Table, attempt: Attempt) -> int:
     """AS - 1, without a roll."""
     chain = ability_chain(attempt)
-    chain.add(bonus("passive", "rule:passive", attempt.user, "passive, no roll", PASSIVE))
+    chain.add(bonus("situation", "rule:passive", attempt.user, "passive, no roll", PASSIVE))
     chain.record(table)
     return chain.bonus()
 
