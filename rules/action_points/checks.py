@@ -16,7 +16,7 @@ from rules.chain import Chain, Modifier
 from rules.refusal import Refusal, choices
 from rules.table import Table
 
-STAGES = ("base", "boosts", "actions", "wounds", "effects", "equipment", "situation")
+STAGES = ("base", "boosts", "actions", "wounds", "effects", "equipment", "conditions", "situation")
 DICE = "4dF+"
 
 
