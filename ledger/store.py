@@ -85,6 +85,12 @@ class Ledger(Application[UUID]):
     def open(cls, url: str) -> Self:
         """Connect, install the tables on first use, and refuse what cannot be worked with."""
         try:
+            conninfo_to_dict(url)
+        except psycopg.ProgrammingError as error:
+            raise DatabaseProblem(
+                "database/url", "That is not a database URL; write postgresql://USER:PASSWORD@HOST:PORT/DATABASE."
+            ) from error
+        try:
             with psycopg.connect(url, connect_timeout=_CONNECT_SECONDS, autocommit=True) as conn:
                 ensure_schema(conn)
         except psycopg.Error as error:
@@ -120,12 +126,21 @@ class Ledger(Application[UUID]):
         rows = self.recorder.select_rows(encounter, after=after, upto=upto)
         return Stream([decode(row.name, row.state) for row in rows], rows[-1].hash if rows else GENESIS)
 
+    def read_kinds(self, encounter: UUID, names: list[str], *, upto: int | None = None) -> list[Event]:
+        """The events with these stored names, and the last event whatever it is: enough to fold a state."""
+        return [decode(name, state) for name, state in self.recorder.select_named(encounter, names, upto=upto)]
+
     def find(self, reference: str, *, upto: int | None = None) -> Stream:
         """All events of the encounter with this name or id."""
         stream = self.read(encounter_id(reference), upto=upto)
         if not stream.events:
             raise unknown_encounter(reference)
         return stream
+
+    def facts(self) -> dict[str, int | str]:
+        """What the database is and how much is in it."""
+        postgres, schema, encounters, events = self.recorder.select_facts()
+        return {"postgres": postgres, "schema": schema, "encounters": encounters, "events": events}
 
     def list_encounters(self) -> list[Listed]:
         return [

@@ -238,3 +238,6 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     Amended: _remember_command,
     Forked: _remember_command,
 }
+
+STATEFUL = [kind for kind, change in FOLDS.items() if change is not _changes_nothing]
+"""The kinds that a fold needs; the others explain, and a state can be folded without reading them."""

@@ -91,10 +91,10 @@ class ExplodingFate(Notation):
         return (*first, *(face for face in others if face == faces[0]))
 
 
-_EXPLODING = re.compile(r"(?P<count>\d+)dF\+")
+_EXPLODING = re.compile(r"(?P<count>[0-9]{1,4})dF\+")
 _TERM = re.compile(
-    r"(?P<sign>[+-]?)(?:(?P<count>\d*)d(?:(?P<sides>\d+)|(?P<fate>F)|\{(?P<faces>[-+\w,/]+)\})"
-    r"(?:k(?P<keep>[hl])(?P<kept>\d*))?|(?P<constant>\d+))"
+    r"(?P<sign>[+-]?)(?:(?P<count>[0-9]{0,4})d(?:(?P<sides>[0-9]{1,4})|(?P<fate>F)|\{(?P<faces>[-+\w/]{1,40}(?:,[-+\w/]{1,40}){0,99})\})"
+    r"(?:k(?P<keep>[hl])(?P<kept>[0-9]{0,3}))?|(?P<constant>[0-9]{1,6}))"
 )
 
 
@@ -112,7 +112,7 @@ _PARSED: dict[str, Notation] = {}
 
 
 def _parse(text: str) -> Notation:
-    compact = text.replace(" ", "")
+    compact = re.sub(r" *([+-]) *", r"\1", text.strip(" "))
     if exploding := _EXPLODING.fullmatch(compact):
         return _exploding(text, int(exploding["count"]))
     groups: list[Dice] = []
@@ -161,7 +161,7 @@ def _die(term: re.Match[str], text: str) -> Die:
 
 
 def _face(text: str) -> Face:
-    return int(text) if re.fullmatch(r"[+-]?\d+", text) else text
+    return int(text) if re.fullmatch(r"[+-]?[0-9]{1,6}", text) else text
 
 
 def _numbered(die: Die) -> bool:

@@ -22,7 +22,7 @@ from rules.grid import read_map
 from rules.lifecycle import CORE
 from rules.refusal import Refusal, choices
 from rules.table import Answer, Circumstances, Paused, Table
-from rules.tape import Tape
+from rules.tape import tape_of
 
 GM = "gm"
 _WHILE_WAITING = {"core:ruling:rule"}
@@ -138,15 +138,9 @@ class Fight:
         declared = recorded[0]
         assert isinstance(declared, Declared)
         circumstances = Circumstances(
-            dice=self._dice(dice),
-            now=self._now(),
-            answers=[answer],
-            recorded=recorded,
-            tape=Tape(event for event in recorded if event.declaration == declared.seq),
+            dice=self._dice(dice), now=self._now(), answers=[answer], recorded=recorded, tape=tape_of(recorded)
         )
-        said = declared.model_dump(include={"actor", "action", "targets", "destination", "weapon", "options"})
-        table = Table(fold(self.events[:start]), circumstances)
-        return self._add(table, **said, command=declared.command, by=declared.by)
+        return self._add(Table(fold(self.events[:start]), circumstances), **said_in(declared))
 
     @property
     def ruleset(self) -> rulesets.Ruleset:
@@ -173,6 +167,19 @@ class Fight:
     def _dice(self, given: Sequence[Face] | None) -> DiceSource:
         """Faces given with the command are used whatever the encounter's own source is."""
         return TableDice(given) if given is not None else source_of(self.battle.encounter.dice)
+
+
+def said_in(declared: Declared) -> dict[str, Any]:
+    """What was declared, so that it can be declared again."""
+    return {field: getattr(declared, field) for field in _SAID}
+
+
+_SAID = ("actor", "action", "targets", "destination", "weapon", "options", "command", "by", "cause")
+
+
+def resolve_again(table: Table, declared: Declared) -> None:
+    """Run a recorded declaration over the table's tape."""
+    _run(table, rulesets.find(table.battle.encounter.ruleset), **said_in(declared))
 
 
 def _run(table: Table, rules: rulesets.Ruleset, **said: Any) -> None:

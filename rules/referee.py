@@ -11,15 +11,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
 
-from ledger.errors import Conflict, name_taken
+from ledger.errors import Conflict, name_taken, unknown_encounter
 from ledger.events import Event, Face
 from ledger.hashing import GENESIS
+from ledger.registry import stored_names
 from ledger.store import Ledger, encounter_id
-from projections.battle import Battle, fold
+from projections.battle import STATEFUL, Battle, fold
 from projections.window import Window
 from rules.fight import Declaration, Fight, Opening, Reply, utc_now
 
 _ATTEMPTS = 50
+_STATEFUL_NAMES = stored_names(STATEFUL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,17 @@ class Referee:
 
     def battle(self, reference: str, *, at: int | None = None) -> Battle:
         """The state of an encounter now, or after the event `at`."""
-        return fold(self._ledger.find(reference, upto=at).events)
+        events = self._ledger.read_kinds(encounter_id(reference), _STATEFUL_NAMES, upto=at)
+        if not events:
+            raise unknown_encounter(reference)
+        return fold(events)
+
+    def names(self) -> set[str]:
+        return {listed.opened.name for listed in self._ledger.list_encounters()}
+
+    def fight(self, reference: str) -> Fight:
+        """The fight as it is now, for reading."""
+        return self._session(reference).fight
 
     def _carry_out(self, reference: str, command: UUID | None, add: Callable[[Fight, UUID], list[Event]]) -> Outcome:
         command = command or uuid4()

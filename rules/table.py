@@ -113,27 +113,31 @@ class Table:
             by=by,
             **payload,
         )
-        if self._passed < len(self._given.recorded):
-            self._pass(event)
+        if self.unmatched is not None:
+            self._pass(event, self.unmatched)
         else:
             self.new.append(event)
             battle.apply(event)
         return event
 
     def _recorded_at(self) -> datetime:
-        recorded = self._given.recorded
-        return recorded[self._passed].recorded_at if self._passed < len(recorded) else self._given.now
+        return self.unmatched.recorded_at if self.unmatched else self._given.now
 
-    def _pass(self, event: Event) -> None:
+    def _pass(self, event: Event, recorded: Event) -> None:
         """The event is on record already: it must be the same, and others' events after it happen now."""
-        recorded = self._given.recorded
-        if event != recorded[self._passed]:
-            raise Diverged(recorded[self._passed], event)
+        if event != recorded:
+            raise Diverged(recorded, event)
         self.battle.apply(event)
         self._passed += 1
-        while self._passed < len(recorded) and recorded[self._passed].declaration != self._declaration:
-            self.battle.apply(recorded[self._passed])
+        while (other := self.unmatched) is not None and other.declaration != self._declaration:
+            self.battle.apply(other)
             self._passed += 1
+
+    @property
+    def unmatched(self) -> Event | None:
+        """The first event on record that this resolution has not come to."""
+        recorded = self._given.recorded
+        return recorded[self._passed] if self._passed < len(recorded) else None
 
     @contextmanager
     def because_of(self, event: Event) -> Iterator[None]:

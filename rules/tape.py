@@ -7,7 +7,7 @@ correction changes what comes before it.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ledger.events import Event, ReactionChosen, ReactionDeclined, ReactionWindowOpened, Rolled
 
@@ -15,6 +15,8 @@ Answered = ReactionChosen | ReactionDeclined
 
 
 class Tape:
+    """Rolls and answers by what they were made for, oldest first."""
+
     def __init__(self, recorded: Iterable[Event] = ()) -> None:
         self._rolls: defaultdict[tuple[str, str], deque[Rolled]] = defaultdict(deque)
         self._answers: defaultdict[tuple[str, str], deque[Answered]] = defaultdict(deque)
@@ -34,3 +36,8 @@ class Tape:
     def next_answer(self, moment: str, reactor: str) -> Answered | None:
         recorded = self._answers.get((moment, reactor))
         return recorded.popleft() if recorded else None
+
+
+def tape_of(recorded: Sequence[Event]) -> Tape:
+    """The tape of the declaration that these events begin with; others' events among them do not count."""
+    return Tape(event for event in recorded if event.declaration == recorded[0].seq)

@@ -17,6 +17,7 @@ from projections.battle import Battle, fold
 from projections.combatant import Combatant
 from rules.action_points import RULESET
 from rules.fight import Declaration, Fight, Opening, Reply
+from rules.verify import check_declarations
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 CAST = (("duelist", "Ana", "heroes", (2, 2)), ("hedge_mage", "Mia", "heroes", (1, 2)), ("guard", "Gil", "foes", (3, 2)))
@@ -134,6 +135,7 @@ def _check_log(fight: Fight) -> None:
     folded = fold(events)
     for part in ("seq", "clock", "combatants", "window", "commands"):
         assert getattr(folded, part) == getattr(fight.battle, part), part
+    assert list(check_declarations(events)) == []
 
 
 @settings(max_examples=15, deadline=None, database=None)
