@@ -22,7 +22,7 @@ from projections.combatant import Combatant
 from rules.action_points.checks import Attempt, judge, passive_value, roll
 from rules.action_points.economy import Effort, read_effort
 from rules.action_points.formulas import damage, damage_roll, harm
-from rules.action_points.pieces import PIECES, Reaction, pieces_of
+from rules.action_points.pieces import PIECES, Reaction
 from rules.action_points.sheet import Weapon
 from rules.action_points.tables import DAMAGE_ROLLS
 from rules.action_points.vitality import suffer
@@ -83,7 +83,7 @@ def resolve(table: Table, assault: Assault) -> CheckResolved | None:
 
 def _defend(table: Table, assault: Assault) -> Stand:
     """Ask the defender, if there is anything to choose."""
-    known = sorted(pieces_of(Reaction).values(), key=lambda reaction: reaction.preference)
+    known = sorted(PIECES.of(Reaction).values(), key=lambda reaction: reaction.preference)
     open_to = tuple(reaction.ref for reaction in known if _is_open(reaction, assault))
     if open_to == (PASSIVE,):
         return stand_passively(table, assault)

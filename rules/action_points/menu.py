@@ -7,8 +7,9 @@ from collections.abc import Callable
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points.acting import require_turn
-from rules.action_points.pieces import Activity, Piece, Reaction, pieces_of
+from rules.action_points.pieces import PIECES, Activity, Reaction
 from rules.action_points.sheet import sheet_of
+from rules.pieces import Piece
 from rules.refusal import Refusal
 from rules.ruleset import Choice, Section
 
@@ -33,7 +34,7 @@ def _actions(battle: Battle, actor: Combatant) -> Section:
         why_not = obstacle(lambda: require_turn(battle, actor), lambda: activity.require(battle, actor))
         return Choice(name=activity.name, cost=activity.cost, note=_note(activity), why_not=why_not)
 
-    return Section(title="Actions", choices=[choice(one) for one in pieces_of(Activity).values() if one.listed])
+    return Section(title="Actions", choices=[choice(one) for one in PIECES.of(Activity).values() if one.listed])
 
 
 def _reactions(actor: Combatant) -> Section:
@@ -43,7 +44,7 @@ def _reactions(actor: Combatant) -> Section:
         why_not = obstacle(lambda: reaction.require(actor, None))
         return Choice(name=reaction.name, cost=reaction.cost, note=_note(reaction), why_not=why_not)
 
-    known = sorted(pieces_of(Reaction).values(), key=lambda reaction: reaction.preference)
+    known = sorted(PIECES.of(Reaction).values(), key=lambda reaction: reaction.preference)
     return Section(title="Answers to an attack", choices=[choice(reaction) for reaction in known])
 
 

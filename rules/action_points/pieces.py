@@ -5,10 +5,8 @@ To add one: a class with the `@piece` decorator in the folder of its type. Nothi
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ledger.events import Declared
 from projections import combatant as state
@@ -16,6 +14,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points.economy import EITHER_PAYMENT, Effort
 from rules.chain import Modifier
+from rules.pieces import Piece, Pieces
 from rules.refusal import Refusal
 from rules.table import Table
 
@@ -24,18 +23,15 @@ if TYPE_CHECKING:
     from rules.action_points.checks import Attempt
 
 
-class Piece:
-    """Anything with a name. Its ref is `action_points:type:name`."""
-
-    type: ClassVar[str]
-    name: ClassVar[str]
-
-    @property
-    def ref(self) -> str:
-        return f"action_points:{self.type}:{self.name}"
+PIECES = Pieces("rules.action_points", "actions", "reactions", "conditions")
+piece = PIECES.add
 
 
-class Activity(Piece):
+class ActionPointsPiece(Piece):
+    ruleset = "action_points"
+
+
+class Activity(ActionPointsPiece):
     """Something that can be declared."""
 
     type = "action"
@@ -51,7 +47,7 @@ class Activity(Piece):
         self.require(table.battle, actor)
 
 
-class Reaction(Piece):
+class Reaction(ActionPointsPiece):
     """A way to answer an attack."""
 
     type = "reaction"
@@ -66,7 +62,7 @@ class Reaction(Piece):
         raise NotImplementedError(f"{self.ref} does nothing")
 
 
-class Condition(Piece):
+class Condition(ActionPointsPiece):
     """Something that holds for a combatant for a while. It says what it does; nothing else knows it."""
 
     type = "condition"
@@ -80,37 +76,6 @@ class Condition(Piece):
 
     def at_round_end(self, table: Table, owner: Combatant, held: state.Condition) -> None:
         """What it does to its owner at the end of each round."""
-
-
-PIECES: dict[str, Piece] = {}
-"""Every piece by ref."""
-
-P = TypeVar("P", bound=type[Piece])
-
-
-def piece(cls: P) -> P:
-    """Make a piece known."""
-    instance = cls()
-    if instance.ref in PIECES:
-        raise ValueError(f"{instance.ref} is there twice")
-    PIECES[instance.ref] = instance
-    return cls
-
-
-def load_pieces() -> None:
-    """Import every module in the folders of pieces."""
-    for folder in ("actions", "reactions", "conditions"):
-        package = importlib.import_module(f"rules.action_points.{folder}")
-        for module in pkgutil.iter_modules(package.__path__):
-            importlib.import_module(f"{package.__name__}.{module.name}")
-
-
-T = TypeVar("T", bound=Piece)
-
-
-def pieces_of(kind: type[T]) -> dict[str, T]:
-    """All pieces of a sort, by name."""
-    return {instance.name: instance for instance in PIECES.values() if isinstance(instance, kind)}
 
 
 def held_by(owner: Combatant) -> list[tuple[Condition, state.Condition]]:

@@ -9,10 +9,9 @@ from rules.action_points import advice, rounds
 from rules.action_points.acting import require_turn
 from rules.action_points.grimoire import PACKAGE
 from rules.action_points.menu import menu
-from rules.action_points.pieces import PIECES, Activity, Condition, Reaction, load_pieces, pieces_of
+from rules.action_points.pieces import PIECES, Activity, Condition, Reaction
 from rules.action_points.sheet import read_sheet
 from rules.content import shipped_folder
-from rules.refusal import Refusal, choices
 from rules.ruleset import Advice, Enlistment, Recruit, Ruleset, Section
 from rules.table import Table
 
@@ -35,19 +34,13 @@ class ActionPoints(Ruleset):
         )
 
     def action_refs(self) -> dict[str, str]:
-        return {name: activity.ref for name, activity in pieces_of(Activity).items()}
+        return PIECES.refs(Activity)
 
     def reaction_refs(self) -> dict[str, str]:
-        return {name: reaction.ref for name, reaction in pieces_of(Reaction).items()}
+        return PIECES.refs(Reaction)
 
     def condition_ref(self, name: str) -> str:
-        known = pieces_of(Condition)
-        if name not in known:
-            raise Refusal(
-                "rule/unknown-condition",
-                f"{self.name} has no condition {name!r}; it has {choices(sorted(known))}.",
-            )
-        return known[name].ref
+        return PIECES.find(Condition, name, "rule/unknown-condition").ref
 
     def start(self, table: Table) -> None:
         rounds.begin_round(table, 1)
@@ -69,5 +62,5 @@ class ActionPoints(Ruleset):
         return advice.advise(battle, actor)
 
 
-load_pieces()
+PIECES.load()
 RULESET = ActionPoints()

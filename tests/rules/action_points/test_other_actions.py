@@ -8,7 +8,7 @@ import pytest
 
 from ledger.events import CheckResolved, ConditionApplied, Moved, ReactionWindowOpened, Rolled
 from rules.action_points.grimoire import ITEMS, SPELLS
-from rules.action_points.pieces import Condition, pieces_of
+from rules.action_points.pieces import PIECES, Condition
 from tests.rules.action_points.support import ZERO, attack, changes, duel, next_round, pass_turns, rule
 from tests.support import Drill, all_of, only
 
@@ -131,7 +131,7 @@ def test_those_without_spells_do_not_cast() -> None:
 def test_shipped_effects_name_conditions_that_there_are(name: str) -> None:
     effects = (SPELLS | ITEMS)[name].effects
     named = [effect.condition for effect in effects if effect.does != "heal"]
-    assert all(condition in pieces_of(Condition) for condition in named)
+    assert all(condition in PIECES.of(Condition) for condition in named)
 
 
 # Items
