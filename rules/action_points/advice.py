@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.action_points.acting import require_able, require_turn
+from rules.action_points.acting import require_able
 from rules.action_points.economy import AP, COSTS, Cost, Payment, require_payable
 from rules.action_points.menu import obstacle
 from rules.action_points.pieces import PIECES, Activity
@@ -40,23 +40,21 @@ def ap_are_low(ap: int) -> bool:
 
 
 def advise(battle: Battle, actor: Combatant) -> list[Advice]:
-    payments = [_payment(battle, actor, payment) for payment in Payment]
+    """Whoever's turn it is: a payment is chosen for a dodge, too."""
+    payments = [_payment(actor, payment) for payment in Payment]
     return [*payments, _rest(battle, actor)]
 
 
-def _payment(battle: Battle, actor: Combatant, payment: Payment) -> Advice:
+def _payment(actor: Combatant, payment: Payment) -> Advice:
     cost = COSTS[payment]
-    why_not = obstacle(
-        lambda: require_turn(battle, actor), lambda: require_able(actor), lambda: require_payable(actor, cost)
-    )
+    why_not = obstacle(lambda: require_able(actor), lambda: require_payable(actor, cost))
     return _advice(actor, payment, why_not, _left_by(actor, cost))
 
 
 def _rest(battle: Battle, actor: Combatant) -> Advice:
     """Resting with all AP, the most that it can bring."""
-    rest = PIECES["action_points:action:rest"]
-    assert isinstance(rest, Activity)
-    why_not = obstacle(lambda: require_turn(battle, actor), lambda: rest.require(battle, actor))
+    rest = PIECES.of(Activity)[REST]
+    why_not = obstacle(lambda: rest.require(battle, actor))
     available = actor.economy.left(AP)
     pending = PENDING_HEALING[FAT]
     leaves = _left_by(actor, Cost(ap=available)) | {pending: actor.economy.left(pending) + available}

@@ -16,10 +16,9 @@ from ledger.events import (
     ManualResolutionNeeded,
     Offer,
     Rolled,
-    RollModifier,
 )
 from projections.combatant import Combatant
-from rules.action_points.checks import Attempt, judge, passive_value, roll
+from rules.action_points.checks import Attempt, ability_chain, as_roll_modifiers, judge, passive_value, roll_chain
 from rules.action_points.economy import Effort, read_effort
 from rules.action_points.formulas import damage, damage_roll, harm
 from rules.action_points.pieces import PIECES, Reaction
@@ -33,6 +32,7 @@ from rules.table import Table
 DECLARED = "attack.declared"
 PASSIVE = "action_points:reaction:passive"
 DODGE = "dodge"
+BLOCKED = "blocked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +54,19 @@ class Stand:
     """What the attack has to beat."""
 
     target_value: int
-    blocked: bool = False
+    obstacles: tuple[Modifier, ...] = ()
+    """What stops the attack even if it beats the target value."""
 
 
 def resolve(table: Table, assault: Assault) -> CheckResolved | None:
     """The check of an attack that hit; None when it did not."""
     stand = _defend(table, assault)
     attempt = Attempt(assault.attacker, assault.skill, "attack", assault.effort, assault.weapon)
-    rolled = roll(table, attempt)
+    chain = ability_chain(attempt)
+    chain.add(*stand.obstacles)
+    rolled = roll_chain(table, attempt, chain)
     resolved = judge(table, attempt, rolled, stand.target_value)
-    hit = resolved.success and not stand.blocked
+    hit = resolved.success and not chain.of(ChangeOp.FLAG, BLOCKED)
     with table.because_of(resolved):
         table.record(
             AttackResolved,
@@ -106,8 +109,8 @@ def _is_open(reaction: Reaction, assault: Assault) -> bool:
     return True
 
 
-def stand_passively(table: Table, assault: Assault, *, blocked: bool = False) -> Stand:
-    return Stand(passive_value(table, Attempt(assault.defender, DODGE, "defence")), blocked)
+def stand_passively(table: Table, assault: Assault, *obstacles: Modifier) -> Stand:
+    return Stand(passive_value(table, Attempt(assault.defender, DODGE, "defence")), obstacles)
 
 
 # Damage
@@ -141,9 +144,7 @@ def _damage_chain(assault: Assault, success_value: int) -> Chain:
 def _roll_damage(table: Table, assault: Assault, chain: Chain) -> Rolled:
     """What the chain has come to, which need not be the row of the table alone."""
     dice = "+".join(modifier.change.dice or "" for modifier in chain.of(ChangeOp.DICE))
-    bonuses = chain.of(ChangeOp.BONUS)
-    added = [RollModifier(source=modifier.source, amount=modifier.change.amount or 0) for modifier in bonuses]
-    return table.roll("damage", assault.attacker.id, dice, modifiers=added)
+    return table.roll("damage", assault.attacker.id, dice, modifiers=as_roll_modifiers(chain))
 
 
 def _ask_for_next_class(table: Table, assault: Assault, success_value: int) -> None:

@@ -92,11 +92,19 @@ def _slug(name: str) -> str:
 
 
 def roll(table: Table, attempt: Attempt) -> Rolled:
-    """AS + 4dF+. All modifiers are on record before the dice are."""
-    chain = ability_chain(attempt)
+    """AS + 4dF+."""
+    return roll_chain(table, attempt, ability_chain(attempt))
+
+
+def roll_chain(table: Table, attempt: Attempt, chain: Chain) -> Rolled:
+    """Put all modifiers on record, then roll."""
     chain.record(table)
-    added = [RollModifier(source=modifier.source, amount=modifier.change.amount or 0) for modifier in chain]
-    return table.roll(attempt.purpose, attempt.user.id, DICE, modifiers=added)
+    return table.roll(attempt.purpose, attempt.user.id, DICE, modifiers=as_roll_modifiers(chain))
+
+
+def as_roll_modifiers(chain: Chain) -> list[RollModifier]:
+    bonuses = chain.of(ChangeOp.BONUS)
+    return [RollModifier(source=modifier.source, amount=modifier.change.amount or 0) for modifier in bonuses]
 
 
 def passive_value(table: Table, attempt: Attempt) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points.acting import require_turn
+from rules.action_points.actions.use_item import require_item
 from rules.action_points.pieces import PIECES, Activity, Reaction
 from rules.action_points.sheet import sheet_of
 from rules.pieces import Piece
@@ -15,7 +16,7 @@ from rules.ruleset import Choice, Section
 
 
 def menu(battle: Battle, actor: Combatant) -> list[Section]:
-    sections = [_actions(battle, actor), _reactions(actor), _spells(actor), _items(actor)]
+    sections = [_actions(battle, actor), _reactions(actor), _spells(battle, actor), _items(battle, actor)]
     return [section for section in sections if section.choices]
 
 
@@ -31,7 +32,7 @@ def obstacle(*checks: Callable[[], None]) -> str | None:
 
 def _actions(battle: Battle, actor: Combatant) -> Section:
     def choice(activity: Activity) -> Choice:
-        why_not = obstacle(lambda: require_turn(battle, actor), lambda: activity.require(battle, actor))
+        why_not = obstacle(lambda: _require(battle, actor, activity))
         return Choice(name=activity.name, cost=activity.cost, note=_note(activity), why_not=why_not)
 
     return Section(title="Actions", choices=[choice(one) for one in PIECES.of(Activity).values() if one.listed])
@@ -48,16 +49,26 @@ def _reactions(actor: Combatant) -> Section:
     return Section(title="Answers to an attack", choices=[choice(reaction) for reaction in known])
 
 
-def _spells(actor: Combatant) -> Section:
-    return Section(title="Spells", choices=[Choice(name=name, cost="cast") for name in sheet_of(actor).spells])
+def _spells(battle: Battle, actor: Combatant) -> Section:
+    cast = PIECES.of(Activity)["cast"]
+    why_not = obstacle(lambda: _require(battle, actor, cast))
+    known = sheet_of(actor).spells
+    return Section(title="Spells", choices=[Choice(name=name, cost=cast.cost, why_not=why_not) for name in known])
 
 
-def _items(actor: Combatant) -> Section:
+def _items(battle: Battle, actor: Combatant) -> Section:
+    use_item = PIECES.of(Activity)["use_item"]
+
     def choice(name: str) -> Choice:
-        left = actor.economy.left(name)
-        return Choice(name=name, cost="use_item", note=f"{left} left", why_not=None if left else "There is none left.")
+        why_not = obstacle(lambda: _require(battle, actor, use_item), lambda: require_item(actor, name))
+        return Choice(name=name, cost=use_item.cost, note=f"{actor.economy.left(name)} left", why_not=why_not)
 
     return Section(title="Items", choices=[choice(name) for name in sheet_of(actor).items])
+
+
+def _require(battle: Battle, actor: Combatant, activity: Activity) -> None:
+    require_turn(battle, actor)
+    activity.require(battle, actor)
 
 
 def _note(piece: Piece) -> str:

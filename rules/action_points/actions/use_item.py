@@ -34,11 +34,15 @@ class UseItem(Action):
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
         using = validated(Using, declared.options, "declaration/invalid-option", "The option")
         refuse_boost(using, "Using an item")
-        if using.item not in _left(actor):
-            raise Refusal("item/not-left", f"{actor.id} has no {using.item!r} left; it has {choices(_left(actor))}.")
+        require_item(actor, using.item)
         target = beneficiary(table, actor, declared)
         require_reach(actor, target, ITEMS[using.item].range, using.item)
         return Deed(using, lambda: _use(table, actor, target, using.item))
+
+
+def require_item(actor: Combatant, name: str) -> None:
+    if name not in _left(actor):
+        raise Refusal("item/not-left", f"{actor.id} has no {name!r} left; it has {choices(_left(actor))}.")
 
 
 def _left(actor: Combatant) -> list[str]:

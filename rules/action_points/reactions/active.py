@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-from ledger.events import ReactionUsed
+from ledger.events import Change, ChangeOp, ReactionUsed
 from projections.combatant import Combatant
 from rules.action_points.acting import require_action, undertake
-from rules.action_points.assault import DODGE, Assault, Stand, stand_passively
+from rules.action_points.assault import BLOCKED, DODGE, Assault, Stand, stand_passively
 from rules.action_points.checks import Attempt, check, roll
 from rules.action_points.economy import Effort
 from rules.action_points.pieces import Reaction, piece
 from rules.action_points.sheet import sheet_of
 from rules.action_points.tables import SHIELD_BLOCK_TV
+from rules.chain import Modifier
 from rules.refusal import Refusal
 from rules.table import Table
 
@@ -60,4 +61,9 @@ class ShieldBlock(ActiveDefence):
 
     def defend(self, table: Table, assault: Assault, effort: Effort) -> Stand:
         block = check(table, Attempt(assault.defender, "shield", "block", effort), SHIELD_BLOCK_TV)
-        return stand_passively(table, assault, blocked=block.success)
+        return stand_passively(table, assault, *([self._caught(assault)] if block.success else []))
+
+    def _caught(self, assault: Assault) -> Modifier:
+        defender = assault.defender.id
+        stopped = Change(op=ChangeOp.FLAG, label=BLOCKED)
+        return Modifier("situation", self.ref, defender, f"{defender}'s shield catches it", stopped)

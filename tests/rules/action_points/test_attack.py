@@ -10,6 +10,7 @@ from ledger.errors import Problem
 from ledger.events import (
     AttackResolved,
     ChainModified,
+    ChangeOp,
     CheckResolved,
     ManualResolutionNeeded,
     Moved,
@@ -200,6 +201,8 @@ def test_a_shield_block_against_8_stops_the_attack(block: tuple[int, ...], hit: 
     checked = all_of(events, CheckResolved)
     assert (checked[0].check, checked[0].against, checked[0].success) == ("shield", 8, not hit)
     assert (only(events, AttackResolved).hit, only(events, AttackResolved).against) == (hit, 8)
+    flags = [event.change.label for event in all_of(events, ChainModified) if event.change.op is ChangeOp.FLAG]
+    assert flags == ([] if hit else ["blocked"])
     assert (drill["gil.ap"], drill["gil.fat"]) == (2, 15)
 
 

@@ -93,6 +93,11 @@ def test_spells_and_items() -> None:
     drill.join("hedge_mage", "Mia")
     assert list(menu(drill, "mia", "Spells")) == ["firebolt", "mend", "bless", "hamper"]
     assert menu(drill, "mia", "Items")["healing salve"].note == "2 left"
+    assert menu(drill, "mia", "Spells")["mend"].why_not  # nobody's turn yet
+    drill.start()
+    assert menu(drill, "mia", "Spells")["mend"].why_not is None
+    rule(drill, "mia", **{"healing salve": 0})
+    assert "healing salve" in (menu(drill, "mia", "Items")["healing salve"].why_not or "")
     assert menu(duel(), "bor", "Spells") == {}
 
 
@@ -140,6 +145,13 @@ def test_what_cannot_be_chosen_is_not_recommended_and_says_why() -> None:
     free = RULESET.advise(battle, battle.combatants["ana"])[1]
     assert (free.recommended, free.leaves) == (False, {})
     assert "takes 2 AP and ana has 1" in free.why
+
+
+def test_advice_is_there_for_a_dodge_out_of_turn() -> None:
+    drill = duel()
+    battle = drill.fight.battle
+    advice = RULESET.advise(battle, battle.combatants["bor"])
+    assert [one.leaves for one in advice if one.recommended] == [{"ap": 1, "fat": 13}]
 
 
 def test_advice_does_not_change_the_fight() -> None:
