@@ -12,8 +12,8 @@ from projections.combatant import Combatant
 def describe(battle: Battle) -> Data:
     opened, clock, window = battle.encounter, battle.clock, battle.window
     return {
-        "encounter": str(opened.encounter),
-        "name": opened.name,
+        "encounter": str(battle.id),
+        "name": battle.name,
         "ruleset": opened.ruleset,
         "dice": opened.dice,
         "seq": battle.seq,

@@ -191,7 +191,8 @@ def mode_of(advantage: int, disadvantage: int) -> RollMode:
 class DiceSource(Protocol):
     """Where faces come from."""
 
-    origin: FaceOrigin
+    @property
+    def origin(self) -> FaceOrigin: ...
 
     def faces(self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0) -> list[Face]:
         """One face for each die of the roll that is recorded as event `seq` and has `after` faces already."""

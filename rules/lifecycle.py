@@ -17,6 +17,7 @@ from rules.refusal import Refusal, choices
 from rules.ruleset import Enlistment, Ruleset
 from rules.rulings import rule
 from rules.table import Table
+from rules.uphold import uphold
 
 Resolver = Callable[[Table, Ruleset, Declared], None]
 
@@ -107,6 +108,7 @@ CORE: dict[str, Resolver] = {
     "core:time:leave": leave,
     "core:time:close": close,
     "core:ruling:rule": rule,
+    "core:ruling:uphold": uphold,
 }
 
 

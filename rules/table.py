@@ -17,6 +17,7 @@ from uuid import UUID
 from ledger.events import (
     ActionGranted,
     ActionRemoved,
+    Adjustment,
     ConditionApplied,
     ConditionRemoved,
     Controller,
@@ -96,6 +97,8 @@ class Table:
         self._passed = 0
         self._declaration = battle.seq + 1
         self._causes: list[int | None] = [None]
+        self.adjustments: list[Adjustment] = []
+        """Corrections of the declaration's chains that have not been made yet."""
 
     # Recording
 
@@ -103,7 +106,7 @@ class Table:
         """Put an event on record and fold it, so that what follows sees its effect."""
         battle = self.battle
         event = cls(
-            encounter=payload.pop("encounter", None) or battle.encounter.encounter,
+            encounter=payload.pop("encounter", None) or battle.id,
             seq=battle.seq + 1,
             recorded_at=self._recorded_at(),
             declaration=self._declaration,
@@ -147,6 +150,11 @@ class Table:
             yield
         finally:
             self._causes.pop()
+
+    def take_adjustments(self, chain: str) -> list[Adjustment]:
+        taken = [adjustment for adjustment in self.adjustments if adjustment.chain == chain]
+        self.adjustments = [adjustment for adjustment in self.adjustments if adjustment.chain != chain]
+        return taken
 
     # Reading
 
@@ -261,6 +269,10 @@ class Table:
             raise Refusal(
                 "reaction/not-offered",
                 f"{answer.reactor} is not offered {answer.reaction or 'anything'} here; leave that answer out.",
+            )
+        if self.adjustments:
+            raise Refusal(
+                "amend/no-chain", f"There is no {self.adjustments[0].chain} chain in this declaration to correct."
             )
         self._given.dice.finish()
 

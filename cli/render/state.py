@@ -17,7 +17,7 @@ _BAR = 6
 
 def print_state(battle: Battle) -> None:
     opened, clock = battle.encounter, battle.clock
-    say(f"{clean(opened.name)} — {opened.ruleset}, {_when(battle)}", "bold")
+    say(f"{clean(battle.name)} — {opened.ruleset}, {_when(battle)}", "bold")
     if battle.combatants:
         console().print(_combatants(battle))
     for text in draw_map(battle):
@@ -111,7 +111,7 @@ def print_window(battle: Battle) -> None:
     if waiting is None or battle.window is None:
         return
     options = " | ".join([*(ref.rsplit(":", 1)[1] for ref in waiting.reactions), "pass"])
-    name = battle.encounter.name
+    name = battle.name
     quoted = f"'{clean(name)}'" if " " in name else clean(name)
     say(f"{waiting.reactor} may react to {battle.window.subject} now:", "bold magenta")
     say(f"  combatlog react {quoted} {waiting.reactor} {options}", "magenta")
