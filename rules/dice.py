@@ -66,6 +66,17 @@ class Notation:
         """The dice to roll next after these faces; none when the roll is complete."""
         return self.dice[len(faces) :]
 
+    def fits(self, faces: Sequence[Face]) -> bool:
+        """Whether these can be the faces of this roll, all of them or, if it explodes, its first ones."""
+        used = 0
+        while used < len(faces):
+            needed = self.needed(faces[:used])
+            throw = faces[used : used + len(needed)]
+            if not needed or any(face not in die.faces for face, die in zip(throw, needed, strict=False)):
+                return False
+            used += len(throw)
+        return used >= self.count
+
     def kept(self, faces: Sequence[Face]) -> tuple[Face, ...]:
         kept: list[Face] = []
         start = 0

@@ -31,6 +31,25 @@ def test_dice_still_to_roll(faces: list[Face], more: int) -> None:
     assert len(parse("4dF+").needed(faces)) == more
 
 
+@pytest.mark.parametrize(
+    ("text", "faces", "fits"),
+    [
+        ("4dF+", [1, 1, 0, 0], True),
+        ("4dF+", [1, 1, 1, 1], True),  # and four more to come
+        ("4dF+", [1, 1, 1, 1, 0, 0, -1, 1], True),
+        ("4dF+", [1, 1, 0, 0, 1, 1, 1, 1], False),
+        ("4dF+", [1, 1, 1], False),
+        ("4dF+", [1, 1, 1, 2], False),
+        ("2d6", [6, 1], True),
+        ("2d6", [6], False),
+        ("2d6", [6, 1, 1], False),
+        ("2d6", [6, 7], False),
+    ],
+)
+def test_which_faces_can_be_those_of_a_roll(text: str, faces: list[Face], fits: bool) -> None:
+    assert parse(text).fits(faces) is fits
+
+
 def test_a_seeded_roll_does_not_repeat_its_first_throw_when_it_explodes() -> None:
     seeded = SeededDice("7")
     dice = parse("20d1000").dice
