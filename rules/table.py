@@ -224,7 +224,7 @@ class Table:
 
     def _ask(self, window: ReactionWindowOpened, offer: Offer) -> Answered:
         taped = self._given.tape.next_answer(window.moment, offer.reactor)
-        if taped is not None:
+        if taped is not None and _is_open(taped, offer):
             return self._answered(window, _as_answer(taped), taped.decided_by)
         given = self._given_answer(offer)
         if given is not None:
@@ -408,6 +408,11 @@ class Table:
 
     def move(self, mover: Combatant, to: Position, cost: int = 0, *, forced: bool = False) -> Moved:
         return self.record(Moved, mover=mover.id, origin=mover.position, to=to, cost=cost, forced=forced)
+
+
+def _is_open(taped: Answered, offer: Offer) -> bool:
+    """Whether a recorded answer can still be given: a correction may have taken its reaction away."""
+    return isinstance(taped, ReactionDeclined) or taped.reaction in offer.reactions
 
 
 def _as_answer(taped: Answered) -> Answer:
