@@ -113,8 +113,7 @@ def has_acted_before(actor: Combatant) -> bool:
 
 
 def recover(table: Table, combatant: Combatant) -> None:
-    fat = fat_of(combatant)
-    table.gain(combatant, AP, ap_recovery(fat), f"recovery at FAT {fat}")
+    table.gain(combatant, AP, ap_recovery(fat_of(combatant)), "recovery: a quarter of FAT")
 
 
 def return_locked(table: Table, combatant: Combatant) -> None:
