@@ -16,6 +16,9 @@ from ledger.events import Declared, Event, ReactionChosen
 from projections.battle import Battle, fold
 from projections.combatant import Combatant
 from rules.action_points import RULESET
+from rules.corrections.plan import Plan
+from rules.corrections.rebase import Impossible, Remedies
+from rules.corrections.undo import declarations, plan_undo
 from rules.fight import Declaration, Fight, Opening, Reply
 from rules.verify import check_declarations
 
@@ -144,3 +147,33 @@ def test_the_same_play_comes_out_the_same(seed: int, script: list[tuple[int, int
     one, other = Player(seed), Player(seed)
     for drawn in script:
         assert one.play(drawn) == other.play(drawn)
+
+
+@settings(max_examples=30, deadline=None, database=None)
+@given(seed=st.integers(0, 10**6), script=moves, which=st.integers(0, 10**6))
+def test_an_undo_of_anything_leaves_a_fight_that_holds(
+    seed: int, script: list[tuple[int, int, int, int]], which: int
+) -> None:
+    player = Player(seed)
+    for drawn in script:
+        player.play(drawn)
+    fight = player.fight
+    after_start = declarations(fight)[len(CAST) + 1 :]
+    if not after_start:
+        return
+    plan = _undo(fight, after_start[which % len(after_start)].seq)
+    if plan is not None:
+        corrected = Fight([*fight.events, *plan.new])
+        assert [problem for one in corrected.battle.combatants.values() for problem in broken(one)] == []
+        assert list(check_declarations(corrected.events)) == []
+
+
+def _undo(fight: Fight, seq: int) -> Plan | None:
+    """What is no longer possible is dropped. None where a player would have to be asked: there is nobody to."""
+    remedies = Remedies(impossible=Impossible.DROP)
+    try:
+        return plan_undo(fight, {seq}, by="gm", reason="a test", remedies=remedies)
+    except Problem as problem:
+        if problem.code != "correction/needs-answer":
+            raise
+        return None
