@@ -198,8 +198,10 @@ def _ungranted(battle: Battle, event: ActionRemoved) -> None:
 
 def _resource_changed(battle: Battle, event: ResourceChanged) -> None:
     owner = battle.combatants[event.owner]
-    if event.resource in owner.vitals:
-        owner.vitals[event.resource].current = event.after
+    vital = owner.vitals.get(event.resource)
+    if vital is not None:
+        vital.current = event.after
+        vital.payments.append(event)
     else:
         owner.economy.change(event)
 

@@ -7,6 +7,7 @@ import pytest
 from ledger.errors import Problem
 from ledger.events import ChainModified, CheckResolved, Event, ReactionWindowOpened, ResourceChanged, Rolled
 from rules.fight import Reply
+from rules.menu import history_of
 from tests.rules.action_points.support import ZERO, attack, changes, duel, next_round, pass_turns, rule
 from tests.support import Drill, all_of, only
 
@@ -29,6 +30,16 @@ def test_standard_is_the_usual_payment_and_is_no_damage() -> None:
     events = use_skill(drill)
     spent = [(e.resource, e.before, e.after, e.spent) for e in all_of(events, ResourceChanged)]
     assert spent == [("ap", 4, 3, 1), ("fat", 16, 15, 0), ("actions_taken", 0, 1, 0)]
+
+
+def test_the_history_of_the_economy_has_ap_and_fat() -> None:
+    drill = duel()
+    use_skill(drill)
+    use_skill(drill, pay="fatigue-free")
+    history = [
+        (change.resource, change.before, change.after) for change in history_of(drill.fight, "ana", ["ap", "fat"])
+    ]
+    assert history == [("ap", 4, 3), ("fat", 16, 15), ("ap", 3, 1)]
 
 
 @pytest.mark.parametrize(
