@@ -95,7 +95,6 @@ def _defend(table: Table, assault: Assault) -> Stand:
     for chosen in table.window(DECLARED, assault.attacker.id, [offer]):
         reaction = PIECES[chosen.reaction]
         assert isinstance(reaction, Reaction)
-        reaction.require(assault.defender, assault)
         with table.because_of(chosen):
             return reaction.answer(table, assault, read_effort(chosen.options))
     return stand_passively(table, assault)
