@@ -44,7 +44,7 @@ def open_referee() -> Iterator[Referee]:
 def complete_encounter(incomplete: str) -> list[str]:
     try:
         with open_ledger() as ledger:
-            names = [listed.opened.name for listed in ledger.list_encounters()]
+            names = [listed.name for listed in ledger.list_encounters()]
     except Problem:
         return []
     return [name for name in names if name.startswith(incomplete)]

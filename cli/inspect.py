@@ -67,9 +67,7 @@ def list_encounters(as_json: JsonOpt = False) -> None:
     with open_ledger() as ledger:
         listed = ledger.list_encounters()
     if as_json:
-        print_json(
-            [{**entry.opened.model_dump(mode="json", exclude_none=True), "events": entry.events} for entry in listed]
-        )
+        print_json([entry._asdict() for entry in listed])
         return
     if not listed:
         say("The ledger is empty. `combatlog demo` plays a short fight, `combatlog new NAME` opens one.")
@@ -77,9 +75,10 @@ def list_encounters(as_json: JsonOpt = False) -> None:
     table = Table(box=None, pad_edge=False, header_style="dim")
     for title in ("name", "ruleset", "opened", "events", "id"):
         table.add_column(title, overflow="fold", no_wrap=title != "name")
-    for opened, events in listed:
-        when = opened.recorded_at.strftime("%Y-%m-%d %H:%M")
-        table.add_row(clean(opened.name), opened.ruleset, when, str(events), str(opened.encounter))
+    for entry in listed:
+        when = entry.begun.strftime("%Y-%m-%d %H:%M")
+        name = f"{clean(entry.name)} (fork)" if entry.parent else clean(entry.name)
+        table.add_row(name, entry.ruleset, when, str(entry.events), str(entry.encounter))
     console().print(table)
 
 
@@ -144,7 +143,7 @@ def verify(
         raise typer.BadParameter("name an encounter, or say --all.")
     with open_ledger() as ledger:
         references = (
-            [str(listed.opened.encounter) for listed in ledger.list_encounters()] if encounter is None else [encounter]
+            [str(listed.encounter) for listed in ledger.list_encounters()] if encounter is None else [encounter]
         )
         reports = verify_encounters(ledger, references)
         if as_json:

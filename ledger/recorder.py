@@ -79,13 +79,14 @@ class LedgerRecorder(PostgresApplicationRecorder):
             )
             return cursor.fetchall()
 
-    def select_opened(self) -> list[tuple[str, bytes, int]]:
-        """Name, state and latest seq of every encounter's first event, in the order they were opened."""
+    def select_beginnings(self) -> list[tuple[str, bytes, int]]:
+        """Name, state and latest seq of every encounter's first event, in the order they were begun."""
         with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
             cursor.execute(
                 "SELECT topic, state, (SELECT max(e.originator_version) FROM combatlog.ledger_events e"
                 " WHERE e.originator_id = o.originator_id)"
-                " FROM combatlog.ledger_events o WHERE topic = 'encounter_opened' ORDER BY notification_id"
+                " FROM combatlog.ledger_events o WHERE split_part(topic, '.', 1) IN ('encounter_opened', 'forked')"
+                " ORDER BY notification_id"
             )
             return cursor.fetchall()
 
@@ -94,7 +95,8 @@ class LedgerRecorder(PostgresApplicationRecorder):
         with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
             cursor.execute(
                 "SELECT current_setting('server_version'), (SELECT max(version) FROM combatlog.schema_version),"
-                " count(*) FILTER (WHERE originator_version = 1), count(*) FROM combatlog.ledger_events"
+                " count(*) FILTER (WHERE split_part(topic, '.', 1) IN ('encounter_opened', 'forked')), count(*)"
+                " FROM combatlog.ledger_events"
             )
             (facts,) = cursor.fetchall()
             return facts[0], facts[1], facts[2], facts[3]

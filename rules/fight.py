@@ -80,7 +80,7 @@ class Fight:
 
     @classmethod
     def open(cls, opening: Opening, command: UUID | None = None, *, now: Callable[[], datetime] = utc_now) -> Self:
-        name = _check_name(opening.name)
+        name = check_name(opening.name)
         rules = rulesets.find(opening.ruleset)
         source_of(opening.dice)
         fight = cls((), now=now)
@@ -238,7 +238,7 @@ def _run(table: Table, rules: rulesets.Ruleset, **said: Any) -> None:
     table.finish()
 
 
-def _check_name(name: str) -> str:
+def check_name(name: str) -> str:
     stripped = name.strip()
     if not 1 <= len(stripped) <= 100 or not stripped.isprintable() or _is_uuid(stripped):
         raise Refusal(

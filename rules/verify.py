@@ -10,8 +10,8 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from ledger.errors import Problem
-from ledger.events import Declared, EncounterOpened, Event
+from ledger.errors import Problem, unknown_encounter
+from ledger.events import Declared, Event
 from ledger.hashing import GENESIS, link
 from ledger.recorder import Row
 from ledger.registry import decode
@@ -47,21 +47,21 @@ def verify_encounters(ledger: Ledger, references: Iterable[str]) -> Iterator[Rep
 
 def verify(ledger: Ledger, reference: str) -> Report:
     encounter = encounter_id(reference)
-    rows = ledger.recorder.select_rows(encounter)
+    rows = ledger.history(encounter)
     if not rows:
-        ledger.find(reference)
-    finding = check_rows(encounter, rows)
-    events = [] if finding else [decode(row.name, row.state) for row in rows]
-    name = events[0].name if events and isinstance(events[0], EncounterOpened) else reference
+        raise unknown_encounter(reference)
+    finding = check_rows(rows)
+    events = [] if finding else [decode(row.name, row.state) for _, row in rows]
+    name = fold(events).name if events else reference
     declarations = [event for event in events if isinstance(event, Declared)]
     findings = [finding] if finding else list(check_declarations(events))
     return Report(name=name, events=len(rows), declarations=len(declarations), findings=findings)
 
 
-def check_rows(encounter: UUID, rows: Sequence[Row]) -> Finding | None:
+def check_rows(rows: Sequence[tuple[UUID, Row]]) -> Finding | None:
     """The first event that is missing, unreadable, or not what was hashed."""
     head = GENESIS
-    for expected, row in enumerate(rows, start=1):
+    for expected, (encounter, row) in enumerate(rows, start=1):
         if row.seq != expected:
             return Finding(seq=expected, problem=f"it is missing; the next there is {row.seq}")
         head = link(head, encounter, row.seq, row.name, row.state)
