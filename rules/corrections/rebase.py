@@ -46,9 +46,9 @@ class AddedDice:
     def origin(self) -> FaceOrigin:
         return self.source.origin
 
-    def faces(self, dice: Sequence[Die], seq: int, purpose: str) -> list[Face]:
+    def faces(self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0) -> list[Face]:
         self.count += len(dice)
-        return self.source.faces(dice, seq, purpose)
+        return self.source.faces(dice, seq, purpose, after)
 
     def finish(self) -> None:
         """More declarations may follow; the rebase asks the source itself when it is done."""
