@@ -70,7 +70,7 @@ class Grid:
         for x, y in blocked:
             costs[y, x] = 0
         for x, y in slow:
-            costs[y, x] *= 2
+            costs[y, x] = min(2, 2 * costs[y, x])
         graph = path.SimpleGraph(cost=costs, cardinal=100, diagonal=diagonal)
         finder = path.Pathfinder(graph)
         finder.add_root((start[1], start[0]))
