@@ -44,11 +44,15 @@ class Grid:
 
     @cached_property
     def _costs(self) -> Any:
-        """What entering each square costs in steps, 0 where nobody can go; rows first."""
+        """What entering each square costs in steps, 0 where nobody can go; rows first.
+
+        A row of wall is added below: libtcod takes a way over every square of its map for a loop.
+        """
         import numpy as np
 
         weight = {FLOOR: 1, DIFFICULT: 2, WALL: 0}
-        return np.array([[weight[square] for square in row] for row in self.rows], dtype=np.int32)
+        rows = [*self.rows, WALL * self.width]
+        return np.array([[weight[square] for square in row] for row in rows], dtype=np.int32)
 
     def path(
         self,
