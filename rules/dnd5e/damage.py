@@ -168,4 +168,5 @@ def _reduce(modifier: Modifier, left: dict[str | None, int]) -> Iterator[DamageP
         else:
             after = before * amount if modifier.change.op is ChangeOp.MULTIPLY else before // amount
         left[kind] = after
-        yield DamagePart(source=modifier.source, amount=after - before, damage_type=kind)
+        if after != before:
+            yield DamagePart(source=modifier.source, amount=after - before, damage_type=kind)

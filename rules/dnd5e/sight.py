@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -17,8 +16,7 @@ THREE_QUARTERS_COVER = 5
 
 _FINE = 10
 """A square is this many points wide when lines are drawn from corner to corner."""
-_CORNERS = ((1, 1), (_FINE - 2, 1), (1, _FINE - 2), (_FINE - 2, _FINE - 2))
-"""Just inside the corners, so that a line along a wall does not touch it."""
+_CORNERS = ((0, 0), (_FINE, 0), (0, _FINE), (_FINE, _FINE))
 
 
 @lru_cache(maxsize=4096)
@@ -36,9 +34,8 @@ def visible_from(grid: Grid, place: Position) -> Any:
 
 
 def in_line_of_sight(grid: Grid, one: Position, other: Position) -> bool:
-    if not _walls_between(grid, one, other):
-        return True
-    return bool(visible_from(grid, one)[other[1], other[0]])
+    """Whether any line from a corner of one square to a corner of the other is free."""
+    return not _walls_between(grid, one, other) or blocked_lines(grid, one, other) < len(_CORNERS)
 
 
 def has_line(battle: Battle, one: Combatant, other: Combatant) -> bool:
@@ -62,7 +59,7 @@ def cover(battle: Battle, attacker: Combatant, target: Combatant) -> int:
     if here is None or there is None or distance(here, there) <= 1:
         return 0
     grid = grid_of(battle.encounter.map)
-    blocked = _blocked_lines(grid, here, there) if _walls_between(grid, here, there) else 0
+    blocked = blocked_lines(grid, here, there) if _walls_between(grid, here, there) else 0
     if blocked >= 3:
         return THREE_QUARTERS_COVER
     return HALF_COVER if blocked or _body_between(battle, here, there) else 0
@@ -74,21 +71,25 @@ def _walls_between(grid: Grid, one: Position, other: Position) -> bool:
     return any(WALL in row[left : right + 1] for row in grid.rows[top : bottom + 1])
 
 
-def _blocked_lines(grid: Grid, here: Position, there: Position) -> int:
-    """How many of the four lines from the best corner meet a wall."""
-    return min(
-        sum(any(not grid.is_open(square) for square in squares) for squares in _lines(here, corner, there))
-        for corner in _CORNERS
-    )
+@lru_cache(maxsize=4096)
+def blocked_lines(grid: Grid, here: Position, there: Position) -> int:
+    """How many of the four lines from the best corner of one square to the corners of the other meet a wall."""
+    return min(sum(_is_blocked(grid, here, start, there, end) for end in _CORNERS) for start in _CORNERS)
 
 
-def _lines(here: Position, corner: Position, there: Position) -> Iterator[list[Position]]:
+def _is_blocked(grid: Grid, here: Position, start: Position, there: Position, end: Position) -> bool:
     from tcod.los import bresenham
 
-    start = (here[0] * _FINE + corner[0], here[1] * _FINE + corner[1])
-    for x, y in _CORNERS:
-        points = bresenham(start, (there[0] * _FINE + x, there[1] * _FINE + y)) // _FINE
-        yield [(int(column), int(row)) for column, row in points]
+    first = (here[0] * _FINE + start[0], here[1] * _FINE + start[1])
+    last = (there[0] * _FINE + end[0], there[1] * _FINE + end[1])
+    return any(_is_solid(grid, x, y) for x, y in bresenham(first, last).tolist())
+
+
+def _is_solid(grid: Grid, x: int, y: int) -> bool:
+    """Whether there is only wall around a point; one on the edge of a square belongs to both sides."""
+    columns = (x // _FINE,) if x % _FINE else (x // _FINE - 1, x // _FINE)
+    rows = (y // _FINE,) if y % _FINE else (y // _FINE - 1, y // _FINE)
+    return all(not grid.is_open((column, row)) for row in rows for column in columns)
 
 
 def _body_between(battle: Battle, here: Position, there: Position) -> bool:
