@@ -157,7 +157,7 @@ def _take_step(table: Table, mover: Combatant, to: Position, cost: int, why: str
     assert mover.position is not None
     step = Step(table.battle, mover, mover.position, to)
     open_window(table, step, LEAVING)
-    if not _can_go_on(mover) or _is_barred(table.battle, mover, to):
+    if not can_go_on(mover) or _is_barred(table.battle, mover, to):
         return False
     moved = table.move(mover, to, cost if why else 0)
     with table.because_of(moved):
@@ -167,7 +167,7 @@ def _take_step(table: Table, mover: Combatant, to: Position, cost: int, why: str
             table.gain(mover, DIAGONALS, 1, "a diagonal step")
         _tell_everybody(table, step)
         open_window(table, step, STEPPED)
-    return _can_go_on(mover)
+    return can_go_on(mover)
 
 
 def _is_barred(battle: Battle, mover: Combatant, to: Position) -> bool:
@@ -176,7 +176,8 @@ def _is_barred(battle: Battle, mover: Combatant, to: Position) -> bool:
     return occupant is not None and not may_cross(mover, occupant)
 
 
-def _can_go_on(mover: Combatant) -> bool:
+def can_go_on(mover: Combatant) -> bool:
+    """Whether nothing has stopped it yet."""
     return can_act(mover) and speed_of(mover) > 0
 
 

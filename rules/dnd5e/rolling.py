@@ -12,15 +12,16 @@ from rules.table import Table
 
 def roll_d20(table: Table, purpose: str, roller: Combatant, chain: Chain) -> Rolled:
     mode = mode_of(len(chain.of(ChangeOp.ADVANTAGE)), len(chain.of(ChangeOp.DISADVANTAGE)))
-    modifiers = as_roll_modifiers(chain) + _roll_dice_of(table, chain, roller)
+    modifiers = as_roll_modifiers(chain) + _roll_dice_of(table, purpose, roller, chain)
     return table.roll(purpose, roller.id, d20(mode), mode=mode, modifiers=modifiers)
 
 
-def _roll_dice_of(table: Table, chain: Chain, roller: Combatant) -> list[RollModifier]:
+def _roll_dice_of(table: Table, purpose: str, roller: Combatant, chain: Chain) -> list[RollModifier]:
     """Roll the dice that a chain adds to a d20 (or, with amount -1, takes off it), each for itself."""
     added = []
     for modifier in chain.of(ChangeOp.DICE):
-        rolled = table.roll(modifier.source.rsplit(":", 1)[1], roller.id, modifier.change.dice or "")
+        name = modifier.source.rsplit(":", 1)[1]
+        rolled = table.roll(f"{name} on {purpose}", roller.id, modifier.change.dice or "")
         sign = -1 if modifier.change.amount == -1 else 1
         added.append(RollModifier(source=modifier.source, amount=sign * rolled.total))
     return added

@@ -29,12 +29,15 @@ def save_chain(save: Save) -> Chain:
     return chain
 
 
-def resolve_save(table: Table, saver: Combatant, ability: AbilityScore, against: int, source: str) -> bool:
+def resolve_save(
+    table: Table, saver: Combatant, ability: AbilityScore, against: int, source: str, purpose: str | None = None
+) -> bool:
+    """Roll a saving throw. One that may come after another of the same ability names its purpose."""
     chain = save_chain(Save(table.battle, saver, ability, against, source))
     chain.record(table)
     total = 0
     if not chain.of(ChangeOp.FLAG, FAIL):
-        total = roll_d20(table, f"{ability} save", saver, chain).total
+        total = roll_d20(table, purpose or f"{ability} save", saver, chain).total
     success = total >= against and not chain.of(ChangeOp.FLAG, FAIL)
     table.record(
         SaveResolved, saver=saver.id, save=ability, success=success, total=total, against=against, source=source

@@ -51,7 +51,7 @@ def contributors_of(combatant: Combatant) -> Iterator[Contributor]:
     """Features first, then conditions, each in the order they came."""
     sheet = sheet_of(combatant)
     refs = [f"dnd5e:feature:{name}" for name in sheet.features]
-    if sheet.off_hand is not None:
+    if sheet.off_hand is not None and DUAL_WIELDING not in refs:
         refs.append(DUAL_WIELDING)
     for ref in [*refs, *combatant.conditions]:
         contributor = PIECES.get(ref)

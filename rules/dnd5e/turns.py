@@ -58,7 +58,8 @@ def _shake_off(table: Table, combatant: Combatant) -> None:
     for condition in list(combatant.conditions.values()):
         if "save" in condition.data:
             ability = AbilityScore(condition.data["save"])
-            if resolve_save(table, combatant, ability, condition.data["against"], condition.source):
+            purpose = f"{ability} save to end {condition.name}"
+            if resolve_save(table, combatant, ability, condition.data["against"], condition.source, purpose):
                 end_condition(table, combatant, condition.ref, "saved")
 
 

@@ -26,14 +26,14 @@ ZERO_HIT_POINTS = "dnd5e:situation:zero_hit_points"
 def suffer(table: Table, harm: Harm) -> None:
     """Take damage, temporary hit points first; at 0 hit points characters fall, monsters die."""
     target = harm.target
-    was_down = target.vitals[HP].current == 0
+    was_down = any(target.has(condition) for condition in (DYING, STABLE, DEAD))
     harm.parts = _no_less_than_nothing(harm.parts)
     harm.amount = sum(part.amount for part in harm.parts)
     damaged = _lose(table, harm)
     with table.because_of(damaged):
         for contributor in list(contributors_of(target)):
             contributor.after_harm(table, harm, target)
-        if damaged.pool == HP and damaged.left == 0 and not was_down and not is_dead(target):
+        if damaged.pool == HP and damaged.left == 0 and not was_down:
             _drop(table, harm, damaged.overkill)
 
 

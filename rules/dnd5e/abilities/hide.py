@@ -44,6 +44,8 @@ def _enemies(battle: Battle, actor: Combatant) -> list[Combatant]:
 
 
 def sees_clearly(battle: Battle, watcher: Combatant, actor: Combatant) -> bool:
+    if watcher.position is None or actor.position is None:
+        return False  # where places are not kept, the GM says who can hide
     if is_blinded(watcher) or not has_line(battle, watcher, actor):
         return False
     return cover(battle, watcher, actor) < THREE_QUARTERS_COVER

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from projections.combatant import Combatant
 from rules.dnd5e.attack import make_attack, resolve_attack
-from rules.dnd5e.movement import LEAVING
+from rules.dnd5e.movement import LEAVING, can_go_on
 from rules.dnd5e.occasions import Step
 from rules.dnd5e.pieces import Reaction, piece
 from rules.dnd5e.sight import can_see
@@ -22,8 +22,8 @@ class OpportunityAttack(Reaction[Step]):
 
     def obstacle(self, occasion: Step, reactor: Combatant) -> str | None:
         mover = occasion.mover
-        if not is_hostile(reactor, mover):
-            return f"{mover.id} is no enemy"
+        if not is_hostile(reactor, mover) or not can_go_on(mover):
+            return f"{mover.id} is no enemy about to leave"
         weapon = melee_weapon(reactor)
         if weapon is None or reactor.position is None:
             return f"{reactor.id} has nothing to strike with"

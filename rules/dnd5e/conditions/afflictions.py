@@ -13,8 +13,10 @@ from rules.dnd5e.movement import STEP
 from rules.dnd5e.occasions import Attack, Check, Save
 from rules.dnd5e.pieces import Condition, piece
 from rules.dnd5e.sight import has_line
+from rules.dnd5e.vitality import die
 from rules.dnd5e.words import AbilityScore
 from rules.grid import distance
+from rules.table import Table
 
 
 class Rooted(Condition):
@@ -148,6 +150,10 @@ class Exhaustion(Condition):
     def on_maximum_hp(self, owner: Combatant) -> Iterator[Modifier]:
         if self._level(owner) >= 4:
             yield halved("conditions", self.ref, owner.id, self._reason(owner))
+
+    def at_turn_start(self, table: Table, owner: Combatant) -> None:
+        if self._level(owner) >= 6:
+            die(table, owner, owner.conditions[self.ref].owner)
 
     def _level(self, owner: Combatant) -> int:
         return owner.conditions[self.ref].level or 1

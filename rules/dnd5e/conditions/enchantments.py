@@ -54,7 +54,7 @@ class Concentrating(Condition):
         if harm.amount == 0:
             return
         against = max(10, harm.amount // 2)
-        if not resolve_save(table, owner, AbilityScore.CON, against, self.ref):
+        if not resolve_save(table, owner, AbilityScore.CON, against, self.ref, "concentration save"):
             end_condition(table, owner, self.ref, "concentration broken")
 
     def at_end(self, table: Table, owner: Combatant) -> None:

@@ -30,11 +30,12 @@ class DualWielding(Feature):
 
 
 def _is_main_hand_strike(attack: Attack, owner: Combatant) -> bool:
+    off_hand = sheet_of(owner).off_hand
     return (
         attack.attacker is owner
+        and off_hand not in (None, attack.weapon.name)
         and attack.battle.clock.turn == owner.id
         and attack.melee
-        and attack.weapon.name != sheet_of(owner).off_hand
         and WeaponProperty.LIGHT in attack.weapon.properties
     )
 

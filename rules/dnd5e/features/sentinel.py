@@ -5,7 +5,7 @@ from projections.combatant import Combatant
 from rules.dnd5e.attack import DECLARED, make_attack, resolve_attack
 from rules.dnd5e.occasions import Attack, feet_between
 from rules.dnd5e.pieces import Feature, Reaction, piece
-from rules.dnd5e.state import afflict, is_hostile
+from rules.dnd5e.state import afflict, can_act, is_hostile
 from rules.dnd5e.targeting import can_aim, melee_weapon
 from rules.table import Table
 
@@ -21,7 +21,7 @@ class Sentinel(Feature, Reaction[Attack]):
 
     def obstacle(self, occasion: Attack, reactor: Combatant) -> str | None:
         attacker, target = occasion.attacker, occasion.target
-        if target is reactor or attacker is reactor or not is_hostile(reactor, attacker):
+        if target is reactor or not is_hostile(reactor, attacker) or not can_act(attacker):
             return "no enemy attacks somebody else"
         if self.is_held(target):
             return f"{target.id} is a sentinel, too"

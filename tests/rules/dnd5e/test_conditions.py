@@ -334,3 +334,10 @@ def test_an_immune_creature_does_not_get_the_condition() -> None:
     assert not afflicted_by(drill, "gm", "bones", "poisoned")
     assert drill["bones.conditions"] == []
     assert afflicted_by(drill, "gm", "bones", "prone")
+
+
+def test_exhaustion_6_is_death_at_the_next_turn() -> None:
+    drill = duel()
+    give(drill, "rurik", "exhaustion:6")
+    drill.do("gm", "end-turn")
+    assert "dead" in drill["rurik.conditions"]

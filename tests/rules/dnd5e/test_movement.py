@@ -200,3 +200,14 @@ def test_walls_are_walked_around() -> None:
     drill.start(20)
     assert len(costs(drill, (2, 1))) == 2
     assert drill.refusal("snig", "move", to=(1, 1)) == "move/not-open"
+
+
+def test_the_second_of_two_guards_does_not_strike_at_the_fallen() -> None:
+    drill = Drill()
+    drill.join("goblin", "Snig", (2, 1), side="foes")
+    drill.join("fighter", "Rurik", (1, 1), policies={"*": "always"})
+    drill.join("fighter", "Osric", (1, 2), policies={"*": "always"})
+    drill.start(20, 10, 5)
+    events = drill.do("snig", "move", to=(5, 1), dice=(15, 5))
+    assert only(events, AttackResolved).attacker == "rurik"
+    assert (drill["rurik.reaction"], drill["osric.reaction"]) == (0, 1)
