@@ -13,6 +13,7 @@ from ledger.events import (
     Data,
     Policy,
     Position,
+    ResourceChanged,
     Until,
 )
 from projections.economy import Economy
@@ -24,6 +25,8 @@ class Vital:
 
     current: int
     maximum: int | None = None
+    payments: list[ResourceChanged] = field(default_factory=list)
+    """Every time it was spent, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,7 @@ class Combatant:
     granted: dict[str, ActionGranted] = field(default_factory=dict)
     """Granted actions by the id of their grant, oldest first."""
     present: bool = True
-    view: Any = None
+    view: Any = field(default=None, compare=False)
     """A ruleset's own view of the sheet, kept here so that it is made once. Never stored."""
 
     @classmethod

@@ -17,6 +17,7 @@ from uuid import UUID
 from ledger.events import (
     ActionGranted,
     ActionRemoved,
+    Adjustment,
     ConditionApplied,
     ConditionRemoved,
     Controller,
@@ -25,6 +26,7 @@ from ledger.events import (
     Data,
     DecidedBy,
     Event,
+    Face,
     Healed,
     Moved,
     Offer,
@@ -69,6 +71,8 @@ class Answer:
     reaction: str | None
     by: str
     command: UUID | None = None
+    options: Data = field(default_factory=dict)
+    """How the reaction is used: whatever its rules let a person choose."""
 
 
 @dataclass(slots=True)
@@ -93,6 +97,8 @@ class Table:
         self._passed = 0
         self._declaration = battle.seq + 1
         self._causes: list[int | None] = [None]
+        self.adjustments: list[Adjustment] = []
+        """Corrections of the declaration's chains that have not been made yet."""
 
     # Recording
 
@@ -100,7 +106,7 @@ class Table:
         """Put an event on record and fold it, so that what follows sees its effect."""
         battle = self.battle
         event = cls(
-            encounter=payload.pop("encounter", None) or battle.encounter.encounter,
+            encounter=payload.pop("encounter", None) or battle.id,
             seq=battle.seq + 1,
             recorded_at=self._recorded_at(),
             declaration=self._declaration,
@@ -110,27 +116,31 @@ class Table:
             by=by,
             **payload,
         )
-        if self._passed < len(self._given.recorded):
-            self._pass(event)
+        if self.unmatched is not None:
+            self._pass(event, self.unmatched)
         else:
             self.new.append(event)
             battle.apply(event)
         return event
 
     def _recorded_at(self) -> datetime:
-        recorded = self._given.recorded
-        return recorded[self._passed].recorded_at if self._passed < len(recorded) else self._given.now
+        return self.unmatched.recorded_at if self.unmatched else self._given.now
 
-    def _pass(self, event: Event) -> None:
+    def _pass(self, event: Event, recorded: Event) -> None:
         """The event is on record already: it must be the same, and others' events after it happen now."""
-        recorded = self._given.recorded
-        if event != recorded[self._passed]:
-            raise Diverged(recorded[self._passed], event)
+        if event != recorded:
+            raise Diverged(recorded, event)
         self.battle.apply(event)
         self._passed += 1
-        while self._passed < len(recorded) and recorded[self._passed].declaration != self._declaration:
-            self.battle.apply(recorded[self._passed])
+        while (other := self.unmatched) is not None and other.declaration != self._declaration:
+            self.battle.apply(other)
             self._passed += 1
+
+    @property
+    def unmatched(self) -> Event | None:
+        """The first event on record that this resolution has not come to."""
+        recorded = self._given.recorded
+        return recorded[self._passed] if self._passed < len(recorded) else None
 
     @contextmanager
     def because_of(self, event: Event) -> Iterator[None]:
@@ -140,6 +150,11 @@ class Table:
             yield
         finally:
             self._causes.pop()
+
+    def take_adjustments(self, chain: str) -> list[Adjustment]:
+        taken = [adjustment for adjustment in self.adjustments if adjustment.chain == chain]
+        self.adjustments = [adjustment for adjustment in self.adjustments if adjustment.chain != chain]
+        return taken
 
     # Reading
 
@@ -167,10 +182,8 @@ class Table:
         """Roll dice for someone. Faces on the tape are used first; only those that are missing are rolled."""
         wanted = parse(notation) if isinstance(notation, str) else notation
         taped = self._given.tape.next_roll(purpose, roller)
-        faces = list(taped.faces[: wanted.count]) if taped else []
+        faces = self._faces(wanted, taped.faces if taped else (), purpose)
         source = taped.dice_source if taped else self._given.dice.origin
-        if len(faces) < wanted.count:
-            faces += self._given.dice.faces(wanted.dice[len(faces) :], self.battle.seq + 1, purpose)
         kept = wanted.kept(faces)
         added = tuple(modifiers)
         return self.record(
@@ -186,6 +199,17 @@ class Table:
             dice_source=source,
         )
 
+    def _faces(self, wanted: Notation, taped: Sequence[Face], purpose: str) -> list[Face]:
+        """Every face of a roll. One on the tape that its die does not have belongs to another die and is not used."""
+        faces: list[Face] = []
+        while needed := wanted.needed(faces):
+            fits = [face in die.faces for die, face in zip(needed, taped[len(faces) :], strict=False)]
+            known = fits.index(False) if False in fits else len(fits)
+            faces += taped[len(faces) : len(faces) + known]
+            if rest := needed[known:]:
+                faces += self._given.dice.faces(rest, self.battle.seq + 1, purpose, after=len(faces))
+        return faces
+
     # People
 
     def window(self, moment: str, subject: str, offers: Sequence[Offer]) -> list[ReactionChosen]:
@@ -200,13 +224,13 @@ class Table:
 
     def _ask(self, window: ReactionWindowOpened, offer: Offer) -> Answered:
         taped = self._given.tape.next_answer(window.moment, offer.reactor)
-        if taped is not None:
-            reaction = taped.reaction if isinstance(taped, ReactionChosen) else None
-            return self._answered(window, offer, reaction, taped.decided_by, taped.by, taped.command)
+        if taped is not None and _is_open(taped, offer):
+            return self._answered(window, _as_answer(taped), taped.decided_by)
         given = self._given_answer(offer)
         if given is not None:
-            return self._answered(window, offer, given.reaction, DecidedBy.PERSON, given.by, given.command)
-        return self._answered(window, offer, self._by_policy(offer), DecidedBy.POLICY, "system", None)
+            return self._answered(window, given, DecidedBy.PERSON)
+        usual = Answer(offer.reactor, self._by_policy(offer), "system")
+        return self._answered(window, usual, DecidedBy.POLICY)
 
     def _given_answer(self, offer: Offer) -> Answer | None:
         for answer in self._unused_answers:
@@ -226,25 +250,17 @@ class Table:
             raise Paused
         return None
 
-    def _answered(
-        self,
-        window: ReactionWindowOpened,
-        offer: Offer,
-        reaction: str | None,
-        decided_by: DecidedBy,
-        by: str,
-        command: UUID | None,
-    ) -> Answered:
+    def _answered(self, window: ReactionWindowOpened, answer: Answer, decided_by: DecidedBy) -> Answered:
         common: dict[str, Any] = {
             "window": window.seq,
-            "reactor": offer.reactor,
+            "reactor": answer.reactor,
             "decided_by": decided_by,
-            "command": command,
-            "by": by,
+            "command": answer.command,
+            "by": answer.by,
         }
-        if reaction is None:
+        if answer.reaction is None:
             return self.record(ReactionDeclined, **common)
-        return self.record(ReactionChosen, reaction=reaction, **common)
+        return self.record(ReactionChosen, reaction=answer.reaction, options=answer.options, **common)
 
     def finish(self) -> None:
         """Refuse answers and faces that nobody asked for. Called when the resolution ends or pauses."""
@@ -254,6 +270,10 @@ class Table:
                 "reaction/not-offered",
                 f"{answer.reactor} is not offered {answer.reaction or 'anything'} here; leave that answer out.",
             )
+        if self.adjustments:
+            raise Refusal(
+                "amend/no-chain", f"There is no {self.adjustments[0].chain} chain in this declaration to correct."
+            )
         self._given.dice.finish()
 
     # Resources
@@ -262,6 +282,19 @@ class Table:
         """Take from a resource. Whether there is enough is for the rules to say before."""
         pool = owner.economy[resource]
         return self._change(owner, resource, pool.current - amount, why, spent=pool.spent + amount)
+
+    def spend_vital(self, owner: Combatant, pool: str, amount: int, why: str) -> ResourceChanged:
+        """Pay with a vital: it goes down, but nobody was hurt, so this is no damage."""
+        vital = owner.vitals[pool]
+        return self.record(
+            ResourceChanged,
+            owner=owner.id,
+            resource=pool,
+            before=vital.current,
+            after=vital.current - amount,
+            maximum=vital.maximum,
+            why=why,
+        )
 
     def gain(self, owner: Combatant, resource: str, amount: int, why: str) -> ResourceChanged:
         pool = owner.economy.get(resource)
@@ -375,6 +408,17 @@ class Table:
 
     def move(self, mover: Combatant, to: Position, cost: int = 0, *, forced: bool = False) -> Moved:
         return self.record(Moved, mover=mover.id, origin=mover.position, to=to, cost=cost, forced=forced)
+
+
+def _is_open(taped: Answered, offer: Offer) -> bool:
+    """Whether a recorded answer can still be given: a correction may have taken its reaction away."""
+    return isinstance(taped, ReactionDeclined) or taped.reaction in offer.reactions
+
+
+def _as_answer(taped: Answered) -> Answer:
+    if isinstance(taped, ReactionDeclined):
+        return Answer(taped.reactor, None, taped.by, taped.command)
+    return Answer(taped.reactor, taped.reaction, taped.by, taped.command, taped.options)
 
 
 def _sum(faces: Iterable[object]) -> int:

@@ -50,9 +50,11 @@ def resolve_attack(table: Table, attack: Attack) -> AttackResolved | None:
     attack.chain = attack_chain(attack)
     record_consuming(table, attack.chain)
     protection = armor_class_chain(attack)
+    before = list(protection)
     record_if_modified(table, protection)
+    attack.armor_class = protection.bonus()
     _roll(table, attack, attack.chain)
-    resolved = _evaluate(table, attack, attack.chain, protection)
+    resolved = _evaluate(table, attack, attack.chain, before)
     with table.because_of(resolved):
         if resolved.hit:
             deal_attack_damage(table, attack, resolved.critical)
@@ -136,8 +138,7 @@ def _roll(table: Table, attack: Attack, chain: Chain) -> None:
     attack.natural = int(attack.roll.kept[0])
 
 
-def _evaluate(table: Table, attack: Attack, chain: Chain, protection: Chain) -> AttackResolved:
-    attack.armor_class = protection.bonus()
+def _evaluate(table: Table, attack: Attack, chain: Chain, protection: list[Modifier]) -> AttackResolved:
     open_window(table, attack, ROLLED)
     _record_late_protection(table, attack, protection)
     attack.hit = attack.hits
@@ -156,10 +157,9 @@ def _evaluate(table: Table, attack: Attack, chain: Chain, protection: Chain) -> 
     )
 
 
-def _record_late_protection(table: Table, attack: Attack, before: Chain) -> None:
+def _record_late_protection(table: Table, attack: Attack, before: list[Modifier]) -> None:
     """What reactions in the window added to the armour class."""
-    known = list(before)
-    late = Chain("armor_class", STAGES, [modifier for modifier in armor_class_chain(attack) if modifier not in known])
+    late = Chain("armor_class", STAGES, [modifier for modifier in armor_class_chain(attack) if modifier not in before])
     late.record(table)
     attack.armor_class += late.bonus()
 

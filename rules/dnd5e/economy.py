@@ -61,17 +61,22 @@ def renew(table: Table, combatant: Combatant, resource: str, amount: int) -> Non
         table.reset(combatant, resource, amount, "turn start")
 
 
+HOW_TO_GET_MORE = {
+    ATTACKS: "the ability `attack` grants them for an action",
+    MOVEMENT: "the ability `dash` adds some for an action",
+}
+
+
 def require(combatant: Combatant, cost: dict[str, int]) -> None:
     """Refuse what the combatant cannot pay for."""
     for resource, amount in cost.items():
         left = combatant.economy.left(resource)
         if left < amount:
-            raise Refusal(
-                f"economy/no-{resource.replace('_', '-')}-left",
-                f"{combatant.id} has no {in_words(resource)} left for that"
-                + (f" ({left} of the {amount} it takes)" if left or amount > 1 else "")
-                + "; `combatlog actions` shows what it can still do.",
-            )
+            what = "attacks" if resource == ATTACKS else in_words(resource)
+            short = f" ({left} of the {amount} it takes)" if left or amount > 1 else ""
+            more = HOW_TO_GET_MORE.get(resource, "`combatlog actions` shows what it can still do")
+            code = f"economy/no-{resource.replace('_', '-')}-left"
+            raise Refusal(code, f"{combatant.id} has no {what} left for that{short}; {more}.")
 
 
 def can_pay(combatant: Combatant, cost: dict[str, int]) -> bool:

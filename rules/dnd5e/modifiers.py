@@ -70,8 +70,8 @@ def as_roll_modifiers(chain: Chain) -> list[RollModifier]:
 
 
 def record_if_modified(table: Table, chain: Chain) -> None:
-    """A chain that nothing but its base contributed to has nothing to tell."""
-    if len(list(chain)) > 1:
+    """A chain that nothing but its base contributed to has nothing to tell, unless an amendment is about it."""
+    if len(list(chain)) > 1 or any(adjustment.chain == chain.name for adjustment in table.adjustments):
         chain.record(table)
 
 

@@ -113,11 +113,11 @@ def step_cost_chain(mover: Combatant) -> Chain:
     return chain
 
 
-def path_costs(battle: Battle, mover: Combatant, path: Sequence[Position]) -> list[int]:
+def path_costs(battle: Battle, mover: Combatant, path: Sequence[Position], extra: Chain | None = None) -> list[int]:
     """What each step of a way costs, in feet."""
     assert mover.position is not None
     grid = grid_of(battle.encounter.map)
-    extra = step_cost_chain(mover).bonus()
+    more = (extra or step_cost_chain(mover)).bonus()
     diagonals = mover.economy.left(DIAGONALS)
     costs = []
     for origin, to in pairwise([mover.position, *path]):
@@ -125,7 +125,7 @@ def path_costs(battle: Battle, mover: Combatant, path: Sequence[Position]) -> li
         if is_diagonal(origin, to):
             diagonals += 1
             cost += STEP if has_costly_diagonals(battle) and diagonals % 2 == 0 else 0
-        costs.append(cost + extra)
+        costs.append(cost + more)
     return costs
 
 
@@ -139,8 +139,9 @@ def is_diagonal(origin: Position, to: Position) -> bool:
 def walk(table: Table, mover: Combatant, path: Sequence[Position], why: str, *, pays: bool = True) -> None:
     """Go a way step by step, as far as others let it."""
     assert mover.position is not None
-    costs = path_costs(table.battle, mover, path)
-    step_cost_chain(mover).record(table)
+    extra = step_cost_chain(mover)
+    extra.record(table)
+    costs = path_costs(table.battle, mover, path, extra)
     last_free = mover.position
     for to, cost in zip(path, costs, strict=True):
         if not _take_step(table, mover, to, cost, why if pays else None):

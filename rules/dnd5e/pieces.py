@@ -5,8 +5,6 @@ To add one: a class with the `@piece` decorator in the folder of its type. Nothi
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -17,6 +15,7 @@ from projections.combatant import Combatant
 from rules.chain import Chain, Modifier
 from rules.dnd5e.economy import REACTION, pay, require
 from rules.dnd5e.sheet import Sheet, sheet_of
+from rules.pieces import Piece, Pieces
 from rules.refusal import Refusal
 from rules.table import Table
 
@@ -24,15 +23,10 @@ if TYPE_CHECKING:
     from rules.dnd5e.occasions import Attack, Check, Harm, Save, Step
 
 
-class Piece:
-    """Anything with a name. Its ref is `dnd5e:type:name`."""
+class Dnd5ePiece(Piece):
+    """What all pieces have in common. Its ref is `dnd5e:type:name`."""
 
-    type: ClassVar[str]
-    name: ClassVar[str]
-
-    @property
-    def ref(self) -> str:
-        return f"dnd5e:{self.type}:{self.name}"
+    ruleset = "dnd5e"
 
     @property
     def title(self) -> str:
@@ -44,7 +38,7 @@ class Piece:
         return True
 
 
-class Activity(Piece):
+class Activity(Dnd5ePiece):
     """Something that is declared: it costs something and does something."""
 
     cost: ClassVar[dict[str, int]] = {}
@@ -108,7 +102,7 @@ class GrantedAction(Action):
         return grant.weapon
 
 
-class Contributor(Piece):
+class Contributor(Dnd5ePiece):
     """Something a combatant has that modifies chains, and that takes notice of what happens."""
 
     # What it contributes to chains. Pure: nothing is recorded here.
@@ -240,7 +234,7 @@ class ActiveFeature(Feature, Activity):
 O = TypeVar("O")  # noqa: E741 - the occasion
 
 
-class Reaction(Piece, Generic[O]):
+class Reaction(Dnd5ePiece, Generic[O]):
     """Something that can be done in a window of somebody else's doing."""
 
     moments: ClassVar[tuple[str, ...]]
@@ -262,35 +256,9 @@ class Reaction(Piece, Generic[O]):
         """Do it. What it costs has been paid, with these resources."""
 
 
-PIECES: dict[str, Piece] = {}
-"""Every piece by ref."""
-
-P = TypeVar("P", bound=type[Piece])
-
-
-def piece(cls: P) -> P:
-    """Make a piece known."""
-    instance = cls()
-    if instance.ref in PIECES:
-        raise ValueError(f"{instance.ref} is there twice")
-    PIECES[instance.ref] = instance
-    return cls
-
-
-def load_pieces() -> None:
-    """Import every module in the folders of pieces."""
-    for folder in ("abilities", "actions", "features", "conditions", "spells"):
-        package = importlib.import_module(f"rules.dnd5e.{folder}")
-        for module in pkgutil.iter_modules(package.__path__):
-            importlib.import_module(f"{package.__name__}.{module.name}")
-
-
-T = TypeVar("T", bound=Piece)
-
-
-def pieces_of(kind: type[T]) -> dict[str, T]:
-    """All pieces of a sort, by name."""
-    return {instance.name: instance for instance in PIECES.values() if isinstance(instance, kind)}
+PIECES = Pieces("rules.dnd5e", "abilities", "actions", "features", "conditions", "spells")
+piece = PIECES.add
+pieces_of = PIECES.of
 
 
 @cache

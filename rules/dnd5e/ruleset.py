@@ -10,10 +10,11 @@ from projections.combatant import Combatant
 from rules.dnd5e import economy, turns
 from rules.dnd5e.magic import Spell
 from rules.dnd5e.menu import menu
-from rules.dnd5e.pieces import PIECES, Activity, Condition, Feature, Piece, Reaction, load_pieces, pieces_of
+from rules.dnd5e.pieces import PIECES, Activity, Condition, Feature, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, read_sheet, shipped_sheets
 from rules.dnd5e.state import can_act
 from rules.dnd5e.vitality import HP, TEMP_HP
+from rules.pieces import Piece
 from rules.refusal import Refusal, choices
 from rules.ruleset import Enlistment, Recruit, Ruleset, Section
 from rules.table import Table
@@ -103,5 +104,5 @@ def _resources(sheet: Sheet) -> dict[str, Gauge]:
     }
 
 
-load_pieces()
+PIECES.load()
 RULESET = Dnd5e()

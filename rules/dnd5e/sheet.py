@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
 from typing import Annotated, Any, cast
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from ledger.events import Controller, Data
 from projections.combatant import Combatant
+from rules.content import shipped_file, shipped_folder, validated
 from rules.dice import parse
 from rules.dnd5e.words import AbilityScore, Armor, CreatureType, DamageType, Nature, Size, Skill, WeaponProperty
 from rules.refusal import Refusal
 
 Score = Annotated[int, Field(ge=1, le=30)]
+PACKAGE = "rules.dnd5e"
 SlotLevel = Annotated[int, Field(ge=1, le=9)]
 
 
@@ -157,14 +156,7 @@ class Sheet(Part):
 
 
 def read_sheet(data: Data) -> Sheet:
-    try:
-        return Sheet.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"])) or "sheet"
-        found = "" if first["type"] == "missing" or not first["loc"] else f" (found {first['input']!r})"
-        message = first["msg"].removeprefix("Value error, ")
-        raise Refusal("sheet/invalid", f"The sheet's {field} is not right: {message.lower()}{found}.") from error
+    return validated(Sheet, data, "sheet/invalid", "The sheet's")
 
 
 def sheet_of(combatant: Combatant) -> Sheet:
@@ -174,31 +166,12 @@ def sheet_of(combatant: Combatant) -> Sheet:
     return cast(Sheet, combatant.view)
 
 
-@cache
-def shipped_weapons() -> dict[str, Data]:
-    return cast(dict[str, Data], _load("weapons.yaml"))
-
-
 def weapon(name: str) -> Data:
-    known = shipped_weapons()
+    known: dict[str, Data] = shipped_file(PACKAGE, "weapons")
     if name not in known:
         raise ValueError(f"there is no weapon {name!r}; describe it, or use one of {', '.join(sorted(known))}")
     return {"name": name, **known[name]}
 
 
-@cache
 def shipped_sheets() -> dict[str, Data]:
-    folder = files("rules.dnd5e") / "data" / "sheets"
-    return {
-        entry.name.removesuffix(".yaml"): _parse(entry.read_text("utf-8"))
-        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
-        if entry.name.endswith(".yaml")
-    }
-
-
-def _load(name: str) -> Any:
-    return _parse((files("rules.dnd5e") / "data" / name).read_text("utf-8"))
-
-
-def _parse(text: str) -> Any:
-    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe
+    return shipped_folder(PACKAGE, "sheets")

@@ -15,8 +15,8 @@ from ledger.events import (
 )
 from projections.combatant import Combatant
 from rules.dnd5e.economy import begin_turn
-from rules.dnd5e.modifiers import record_if_modified
-from rules.dnd5e.movement import speed_chain, speed_of
+from rules.dnd5e.modifiers import record_if_modified, value_of
+from rules.dnd5e.movement import speed_chain
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import contributors_of, end_condition, is_dead
@@ -92,8 +92,9 @@ def _begin_turn(table: Table, combatant: Combatant) -> None:
     started = table.record(TurnStarted, combatant=combatant.id)
     with table.because_of(started):
         expire(table, UntilMoment.TURN_START, combatant.id)
-        record_if_modified(table, speed_chain(combatant))
-        begin_turn(table, combatant, speed_of(combatant))
+        speed = speed_chain(combatant)
+        record_if_modified(table, speed)
+        begin_turn(table, combatant, value_of(speed))
         for other in table.battle.present():
             for contributor in contributors_of(other):
                 contributor.at_any_turn_start(table, other)
