@@ -14,6 +14,7 @@ from ledger.events import (
     ActionGranted,
     ActionRemoved,
     Amended,
+    AreaAffected,
     AttackResolved,
     ChainModified,
     CheckResolved,
@@ -246,6 +247,7 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     ActionRemoved: _ungranted,
     ResourceChanged: _resource_changed,
     Moved: _moved,
+    AreaAffected: _changes_nothing,
     # ruling
     Ruled: _changes_nothing,
     ManualResolutionNeeded: _changes_nothing,

@@ -17,6 +17,7 @@ from ledger.events.declaration import Adjustment, Declared
 from ledger.events.outcome import (
     ActionGranted,
     ActionRemoved,
+    AreaAffected,
     AttackResolved,
     CheckResolved,
     ConditionApplied,
@@ -81,6 +82,7 @@ FAMILIES: dict[str, tuple[type[Event], ...]] = {
         ActionRemoved,
         ResourceChanged,
         Moved,
+        AreaAffected,
     ),
     "ruling": (Ruled, ManualResolutionNeeded),
     "correction": (Undone, Redone, Amended, Forked),
@@ -92,6 +94,7 @@ __all__ = [
     "ActionRemoved",
     "Adjustment",
     "Amended",
+    "AreaAffected",
     "AttackResolved",
     "ChainModified",
     "Change",
