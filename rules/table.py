@@ -17,6 +17,7 @@ from uuid import UUID
 from ledger.events import (
     ActionGranted,
     ActionRemoved,
+    CardsMoved,
     ConditionApplied,
     ConditionRemoved,
     Controller,
@@ -372,6 +373,11 @@ class Table:
 
     def ungrant(self, grant: ActionGranted, why: str) -> ActionRemoved:
         return self.record(ActionRemoved, owner=grant.owner, action=grant.action, grant=grant.grant, why=why)
+
+    def move_cards(
+        self, owner: Combatant, cards: Sequence[str], origin: str | None, to: str | None, why: str
+    ) -> CardsMoved:
+        return self.record(CardsMoved, owner=owner.id, cards=tuple(cards), origin=origin, to=to, why=why)
 
     def move(self, mover: Combatant, to: Position, cost: int = 0, *, forced: bool = False) -> Moved:
         return self.record(Moved, mover=mover.id, origin=mover.position, to=to, cost=cost, forced=forced)
