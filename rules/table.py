@@ -201,8 +201,8 @@ class Table:
 
     def _ask(self, window: ReactionWindowOpened, offer: Offer) -> Answered:
         taped = self._given.tape.next_answer(window.moment, offer.reactor)
-        if taped is not None:
-            reaction = taped.reaction if isinstance(taped, ReactionChosen) else None
+        reaction = taped.reaction if isinstance(taped, ReactionChosen) else None
+        if taped is not None and reaction in (None, *offer.reactions):
             return self._answered(window, offer, reaction, taped.decided_by, taped.by, taped.command)
         given = self._given_answer(offer)
         if given is not None:

@@ -1,0 +1,184 @@
+"""The ability library: what cards, surges and special actions do, as data.
+
+A library is given when an encounter opens and is recorded with it, so that the fight stands on its own: the shipped
+one, with one's own entries added or put in the place of those of the same id.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from typing import Any, cast
+
+from ledger.events import Data
+from projections.battle import Battle
+from rules.refusal import Refusal, choices
+from rules.skirmish.registry import PROPERTIES, Effect, Manual, Refinement
+from rules.skirmish.surges import SurgePart, parts_of
+from rules.skirmish.words import Timing, ref, slug
+
+
+class AbilityType(StrEnum):
+    SURGE = "surge"
+    SPECIAL_ACTION = "specialAction"
+    PASSIVE = "passive"
+    TRIGGERED = "triggered"
+    CC_EFFECT = "ccEffect"
+
+
+_REF_TYPES = {AbilityType.SURGE: "surge", AbilityType.CC_EFFECT: "card"}
+
+ABOUT = ("type", "label", "timing", "cost", "trait", "surgeCost", "wiredStatus")
+"""Fields that describe an entry. `wiredStatus` is accepted and never read: the status is derived."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """One entry of the library."""
+
+    id: str
+    type: AbilityType
+    label: str
+    timing: Timing | None = None
+    cost: int = 0
+    trait: str | None = None
+    surge_cost: int = 1
+    properties: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def ref(self) -> str:
+        return ref(_REF_TYPES.get(self.type, "ability"), self.id)
+
+    @property
+    def surge_parts(self) -> list[SurgePart]:
+        return parts_of(self.id) if self.type is AbilityType.SURGE else []
+
+    def effects(self) -> Iterator[Effect]:
+        """In the order in which they take effect: that of the entry, those that go on from others last."""
+        known = [PROPERTIES.get(name) for name in self.properties]
+        found = [entry for entry in known if isinstance(entry, Effect)]
+        yield from sorted(found, key=lambda entry: entry.last)
+
+    def refinements(self, effect: Effect) -> Iterator[Refinement]:
+        for name in self.properties:
+            entry = PROPERTIES.get(name)
+            if isinstance(entry, Refinement) and effect.name in entry.of:
+                yield entry
+
+    def questions(self) -> Iterator[str]:
+        """What the engine leaves to people, in words."""
+        for name, value in self.properties.items():
+            entry = PROPERTIES.get(name)
+            if isinstance(entry, Manual):
+                yield from [entry.question(value, self.label)] if value else []
+            elif not self.is_known(name):
+                yield f"{self.label} ({name}: {json.dumps(value)})"
+        yield from (f"{self.label} ({part.text})" for part in self.surge_parts if not part.is_known)
+        if not self.properties and not self.surge_parts:
+            yield self.label
+
+    def is_known(self, name: str) -> bool:
+        """Whether the engine has an implementation: a refinement counts only beside what it refines."""
+        entry = PROPERTIES.get(name)
+        if isinstance(entry, Refinement):
+            return any(effect in self.properties for effect in entry.of)
+        return entry is not None
+
+    @property
+    def when(self) -> Timing:
+        """When it is played: as the entry says, or as suits its first effect."""
+        if self.timing is not None:
+            return self.timing
+        if self.type is AbilityType.SPECIAL_ACTION:
+            return Timing.SPECIAL_ACTION
+        return next((effect.timing for effect in self.effects()), Timing.DURING_ACTIVATION)
+
+    @property
+    def is_before_roll(self) -> bool:
+        return any(effect.before_roll for effect in self.effects())
+
+    @property
+    def is_attack(self) -> bool:
+        """An action with an attack in it."""
+        acts = self.when in (Timing.SPECIAL_ACTION, Timing.DOUBLE_ACTION)
+        return acts and any(effect.with_attack for effect in self.effects())
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    source: str
+    abilities: dict[str, Ability]
+    by_slug: dict[str, str] = field(default_factory=dict)
+
+    def card(self, name: str) -> Ability:
+        """A Command card by its id, however it is spelled."""
+        found = self.abilities.get(name) or self.abilities.get(self.by_slug.get(f"card:{slug(name)}", ""))
+        if found is None or found.type is not AbilityType.CC_EFFECT:
+            raise Refusal("card/unknown", f"The library has no card {name!r}; `combatlog abilities list` shows all.")
+        return found
+
+    def special(self, name: str) -> Ability:
+        """An ability on a deployment card; one that the library does not have is left to people."""
+        return self.abilities.get(name) or Ability(name, AbilityType.SPECIAL_ACTION, name)
+
+    def surge(self, key: str) -> Ability:
+        """A surge ability; a key that the library does not list costs one surge and does what it says."""
+        return self.abilities.get(key) or Ability(key, AbilityType.SURGE, key)
+
+
+def library_from(data: Data) -> Library:
+    """A library from checked data."""
+    abilities = {name: _ability(name, entry) for name, entry in data["abilities"].items()}
+    by_slug = {ability.ref.removeprefix("skirmish:"): name for name, ability in abilities.items()}
+    return Library(data.get("source", ""), abilities, by_slug)
+
+
+def _ability(name: str, entry: Data) -> Ability:
+    timing = entry.get("timing")
+    return Ability(
+        id=name,
+        type=AbilityType(entry["type"]),
+        label=entry.get("label", name),
+        timing=Timing(timing) if timing is not None else None,
+        cost=entry.get("cost", 0),
+        trait=entry.get("trait"),
+        surge_cost=entry.get("surgeCost", 1),
+        properties={key: value for key, value in entry.items() if key not in ABOUT},
+    )
+
+
+def library_of(battle: Battle) -> Library:
+    """The library that an encounter was opened with; read once."""
+    if battle.view is None:
+        battle.view = library_from(battle.encounter.options["library"])
+    return cast(Library, battle.view)
+
+
+@cache
+def shipped_library() -> Data:
+    text = (files("rules.skirmish") / "data" / "ability-library.json").read_text("utf-8")
+    return cast(Data, json.loads(text))
+
+
+def with_own(own: Data | None) -> Data:
+    """The shipped library with one's own entries; those of the same id replace the shipped ones."""
+    shipped = shipped_library()
+    if own is None:
+        return shipped
+    source = own.get("source") or "one's own"
+    return {"source": f"{shipped['source']} + {source}", "abilities": {**shipped["abilities"], **own["abilities"]}}
+
+
+def find(library: Library, name: str) -> Ability:
+    """An entry by its id, or by the id as people write it."""
+    wanted = slug(name)
+    for ability in library.abilities.values():
+        if ability.id == name or slug(ability.id) == wanted:
+            return ability
+    near = [known for known in sorted(library.abilities) if wanted[:3] and slug(known).startswith(wanted[:3])]
+    hint = f"did you mean {choices(near[:5])}?" if near else "`combatlog abilities list` shows all."
+    raise Refusal("ability/unknown", f"The library has no ability {name!r}; {hint}")

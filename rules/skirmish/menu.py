@@ -1,0 +1,83 @@
+"""What a figure can do now. Whether it can is asked of the checks that would refuse it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.refusal import Refusal
+from rules.ruleset import Choice, Section
+from rules.skirmish import tokens
+from rules.skirmish.actions.abilities import PlayCard, Special, UseAbility, cost_of, specials_of
+from rules.skirmish.activity import IN_WORDS, Activity, Cost
+from rules.skirmish.library import Ability, library_of
+from rules.skirmish.pieces import pieces_of
+from rules.skirmish.sheet import figure_sheet, is_player, player_of
+from rules.skirmish.words import HAND
+
+
+def menu(battle: Battle, actor: Combatant) -> list[Section]:
+    if is_player(actor):
+        return [_hand(battle, actor)]
+    sections = [_actions(battle, actor), _cards(battle, actor), _specials(battle, actor), _surges(battle, actor)]
+    return [section for section in [*sections, _tokens(actor)] if section.choices]
+
+
+def _actions(battle: Battle, actor: Combatant) -> Section:
+    simple = {name: act for name, act in pieces_of(Activity).items() if not isinstance(act, UseAbility)}
+    return Section(title="actions", choices=[_action(battle, actor, name, act) for name, act in simple.items()])
+
+
+def _action(battle: Battle, actor: Combatant, name: str, activity: Activity) -> Choice:
+    why_not = _why_not(lambda: activity.check_all(battle, actor))
+    note = activity.note(battle, actor) if why_not is None else ""
+    return Choice(name=name, cost=_in_words(activity.cost), note=note, why_not=why_not)
+
+
+def _cards(battle: Battle, actor: Combatant) -> Section:
+    hand = dict.fromkeys(player_of(battle, actor).pile(HAND))
+    cards = map(library_of(battle).card, hand)
+    return Section(title="cards", choices=[_ability(battle, actor, PlayCard(), card) for card in cards])
+
+
+def _specials(battle: Battle, actor: Combatant) -> Section:
+    abilities = specials_of(battle, actor)
+    return Section(title="special actions", choices=[_ability(battle, actor, Special(), one) for one in abilities])
+
+
+def _ability(battle: Battle, actor: Combatant, activity: UseAbility, ability: Ability) -> Choice:
+    def check() -> None:
+        activity.check_all(battle, actor)
+        activity.check_ability(battle, actor, ability)
+
+    return Choice(name=ability.id, cost=_in_words(cost_of(ability)), note=ability.label, why_not=_why_not(check))
+
+
+def _surges(battle: Battle, actor: Combatant) -> Section:
+    abilities = map(library_of(battle).surge, figure_sheet(actor).surges)
+    choices = [Choice(name=one.id, cost=f"{one.surge_cost} surge", note="in its own attack") for one in abilities]
+    return Section(title="surges", choices=choices)
+
+
+def _tokens(actor: Combatant) -> Section:
+    held = tokens.held(actor)
+    choices = [Choice(name=f"{kind} token", cost="1 token", note="when an attack is declared") for kind in held]
+    return Section(title="power tokens", choices=choices)
+
+
+def _hand(battle: Battle, player: Combatant) -> Section:
+    cards = map(library_of(battle).card, player.pile(HAND))
+    return Section(title="hand", choices=[Choice(name=card.id, note=f"{card.label} ({card.when})") for card in cards])
+
+
+def _why_not(check: Callable[[], None]) -> str | None:
+    try:
+        check()
+    except Refusal as refusal:
+        return refusal.sentence
+    return None
+
+
+def _in_words(cost: Cost) -> str:
+    return ", ".join(f"{amount} {IN_WORDS[resource]}{'s' if amount > 1 else ''}" for resource, amount in cost.items())

@@ -1,0 +1,35 @@
+"""The optional rules of a skirmish: they are settled when it opens, with the whole library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ledger.events import Data
+from rules.refusal import Refusal
+from rules.skirmish.checking import check_library
+from rules.skirmish.library import with_own
+
+
+class Options(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    library: Any = Field(default=None, description="entries of one's own, as in a library file; None: the shipped ones")
+    hand: int = Field(default=3, ge=0, le=20, description="cards drawn at the start")
+    draw: int = Field(default=1, ge=0, le=10, description="cards drawn at the end of a round")
+    victory: int = Field(default=40, ge=1, le=1000, description="victory points that win")
+
+
+def settle(options: Data) -> Data:
+    """Checked, and with the library in full: a fight does not depend on what the shipped one becomes."""
+    try:
+        read = Options.model_validate(options)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(map(str, first["loc"]))
+        raise Refusal("options/invalid", f"The option {field} is not right: {first['msg'].lower()}.") from error
+    if read.library is not None and (problems := check_library(read.library)):
+        listed = "; ".join(problem.sentence for problem in problems)
+        raise Refusal("library/invalid", f"The library cannot be used: {listed}.")
+    return {**read.model_dump(), "library": with_own(read.library)}
