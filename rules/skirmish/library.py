@@ -19,7 +19,7 @@ from projections.battle import Battle
 from rules.refusal import Refusal, choices
 from rules.skirmish.registry import PROPERTIES, Effect, Manual, Refinement
 from rules.skirmish.surges import SurgePart, parts_of
-from rules.skirmish.words import Timing, ref, slug
+from rules.skirmish.words import PROVIDED, Timing, ref, slug
 
 
 class AbilityType(StrEnum):
@@ -90,12 +90,16 @@ class Ability:
 
     @property
     def when(self) -> Timing:
-        """When it is played: as the entry says, or as suits its first effect."""
+        """When it is played: as the entry says, or as suits all of its effects."""
         if self.timing is not None:
             return self.timing
         if self.type is AbilityType.SPECIAL_ACTION:
             return Timing.SPECIAL_ACTION
-        return next((effect.timing for effect in self.effects()), Timing.DURING_ACTIVATION)
+        usual = [effect.timing for effect in self.effects()] or [Timing.DURING_ACTIVATION]
+        return next((timing for timing in usual if self._fits(timing)), usual[0])
+
+    def _fits(self, timing: Timing) -> bool:
+        return all(effect.needs in PROVIDED[timing] for effect in self.effects())
 
     @property
     def is_before_roll(self) -> bool:
