@@ -116,29 +116,29 @@ class Ability:
 class Library:
     source: str
     abilities: dict[str, Ability]
-    by_slug: dict[str, str] = field(default_factory=dict)
+    by_ref: dict[str, Ability] = field(default_factory=dict)
 
     def card(self, name: str) -> Ability:
         """A Command card by its id, however it is spelled."""
-        found = self.abilities.get(name) or self.abilities.get(self.by_slug.get(f"card:{slug(name)}", ""))
-        if found is None or found.type is not AbilityType.CC_EFFECT:
+        found = self.by_ref.get(ref("card", name))
+        if found is None:
             raise Refusal("card/unknown", f"The library has no card {name!r}; `combatlog abilities list` shows all.")
         return found
 
     def special(self, name: str) -> Ability:
         """An ability on a deployment card; one that the library does not have is left to people."""
-        return self.abilities.get(name) or Ability(name, AbilityType.SPECIAL_ACTION, name)
+        return self.by_ref.get(ref("ability", name)) or Ability(name, AbilityType.SPECIAL_ACTION, name)
 
     def surge(self, key: str) -> Ability:
         """A surge ability; a key that the library does not list costs one surge and does what it says."""
-        return self.abilities.get(key) or Ability(key, AbilityType.SURGE, key)
+        return self.by_ref.get(ref("surge", key)) or Ability(key, AbilityType.SURGE, key)
 
 
 def library_from(data: Data) -> Library:
     """A library from checked data."""
     abilities = {name: _ability(name, entry) for name, entry in data["abilities"].items()}
-    by_slug = {ability.ref.removeprefix("skirmish:"): name for name, ability in abilities.items()}
-    return Library(data.get("source", ""), abilities, by_slug)
+    by_ref = {ability.ref: ability for ability in abilities.values()}
+    return Library(data.get("source", ""), abilities, by_ref)
 
 
 def _ability(name: str, entry: Data) -> Ability:
@@ -180,9 +180,9 @@ def with_own(own: Data | None) -> Data:
 def find(library: Library, name: str) -> Ability:
     """An entry by its id, or by the id as people write it."""
     wanted = slug(name)
-    for ability in library.abilities.values():
-        if ability.id == name or slug(ability.id) == wanted:
-            return ability
+    alike = [ability for ability in library.abilities.values() if slug(ability.id) == wanted]
+    if name in library.abilities or alike:
+        return library.abilities.get(name) or alike[0]
     near = [known for known in sorted(library.abilities) if wanted[:3] and slug(known).startswith(wanted[:3])]
     hint = f"did you mean {choices(near[:5])}?" if near else "`combatlog abilities list` shows all."
     raise Refusal("ability/unknown", f"The library has no ability {name!r}; {hint}")

@@ -13,7 +13,7 @@ from rules.skirmish.actions.abilities import PlayCard, Special, UseAbility, cost
 from rules.skirmish.activity import IN_WORDS, Activity, Cost
 from rules.skirmish.library import Ability, library_of
 from rules.skirmish.pieces import pieces_of
-from rules.skirmish.sheet import figure_sheet, is_player, player_of
+from rules.skirmish.sheet import figure_sheet, is_player, players
 from rules.skirmish.words import HAND
 
 
@@ -36,8 +36,8 @@ def _action(battle: Battle, actor: Combatant, name: str, activity: Activity) -> 
 
 
 def _cards(battle: Battle, actor: Combatant) -> Section:
-    hand = dict.fromkeys(player_of(battle, actor).pile(HAND))
-    cards = map(library_of(battle).card, hand)
+    hands = [player.pile(HAND) for player in players(battle) if player.side == actor.side]
+    cards = [library_of(battle).card(name) for hand in hands for name in dict.fromkeys(hand)]
     return Section(title="cards", choices=[_ability(battle, actor, PlayCard(), card) for card in cards])
 
 
