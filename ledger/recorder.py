@@ -15,6 +15,8 @@ from psycopg.rows import tuple_row
 
 from ledger.errors import Conflict, DatabaseProblem
 
+_NO_END = 2**62
+
 
 @dataclass(frozen=True)
 class ChainedEvent(StoredEvent):
@@ -52,26 +54,52 @@ class LedgerRecorder(PostgresApplicationRecorder):
             return [row[0] for row in cursor.fetchall()]
 
     def select_rows(self, encounter: UUID, *, after: int = 0, upto: int | None = None) -> list[Row]:
-        """The events of an encounter in order. Plain rows: folding a fight reads thousands."""
+        """The events of an encounter in order. Plain rows: a fight has thousands."""
         with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
             cursor.execute(
                 "SELECT originator_version, topic, state, hash FROM combatlog.ledger_events"
                 " WHERE originator_id = %s AND originator_version > %s AND originator_version <= %s"
                 " ORDER BY originator_version",
-                (encounter, after, upto if upto is not None else 2**62),
+                (encounter, after, upto if upto is not None else _NO_END),
                 prepare=True,
             )
             return [Row._make(row) for row in cursor.fetchall()]
 
-    def select_opened(self) -> list[tuple[str, bytes, int]]:
-        """Name, state and latest seq of every encounter's first event, in the order they were opened."""
+    def select_named(self, encounter: UUID, names: list[str], *, upto: int | None = None) -> list[tuple[str, bytes]]:
+        """Name and state of the events with these names, and of the last event whatever it is."""
+        with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
+            cursor.execute(
+                "SELECT topic, state FROM combatlog.ledger_events"
+                " WHERE originator_id = %(id)s AND originator_version <= %(upto)s AND (topic = ANY(%(names)s)"
+                " OR originator_version = (SELECT max(originator_version) FROM combatlog.ledger_events"
+                " WHERE originator_id = %(id)s AND originator_version <= %(upto)s))"
+                " ORDER BY originator_version",
+                {"id": encounter, "names": names, "upto": upto if upto is not None else _NO_END},
+                prepare=True,
+            )
+            return cursor.fetchall()
+
+    def select_beginnings(self) -> list[tuple[str, bytes, int]]:
+        """Name, state and latest seq of every encounter's first event, in the order they were begun."""
         with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
             cursor.execute(
                 "SELECT topic, state, (SELECT max(e.originator_version) FROM combatlog.ledger_events e"
                 " WHERE e.originator_id = o.originator_id)"
-                " FROM combatlog.ledger_events o WHERE topic = 'encounter_opened' ORDER BY notification_id"
+                " FROM combatlog.ledger_events o WHERE split_part(topic, '.', 1) IN ('encounter_opened', 'forked')"
+                " ORDER BY notification_id"
             )
             return cursor.fetchall()
+
+    def select_facts(self) -> tuple[str, int, int, int]:
+        """The server's version, the schema's, and how many encounters and events there are."""
+        with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
+            cursor.execute(
+                "SELECT current_setting('server_version'), (SELECT max(version) FROM combatlog.schema_version),"
+                " count(*) FILTER (WHERE split_part(topic, '.', 1) IN ('encounter_opened', 'forked')), count(*)"
+                " FROM combatlog.ledger_events"
+            )
+            (facts,) = cursor.fetchall()
+            return facts[0], facts[1], facts[2], facts[3]
 
     @contextmanager
     def _connection(self) -> Iterator[psycopg.Connection[Any]]:

@@ -7,7 +7,7 @@ recorded sample of the old version in tests/samples.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 from pydantic import ValidationError
@@ -27,6 +27,15 @@ UPCASTS: dict[tuple[str, int], Upcast] = {}
 
 def stored_name(kind: str, version: int) -> str:
     return kind if version == 1 else f"{kind}.{version}"
+
+
+def stored_names(kinds: Iterable[type[Event]]) -> list[str]:
+    """Every name under which events of these kinds may be stored."""
+    return [
+        stored_name(cls.model_fields["kind"].default, version)
+        for cls in kinds
+        for version in range(1, cls.class_version + 1)
+    ]
 
 
 def encode(event: Event) -> tuple[str, bytes]:

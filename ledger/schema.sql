@@ -17,7 +17,9 @@ CREATE TABLE combatlog.ledger_events (
     PRIMARY KEY (originator_id, originator_version)
 );
 CREATE UNIQUE INDEX ledger_events_notification_id_idx ON combatlog.ledger_events (notification_id);
-CREATE INDEX ledger_events_opened_idx ON combatlog.ledger_events (notification_id) WHERE topic = 'encounter_opened';
+-- An encounter begins once: opened, or forked from another one. Its id follows from its name, so names are unique.
+CREATE UNIQUE INDEX ledger_events_beginning_idx ON combatlog.ledger_events (originator_id)
+    WHERE split_part(topic, '.', 1) IN ('encounter_opened', 'forked');
 
 COMMENT ON TABLE combatlog.ledger_events IS 'Every event of every encounter. Rows are only ever added.';
 COMMENT ON COLUMN combatlog.ledger_events.originator_id IS 'the encounter';

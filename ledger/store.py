@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, ClassVar, NamedTuple, Self, cast
 from uuid import UUID, uuid5
 
@@ -14,9 +15,9 @@ from eventsourcing.utils import Environment
 from psycopg.conninfo import conninfo_to_dict
 
 from ledger.errors import DatabaseProblem, unknown_encounter
-from ledger.events import EncounterOpened, Event
+from ledger.events import EncounterOpened, Event, Forked
 from ledger.hashing import GENESIS, link
-from ledger.recorder import ChainedEvent, LedgerRecorder, explain
+from ledger.recorder import ChainedEvent, LedgerRecorder, Row, explain
 from ledger.registry import decode, encode
 from ledger.schema import ensure_schema
 
@@ -40,8 +41,12 @@ class Stream(NamedTuple):
 
 
 class Listed(NamedTuple):
-    opened: EncounterOpened
+    name: str
+    encounter: UUID
+    ruleset: str
+    begun: datetime
     events: int
+    parent: UUID | None
 
 
 class PydanticMapper(Mapper[UUID]):
@@ -85,6 +90,12 @@ class Ledger(Application[UUID]):
     def open(cls, url: str) -> Self:
         """Connect, install the tables on first use, and refuse what cannot be worked with."""
         try:
+            conninfo_to_dict(url)
+        except psycopg.ProgrammingError as error:
+            raise DatabaseProblem(
+                "database/url", "That is not a database URL; write postgresql://USER:PASSWORD@HOST:PORT/DATABASE."
+            ) from error
+        try:
             with psycopg.connect(url, connect_timeout=_CONNECT_SECONDS, autocommit=True) as conn:
                 ensure_schema(conn)
         except psycopg.Error as error:
@@ -116,9 +127,25 @@ class Ledger(Application[UUID]):
         self.recorder.insert_events(rows)
         return head
 
-    def read(self, encounter: UUID, *, after: int = 0, upto: int | None = None) -> Stream:
-        rows = self.recorder.select_rows(encounter, after=after, upto=upto)
+    def history(self, encounter: UUID) -> list[tuple[UUID, Row]]:
+        """Every row of an encounter, each with the encounter it is stored under: a fork's past is its parent's."""
+        own = [(encounter, row) for row in self.recorder.select_rows(encounter)]
+        fork = decode(own[0][1].name, own[0][1].state) if own and own[0][1].seq > 1 else None
+        return [*self._shared(fork), *own] if isinstance(fork, Forked) else own
+
+    def _shared(self, fork: Forked) -> list[tuple[UUID, Row]]:
+        return [(origin, row) for origin, row in self.history(fork.parent) if row.seq <= fork.at]
+
+    def read(self, encounter: UUID, *, upto: int | None = None) -> Stream:
+        rows = [row for _, row in self.history(encounter) if upto is None or row.seq <= upto]
         return Stream([decode(row.name, row.state) for row in rows], rows[-1].hash if rows else GENESIS)
+
+    def read_kinds(self, encounter: UUID, names: list[str], *, upto: int | None = None) -> list[Event]:
+        """The events with these stored names, and the last event whatever it is: enough to fold a state."""
+        rows = self.recorder.select_named(encounter, names, upto=upto)
+        if rows and rows[0][0] == "encounter_opened":
+            return [decode(name, state) for name, state in rows]
+        return self.read(encounter, upto=upto).events
 
     def find(self, reference: str, *, upto: int | None = None) -> Stream:
         """All events of the encounter with this name or id."""
@@ -127,8 +154,19 @@ class Ledger(Application[UUID]):
             raise unknown_encounter(reference)
         return stream
 
+    def facts(self) -> dict[str, int | str]:
+        """What the database is and how much is in it."""
+        postgres, schema, encounters, events = self.recorder.select_facts()
+        return {"postgres": postgres, "schema": schema, "encounters": encounters, "events": events}
+
     def list_encounters(self) -> list[Listed]:
-        return [
-            Listed(cast(EncounterOpened, decode(name, state)), seq)
-            for name, state, seq in self.recorder.select_opened()
-        ]
+        """Every encounter, in the order they were begun; a fork has the ruleset of the one it comes from."""
+        rulesets: dict[UUID, str] = {}
+        listed = []
+        for name, state, last in self.recorder.select_beginnings():
+            first = cast(EncounterOpened | Forked, decode(name, state))
+            ruleset = first.ruleset if isinstance(first, EncounterOpened) else rulesets[first.parent]
+            rulesets[first.encounter] = ruleset
+            parent = first.parent if isinstance(first, Forked) else None
+            listed.append(Listed(first.name, first.encounter, ruleset, first.recorded_at, last, parent))
+        return listed

@@ -61,6 +61,8 @@ class Battle:
     def __init__(self) -> None:
         self.seq = 0
         self.opened: EncounterOpened | None = None
+        self.fork: Forked | None = None
+        """Where this encounter left the one it shares its past with, if it is a fork."""
         self.clock = Clock()
         self.combatants: dict[str, Combatant] = {}
         self.window: Window | None = None
@@ -76,6 +78,14 @@ class Battle:
         if self.opened is None:
             raise LookupError("this battle has no events yet")
         return self.opened
+
+    @property
+    def id(self) -> UUID:
+        return self.fork.encounter if self.fork else self.encounter.encounter
+
+    @property
+    def name(self) -> str:
+        return self.fork.name if self.fork else self.encounter.name
 
     def apply(self, event: Event) -> None:
         FOLDS[type(event)](self, event)
@@ -117,6 +127,11 @@ def _remember_command(battle: Battle, event: Commanded | ReactionChosen | Reacti
 
 def _opened(battle: Battle, event: EncounterOpened) -> None:
     battle.opened = event
+    _remember_command(battle, event)
+
+
+def _forked(battle: Battle, event: Forked) -> None:
+    battle.fork = event
     _remember_command(battle, event)
 
 
@@ -251,5 +266,8 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     Undone: _remember_command,
     Redone: _remember_command,
     Amended: _remember_command,
-    Forked: _remember_command,
+    Forked: _forked,
 }
+
+STATEFUL = [kind for kind, change in FOLDS.items() if change is not _changes_nothing]
+"""The kinds that a fold needs; the others explain, and a state can be folded without reading them."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import cast
 
 from ledger.events import Amended, Declared, Event, Redone, Undone
 
 Correction = Undone | Amended | Redone
-_CORRECTIONS = (Undone, Amended, Redone)
+_CORRECTIONS = {Undone, Amended, Redone}
 
 
 def retracted(events: Sequence[Event]) -> set[int]:
@@ -18,7 +19,9 @@ def retracted(events: Sequence[Event]) -> set[int]:
     """
     fallen: set[int] = set()
     taken_back: set[int] = set()
-    for correction in reversed([event for event in events if isinstance(event, _CORRECTIONS)]):
+    # By type, not isinstance: this looks at every event of every fold, and pydantic's check is slow.
+    corrections = [cast(Correction, event) for event in events if type(event) in _CORRECTIONS]
+    for correction in reversed(corrections):
         if correction.seq in taken_back:
             continue
         if isinstance(correction, Redone):
@@ -33,6 +36,20 @@ def standing(events: Sequence[Event]) -> Sequence[Event]:
     """The events that count, in order."""
     fallen = retracted(events)
     return [event for event in events if event.declaration not in fallen] if fallen else events
+
+
+def select(
+    events: Sequence[Event], *, first: int = 1, actor: str | None = None, kinds: Collection[str] = ()
+) -> list[Event]:
+    """The events from `first` on that belong to a declaration of `actor` and are of one of the kinds, if given."""
+    of_actor = {event.seq for event in events if isinstance(event, Declared) and event.actor == actor}
+    return [
+        event
+        for event in events
+        if event.seq >= first
+        and (actor is None or event.declaration in of_actor)
+        and (not kinds or event.kind in kinds)
+    ]
 
 
 def _put_in_place(events: Sequence[Event], correction: int) -> list[int]:

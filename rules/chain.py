@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ledger.events import ChainModified, Change, ChangeOp
+from ledger.events import Adjustment, ChainModified, Change, ChangeOp
 
 if TYPE_CHECKING:
     from rules.table import Table
@@ -52,7 +52,9 @@ class Chain:
         return iter(sorted(self._modifiers, key=lambda modifier: self.stages.index(modifier.stage)))
 
     def record(self, table: Table) -> list[ChainModified]:
-        """Put every contribution on record, in order."""
+        """Put every contribution on record, in order; first those are mended that an amendment is about."""
+        for adjustment in table.take_adjustments(self.name):
+            self._adjust(adjustment)
         return [
             table.record(
                 ChainModified,
@@ -65,6 +67,13 @@ class Chain:
             )
             for modifier in self
         ]
+
+    def _adjust(self, adjustment: Adjustment) -> None:
+        if adjustment.change is None:
+            self._modifiers = [m for m in self._modifiers if not _is_from(m, adjustment)]
+        else:
+            last = self.stages[-1]
+            self.add(Modifier(last, adjustment.source, adjustment.owner, adjustment.reason, adjustment.change))
 
     def of(self, op: ChangeOp, label: str | None = None) -> list[Modifier]:
         """The modifiers with this operation and, if given, this label."""
@@ -80,3 +89,7 @@ class Chain:
     @property
     def reactions_consumed(self) -> list[Consumption]:
         return [modifier.consumes for modifier in self if modifier.consumes is not None]
+
+
+def _is_from(modifier: Modifier, adjustment: Adjustment) -> bool:
+    return modifier.source == adjustment.source and modifier.owner == adjustment.owner

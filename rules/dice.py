@@ -72,8 +72,8 @@ class Notation:
 
 
 _TERM = re.compile(
-    r"(?P<sign>[+-]?)(?:(?P<count>\d*)d(?:(?P<sides>\d+)|(?P<fate>F)|\{(?P<faces>[-+\w,/]+)\})"
-    r"(?:k(?P<keep>[hl])(?P<kept>\d*))?|(?P<constant>\d+))"
+    r"(?P<sign>[+-]?)(?:(?P<count>[0-9]{0,4})d(?:(?P<sides>[0-9]{1,4})|(?P<fate>F)|\{(?P<faces>[-+\w/]{1,40}(?:,[-+\w/]{1,40}){0,99})\})"
+    r"(?:k(?P<keep>[hl])(?P<kept>[0-9]{0,3}))?|(?P<constant>[0-9]{1,6}))"
 )
 
 
@@ -91,7 +91,7 @@ _PARSED: dict[str, Notation] = {}
 
 
 def _parse(text: str) -> Notation:
-    compact = text.replace(" ", "")
+    compact = re.sub(r" *([+-]) *", r"\1", text.strip(" "))
     groups: list[Dice] = []
     constant = 0
     at = 0
@@ -132,7 +132,7 @@ def _die(term: re.Match[str], text: str) -> Die:
 
 
 def _face(text: str) -> Face:
-    return int(text) if re.fullmatch(r"[+-]?\d+", text) else text
+    return int(text) if re.fullmatch(r"[+-]?[0-9]{1,6}", text) else text
 
 
 def _numbered(die: Die) -> bool:
@@ -162,7 +162,8 @@ def mode_of(advantage: int, disadvantage: int) -> RollMode:
 class DiceSource(Protocol):
     """Where faces come from."""
 
-    origin: FaceOrigin
+    @property
+    def origin(self) -> FaceOrigin: ...
 
     def faces(self, dice: Sequence[Die], seq: int, purpose: str) -> list[Face]:
         """One face for each die of the roll that is recorded as event `seq`."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 from uuid import UUID, uuid4
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -22,8 +22,9 @@ from rules.grid import read_map
 from rules.lifecycle import CORE
 from rules.refusal import Refusal, choices
 from rules.table import Answer, Circumstances, Paused, Table
-from rules.tape import Tape
+from rules.tape import tape_of
 
+E = TypeVar("E", bound=Event)
 GM = "gm"
 _WHILE_WAITING = {"core:ruling:rule"}
 """What may be declared while a window waits for its answer."""
@@ -74,11 +75,11 @@ class Fight:
     def __init__(self, events: Sequence[Event], *, now: Callable[[], datetime] = utc_now) -> None:
         self.events = list(events)
         self.battle = fold(self.events)
-        self._now = now
+        self.now = now
 
     @classmethod
     def open(cls, opening: Opening, command: UUID | None = None, *, now: Callable[[], datetime] = utc_now) -> Self:
-        name = _check_name(opening.name)
+        name = check_name(opening.name)
         rules = rulesets.find(opening.ruleset)
         source_of(opening.dice)
         fight = cls((), now=now)
@@ -110,7 +111,7 @@ class Fight:
         action = self._action(declaration.action)
         _check_open(self.battle, action)
         circumstances = Circumstances(
-            dice=self._dice(dice), now=self._now(), answers=[self._answer(reply, command) for reply in replies]
+            dice=self.dice_source(dice), now=self.now(), answers=[self.answer(reply, command) for reply in replies]
         )
         return self._add(
             Table(self.battle, circumstances),
@@ -125,27 +126,10 @@ class Fight:
         )
 
     def react(self, reply: Reply, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
-        """Answer the open window and go on with what waited for it.
-
-        The waiting declaration runs again from its beginning, over its tape, and on past its end.
-        """
-        answer = self._answer(reply, command or uuid4())
+        """Answer the open window and go on with what waited for it."""
+        answer = self.answer(reply, command or uuid4())
         _check_answer(self.battle, answer)
-        assert self.battle.window is not None
-        start = self.battle.window.declaration - 1
-        recorded = list(standing(self.events[start:]))
-        declared = recorded[0]
-        assert isinstance(declared, Declared)
-        circumstances = Circumstances(
-            dice=self._dice(dice),
-            now=self._now(),
-            answers=[answer],
-            recorded=recorded,
-            tape=Tape(event for event in recorded if event.declaration == declared.seq),
-        )
-        said = declared.model_dump(include={"actor", "action", "targets", "destination", "weapon", "options"})
-        table = Table(fold(self.events[:start]), circumstances)
-        return self._add(table, **said, command=declared.command, by=declared.by)
+        return self.go_on(Circumstances(dice=self.dice_source(dice), now=self.now(), answers=[answer]))
 
     @property
     def ruleset(self) -> rulesets.Ruleset:
@@ -162,20 +146,85 @@ class Fight:
         self.events += table.new
         return table.new
 
+    def declare_again(self, declared: Declared, circumstances: Circumstances, **differing: Any) -> list[Event]:
+        """Declare what was declared before, on the state as it is now."""
+        return self._add(Table(self.battle, circumstances), **{**said_in(declared), **differing})
+
+    def go_on(self, circumstances: Circumstances) -> list[Event]:
+        """Run the declaration that waits again from its beginning, over its tape, and on past its end.
+
+        The circumstances' tape is for what comes past it; what is on record already is added here.
+        """
+        assert self.battle.window is not None
+        start = self.battle.window.declaration - 1
+        recorded = list(standing(self.events[start:]))
+        declared = recorded[0]
+        assert isinstance(declared, Declared)
+        circumstances.recorded = recorded
+        circumstances.tape = tape_of(recorded).followed_by(circumstances.tape)
+        return self._add(Table(fold(self.events[:start]), circumstances), **said_in(declared))
+
     def _action(self, name: str) -> str:
         return name if name in CORE else self.ruleset.action_ref(name)
 
-    def _answer(self, reply: Reply, command: UUID | None) -> Answer:
+    def answer(self, reply: Reply, command: UUID | None) -> Answer:
         reaction = self.ruleset.reaction_ref(reply.reaction, self.battle) if reply.reaction is not None else None
         return Answer(reply.reactor, reaction, reply.by or reply.reactor, command)
 
-    def _dice(self, given: Sequence[Face] | None) -> DiceSource:
+    def dice_source(self, given: Sequence[Face] | None) -> DiceSource:
         """Faces given with the command are used whatever the encounter's own source is."""
         return TableDice(given) if given is not None else source_of(self.battle.encounter.dice)
 
 
+def stamped(fight: Fight, cls: type[E], **payload: Any) -> E:
+    """A correction as the next event of a fight: the root of its own group."""
+    battle = fight.battle
+    seq = battle.seq + 1
+    return cls(
+        encounter=battle.id,
+        seq=seq,
+        recorded_at=fight.now(),
+        declaration=seq,
+        round=battle.clock.round,
+        turn=battle.clock.turn,
+        **payload,
+    )
+
+
+def declared_by(
+    battle: Battle, actor: str, action: str, *, by: str, cause: int, options: Data | None = None
+) -> Declared:
+    """A declaration that a correction makes by itself."""
+    return Declared(
+        encounter=battle.id,
+        seq=battle.seq + 1,
+        recorded_at=battle.encounter.recorded_at,
+        declaration=battle.seq + 1,
+        command=uuid4(),
+        actor=actor,
+        action=action,
+        by=by,
+        cause=cause,
+        options=options or {},
+    )
+
+
+def said_in(declared: Declared) -> dict[str, Any]:
+    """What was declared, so that it can be declared again."""
+    return {field: getattr(declared, field) for field in _SAID}
+
+
+_SAID = ("actor", "action", "targets", "destination", "weapon", "options", "adjustments", "command", "by", "cause")
+
+
+def resolve_again(table: Table, declared: Declared) -> None:
+    """Run a recorded declaration over the table's tape."""
+    _run(table, rulesets.find(table.battle.encounter.ruleset), **said_in(declared))
+
+
 def _run(table: Table, rules: rulesets.Ruleset, **said: Any) -> None:
     declared = table.record(Declared, **said)
+    table.adjustments = list(declared.adjustments)
     resolve = CORE.get(declared.action)
     try:
         with table.because_of(declared):
@@ -188,7 +237,7 @@ def _run(table: Table, rules: rulesets.Ruleset, **said: Any) -> None:
     table.finish()
 
 
-def _check_name(name: str) -> str:
+def check_name(name: str) -> str:
     stripped = name.strip()
     if not 1 <= len(stripped) <= 100 or not stripped.isprintable() or _is_uuid(stripped):
         raise Refusal(

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 from pydantic import ValidationError
 
-from ledger.events import CombatantJoined, CombatantLeft, Declared, EncounterClosed
+from ledger.events import CombatantJoined, CombatantLeft, Data, Declared, EncounterClosed
+from rules.files import read_yaml
 from rules.refusal import Refusal, choices
 from rules.ruleset import Enlistment, Ruleset
 from rules.rulings import rule
 from rules.table import Table
+from rules.uphold import uphold
 
 Resolver = Callable[[Table, Ruleset, Declared], None]
 
@@ -40,6 +43,16 @@ def join(table: Table, rules: Ruleset, declared: Declared) -> None:
         resources=recruit.resources,
         policies=enlistment.policies,
     )
+
+
+def enlist(rules: Ruleset, sheet: str, more: Data) -> Data:
+    """The options of a `join`: a shipped sheet by name or a file by path, in full, and how it differs."""
+    path = Path(sheet)
+    is_file = path.suffix in (".yaml", ".yml", ".json")
+    data = read_yaml(path) if is_file else rules.sheet(sheet)
+    if not isinstance(data, dict):
+        raise Refusal("sheet/invalid", f"{sheet} is not a sheet: it has no fields.")
+    return {"sheet": data, **more}
 
 
 def read_enlistment(options: dict[str, object]) -> Enlistment:
@@ -95,6 +108,7 @@ CORE: dict[str, Resolver] = {
     "core:time:leave": leave,
     "core:time:close": close,
     "core:ruling:rule": rule,
+    "core:ruling:uphold": uphold,
 }
 
 

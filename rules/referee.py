@@ -11,15 +11,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
 
-from ledger.errors import Conflict, name_taken
+from ledger.errors import Conflict, name_taken, unknown_encounter
 from ledger.events import Event, Face
 from ledger.hashing import GENESIS
+from ledger.registry import stored_names
 from ledger.store import Ledger, encounter_id
-from projections.battle import Battle, fold
+from projections.battle import STATEFUL, Battle, fold
 from projections.window import Window
+from rules.corrections.fork import begin_fork
+from rules.corrections.plan import Plan
 from rules.fight import Declaration, Fight, Opening, Reply, utc_now
+from rules.refusal import Refusal
 
 _ATTEMPTS = 50
+_STATEFUL_NAMES = stored_names(STATEFUL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,15 @@ class Outcome:
     @property
     def window(self) -> Window | None:
         return self.battle.window
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A correction that was planned on the fight as it was then."""
+
+    reference: str
+    plan: Plan
+    head: bytes
 
 
 @dataclass(slots=True)
@@ -56,8 +70,8 @@ class Referee:
         try:
             head = self._ledger.append(fight.events, GENESIS)
         except Conflict:
-            return self._already_open(fight.battle.encounter.name, command)
-        self._sessions[fight.battle.encounter.encounter] = _Session(fight, head)
+            return self._already_open(fight.battle.name, command)
+        self._sessions[fight.battle.id] = _Session(fight, head)
         return Outcome(tuple(fight.events), fight.battle)
 
     def declare(
@@ -91,9 +105,52 @@ class Referee:
 
         return self._carry_out(reference, command, react)
 
+    def plan(self, reference: str, make: Callable[[Fight], Plan]) -> Proposal:
+        """What a correction would do; nothing is recorded."""
+        session = self._session(reference)
+        return Proposal(reference, make(session.fight), session.head)
+
+    def apply(self, proposal: Proposal) -> Outcome:
+        """Carry a correction out exactly as it was proposed, in one append."""
+        plan = proposal.plan
+        if plan.correction.command in plan.before.commands:
+            return Outcome((), plan.before, repeated=True)
+        try:
+            self._ledger.append(plan.new, proposal.head)
+        except Conflict as conflict:
+            raise Refusal(
+                "correction/moved-on",
+                "Something was recorded since this correction was planned; look at the new plan.",
+            ) from conflict
+        finally:
+            self._sessions.pop(plan.before.id, None)
+        return Outcome(tuple(plan.new), plan.after)
+
+    def fork(self, reference: str, at: int | None, name: str, *, by: str, command: UUID | None = None) -> Outcome:
+        """A new encounter that shares the past of another up to an event, and goes its own way from there."""
+        command = command or uuid4()
+        stream = self._ledger.find(reference)
+        forked = begin_fork(stream.events, at, name, by=by, command=command, now=self._now())
+        shared = self._ledger.read(encounter_id(reference), upto=forked.at)
+        try:
+            self._ledger.append([forked], shared.head)
+        except Conflict:
+            return self._already_open(forked.name, command)
+        return Outcome((forked,), fold([*shared.events, forked]))
+
     def battle(self, reference: str, *, at: int | None = None) -> Battle:
         """The state of an encounter now, or after the event `at`."""
-        return fold(self._ledger.find(reference, upto=at).events)
+        events = self._ledger.read_kinds(encounter_id(reference), _STATEFUL_NAMES, upto=at)
+        if not events:
+            raise unknown_encounter(reference)
+        return fold(events)
+
+    def names(self) -> set[str]:
+        return {listed.name for listed in self._ledger.list_encounters()}
+
+    def fight(self, reference: str) -> Fight:
+        """The fight as it is now, for reading."""
+        return self._session(reference).fight
 
     def _carry_out(self, reference: str, command: UUID | None, add: Callable[[Fight, UUID], list[Event]]) -> Outcome:
         command = command or uuid4()
@@ -107,7 +164,7 @@ class Referee:
                 session.head = self._ledger.append(new, session.head)
             except BaseException as error:
                 # The fight has run ahead of the ledger: it is read anew before it is used again.
-                del self._sessions[battle.encounter.encounter]
+                del self._sessions[battle.id]
                 if isinstance(error, Conflict):
                     continue
                 raise
@@ -119,7 +176,7 @@ class Referee:
         if session is None:
             stream = self._ledger.find(reference)
             session = _Session(Fight(stream.events, now=self._now), stream.head)
-            self._sessions[session.fight.battle.encounter.encounter] = session
+            self._sessions[session.fight.battle.id] = session
         return session
 
     def _already_open(self, name: str, command: UUID) -> Outcome:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from ledger.errors import Problem
@@ -19,10 +18,9 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules import ruleset as rulesets
 from rules.fight import GM, Declaration, Fight, Opening, Reply
+from rules.files import read_yaml
 from rules.lifecycle import CORE
 from rules.refusal import Refusal
-
-MAX_FILE = 2_000_000
 
 
 class Part(BaseModel):
@@ -97,6 +95,7 @@ class Played:
     number: int
     step: Step
     events: Sequence[Event] = ()
+    refusal: Problem | None = None
     differences: list[str] = field(default_factory=list)
 
 
@@ -112,24 +111,6 @@ def read_scenario(path: Path) -> Scenario:
         raise Refusal(
             "scenario/invalid", f"{path.name}: {place} is not right: {message}; see docs/scenarios.md."
         ) from error
-
-
-def read_yaml(path: Path) -> Any:
-    """Any YAML (or JSON) file, loaded safely."""
-    try:
-        text = path.read_text("utf-8")
-        if len(text) > MAX_FILE:
-            raise Refusal("file/too-large", f"{path} is larger than {MAX_FILE // 1_000_000} MB.")
-        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both safe
-    except OSError as error:
-        raise Refusal("file/unreadable", f"{path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise Refusal("file/not-text", f"{path} is not a text file in UTF-8.") from error
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f", line {mark.line + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or "it is not valid YAML"
-        raise Refusal("file/malformed", f"{path}{where}: {problem}.") from error
 
 
 def opening_of(scenario: Scenario, name: str | None = None) -> Opening:
@@ -157,9 +138,9 @@ def play(scenario: Scenario, arena: Arena, shown: Callable[[Played], None] = lam
     return played
 
 
-def play_in_memory(scenario: Scenario) -> tuple[Fight, list[Played]]:
+def play_in_memory(scenario: Scenario, shown: Callable[[Played], None] = lambda _: None) -> tuple[Fight, list[Played]]:
     fight = Fight.open(opening_of(scenario))
-    return fight, play(scenario, fight)
+    return fight, play(scenario, fight, shown)
 
 
 def _join(scenario: Scenario, entrant: Entrant) -> Declaration:
@@ -187,6 +168,7 @@ def _play_step(number: int, step: Step, arena: Arena) -> Played:
     try:
         played.events = _carry_out(step, arena)
     except Problem as problem:
+        played.refusal = problem
         if step.refused is None:
             played.differences.append(f"it was refused: {problem.sentence} [{problem.code}]")
         elif step.refused != problem.code:

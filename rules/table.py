@@ -17,6 +17,7 @@ from uuid import UUID
 from ledger.events import (
     ActionGranted,
     ActionRemoved,
+    Adjustment,
     CardsMoved,
     ConditionApplied,
     ConditionRemoved,
@@ -94,6 +95,8 @@ class Table:
         self._passed = 0
         self._declaration = battle.seq + 1
         self._causes: list[int | None] = [None]
+        self.adjustments: list[Adjustment] = []
+        """Corrections of the declaration's chains that have not been made yet."""
 
     # Recording
 
@@ -101,7 +104,7 @@ class Table:
         """Put an event on record and fold it, so that what follows sees its effect."""
         battle = self.battle
         event = cls(
-            encounter=payload.pop("encounter", None) or battle.encounter.encounter,
+            encounter=payload.pop("encounter", None) or battle.id,
             seq=battle.seq + 1,
             recorded_at=self._recorded_at(),
             declaration=self._declaration,
@@ -111,27 +114,31 @@ class Table:
             by=by,
             **payload,
         )
-        if self._passed < len(self._given.recorded):
-            self._pass(event)
+        if self.unmatched is not None:
+            self._pass(event, self.unmatched)
         else:
             self.new.append(event)
             battle.apply(event)
         return event
 
     def _recorded_at(self) -> datetime:
-        recorded = self._given.recorded
-        return recorded[self._passed].recorded_at if self._passed < len(recorded) else self._given.now
+        return self.unmatched.recorded_at if self.unmatched else self._given.now
 
-    def _pass(self, event: Event) -> None:
+    def _pass(self, event: Event, recorded: Event) -> None:
         """The event is on record already: it must be the same, and others' events after it happen now."""
-        recorded = self._given.recorded
-        if event != recorded[self._passed]:
-            raise Diverged(recorded[self._passed], event)
+        if event != recorded:
+            raise Diverged(recorded, event)
         self.battle.apply(event)
         self._passed += 1
-        while self._passed < len(recorded) and recorded[self._passed].declaration != self._declaration:
-            self.battle.apply(recorded[self._passed])
+        while (other := self.unmatched) is not None and other.declaration != self._declaration:
+            self.battle.apply(other)
             self._passed += 1
+
+    @property
+    def unmatched(self) -> Event | None:
+        """The first event on record that this resolution has not come to."""
+        recorded = self._given.recorded
+        return recorded[self._passed] if self._passed < len(recorded) else None
 
     @contextmanager
     def because_of(self, event: Event) -> Iterator[None]:
@@ -141,6 +148,11 @@ class Table:
             yield
         finally:
             self._causes.pop()
+
+    def take_adjustments(self, chain: str) -> list[Adjustment]:
+        taken = [adjustment for adjustment in self.adjustments if adjustment.chain == chain]
+        self.adjustments = [adjustment for adjustment in self.adjustments if adjustment.chain != chain]
+        return taken
 
     # Reading
 
@@ -254,6 +266,10 @@ class Table:
             raise Refusal(
                 "reaction/not-offered",
                 f"{answer.reactor} is not offered {answer.reaction or 'anything'} here; leave that answer out.",
+            )
+        if self.adjustments:
+            raise Refusal(
+                "amend/no-chain", f"There is no {self.adjustments[0].chain} chain in this declaration to correct."
             )
         self._given.dice.finish()
 

@@ -7,7 +7,8 @@ correction changes what comes before it.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from ledger.events import Event, ReactionChosen, ReactionDeclined, ReactionWindowOpened, Rolled
 
@@ -15,17 +16,34 @@ Answered = ReactionChosen | ReactionDeclined
 
 
 class Tape:
-    def __init__(self, recorded: Iterable[Event] = ()) -> None:
+    """Rolls and answers by what they were made for, oldest first."""
+
+    def __init__(self, recorded: Iterable[Event] = (), moments: Mapping[int, str] = MappingProxyType({})) -> None:
+        """`moments` are those of windows that were opened before the first of these events."""
         self._rolls: defaultdict[tuple[str, str], deque[Rolled]] = defaultdict(deque)
         self._answers: defaultdict[tuple[str, str], deque[Answered]] = defaultdict(deque)
-        moments: dict[int, str] = {}
+        known = dict(moments)
         for event in recorded:
             if isinstance(event, Rolled):
                 self._rolls[event.purpose, event.roller].append(event)
             elif isinstance(event, ReactionWindowOpened):
-                moments[event.seq] = event.moment
+                known[event.seq] = event.moment
             elif isinstance(event, ReactionChosen | ReactionDeclined):
-                self._answers[moments[event.window], event.reactor].append(event)
+                self._answers[known[event.window], event.reactor].append(event)
+
+    def followed_by(self, later: Tape) -> Tape:
+        """This tape with another one's rolls and answers after its own."""
+        for key, rolls in later._rolls.items():
+            self._rolls[key].extend(rolls)
+        for key, answers in later._answers.items():
+            self._answers[key].extend(answers)
+        return self
+
+    def without_answers_of(self, reactor: str) -> Tape:
+        """This tape as if that one had not been asked."""
+        for key in [key for key in self._answers if key[1] == reactor]:
+            del self._answers[key]
+        return self
 
     def next_roll(self, purpose: str, roller: str) -> Rolled | None:
         recorded = self._rolls.get((purpose, roller))
@@ -34,3 +52,8 @@ class Tape:
     def next_answer(self, moment: str, reactor: str) -> Answered | None:
         recorded = self._answers.get((moment, reactor))
         return recorded.popleft() if recorded else None
+
+
+def tape_of(recorded: Sequence[Event]) -> Tape:
+    """The tape of the declaration that these events begin with; others' events among them do not count."""
+    return Tape(event for event in recorded if event.declaration == recorded[0].seq)

@@ -13,7 +13,7 @@ from ledger.events.base import (
 )
 from ledger.events.chain import ChainModified, Change, ChangeOp
 from ledger.events.correction import Amended, Forked, Redone, Undone
-from ledger.events.declaration import Declared
+from ledger.events.declaration import Adjustment, Declared
 from ledger.events.outcome import (
     ActionGranted,
     ActionRemoved,
@@ -92,6 +92,7 @@ __all__ = [
     "FAMILIES",
     "ActionGranted",
     "ActionRemoved",
+    "Adjustment",
     "Amended",
     "AttackResolved",
     "CardsMoved",

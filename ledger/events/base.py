@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 Position = tuple[int, int]
 """A place on the grid, as column and row from 0. Never an event's number."""
 
-Ref = Annotated[str, Field(pattern=r"^[a-z0-9_]+:[a-z0-9_]+:[a-z0-9_.-]+$")]
+Ref = str
 """What something is, as `ruleset:type:name`, for example `dnd5e:condition:raging`."""
 
 Data = dict[str, Any]

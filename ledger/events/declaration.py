@@ -6,7 +6,18 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from ledger.events.base import Commanded, Data, Position, Ref
+from ledger.events.base import Commanded, Data, Position, Ref, Value
+from ledger.events.chain import Change
+
+
+class Adjustment(Value):
+    """A correction of a chain: a modifier that was forgotten, or one that should not have counted."""
+
+    chain: str = Field(description="which chain of the declaration")
+    source: Ref = Field(description="what contributes, or what must not")
+    owner: str = Field(description="whose it is")
+    reason: str
+    change: Change | None = Field(default=None, description="what it adds; None: the source's modifiers are left out")
 
 
 class Declared(Commanded):
@@ -22,3 +33,4 @@ class Declared(Commanded):
     destination: Position | None = None
     weapon: str | None = None
     options: Data = Field(default_factory=dict, description="whatever else the action takes")
+    adjustments: tuple[Adjustment, ...] = Field(default=(), description="corrections of its chains, by an amendment")

@@ -50,7 +50,7 @@ class Weapon(Part):
     name: str = Field(min_length=1, max_length=40)
     damage: str = Field(description="dice notation, without the ability modifier")
     damage_type: str
-    properties: frozenset[str] = frozenset()
+    properties: tuple[str, ...] = ()
     reach: int = Field(default=5, ge=5, le=30)
     range: tuple[int, int] | None = Field(default=None, description="normal and long, in feet")
     bonus: int = Field(default=0, ge=-5, le=5, description="magic: to hit and to damage")

@@ -1,0 +1,73 @@
+"""Measuring two things in turns, so that the machine's moods fall on both."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+from ledger.database import Embedded, locate
+
+TURNS = 8
+
+
+@dataclass(frozen=True)
+class Result:
+    """How many a second, ours and bare, and the ratio that is aimed at; 0 where it is for information."""
+
+    what: str
+    unit: str
+    ours: float
+    bare: float
+    aim: float
+
+    @property
+    def ratio(self) -> float:
+        return self.ours / self.bare
+
+    @property
+    def reached(self) -> bool:
+        return self.ratio >= self.aim
+
+    def __str__(self) -> str:
+        verdict = f" (aim {self.aim}: {'reached' if self.reached else 'NOT REACHED'})" if self.aim else ""
+        return f"{self.what}: {self.ours:,.0f} {self.unit}/s, bare {self.bare:,.0f}/s, ratio {self.ratio:.2f}{verdict}"
+
+
+def compare(ours: Callable[[], int], bare: Callable[[], int], seconds: float) -> tuple[float, float]:
+    """Rates of two functions that do some work and say how much: the median of several turns each."""
+    ours()
+    bare()
+    rates: tuple[list[float], list[float]] = ([], [])
+    for _ in range(TURNS):
+        for work, found in zip((ours, bare), rates, strict=True):
+            found.append(_rate(work, seconds / TURNS))
+    return median(rates[0]), median(rates[1])
+
+
+def _rate(work: Callable[[], int], seconds: float) -> float:
+    done = 0
+    start = perf_counter()
+    while (spent := perf_counter() - start) < seconds:
+        done += work()
+    return done / spent
+
+
+@contextmanager
+def scratch_database() -> Iterator[str]:
+    """The database that COMBATLOG_DATABASE_URL names, or an embedded one that is thrown away."""
+    import os
+
+    from ledger.database import URL_VARIABLE
+
+    if os.environ.get(URL_VARIABLE):
+        yield locate()
+        return
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        server = Embedded(Path(folder) / "postgres")
+        yield server.start()
+        server.stop()

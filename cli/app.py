@@ -1,0 +1,70 @@
+"""The command `combatlog`. Commands read arguments and print; they decide nothing."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from cli import correct, database, inspect, play, scripts
+from cli.context import Settings
+from ledger.errors import Problem
+
+app = typer.Typer(
+    name="combatlog",
+    help="Combat Ledger: every declaration, modifier, die and reaction of a fight, on record for good.",
+    epilog="New here? `combatlog demo` plays a short fight and tells you what to type next.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"combatlog {version('combatlog')}")
+        raise typer.Exit
+
+
+@app.callback()
+def settings(
+    database_url: Annotated[
+        str | None,
+        typer.Option(
+            "--database",
+            help="URL of a PostgreSQL server (also: COMBATLOG_DATABASE_URL); default: the embedded one.",
+        ),
+    ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    Settings.database = database_url
+
+
+for group in (play.app, inspect.app, correct.app, scripts.app):
+    app.registered_commands += group.registered_commands
+app.add_typer(database.app, name="db")
+
+
+def main() -> None:
+    """Exit status: 0 done, 1 refused, 2 usage."""
+    try:
+        app()
+    except Problem as problem:
+        from cli.render.text import clean
+
+        sys.stderr.write(f"{clean(problem.sentence)} [{problem.code}]\n")
+        sys.exit(1)
+    except BrokenPipeError:
+        # The reader of our output has gone, as `head` does; nothing is wrong.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+"""What commands share: the ledger they work on, reading their arguments, and completing them."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+from uuid import UUID
+
+import typer
+
+from ledger.errors import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ledger.store import Ledger
+    from rules.referee import Referee
+
+
+class Settings:
+    """Set once from the options before the command."""
+
+    database: str | None = None
+
+
+@contextmanager
+def open_ledger() -> Iterator[Ledger]:
+    from ledger.database import locate
+    from ledger.store import Ledger
+
+    with Ledger.open(locate(Settings.database)) as ledger:
+        yield ledger
+
+
+@contextmanager
+def open_referee() -> Iterator[Referee]:
+    from rules.referee import Referee
+
+    with open_ledger() as ledger:
+        yield Referee(ledger)
+
+
+def complete_encounter(incomplete: str) -> list[str]:
+    try:
+        with open_ledger() as ledger:
+            names = [listed.name for listed in ledger.list_encounters()]
+    except Problem:
+        return []
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def complete_actor(ctx: typer.Context, incomplete: str) -> list[str]:
+    try:
+        with open_referee() as referee:
+            names = list(referee.battle(ctx.params.get("encounter") or "").combatants)
+    except Problem:
+        return []
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def complete_action(ctx: typer.Context, incomplete: str) -> list[str]:
+    from rules import ruleset as rulesets
+
+    try:
+        with open_referee() as referee:
+            rules = rulesets.find(referee.battle(ctx.params.get("encounter") or "").encounter.ruleset)
+    except Problem:
+        return []
+    return [name for name in rules.action_refs() if name.startswith(incomplete)]
+
+
+EncounterArg = Annotated[str, typer.Argument(help="The encounter's name or id.", autocompletion=complete_encounter)]
+ActorArg = Annotated[str, typer.Argument(help="A combatant's name in the fight.", autocompletion=complete_actor)]
+JsonOpt = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+DiceOpt = Annotated[
+    str | None,
+    typer.Option("--dice", help="The faces rolled at the table, in order, for example 15,8."),
+]
+ByOpt = Annotated[str | None, typer.Option("--by", help="Who says so, if not the one who acts.")]
+CommandOpt = Annotated[
+    UUID | None,
+    typer.Option("--command-id", help="An id for this command: repeated with the same id it does nothing."),
+]
+
+
+def read_dice(text: str | None) -> list[int | str] | None:
+    """`15,8` or `15 8`. Faces without numbers are kept as they are."""
+    if text is None:
+        return None
+    faces = [part for part in re.split(r"[,\s]+", text.strip()) if part]
+    return [int(face) if re.fullmatch(r"[+-]?\d+", face) else face for face in faces]
+
+
+def read_position(text: str | None, option: str) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    found = re.fullmatch(r"\s*(\d+)\s*,\s*(\d+)\s*", text)
+    if found is None:
+        raise typer.BadParameter(f"{text!r} is not a place; write COLUMN,ROW, for example 4,7.", param_hint=option)
+    return int(found[1]), int(found[2])
+
+
+def read_pairs(texts: list[str], option: str) -> dict[str, str]:
+    """`name=value`, several times."""
+    pairs = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not (equals and name.strip() and value.strip()):
+            raise typer.BadParameter(f"{text!r} is not NAME=VALUE.", param_hint=option)
+        pairs[name.strip()] = value.strip()
+    return pairs
+
+
+def read_numbers(texts: list[str], option: str) -> dict[str, int]:
+    pairs = read_pairs(texts, option)
+    for name, value in pairs.items():
+        if not re.fullmatch(r"[+-]?\d+", value):
+            raise typer.BadParameter(f"{name}={value} is not a number.", param_hint=option)
+    return {name: int(value) for name, value in pairs.items()}
+
+
+def read_values(texts: list[str], option: str) -> dict[str, Any]:
+    """`name=value` with values as YAML would read them: numbers, true and false, lists in brackets."""
+    import yaml
+
+    try:
+        return {name: yaml.safe_load(value) for name, value in read_pairs(texts, option).items()}
+    except yaml.YAMLError as error:
+        raise typer.BadParameter("a value is not readable; quote it.", param_hint=option) from error

@@ -1,0 +1,320 @@
+"""Commands that correct: undo, redo, amend, fork; and those that compare and account for it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.context import (
+    CommandOpt,
+    DiceOpt,
+    EncounterArg,
+    JsonOpt,
+    complete_encounter,
+    open_ledger,
+    open_referee,
+    read_dice,
+    read_pairs,
+    read_position,
+    read_values,
+)
+
+if TYPE_CHECKING:
+    from rules.corrections.plan import Plan
+    from rules.corrections.rebase import Remedies
+    from rules.fight import Fight, Reply
+
+app = typer.Typer()
+
+ReasonOpt = Annotated[str, typer.Option("--reason", help="Why; it is recorded with the correction.")]
+ByOpt = Annotated[str, typer.Option("--by", help="Who corrects.")]
+DryOpt = Annotated[bool, typer.Option("--dry-run", help="Show the plan and stop.")]
+YesOpt = Annotated[bool, typer.Option("--yes", "-y", help="Apply the plan without asking.")]
+ImpossibleOpt = Annotated[
+    str,
+    typer.Option(
+        "--impossible",
+        help="Later declarations that are no longer legal: drop, keep (as a ruling), or stop.",
+    ),
+]
+ReplyOpt = Annotated[
+    list[str] | None,
+    typer.Option("--reply", help="An answer to a window that was not there before, SEQ:REACTOR=REACTION or =pass."),
+]
+
+
+@app.command()
+def undo(
+    encounter: EncounterArg,
+    seq: Annotated[int | None, typer.Argument(help="A declaration in the middle; default: the last one.")] = None,
+    turn: Annotated[bool, typer.Option("--turn", help="Everything in this turn.")] = False,
+    whole_round: Annotated[bool, typer.Option("--round", help="Everything in this round.")] = False,
+    to: Annotated[int | None, typer.Option("--to", min=1, help="Everything declared after this event.")] = None,
+    reason: ReasonOpt = "taken back",
+    by: ByOpt = "gm",
+    impossible: ImpossibleOpt = "stop",
+    reply: ReplyOpt = None,
+    dice: DiceOpt = None,
+    dry_run: DryOpt = False,
+    yes: YesOpt = False,
+    command_id: CommandOpt = None,
+    as_json: JsonOpt = False,
+) -> None:
+    """Take back a declaration; later ones are resolved again with the dice they had. Shows the plan first.
+
+    Examples:
+    combatlog undo "Bridge ambush"
+    combatlog undo "Bridge ambush" 34 --reason "Protection was forgotten" --dry-run
+    """
+    from rules.corrections import undo as undoing
+
+    if sum((seq is not None, turn, whole_round, to is not None)) > 1:
+        raise typer.BadParameter("say only one of SEQ, --turn, --round and --to.")
+    remedies = _remedies(impossible, reply, dice)
+
+    def make(fight: Fight) -> Plan:
+        if seq is not None:
+            what = undoing.one(fight, seq)
+        elif to is not None:
+            what = undoing.back_to(fight, to)
+        else:
+            what = (undoing.turn if turn else undoing.round_ if whole_round else undoing.last)(fight)
+        return undoing.plan_undo(fight, what, by=by, reason=reason, remedies=remedies, command=command_id)
+
+    _correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
+
+
+@app.command()
+def redo(
+    encounter: EncounterArg,
+    reason: ReasonOpt = "it was right after all",
+    by: ByOpt = "gm",
+    dry_run: DryOpt = False,
+    yes: YesOpt = False,
+    command_id: CommandOpt = None,
+    as_json: JsonOpt = False,
+) -> None:
+    """Take the last correction back, as long as nothing new was declared after it.
+
+    Example: combatlog redo "Bridge ambush" --yes
+    """
+    from rules.corrections.undo import plan_redo
+
+    def make(fight: Fight) -> Plan:
+        return plan_redo(fight, by=by, reason=reason, command=command_id)
+
+    _correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
+
+
+@app.command()
+def amend(
+    encounter: EncounterArg,
+    seq: Annotated[int, typer.Argument(help="The declaration, or any event of it.")],
+    target: Annotated[list[str] | None, typer.Option("--target", "-t", help="The right target.")] = None,
+    to: Annotated[str | None, typer.Option(help="The right place: COLUMN,ROW.")] = None,
+    weapon: Annotated[str | None, typer.Option("--with", help="The right weapon.")] = None,
+    option: Annotated[list[str] | None, typer.Option("--option", "-o", help="The right option, NAME=VALUE.")] = None,
+    add: Annotated[
+        str | None, typer.Option(help="A modifier that was forgotten: advantage, disadvantage, +2, 1d4.")
+    ] = None,
+    source: Annotated[str, typer.Option(help="With --add: where it comes from.")] = "forgotten modifier",
+    owner: Annotated[str | None, typer.Option(help="With --add: whose it is; default: the actor's.")] = None,
+    chain: Annotated[str, typer.Option(help="With --add: what it modifies.")] = "attack",
+    drop: Annotated[list[str] | None, typer.Option(help="A modifier that must not count, by its source.")] = None,
+    face: Annotated[
+        list[str] | None, typer.Option(help="The right faces of a roll, SEQ=FACES, for example 44=15,9.")
+    ] = None,
+    reason: ReasonOpt = "amended",
+    by: ByOpt = "gm",
+    impossible: ImpossibleOpt = "stop",
+    reply: Annotated[
+        list[str] | None,
+        typer.Option("--reply", help="The right answer, REACTOR=REACTION or =pass; for a later window SEQ:REACTOR=..."),
+    ] = None,
+    dice: DiceOpt = None,
+    dry_run: DryOpt = False,
+    yes: YesOpt = False,
+    command_id: CommandOpt = None,
+    as_json: JsonOpt = False,
+) -> None:
+    """Correct a declaration: a wrong target, a forgotten modifier or reaction, a misread die.
+
+    Examples:
+    combatlog amend "Bridge ambush" 34 --reply osric=protection --reason "Protection was forgotten"
+    combatlog amend "Bridge ambush" 34 --add disadvantage --source Protection --owner osric
+    combatlog amend "Bridge ambush" 34 --face 44=15,9 --reason "the die showed a 9"
+    """
+    from rules.corrections.amend import Amendment, Forgotten, plan_amend
+
+    own = [text for text in reply or [] if ":" not in text.partition("=")[0]]
+    remedies = _remedies(impossible, [text for text in reply or [] if text not in own], dice)
+
+    def make(fight: Fight) -> Plan:
+        amendment = Amendment(
+            targets=tuple(target) if target else None,
+            destination=read_position(to, "--to"),
+            weapon=weapon,
+            options=read_values(option or [], "--option"),
+            add=(Forgotten(what=add, source=source, owner=owner or _actor(fight, seq), chain=chain),) if add else (),
+            drop=tuple(drop or ()),
+            faces={int(roll): tuple(read_dice(faces) or ()) for roll, faces in _numbered(face or []).items()},
+            replies=tuple(_reply(name, answer) for name, answer in read_pairs(own, "--reply").items()),
+        )
+        return plan_amend(fight, seq, amendment, by=by, reason=reason, remedies=remedies, command=command_id)
+
+    _correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
+
+
+def _actor(fight: Fight, seq: int) -> str:
+    from rules.corrections.undo import standing_declaration
+
+    return standing_declaration(fight, seq).actor
+
+
+def _numbered(texts: list[str]) -> dict[str, str]:
+    pairs = read_pairs(texts, "--face")
+    for roll in pairs:
+        if not roll.isdigit():
+            raise typer.BadParameter(f"{roll!r} is not the number of a roll; write SEQ=FACES.", param_hint="--face")
+    return pairs
+
+
+def _remedies(impossible: str, replies: list[str] | None, dice: str | None) -> Remedies:
+    from rules.corrections.rebase import Impossible, Remedies
+
+    try:
+        wanted = Impossible(impossible)
+    except ValueError as error:
+        raise typer.BadParameter("say drop, keep or stop.", param_hint="--impossible") from error
+    answers: dict[int, list[Reply]] = {}
+    for where, answer in read_pairs(replies or [], "--reply").items():
+        number, colon, reactor = where.partition(":")
+        if not colon or not number.isdigit():
+            raise typer.BadParameter(f"{where!r} is not SEQ:REACTOR.", param_hint="--reply")
+        answers.setdefault(int(number), []).append(_reply(reactor, answer))
+    return Remedies(wanted, read_dice(dice), answers)
+
+
+def _reply(reactor: str, answer: str) -> Reply:
+    from rules.fight import Reply
+
+    return Reply(reactor=reactor, reaction=None if answer == "pass" else answer)
+
+
+def _correct(encounter: str, make: Callable[[Fight], Plan], *, dry_run: bool, yes: bool, as_json: bool) -> None:
+    """Show the plan; apply it if that is wanted."""
+    from cli.render.corrections import plan_as_data, print_plan
+    from cli.render.text import print_json, say
+
+    with open_referee() as referee:
+        proposal = referee.plan(encounter, make)
+        if as_json:
+            print_json(plan_as_data(proposal.plan))
+        else:
+            print_plan(proposal.plan)
+        if dry_run or not (yes or _confirmed()):
+            say("Nothing was changed.", "dim") if not as_json else None
+            return
+        outcome = referee.apply(proposal)
+    if not as_json:
+        done = "It was done before." if outcome.repeated else f"Done; {len(outcome.events)} events recorded."
+        say(done, "bold green")
+
+
+def _confirmed() -> bool:
+    """Ask, if there is somebody to ask."""
+    return sys.stdin.isatty() and typer.confirm("Apply this?")
+
+
+@app.command()
+def fork(
+    encounter: EncounterArg,
+    name: Annotated[str, typer.Option("--as", help="What the fork is called.")],
+    at: Annotated[int | None, typer.Option("--at", min=1, help="The last shared event; default: the last.")] = None,
+    by: ByOpt = "gm",
+    command_id: CommandOpt = None,
+    as_json: JsonOpt = False,
+) -> None:
+    """Begin a new encounter that shares the past of this one, for what-ifs and rulings under appeal.
+
+    Example: combatlog fork "Bridge ambush" --at 33 --as "What if Snig had fled"
+    """
+    from cli.play import show
+
+    with open_referee() as referee:
+        show(referee.fork(encounter, at, name, by=by, command=command_id), as_json)
+
+
+@app.command()
+def diff(
+    encounter: EncounterArg,
+    other: Annotated[
+        str | None, typer.Argument(help="Another encounter; default: the same.", autocompletion=complete_encounter)
+    ] = None,
+    at: Annotated[int | None, typer.Option("--at", min=1, help="The first at this event.")] = None,
+    other_at: Annotated[int | None, typer.Option("--and", min=1, help="The second at this event.")] = None,
+    as_json: JsonOpt = False,
+) -> None:
+    """Compare two encounters, or one at two moments: events and state.
+
+    Examples:
+    combatlog diff "Bridge ambush" "What if Snig had fled"
+    combatlog diff "Bridge ambush" --at 33 --and 45
+    """
+    from cli.render.corrections import print_comparison
+    from cli.render.text import print_json
+    from projections.comparison import compare_histories
+
+    if other is None and at is None and other_at is None:
+        raise typer.BadParameter("name another encounter, or two moments with --at and --and.")
+    with open_ledger() as ledger:
+        first = ledger.find(encounter, upto=at).events
+        second = ledger.find(other or encounter, upto=other_at).events
+    comparison = compare_histories(first, second)
+    if as_json:
+        print_json(
+            {
+                "common": comparison.common,
+                "only_first": _dump(comparison.only_first),
+                "only_second": _dump(comparison.only_second),
+                "state": [change._asdict() for change in comparison.state],
+            }
+        )
+        return
+    names = (encounter, other) if other else (f"at {at or 'the end'}", f"at {other_at or 'the end'}")
+    print_comparison(comparison, *names)
+
+
+def _dump(events: Any) -> list[dict[str, Any]]:
+    return [event.model_dump(mode="json", exclude_none=True) for event in events]
+
+
+@app.command()
+def corrections(encounter: EncounterArg, as_json: JsonOpt = False) -> None:
+    """Show who corrected what, when, why, and what it changed.
+
+    Example: combatlog corrections "Bridge ambush"
+    """
+    from cli.render.corrections import print_audit
+    from cli.render.text import print_json
+    from projections.audit import audit
+
+    with open_ledger() as ledger:
+        trail = audit(ledger.find(encounter).events)
+    if as_json:
+        print_json(
+            [
+                {
+                    **entry.correction.model_dump(mode="json", exclude_none=True),
+                    "put_in_place": entry.put_in_place,
+                    "taken_back_by": entry.taken_back_by,
+                    "changes": [change._asdict() for change in entry.changes],
+                }
+                for entry in trail
+            ]
+        )
+    else:
+        print_audit(trail)

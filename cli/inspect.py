@@ -1,0 +1,155 @@
+"""Commands that look at fights and change nothing."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cli.context import ActorArg, EncounterArg, JsonOpt, open_ledger, open_referee
+
+app = typer.Typer()
+
+AtOpt = Annotated[int | None, typer.Option("--at", min=1, help="The state after this event; default: now.")]
+
+
+@app.command()
+def status(encounter: EncounterArg, at: AtOpt = None, as_json: JsonOpt = False) -> None:
+    """Show the state of a fight, now or after any event.
+
+    Example: combatlog status "Bridge ambush" --at 40
+    """
+    from cli.render.state import print_state
+    from cli.render.text import print_json
+    from projections.snapshot import describe
+
+    with open_referee() as referee:
+        battle = referee.battle(encounter, at=at)
+    if as_json:
+        print_json(describe(battle))
+    else:
+        print_state(battle)
+
+
+@app.command()
+def log(
+    encounter: EncounterArg,
+    first: Annotated[int, typer.Option("--from", min=1, help="From this event on.")] = 1,
+    last: Annotated[int | None, typer.Option("--to", min=1, help="Up to this event.")] = None,
+    actor: Annotated[str | None, typer.Option(help="Only declarations of this combatant.")] = None,
+    kind: Annotated[list[str] | None, typer.Option(help="Only events of this kind; several times if so.")] = None,
+    as_json: JsonOpt = False,
+) -> None:
+    """Show what happened, event by event; retracted events are struck through.
+
+    Example: combatlog log "Bridge ambush" --actor snig --kind rolled --kind attack_resolved
+    """
+    from cli.render.log import print_log
+    from cli.render.text import print_json
+    from projections.timeline import retracted, select
+
+    with open_ledger() as ledger:
+        events = ledger.find(encounter, upto=last).events
+    chosen = select(events, first=first, actor=actor, kinds=kind or ())
+    if as_json:
+        print_json([event.model_dump(mode="json", exclude_none=True) for event in chosen])
+    else:
+        print_log(chosen, retracted(events))
+
+
+@app.command("list")
+def list_encounters(as_json: JsonOpt = False) -> None:
+    """List the encounters in the ledger, oldest first."""
+    from rich.table import Table
+
+    from cli.render.text import clean, console, print_json, say
+
+    with open_ledger() as ledger:
+        listed = ledger.list_encounters()
+    if as_json:
+        print_json([entry._asdict() for entry in listed])
+        return
+    if not listed:
+        say("The ledger is empty. `combatlog demo` plays a short fight, `combatlog new NAME` opens one.")
+        return
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for title in ("name", "ruleset", "opened", "events", "id"):
+        table.add_column(title, overflow="fold", no_wrap=title != "name")
+    for entry in listed:
+        when = entry.begun.strftime("%Y-%m-%d %H:%M")
+        name = f"{clean(entry.name)} (fork)" if entry.parent else clean(entry.name)
+        table.add_row(name, entry.ruleset, when, str(entry.events), str(entry.encounter))
+    console().print(table)
+
+
+@app.command()
+def actions(encounter: EncounterArg, actor: ActorArg, as_json: JsonOpt = False) -> None:
+    """Show what a combatant can do: each with its cost and, if it cannot be done now, why not.
+
+    Example: combatlog actions "Bridge ambush" rurik
+    """
+    from cli.render.menu import print_menu
+    from cli.render.text import print_json
+    from rules.menu import menu_of
+
+    with open_referee() as referee:
+        sections = menu_of(referee.fight(encounter), actor)
+    if as_json:
+        print_json([section.model_dump() for section in sections])
+    else:
+        print_menu(sections)
+
+
+@app.command()
+def economy(
+    encounter: EncounterArg,
+    actor: ActorArg,
+    resource: Annotated[list[str] | None, typer.Option(help="Only this resource; several times if so.")] = None,
+    as_json: JsonOpt = False,
+) -> None:
+    """Show the history of a combatant's resources: from, to, by which event, why.
+
+    Example: combatlog economy "Bridge ambush" rurik --resource reaction
+    """
+    from cli.render.menu import print_economy
+    from cli.render.text import print_json
+    from rules.menu import history_of
+
+    with open_referee() as referee:
+        changes = history_of(referee.fight(encounter), actor, resource or ())
+    if as_json:
+        print_json([change.model_dump(mode="json", exclude_none=True) for change in changes])
+    else:
+        print_economy(changes)
+
+
+@app.command()
+def verify(
+    encounter: Annotated[str | None, typer.Argument(help="The encounter's name or id.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Every encounter in the ledger.")] = False,
+    as_json: JsonOpt = False,
+) -> None:
+    """Check that a fight is as it was recorded: numbers, hashes, and every declaration resolved again.
+
+    Examples:
+    combatlog verify "Bridge ambush"
+    combatlog verify --all
+    """
+    from cli.render.findings import print_findings
+    from cli.render.text import print_json
+    from rules.verify import verify_encounters
+
+    if (encounter is None) != everything:
+        raise typer.BadParameter("name an encounter, or say --all.")
+    with open_ledger() as ledger:
+        references = (
+            [str(listed.encounter) for listed in ledger.list_encounters()] if encounter is None else [encounter]
+        )
+        reports = verify_encounters(ledger, references)
+        if as_json:
+            found = list(reports)
+            print_json([report.model_dump(mode="json") for report in found])
+        else:
+            found = print_findings(reports, len(references))
+    if any(report.findings for report in found):
+        raise typer.Exit(1)

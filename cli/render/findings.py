@@ -1,0 +1,45 @@
+"""What a verification found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from rich.progress import Progress
+
+from cli.render.text import clean, console, say
+
+if TYPE_CHECKING:
+    from rules.verify import Report
+
+
+def print_findings(reports: Iterable[Report], count: int) -> list[Report]:
+    """Print each report as it comes, with a progress bar where there are many."""
+    done = []
+    with Progress(console=console(stderr=True), transient=True, disable=count < 2) as progress:
+        task = progress.add_task("verifying", total=count)
+        for report in reports:
+            progress.advance(task)
+            done.append(report)
+            if report.findings or count == 1:
+                _print_report(report)
+    if count != 1:
+        bad = sum(1 for report in done if report.findings)
+        say(f"{count} encounters verified, {bad} with findings.", "bold red" if bad else "bold green")
+    return done
+
+
+def _print_report(report: Report) -> None:
+    if not report.findings:
+        say(
+            f"{clean(report.name)}: {report.events} events, {report.declarations} declarations: all as recorded.",
+            "green",
+        )
+        return
+    say(f"{clean(report.name)}: not as it was recorded.", "bold red")
+    for finding in report.findings:
+        say(f"  event {finding.seq}: {clean(finding.problem)}", "red")
+        if finding.recorded is not None:
+            say(f"    recorded: {clean(finding.recorded)}", "dim")
+        if finding.now is not None:
+            say(f"    now:      {clean(finding.now)}", "dim")

@@ -1,0 +1,58 @@
+"""What a combatant can do, and the history of its resources."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from cli.render.text import clean, console, say
+
+if TYPE_CHECKING:
+    from ledger.events import ResourceChanged
+    from rules.ruleset import Choice, Section
+
+
+def print_menu(sections: Sequence[Section]) -> None:
+    for section in sections:
+        say(section.title, "bold")
+        if not section.choices:
+            say("  none", "dim")
+            continue
+        table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2))
+        for choice in section.choices:
+            table.add_row("", _name(choice), clean(choice.cost), _note(choice))
+        console().print(table)
+
+
+def _name(choice: Choice) -> Text:
+    return Text(clean(choice.name.replace("_", " ")), style="dim" if choice.why_not else "bold green")
+
+
+def _note(choice: Choice) -> Text:
+    if choice.why_not:
+        return Text(f"not now: {clean(choice.why_not)}", style="yellow")
+    return Text(clean(choice.note), style="dim")
+
+
+def print_economy(changes: Sequence[ResourceChanged]) -> None:
+    if not changes:
+        say("Nothing was spent or gained yet.", "dim")
+        return
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for title in ("event", "round", "resource", "from", "to", "spent", "locked", "why"):
+        table.add_column(title, justify="right" if title in ("event", "round", "from", "to") else "left")
+    for change in changes:
+        table.add_row(
+            str(change.seq),
+            str(change.round),
+            change.resource.replace("_", " "),
+            str(change.before),
+            str(change.after),
+            str(change.spent or ""),
+            str(change.locked or ""),
+            clean(change.why),
+        )
+    console().print(table)

@@ -1,0 +1,117 @@
+"""The state of a fight on the terminal: who, where, how; whose turn; what waits."""
+
+from __future__ import annotations
+
+from rich.table import Table
+from rich.text import Text
+
+from cli.render.map import draw_map
+from cli.render.text import clean, console, say, short
+from cli.render.words import place, until_in_words
+from projections.battle import Battle
+from projections.combatant import Combatant, Vital
+from projections.economy import Resource
+
+_BAR = 6
+
+
+def print_state(battle: Battle) -> None:
+    opened, clock = battle.encounter, battle.clock
+    say(f"{clean(battle.name)} — {opened.ruleset}, {_when(battle)}", "bold")
+    if battle.combatants:
+        console().print(_combatants(battle))
+    for text in draw_map(battle):
+        console().print(text)
+    print_window(battle)
+    say(f"after event {battle.seq} · dice {clean(opened.dice)}" + (" · closed" if clock.closed else ""), "dim")
+
+
+def _when(battle: Battle) -> str:
+    clock = battle.clock
+    if clock.closed:
+        return f"over after round {clock.round}"
+    if not clock.started:
+        return "not started yet"
+    return f"round {clock.round}" + (f", {clock.turn}'s turn" if clock.turn else "")
+
+
+def _combatants(battle: Battle) -> Table:
+    """One row each, in initiative order; columns that nobody needs are left out."""
+    shown = battle.by_initiative(battle.combatants.values())
+    columns: dict[str, list[Text | str]] = {
+        "": ["▶" if battle.clock.turn == combatant.id else " " for combatant in shown],
+        "who": [_name(combatant) for combatant in shown],
+        "side": [clean(combatant.side) for combatant in shown],
+        "place": [place(combatant.position) if combatant.position else "" for combatant in shown],
+        "health": [_vitals(combatant) for combatant in shown],
+        "left": [_economy(combatant) for combatant in shown],
+        "conditions": [_conditions(combatant) for combatant in shown],
+        "may also": [_grants(combatant) for combatant in shown],
+    }
+    needed = {title: cells for title, cells in columns.items() if any(str(cell) for cell in cells)}
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for title in needed:
+        table.add_column(title, no_wrap=title in ("", "who", "place", "health"))
+    for row in zip(*needed.values(), strict=True):
+        table.add_row(*row)
+    return table
+
+
+def _conditions(combatant: Combatant) -> str:
+    return ", ".join(
+        condition.name.replace("_", " ")
+        + (f" {condition.level}" if condition.level is not None else "")
+        + until_in_words(condition.until)
+        for condition in combatant.conditions.values()
+    )
+
+
+def _economy(combatant: Combatant) -> str:
+    """What is left. What a combatant has none of and never had is not worth a word."""
+    worth = [(name, pool) for name, pool in combatant.economy.items() if pool.current or pool.maximum or pool.locked]
+    return ", ".join(_resource(name, pool) for name, pool in worth)
+
+
+def _name(combatant: Combatant) -> Text:
+    style = "bold" if combatant.present else "dim strike"
+    text = Text(clean(combatant.name), style=style)
+    if combatant.name.lower() != combatant.id:
+        text.append(f" ({combatant.id})", style="dim")
+    return text
+
+
+def _vitals(combatant: Combatant) -> Text:
+    return Text("  ").join(_vital(name, vital) for name, vital in combatant.vitals.items())
+
+
+def _vital(name: str, vital: Vital) -> Text:
+    if not vital.maximum:
+        return Text(f"{name} {vital.current}")
+    full = round(_BAR * min(1.0, vital.current / vital.maximum))
+    full = max(full, 1) if vital.current > 0 else 0
+    colour = "green" if full > 3 else "yellow" if full > 1 else "red"
+    text = Text("█" * full, style=colour)
+    text.append("░" * (_BAR - full), style="dim")
+    return text.append(f" {vital.current}/{vital.maximum} {name}", style="default")
+
+
+def _resource(name: str, pool: Resource) -> str:
+    of = f" of {pool.maximum}" if pool.maximum is not None and pool.current != pool.maximum else ""
+    locked = f" ({pool.locked} locked)" if pool.locked else ""
+    return f"{name.replace('_', ' ')} {pool.current}{of}{locked}"
+
+
+def _grants(combatant: Combatant) -> str:
+    names = [short(grant.action) for grant in combatant.granted.values()]
+    return ", ".join(f"{name} ×{names.count(name)}" if names.count(name) > 1 else name for name in dict.fromkeys(names))
+
+
+def print_window(battle: Battle) -> None:
+    waiting = battle.window.waiting if battle.window else None
+    if waiting is None or battle.window is None:
+        return
+    options = " | ".join([*(ref.rsplit(":", 1)[1] for ref in waiting.reactions), "pass"])
+    name = battle.name
+    quoted = f"'{clean(name)}'" if " " in name else clean(name)
+    say(f"{waiting.reactor} may react to {battle.window.subject} now:", "bold magenta")
+    say(f"  combatlog react {quoted} {waiting.reactor} {options}", "magenta")

@@ -1,0 +1,41 @@
+"""Putting words on a terminal safely: nothing that a user wrote is taken for markup or for a control code."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+@cache
+def console(*, stderr: bool = False) -> Console:
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False, soft_wrap=True, markup=False)
+
+
+def clean(text: object) -> str:
+    """The text without control codes, escape sequences and marks that change the direction of writing."""
+    return "".join(char if char.isprintable() else "�" for char in str(text))
+
+
+def say(text: str = "", style: str | None = None) -> None:
+    console().print(text, style=style)
+
+
+def print_json(data: Any) -> None:
+    """Data for programs: one JSON document on standard output."""
+    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n")
+
+
+def short(ref: str) -> str:
+    """`dnd5e:feature:uncanny_dodge` as people say it: `uncanny dodge`."""
+    return ref.rsplit(":", 1)[-1].replace("_", " ")
+
+
+def and_list(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""

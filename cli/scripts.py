@@ -1,0 +1,155 @@
+"""Commands that play scenario files, the demo among them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.context import JsonOpt, open_referee
+
+if TYPE_CHECKING:
+    from ledger.events import Event, Face
+    from projections.battle import Battle
+    from rules.fight import Declaration, Reply
+    from rules.referee import Referee
+    from rules.scenario import Played
+
+app = typer.Typer()
+
+
+class InLedger:
+    """Where a scenario is played when it is to be recorded."""
+
+    def __init__(self, referee: Referee, encounter: str) -> None:
+        self._referee = referee
+        self._encounter = encounter
+
+    @property
+    def battle(self) -> Battle:
+        return self._referee.fight(self._encounter).battle
+
+    def declare(
+        self, declaration: Declaration, *, dice: Sequence[Face] | None, replies: Sequence[Reply]
+    ) -> Sequence[Event]:
+        return self._referee.declare(self._encounter, declaration, dice=dice, replies=replies).events
+
+    def react(self, reply: Reply, *, dice: Sequence[Face] | None) -> Sequence[Event]:
+        return self._referee.react(self._encounter, reply, dice=dice).events
+
+
+@app.command()
+def run(
+    file: Annotated[Path, typer.Argument(help="A scenario file (YAML); docs/scenarios.md has the format.")],
+    name: Annotated[str | None, typer.Option("--as", help="Record it under another name.")] = None,
+    dry: Annotated[bool, typer.Option("--dry", help="Play it in memory only; record nothing.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say whether it came out as expected.")] = False,
+    as_json: JsonOpt = False,
+) -> None:
+    """Play a scenario file; it fails where something comes out otherwise than the file expects.
+
+    Example: combatlog run ambush.yaml --as "Ambush, second try"
+    """
+    from cli.render.text import print_json
+    from rules.scenario import opening_of, play, play_in_memory, read_scenario
+
+    scenario = read_scenario(file)
+    shown = _ignore if quiet or as_json else _show_step
+    if dry:
+        played = play_in_memory(scenario, shown)[1]
+    else:
+        with open_referee() as referee:
+            referee.open(opening_of(scenario, name))
+            played = play(scenario, InLedger(referee, name or scenario.encounter), shown)
+    if as_json:
+        print_json([_as_data(step) for step in played])
+    _conclude(played, quiet=as_json)
+
+
+def _ignore(played: Played) -> None:
+    """Nothing is shown."""
+
+
+def _show_step(played: Played) -> None:
+    from cli.render.log import print_log
+    from cli.render.text import clean, say
+
+    if played.step.note:
+        say(f"\n{clean(played.step.note)}", "italic green")
+    print_log(played.events)
+    if played.refusal:
+        say(f"       refused, as expected: {clean(played.refusal.sentence)}", "yellow")
+
+
+def _as_data(played: Played) -> dict[str, object]:
+    return {
+        "step": played.number,
+        "events": [event.model_dump(mode="json", exclude_none=True) for event in played.events],
+        "refused": played.refusal.code if played.refusal else None,
+        "differences": played.differences,
+    }
+
+
+def _conclude(played: list[Played], *, quiet: bool) -> None:
+    from cli.render.text import clean, console, say
+
+    failed = played[-1] if played and played[-1].differences else None
+    if failed is None:
+        if not quiet:
+            say(f"\n{len(played)} steps, all as expected.", "bold green")
+        return
+    what = failed.step.do or f"react {failed.step.react}"
+    console(stderr=True).print(f"Step {failed.number} ({what}) is not as expected:", style="bold red")
+    for difference in failed.differences:
+        console(stderr=True).print(f"  {clean(difference)}", style="red")
+    raise typer.Exit(1)
+
+
+@app.command()
+def demo() -> None:
+    """Play a short scripted fight and show what the ledger makes of it."""
+    from importlib.resources import as_file, files
+
+    from cli.render.state import print_state
+    from cli.render.text import say
+    from rules.scenario import opening_of, play, read_scenario
+
+    with as_file(files("cli") / "scenarios" / "demo.yaml") as path:
+        scenario = read_scenario(path)
+    with open_referee() as referee:
+        name = _free_name(referee, scenario.encounter)
+        say("Two heroes hold a bridge against two goblins. The dice were rolled at a table.\n", "bold")
+        referee.open(opening_of(scenario, name))
+        arena = InLedger(referee, name)
+        _conclude(play(scenario, arena, _show_step), quiet=True)
+        say("\nThe state, folded from the events:\n", "italic green")
+        print_state(arena.battle)
+    _what_next(name)
+
+
+def _free_name(referee: Referee, name: str) -> str:
+    taken = referee.names()
+    number = 2
+    wanted = name
+    while wanted in taken:
+        wanted = f"{name} {number}"
+        number += 1
+    return wanted
+
+
+def _what_next(name: str) -> None:
+    from cli.render.text import say
+
+    say("\nIt is Rurik's turn, and everything is on record. Your move:\n", "bold")
+    for command, why in (
+        (f"combatlog actions '{name}' rurik", "what Rurik can do now, and what keeps him from the rest"),
+        (f"combatlog do '{name}' rurik attack", "spend his action for attacks"),
+        (f"combatlog do '{name}' rurik strike --target snig --dice 14,5", "and strike, with the dice you rolled"),
+        (f"combatlog log '{name}' --kind rolled", "every die, with the faces that did not count"),
+        (f"combatlog status '{name}' --at 30", "the fight as it stood after event 30"),
+        (f"combatlog verify '{name}'", "resolve it all again and compare"),
+    ):
+        say(f"  {command}")
+        say(f"      {why}", "dim")

@@ -1,0 +1,65 @@
+"""What a correction would do, before it is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from ledger.events import Amended, Declared, Event, Redone, Undone
+from projections.battle import Battle
+from projections.difference import Difference, differences
+
+Correction = Undone | Amended | Redone
+
+
+class Verdict(StrEnum):
+    """What becomes of a declaration."""
+
+    TAKEN_BACK = "taken back"
+    AMENDED = "amended"
+    KEPT = "kept"
+    CHANGED = "changed"
+    IMPOSSIBLE = "no longer possible"
+    UPHELD = "kept as a ruling"
+    INSERTED = "new"
+    RESTORED = "stands again"
+
+
+@dataclass(frozen=True, slots=True)
+class EventChange:
+    """An event that comes out otherwise; None where it was not there before, or is no longer."""
+
+    recorded: Event | None
+    now: Event | None
+
+
+@dataclass(slots=True)
+class Entry:
+    """One declaration in a plan."""
+
+    declared: Declared
+    verdict: Verdict
+    why: str | None = None
+    changes: list[EventChange] = field(default_factory=list)
+    replaced_by: int | None = None
+    """Seq of the declaration that now stands in its place."""
+
+
+@dataclass(slots=True)
+class Plan:
+    """A correction that can be shown, and applied as it was shown."""
+
+    correction: Correction
+    entries: list[Entry]
+    new: list[Event]
+    """The correction and everything it puts in place, to be appended as one."""
+    before: Battle
+    after: Battle
+    dice_added: int = 0
+    """Faces that had never been rolled and were added for the corrected rolls."""
+
+    def state_changes(self) -> list[Difference]:
+        return differences(self.before, self.after)
+
+    def of(self, verdict: Verdict) -> list[Entry]:
+        return [entry for entry in self.entries if entry.verdict is verdict]

@@ -1,0 +1,36 @@
+"""What a combatant can do now, and what it did with what it had."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ledger.events import ResourceChanged
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.fight import Fight
+from rules.refusal import Refusal, choices
+from rules.ruleset import Section
+
+
+def menu_of(fight: Fight, actor: str) -> list[Section]:
+    return fight.ruleset.menu(fight.battle, combatant_of(fight.battle, actor))
+
+
+def history_of(fight: Fight, actor: str, resources: Collection[str] = ()) -> list[ResourceChanged]:
+    """Every change of a combatant's resources, in the order it happened."""
+    economy = combatant_of(fight.battle, actor).economy
+    for name in resources:
+        if name not in economy:
+            raise Refusal("economy/unknown", f"{actor} has no {name!r}; it has {choices(sorted(economy))}.")
+    wanted = [pool for name, pool in economy.items() if not resources or name in resources]
+    return sorted((change for pool in wanted for change in pool.history), key=lambda change: change.seq)
+
+
+def combatant_of(battle: Battle, name: str) -> Combatant:
+    found = battle.combatants.get(name)
+    if found is None:
+        raise Refusal(
+            "declaration/unknown-combatant",
+            f"There is no {name!r} in this fight; there is {choices(battle.combatants)}.",
+        )
+    return found

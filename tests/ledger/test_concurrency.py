@@ -1,0 +1,106 @@
+"""Real processes: two that write at once, and some that are killed in the middle of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from uuid import UUID
+
+import pytest
+
+from ledger.events import Commanded, Declared, ResourceChanged
+from ledger.store import Ledger
+from projections.battle import fold
+from rules import ruleset as rulesets
+from rules.fight import Declaration, Opening
+from rules.referee import Referee
+from rules.verify import verify
+
+ENCOUNTER = "Contested bridge"
+
+
+@pytest.fixture
+def fight(referee: Referee) -> str:
+    """A fighter and a goblin, and it is the fighter's turn."""
+    referee.open(Opening(name=ENCOUNTER, dice="seed:1"))
+    sheets = rulesets.find("dnd5e")
+    for sheet, name, side, place in (("fighter", "Rurik", "heroes", (1, 1)), ("goblin", "Snig", "foes", (2, 1))):
+        options = {"sheet": sheets.sheet(sheet), "name": name, "side": side, "position": place}
+        referee.declare(ENCOUNTER, Declaration(actor="gm", action="core:time:join", options=options))
+    referee.declare(ENCOUNTER, Declaration(actor="gm", action="core:time:start"), dice=[20, 1])
+    return ENCOUNTER
+
+
+def spawn(url: str, what: str, count: int) -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.ledger.worker", url, ENCOUNTER, what, str(count)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+def race(url: str, what: str, count: int, processes: int) -> list[str]:
+    """What the processes printed, all having started to declare at the same moment."""
+    racers = [spawn(url, what, count) for _ in range(processes)]
+    for racer in racers:
+        assert racer.stdin is not None
+        racer.stdin.write("go\n")
+        racer.stdin.flush()
+    lines = [line for racer in racers for line in racer.communicate(timeout=60)[0].splitlines()]
+    assert [racer.returncode for racer in racers] == [0] * processes
+    return lines
+
+
+def test_two_processes_declaring_at_once_lose_nothing(ledger: Ledger, database: str, fight: str) -> None:
+    acknowledged = race(database, "note", 30, 2)
+    events = ledger.find(fight).events
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
+    commands = [str(event.command) for event in events if isinstance(event, Commanded)]
+    assert len(acknowledged) == 60
+    assert sorted(command for command in commands if command in acknowledged) == sorted(acknowledged)
+    assert verify(ledger, fight).findings == []
+
+
+def test_two_processes_cannot_spend_the_same_action(ledger: Ledger, database: str, fight: str) -> None:
+    said = race(database, "dash", 1, 4)
+    assert sorted(said)[-3:] == ["economy/no-action-left"] * 3
+    events = ledger.find(fight).events
+    spent = [e for e in events if isinstance(e, ResourceChanged) and e.resource == "action" and e.why == "dash"]
+    assert [(event.before, event.after) for event in spent] == [(1, 0)]
+
+
+def test_a_repeated_command_does_nothing(referee: Referee, fight: str) -> None:
+    command = UUID(int=7)
+    dash = Declaration(actor="rurik", action="dash")
+    first = referee.declare(fight, dash, command=command)
+    again = referee.declare(fight, dash, command=command)
+    assert first.events
+    assert not first.repeated
+    assert again.repeated
+    assert again.events == ()
+
+
+@pytest.mark.parametrize("acknowledged_before_death", [1, 2, 3, 5, 8, 13])
+def test_killed_in_the_middle_of_a_command_all_of_it_is_there_or_none(
+    ledger: Ledger, database: str, fight: str, acknowledged_before_death: int
+) -> None:
+    process = spawn(database, "end-turn", 100_000)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write("go\n")
+    process.stdin.flush()
+    acknowledged = [process.stdout.readline().strip() for _ in range(acknowledged_before_death)]
+    os.kill(process.pid, signal.SIGKILL)
+    acknowledged += process.communicate(timeout=30)[0].split()
+    events = ledger.find(fight).events
+    declared = {str(event.command) for event in events if isinstance(event, Declared)}
+    assert declared.issuperset(acknowledged)
+    # Resolved again, a group that is half there comes out longer than it is on record.
+    assert verify(ledger, fight).findings == []
+    assert fold(events).seq == len(events)

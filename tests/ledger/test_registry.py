@@ -1,0 +1,79 @@
+"""Every version of every kind that was ever written still loads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar, Literal
+
+import pytest
+
+from ledger import registry
+from ledger.errors import Problem
+from ledger.events import Data, Ruled
+from ledger.registry import KINDS, UPCASTS, decode, decode_old, encode, stored_name
+
+SAMPLES = Path(__file__).parent.parent / "samples"
+
+
+@pytest.mark.parametrize("sample", sorted(SAMPLES.glob("*.json")), ids=lambda path: path.stem)
+def test_a_sample_of_every_version_loads(sample: Path) -> None:
+    event = decode(sample.stem.removesuffix(".1"), sample.read_bytes().strip())
+    assert event.kind == sample.stem.split(".")[0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_version_of_every_kind_has_a_sample(kind: str) -> None:
+    for version in range(1, KINDS[kind].class_version + 1):
+        assert (SAMPLES / f"{kind}.{version}.json").exists()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_current_sample_is_written_as_it_was_read(kind: str) -> None:
+    """The stored form does not drift: fields are neither renamed nor dropped without a new version."""
+    text = (SAMPLES / f"{kind}.{KINDS[kind].class_version}.json").read_bytes().strip()
+    name = stored_name(kind, KINDS[kind].class_version)
+    assert encode(decode(name, text)) == (name, text)
+
+
+def test_every_old_version_has_an_upcast() -> None:
+    for kind, cls in KINDS.items():
+        for version in range(1, cls.class_version):
+            assert (kind, version) in UPCASTS
+
+
+class RuledTwo(Ruled):
+    """How `ruled` would look after a change of shape."""
+
+    class_version: ClassVar[int] = 3
+    kind: Literal["ruled"] = "ruled"  # type: ignore[mutable-override]
+    page: int
+
+
+def test_an_old_version_is_upcast_step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    def rename(payload: Data) -> Data:
+        return {**payload, "rule_page": 72}
+
+    def drop_prefix(payload: Data) -> Data:
+        return {("page" if key == "rule_page" else key): value for key, value in payload.items()}
+
+    monkeypatch.setitem(registry.UPCASTS, ("ruled", 1), rename)
+    monkeypatch.setitem(registry.UPCASTS, ("ruled", 2), drop_prefix)
+    event = decode_old(RuledTwo, "ruled", 1, (SAMPLES / "ruled.1.json").read_bytes())
+    assert isinstance(event, RuledTwo)
+    assert event.page == 72
+
+
+@pytest.mark.parametrize(
+    ("name", "state", "code"),
+    [
+        ("teleported", b"{}", "ledger/unknown-kind"),
+        ("ruled.99", b"{}", "ledger/unknown-kind"),
+        ("ruled", b"{}", "ledger/unreadable-event"),
+        ("ruled", b"\xff\x00", "ledger/unreadable-event"),
+        ("ruled", b"[" * 100_000, "ledger/unreadable-event"),
+    ],
+)
+def test_what_cannot_be_read_is_a_sentence(name: str, state: bytes, code: str) -> None:
+    with pytest.raises(Problem) as caught:
+        decode(name, state)
+    assert caught.value.code == code

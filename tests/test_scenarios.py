@@ -1,0 +1,21 @@
+"""Every scenario file comes out as it says, in memory and in the ledger alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules.scenario import play_in_memory, read_scenario
+from rules.verify import check_declarations
+
+HERE = Path(__file__).parent
+SCENARIOS = sorted([*HERE.glob("scenarios/**/*.yaml"), *HERE.parent.glob("cli/scenarios/*.yaml")])
+
+
+@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_scenario(path: Path) -> None:
+    scenario = read_scenario(path)
+    fight, played = play_in_memory(scenario)
+    assert [step.differences for step in played] == [[] for _ in scenario.script]
+    assert list(check_declarations(fight.events)) == []
