@@ -212,14 +212,21 @@ class Table:
         return [answer for answer in answered if isinstance(answer, ReactionChosen)]
 
     def _ask(self, window: ReactionWindowOpened, offer: Offer) -> Answered:
-        taped = self._given.tape.next_answer(window.moment, offer.reactor)
-        reaction = taped.reaction if isinstance(taped, ReactionChosen) else None
-        if taped is not None and reaction in (None, *offer.reactions):
+        taped = self._taped_answer(window.moment, offer)
+        if taped is not None:
+            reaction = taped.reaction if isinstance(taped, ReactionChosen) else None
             return self._answered(window, offer, reaction, taped.decided_by, taped.by, taped.command)
         given = self._given_answer(offer)
         if given is not None:
             return self._answered(window, offer, given.reaction, DecidedBy.PERSON, given.by, given.command)
         return self._answered(window, offer, self._by_policy(offer), DecidedBy.POLICY, "system", None)
+
+    def _taped_answer(self, moment: str, offer: Offer) -> Answered | None:
+        """The next answer on the tape. One that is no longer offered, such as a card never drawn, is passed over."""
+        while (taped := self._given.tape.next_answer(moment, offer.reactor)) is not None:
+            if not isinstance(taped, ReactionChosen) or taped.reaction in offer.reactions:
+                return taped
+        return None
 
     def _given_answer(self, offer: Offer) -> Answer | None:
         for answer in self._unused_answers:
