@@ -5,7 +5,7 @@ The steps know no card, condition or token: they open the moments and collect wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ledger.events import AttackResolved, Change, ChangeOp, Offer, ReactionChosen
 from projections.combatant import Combatant
@@ -114,7 +114,7 @@ def _spend_token(table: Table, attack: Attack, figure: Combatant, token: str) ->
 def _roll_pools(table: Table, attack: Attack) -> None:
     for piece, owner in holders(attack):
         piece.on_pools(attack, owner)
-    Chain("pools", STAGES, attack.pool_changes).record(table)
+    attack.settle_pools(_recorded(table, "pools", attack.pool_changes))
     _roll(table, attack, attack.attacker, ATTACK_POOL, attack.attack_pool)
     _roll(table, attack, attack.defender, DEFENSE_POOL, attack.defense_pool)
 
@@ -149,14 +149,26 @@ def _apply_modifiers(table: Table, attack: Attack) -> None:
     for piece, owner in holders(attack):
         piece.on_results(attack, owner)
     attack.modifiers += _innate(attack.attacker, attack.defender)
-    Chain("attack", STAGES, attack.modifiers).record(table)
+    attack.modifiers = _recorded(table, "attack", attack.modifiers)
+    attack.modifiers += _recorded(table, "evade", _evaded(attack))
+
+
+def _recorded(table: Table, name: str, modifiers: Iterable[Modifier]) -> list[Modifier]:
+    """Put a chain on record: what counts is what it holds then, for an amendment may have mended it."""
+    chain = Chain(name, STAGES, modifiers)
+    chain.record(table)
+    return list(chain)
+
+
+def _evaded(attack: Attack) -> Iterator[Modifier]:
+    """Each evade cancels a surge; a dodge is the whole attack's."""
+    defender = attack.defender.id
     cancelled = min(attack.total(Symbol.SURGE), attack.total(Symbol.EVADE))
     if cancelled:
-        source, defender = ref("result", "evade"), attack.defender.id
-        _add(table, attack, modifier("evade", source, defender, "evade cancels surge", Symbol.SURGE, -cancelled))
+        yield modifier("evade", ref("result", "evade"), defender, "evade cancels surge", Symbol.SURGE, -cancelled)
     if attack.is_dodged:
         change = Change(op=ChangeOp.FLAG, label=Symbol.DODGE)
-        _add(table, attack, Modifier("evade", ref("die", "white"), attack.defender.id, "the attack is dodged", change))
+        yield Modifier("evade", ref("die", "white"), defender, "the attack is dodged", change)
 
 
 _DEFENSIVE = (Symbol.BLOCK, Symbol.EVADE)
@@ -171,36 +183,31 @@ def _innate(attacker: Combatant, defender: Combatant) -> Iterator[Modifier]:
                 yield modifier("innate", source, figure.id, f"{figure.name}'s deployment card", symbol, amount)
 
 
-def _add(table: Table, attack: Attack, *added: Modifier) -> None:
-    attack.modifiers += added
-    Chain("attack", STAGES, added).record(table)
-
-
 def _spend_surges(table: Table, attack: Attack) -> None:
     """The attacker uses surge abilities, each at most once, until nothing more can be paid or it passes."""
     library = library_of(table.battle)
     player = player_of(table.battle, attack.attacker)
     unused = {ability.ref: ability for ability in map(library.surge, attack.surges)}
+    before = list(attack.modifiers)
     while True:
         left = attack.total(Symbol.SURGE)
         options = [name for name, ability in unused.items() if ability.surge_cost <= left]
         chosen = ask(table, SURGE, player, attack.attacker.id, options, useful=options)
         if chosen is None:
-            return
+            break
         with table.because_of(chosen):
             _use_surge(table, attack, player, unused.pop(chosen.reaction))
+    attack.modifiers = before + _recorded(table, "surges", attack.modifiers[len(before) :])
 
 
 def _use_surge(table: Table, attack: Attack, player: Combatant, ability: Ability) -> None:
     owner = attack.attacker.id
-    cost = modifier("surges", ability.ref, owner, f"spent on {ability.id}", Symbol.SURGE, -ability.surge_cost)
-    gained = [
-        modifier("surges", ability.ref, owner, f"surge: {ability.id}", part.symbol, part.amount)
-        for part in ability.surge_parts
-        if part.symbol is not None
-    ]
-    _add(table, attack, cost, *gained)
-    attack.conditions += [(part.condition, ability.ref) for part in ability.surge_parts if part.condition]
+    attack.modify("surges", ability.ref, owner, f"spent on {ability.id}", Symbol.SURGE, -ability.surge_cost)
+    for part in ability.surge_parts:
+        if part.symbol is not None:
+            attack.modify("surges", ability.ref, owner, f"surge: {ability.id}", part.symbol, part.amount)
+        elif part.condition is not None:
+            attack.conditions.append((part.condition, ability.ref))
     carry_out(Play(table, player, ability, attack.attacker, attack))
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ledger.events import Change, ChangeOp, DamagePart, Face
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.chain import Modifier
-from rules.skirmish.dice import symbols
+from rules.skirmish.dice import DICE, symbols
 from rules.skirmish.sheet import figure_sheet
 from rules.skirmish.words import Symbol, ref
 
@@ -61,14 +62,25 @@ class Attack:
 
     def add_dice(self, stage: str, pool: str, colour: str, count: int, source: str, owner: str, reason: str) -> None:
         """Put dice of a colour into a pool; a negative count takes them out."""
+        self._put(pool, colour, count)
+        change = Change(op=ChangeOp.DICE, amount=count, dice=colour, label=pool)
+        self.pool_changes.append(Modifier(stage, source, owner, reason, change))
+
+    def settle_pools(self, changes: Iterable[Modifier]) -> None:
+        """Make the pools what the recorded changes make of the figures' own dice; an amendment may have mended them."""
+        self.attack_pool = list(figure_sheet(self.attacker).attack)
+        self.defense_pool = list(figure_sheet(self.defender).defense)
+        for change in (modifier.change for modifier in changes):
+            if change.dice in DICE:
+                self._put(change.label or ATTACK_POOL, change.dice, change.amount or 1)
+
+    def _put(self, pool: str, colour: str, count: int) -> None:
         dice = self.attack_pool if pool == ATTACK_POOL else self.defense_pool
         for _ in range(abs(count)):
             if count > 0:
                 dice.append(colour)
-            else:
+            elif colour in dice:
                 dice.remove(colour)
-        change = Change(op=ChangeOp.DICE, amount=count, dice=colour, label=pool)
-        self.pool_changes.append(Modifier(stage, source, owner, reason, change))
 
     def rolled(self, symbol: Symbol) -> int:
         return sum(symbols(face).get(symbol, 0) for _, face in self.faces)
@@ -81,7 +93,7 @@ class Attack:
         return amount
 
     def _added(self, symbol: Symbol, stage: str) -> int:
-        return sum(m.change.amount or 0 for m in self.modifiers if m.stage == stage and m.change.label == symbol)
+        return sum(m.change.amount or 0 for m in self.modifiers if m.stage == stage and _adds_to(m) == symbol)
 
     @property
     def is_dodged(self) -> bool:
@@ -102,7 +114,7 @@ class Attack:
         parts += [
             DamagePart(source=m.source, amount=m.change.amount or 0)
             for m in self.modifiers
-            if m.change.label == Symbol.DAMAGE
+            if _adds_to(m) == Symbol.DAMAGE
         ]
         lifted = self.total(Symbol.DAMAGE) - sum(part.amount for part in parts)
         if lifted:
@@ -110,6 +122,11 @@ class Attack:
         if self.blocked:
             parts.append(DamagePart(source=ref("result", "block"), amount=-self.blocked))
         return parts
+
+
+def _adds_to(modifier: Modifier) -> str | None:
+    """What a modifier counts for. A bonus that names nothing, as an amendment may add one, counts as damage."""
+    return modifier.change.label or (Symbol.DAMAGE if modifier.change.op is ChangeOp.BONUS else None)
 
 
 def modifier(stage: str, source: str, owner: str, reason: str, symbol: Symbol, amount: int) -> Modifier:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from ledger.events import Face
-from rules.dice import Dice, Die, Notation
+from rules.dice import NAMED, Die, Notation, parse
 from rules.skirmish.words import Symbol
 
 DODGE = "dodge"
@@ -35,6 +35,7 @@ _FACES: dict[str, str] = {
     DefenseColour.BLACK: "0/0 1/0 2/0 2/0 3/0 0/1",
 }
 DICE: dict[str, Die] = {colour: Die(colour, tuple(faces.split())) for colour, faces in _FACES.items()}
+NAMED.update(DICE)
 
 _SHOWN = {3: (Symbol.ACCURACY, Symbol.DAMAGE, Symbol.SURGE), 2: (Symbol.BLOCK, Symbol.EVADE)}
 """The symbols of a face by how many numbers it has."""
@@ -42,7 +43,7 @@ _SHOWN = {3: (Symbol.ACCURACY, Symbol.DAMAGE, Symbol.SURGE), 2: (Symbol.BLOCK, S
 
 def pool_notation(colours: Sequence[str]) -> Notation:
     """One roll of these dice, written as `red+blue`."""
-    return Notation("+".join(colours), tuple(Dice(1, DICE[colour]) for colour in colours))
+    return parse("+".join(colours))
 
 
 def symbols(face: Face) -> dict[Symbol, int]:

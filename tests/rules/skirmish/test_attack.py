@@ -97,7 +97,7 @@ def test_conditions_come_first_and_no_result_is_ever_below_zero() -> None:
         "hero", "attack", target="foe", dice=["2/0/1", "0/0"], replies={"rebels": "Positioning Advantage"}
     )
     assert arena["foe.health"] == 9
-    assert [part.amount for part in only(events, Damaged).parts] == [1, -1, 1]  # the card, weakened, lifted to 0
+    assert [part.amount for part in only(events, Damaged).parts] == [-1, 1, 1]  # weakened, the card, never below 0
     stages = [event.stage for event in all_of(events, ChainModified)]
     assert stages == ["conditions", "cards"]
 
