@@ -62,11 +62,15 @@ def unknown_properties(ability: Ability) -> list[str]:
 def parse_library(text: str) -> Data:
     """The data of a library file, or a refusal that names everything that is wrong with it."""
     data, problems = examine(text)
+    refuse_faulty(problems)
+    assert data is not None
+    return data
+
+
+def refuse_faulty(problems: list[Finding]) -> None:
     if problems:
         listed = "; ".join(finding.sentence for finding in problems)
         raise Refusal("library/invalid", f"The library cannot be used: {listed}.")
-    assert data is not None
-    return data
 
 
 def examine(text: str) -> tuple[Data | None, list[Finding]]:
@@ -100,10 +104,10 @@ def check_library(data: Any) -> list[Finding]:
         found.append(Finding("the file", "source", "is not text"))
     for name, entry in data["abilities"].items():
         found += _check_entry(name, entry)
-    return found or _check_names(data)
+    return found or check_names(data)
 
 
-def _check_names(data: Data) -> list[Finding]:
+def check_names(data: Data) -> list[Finding]:
     """Two ids that differ only in spelling could not be told apart in a fight."""
     owners: dict[str, str] = {}
     found = []

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ledger.events import Data
-from rules.skirmish.checking import Finding, Status, examine, status_of, unknown_properties
-from rules.skirmish.library import Ability, AbilityType, Library, find, library_from
+from rules.skirmish.checking import Finding, Status, examine, parse_library, status_of, unknown_properties
+from rules.skirmish.library import Ability, AbilityType, Library, find, library_from, with_own
 from rules.skirmish.registry import PROPERTIES, Manual
 from rules.skirmish.surges import SurgePart
 
@@ -61,9 +60,9 @@ def check(text: str) -> Report:
     return Report(tuple(problems), tuple(entries_of(library)))
 
 
-def library_in(data: Data) -> Library:
-    """A library to be listed, from data that has been checked."""
-    return library_from(data)
+def library_to_show(own: str | None = None) -> Library:
+    """The shipped library, with the entries of one's own file where its text is given."""
+    return library_from(with_own(parse_library(own) if own is not None else None))
 
 
 def entry_of(ability: Ability) -> Entry:

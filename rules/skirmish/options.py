@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ledger.events import Data
 from rules.refusal import Refusal
-from rules.skirmish.checking import check_library
+from rules.skirmish.checking import check_library, check_names, refuse_faulty
 from rules.skirmish.library import with_own
 
 
@@ -29,7 +29,11 @@ def settle(options: Data) -> Data:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"]))
         raise Refusal("options/invalid", f"The option {field} is not right: {first['msg'].lower()}.") from error
-    if read.library is not None and (problems := check_library(read.library)):
-        listed = "; ".join(problem.sentence for problem in problems)
-        raise Refusal("library/invalid", f"The library cannot be used: {listed}.")
-    return {**read.model_dump(), "library": with_own(read.library)}
+    return {**read.model_dump(), "library": _settle_library(read.library)}
+
+
+def _settle_library(own: Any) -> Data:
+    refuse_faulty(check_library(own) if own is not None else [])
+    library = with_own(own)
+    refuse_faulty(check_names(library))
+    return library

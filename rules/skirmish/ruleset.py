@@ -88,13 +88,15 @@ class Skirmish(Ruleset):
         assert isinstance(activity, Activity)
         activity.declare(table, actor, declared)
         if not close_if_won(table):
-            self._end_turn_of_defeated(table)
+            self._go_on_without_the_defeated(table)
 
-    def _end_turn_of_defeated(self, table: Table) -> None:
-        """A figure that is defeated in its own activation has nothing left to do in it."""
+    def _go_on_without_the_defeated(self, table: Table) -> None:
+        """A figure that is defeated has nothing left to do in its activation, or in the round."""
         turn = table.battle.clock.turn
         if turn is not None and not is_in_play(table.battle.combatants[turn]):
             turns.end_turn(table, table.battle.combatants[turn])
+        elif turns.is_round_over(table.battle):
+            turns.end_round(table)
 
 
 def _library_refs(battle: Battle | None) -> Iterator[str]:

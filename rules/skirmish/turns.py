@@ -62,12 +62,12 @@ def _deck(battle: Battle, player: Combatant) -> list[str]:
 
 
 def may_activate(battle: Battle) -> list[Combatant]:
-    """The figures that can be activated next: those of a deployment card that is under way, or all that are ready."""
-    ready = [
-        figure
-        for figure in figures_in_play(battle)
-        if figure.economy.left(ACTIVATIONS) > 0 and player_of(battle, figure).granted_actions(ACTIVATE)
-    ]
+    """The figures that can be activated next: those of a deployment card that is under way, or all that are ready.
+
+    They belong to the player whose turn it is, unless what was ready of it is gone by now.
+    """
+    in_turn = sorted(players(battle), key=lambda player: not player.granted_actions(ACTIVATE))
+    ready = next((figures for player in in_turn if (figures := _ready_figures(battle, player))), [])
     return [figure for figure in ready if _is_under_way(battle, figure)] or ready
 
 
@@ -77,8 +77,9 @@ def _is_under_way(battle: Battle, figure: Combatant) -> bool:
 
 
 def begin_activation(table: Table, figure: Combatant) -> None:
-    for grant in player_of(table.battle, figure).granted_actions(ACTIVATE):
-        table.ungrant(grant, f"{figure.id} is activated")
+    for player in players(table.battle):
+        for grant in player.granted_actions(ACTIVATE):
+            table.ungrant(grant, f"{figure.id} is activated")
     table.spend(figure, ACTIVATIONS, 1, "activated")
     started = table.record(TurnStarted, combatant=figure.id)
     with table.because_of(started):
@@ -111,7 +112,7 @@ def _hand_over(table: Table, figure: Combatant) -> None:
     elif own:
         _let_activate(table, player)
     else:
-        _end_round(table)
+        end_round(table)
 
 
 def _ready_figures(battle: Battle, player: Combatant) -> list[Combatant]:
@@ -129,6 +130,11 @@ def _let_activate(table: Table, player: Combatant) -> None:
 # Rounds
 
 
+def is_round_over(battle: Battle) -> bool:
+    """Whether nobody is left to activate, though no activation has ended: those who were ready left the map."""
+    return battle.clock.started and battle.clock.turn is None and not may_activate(battle)
+
+
 def _begin_round(table: Table, number: int) -> None:
     table.record(RoundStarted, number=number)
     for figure in figures_in_play(table.battle):
@@ -136,11 +142,14 @@ def _begin_round(table: Table, number: int) -> None:
     _let_activate(table, players(table.battle)[0])
 
 
-def _end_round(table: Table) -> None:
+def end_round(table: Table) -> None:
     """Cards of the end of the round, then everybody draws and the initiative passes."""
     for player in players(table.battle):
         _play_at_end_of_round(table, player)
     number = table.battle.clock.round
+    for player in players(table.battle):
+        for grant in player.granted_actions(ACTIVATE):
+            table.ungrant(grant, "the round ends")
     table.record(RoundEnded, number=number)
     _expire(table)
     pass_initiative(table)

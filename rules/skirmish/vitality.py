@@ -22,7 +22,7 @@ from rules.skirmish.words import (
 )
 from rules.table import Table
 
-ALL_DEFEATED = ref("rule", "defeat")
+DEFEAT = ref("rule", "defeat")
 STRAIN = "strain"
 DISCARD_TOP = ref("choice", "discard_top_card")
 
@@ -39,7 +39,7 @@ def suffer(table: Table, figure: Combatant, parts: Sequence[DamagePart], source:
 def _defeat(table: Table, figure: Combatant, source: str) -> None:
     """The figure leaves the map, and its cost goes to the other player."""
     battle = table.battle
-    table.apply_condition(figure, DEFEATED, source=ALL_DEFEATED, owner=source)
+    table.apply_condition(figure, DEFEATED, source=DEFEAT, owner=source)
     table.record(CombatantLeft, combatant=figure.id, why="defeated")
     winner = opponent_of(battle, player_of(battle, figure))
     if cost := figure_sheet(figure).cost:

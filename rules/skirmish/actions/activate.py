@@ -7,7 +7,7 @@ from rules.refusal import Refusal, choices
 from rules.skirmish import turns
 from rules.skirmish.activity import Activity
 from rules.skirmish.pieces import piece
-from rules.skirmish.sheet import is_in_play, is_player, player_of
+from rules.skirmish.sheet import is_in_play, is_player
 from rules.skirmish.words import ACTIVATIONS
 from rules.table import Table
 
@@ -29,13 +29,32 @@ class Activate(Activity):
         if not is_in_play(actor):
             raise Refusal("turn/cannot-act", f"{actor.id} is not on the map; activate a figure that is.")
         ready = turns.may_activate(battle)
-        names = choices(figure.id for figure in ready)
-        if not player_of(battle, actor).granted_actions(turns.ACTIVATE):
-            raise Refusal("turn/other-player", f"It is the other player's turn; activate {names}.")
-        if actor.economy.left(ACTIVATIONS) < 1:
-            raise Refusal("turn/exhausted", f"{actor.id} is not ready this round; activate {names}.")
         if actor not in ready:
-            raise Refusal("turn/group", f"Another deployment card is not done; activate {names}.")
+            raise _not_now(actor, ready)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         turns.begin_activation(table, actor)
+
+
+def _not_now(actor: Combatant, ready: list[Combatant]) -> Refusal:
+    names = choices(figure.id for figure in ready)
+    if ready and ready[0].side != actor.side:
+        return Refusal("turn/other-player", f"It is the other player's turn; activate {names}.")
+    if actor.economy.left(ACTIVATIONS) < 1:
+        return Refusal("turn/exhausted", f"{actor.id} is not ready this round; activate {names}.")
+    return Refusal("turn/group", f"Another deployment card is not done; activate {names}.")
+
+
+@piece
+class EndRound(Activity):
+    """End the round where those who were still ready have left the map."""
+
+    name = "end_round"
+    in_activation = False
+
+    def check(self, battle: Battle, actor: Combatant) -> None:
+        if not turns.is_round_over(battle):
+            raise Refusal("round/goes-on", "The round ends by itself with its last activation.")
+
+    def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        turns.end_round(table)

@@ -59,6 +59,9 @@ class Interrupt(Activity):
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         resolve_attack(table, actor, target_in(table.battle, actor, declared))
 
+    def note(self, battle: Battle, actor: Combatant) -> str:
+        return "only the GM declares it"
+
 
 def check_can_attack(battle: Battle, actor: Combatant) -> None:
     check_not_stunned(actor, "attack")

@@ -168,6 +168,11 @@ def test_showing_one_entry() -> None:
         listing.show(SHIPPED, "blizzard")
 
 
+def test_the_shipped_library_is_shown_with_ones_own_file() -> None:
+    own = listing.library_to_show(file_with(Mine=card(draw=1)))
+    assert set(own.abilities) - set(listing.library_to_show().abilities) == {"Mine"}
+
+
 def test_ones_own_entries_are_added_and_replace_the_shipped_ones() -> None:
     merged = with_own({"source": "mine", "abilities": {"Mine": card(draw=1), "Blitz": card(attackSurgeBonus=5)}})
     assert merged["source"] == "Combat Ledger + mine"
@@ -181,7 +186,14 @@ def test_a_fight_keeps_the_library_it_was_opened_with() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"library": {"abilities": {"Bad": {}}}}, {"hand": -1}, {"victory": 0}, {"no_such_rule": 1}]
+    "options",
+    [
+        {"library": {"abilities": {"Bad": {}}}},
+        {"library": {"abilities": {"blitz": card(draw=1)}}},  # there is a Blitz
+        {"hand": -1},
+        {"victory": 0},
+        {"no_such_rule": 1},
+    ],
 )
 def test_a_fight_is_not_opened_with_options_that_are_wrong(options: dict[str, Any]) -> None:
     with pytest.raises(Problem):

@@ -264,3 +264,26 @@ def test_a_special_action_that_the_library_does_not_have_is_left_to_people() -> 
     arena.do("hero", "special", options={"ability": "dc_special:Hero:1"})
     assert [question.effect for question in arena.fight.battle.questions.values()] == ["dc_special:Hero:1"]
     assert arena["hero.actions"] == 1
+
+
+def test_the_other_player_goes_on_when_whoever_was_ready_left_the_map() -> None:
+    arena = Arena(others=[("Ally", "rebels", (1, 1), {})])
+    pass_activation(arena, "hero")
+    pass_activation(arena, "foe")
+    assert arena["rebels.granted"] == ["activate"]
+    arena.do("ally", "leave")
+    arena.do("hero", "end_round")
+    assert (arena["round"], arena["empire.granted"], arena["rebels.granted"]) == (2, ["activate"], [])
+    arena.do("foe", "leave")
+    assert arena.refusal("hero", "end_round") == "round/goes-on"
+    arena.do("hero", "activate")  # though it was the empire's turn; nobody is left there, so this wins
+    assert arena.fight.battle.clock.closed
+
+
+def test_a_round_ends_when_the_last_ready_figure_is_defeated_out_of_turn() -> None:
+    arena = Arena(others=[("Ally", "rebels", (5, 6), {}), ("Other", "empire", (9, 9), {})])
+    for who in ("hero", "foe", "ally"):
+        pass_activation(arena, who)
+    arena.rule("other", to=(6, 6), set={"health": 1})
+    arena.interrupt("hero", "other", ["0/3/0", "0/0"], {})
+    assert (arena["round"], arena["rebels.vp"], arena["order"]) == (2, 3, ["empire", "rebels"])
