@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 
-from benchmarks import declare, fold
+from benchmarks import declare, fold, rebase
 from benchmarks.measure import scratch_database
 
-BENCHMARKS = {"declare": declare.run, "fold": fold.run}
+BENCHMARKS = {"declare": declare.run, "fold": fold.run, "rebase": rebase.run}
 
 
 def main() -> int:

@@ -153,3 +153,80 @@ def verify(
             found = print_findings(reports, len(references))
     if any(report.findings for report in found):
         raise typer.Exit(1)
+
+
+@app.command()
+def explain(
+    encounter: EncounterArg,
+    seq: Annotated[int, typer.Argument(min=1, help="The event to explain.")],
+    why_not: Annotated[
+        str | None, typer.Option("--why-not", help="A reaction or modifier that did not come: what kept it out?")
+    ] = None,
+    as_json: JsonOpt = False,
+) -> None:
+    """Say why an event is what it is: who declared what, every modifier, every die, and what it changed.
+
+    Examples:
+    combatlog explain "Bridge ambush" 45
+    combatlog explain "Bridge ambush" 45 --why-not protection
+    """
+    from cli.render import explanation as rendering
+    from cli.render.text import clean, print_json, say
+    from projections.explanation import explain as explained
+    from rules.why import check_event
+    from rules.why import why_not as reasons
+
+    with open_ledger() as ledger:
+        events = ledger.find(encounter).events
+    if why_not is not None:
+        sentences = reasons(events, seq, why_not)
+        if as_json:
+            print_json(sentences)
+        for sentence in [] if as_json else sentences:
+            say(clean(sentence))
+        return
+    check_event(events, seq)
+    explanation = explained(events, seq)
+    if as_json:
+        print_json(rendering.as_data(explanation))
+    else:
+        rendering.print_explanation(explanation)
+
+
+@app.command()
+def replay(
+    encounter: EncounterArg,
+    first: Annotated[int, typer.Option("--from", min=1, help="From this event on.")] = 1,
+    last: Annotated[int | None, typer.Option("--to", min=1, help="Up to this event.")] = None,
+    number: Annotated[int | None, typer.Option("--round", min=1, help="Begin where this round does.")] = None,
+    actor: Annotated[str | None, typer.Option(help="Only declarations of this combatant.")] = None,
+    kind: Annotated[list[str] | None, typer.Option(help="Only events of this kind; several times if so.")] = None,
+    undone: Annotated[bool, typer.Option(help="Show what was taken back, struck through.")] = True,
+    speed: Annotated[float | None, typer.Option(min=0.25, max=32, help="Play by itself, events a second.")] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Plain lines, as when piped.")] = False,
+) -> None:
+    """Step through a fight: forwards, backwards, by declaration, turn or round; plain lines when piped.
+
+    Examples:
+    combatlog replay "Bridge ambush"
+    combatlog replay "Bridge ambush" --round 2 --no-undone
+    combatlog replay "Bridge ambush" --plain | less
+    """
+    import sys
+
+    from projections.replay import Replay
+    from rules.why import check_frames
+
+    with open_ledger() as ledger:
+        events = ledger.find(encounter).events
+    frames = Replay(events, first=first, last=last, actor=actor, kinds=kind or (), with_undone=undone)
+    check_frames(len(frames))
+    begin = frames.frame_of_round(number) if number is not None else 0
+    if plain or not sys.stdout.isatty():
+        from cli.render.replay import print_replay
+
+        print_replay(frames, begin)
+    else:
+        from cli.render.screen import ReplayScreen
+
+        ReplayScreen(frames, frame=begin, per_second=speed or 2.0, playing=speed is not None).run()

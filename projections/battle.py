@@ -202,7 +202,13 @@ def _ungranted(battle: Battle, event: ActionRemoved) -> None:
 
 
 def _resource_changed(battle: Battle, event: ResourceChanged) -> None:
-    battle.combatants[event.owner].economy.change(event)
+    owner = battle.combatants[event.owner]
+    vital = owner.vitals.get(event.resource)
+    if vital is not None:
+        vital.current = event.after
+        vital.payments.append(event)
+    else:
+        owner.economy.change(event)
 
 
 def _cards_moved(battle: Battle, event: CardsMoved) -> None:

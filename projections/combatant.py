@@ -14,6 +14,7 @@ from ledger.events import (
     Data,
     Policy,
     Position,
+    ResourceChanged,
     Until,
 )
 from projections.economy import Economy
@@ -25,6 +26,8 @@ class Vital:
 
     current: int
     maximum: int | None = None
+    payments: list[ResourceChanged] = field(default_factory=list)
+    """Every time it was spent, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ class Combatant:
     piles: dict[str, list[str]] = field(default_factory=dict)
     """Cards by the name of their pile, the top one first."""
     present: bool = True
-    view: Any = None
+    view: Any = field(default=None, compare=False)
     """A ruleset's own view of the sheet, kept here so that it is made once. Never stored."""
 
     @classmethod

@@ -62,6 +62,21 @@ class Notation:
     def dice(self) -> tuple[Die, ...]:
         return tuple(group.die for group in self.groups for _ in range(group.count))
 
+    def needed(self, faces: Sequence[Face]) -> tuple[Die, ...]:
+        """The dice to roll next after these faces; none when the roll is complete."""
+        return self.dice[len(faces) :]
+
+    def fits(self, faces: Sequence[Face]) -> bool:
+        """Whether these can be the faces of this roll, all of them or, if it explodes, its first ones."""
+        used = 0
+        while used < len(faces):
+            needed = self.needed(faces[:used])
+            throw = faces[used : used + len(needed)]
+            if not needed or any(face not in die.faces for face, die in zip(throw, needed, strict=False)):
+                return False
+            used += len(throw)
+        return used >= self.count
+
     def kept(self, faces: Sequence[Face]) -> tuple[Face, ...]:
         kept: list[Face] = []
         start = 0
@@ -71,6 +86,23 @@ class Notation:
         return tuple(kept)
 
 
+@dataclass(frozen=True, slots=True)
+class ExplodingFate(Notation):
+    """Fate dice that go on: while all show a plus (or all a minus), all are rolled again for more of that sign."""
+
+    def needed(self, faces: Sequence[Face]) -> tuple[Die, ...]:
+        thrown = len(faces) % self.count
+        if thrown or not faces:
+            return self.dice[thrown:]
+        return self.dice if faces[0] and all(face == faces[0] for face in faces) else ()
+
+    def kept(self, faces: Sequence[Face]) -> tuple[Face, ...]:
+        """The first throw as it is; of the others only the faces with the sign that made them explode."""
+        first, others = faces[: self.count], faces[self.count :]
+        return (*first, *(face for face in others if face == faces[0]))
+
+
+_EXPLODING = re.compile(r"(?P<count>[0-9]{1,4})dF\+")
 _TERM = re.compile(
     r"(?P<sign>[+-]?)(?:(?P<count>[0-9]{0,4})d(?:(?P<sides>[0-9]{1,4})|(?P<fate>F)|\{(?P<faces>[-+\w/]{1,40}(?:,[-+\w/]{1,40}){0,99})\})"
     r"(?:k(?P<keep>[hl])(?P<kept>[0-9]{0,3}))?|(?P<constant>[0-9]{1,6}))"
@@ -78,7 +110,7 @@ _TERM = re.compile(
 
 
 def parse(text: str) -> Notation:
-    """Read `NdS+K`: for example `1d20+5`, `4d6kh3`, `2d20kl1`, `1d6+1d8`, `4dF`, `2d{0,0,1,2}`."""
+    """Read `NdS+K`: for example `1d20+5`, `4d6kh3`, `2d20kl1`, `1d6+1d8`, `4dF`, `4dF+` (exploding), `2d{0,0,1,2}`."""
     cached = _PARSED.get(text)
     if cached is None:
         cached = _parse(text)
@@ -95,6 +127,8 @@ NAMED: dict[str, Die] = {}
 
 def _parse(text: str) -> Notation:
     compact = re.sub(r" *([+-]) *", r"\1", text.strip(" "))
+    if exploding := _EXPLODING.fullmatch(compact):
+        return _exploding(text, int(exploding["count"]))
     if all(name in NAMED for name in compact.split("+")):
         return Notation(text, tuple(Dice(1, NAMED[name]) for name in compact.split("+")))
     groups: list[Dice] = []
@@ -114,6 +148,12 @@ def _parse(text: str) -> Notation:
     if not compact or sum(group.count for group in groups) > MAX_DICE:
         raise _bad_notation(text)
     return Notation(text, tuple(groups), constant)
+
+
+def _exploding(text: str, count: int) -> Notation:
+    if not 1 <= count <= MAX_DICE:
+        raise _bad_notation(text)
+    return ExplodingFate(text, (Dice(count, FATE),))
 
 
 def _group(term: re.Match[str], text: str) -> Dice:
@@ -147,7 +187,7 @@ def _numbered(die: Die) -> bool:
 def _bad_notation(text: str) -> Refusal:
     return Refusal(
         "dice/notation",
-        f"{text!r} is not dice notation; write for example 1d20+5, 4d6kh3, 2d20kl1, 4dF or 2d{{0,1,2}}, "
+        f"{text!r} is not dice notation; write for example 1d20+5, 4d6kh3, 2d20kl1, 4dF, 4dF+ or 2d{{0,1,2}}, "
         f"at most {MAX_DICE} dice of {MAX_SIDES} sides.",
     )
 
@@ -170,8 +210,8 @@ class DiceSource(Protocol):
     @property
     def origin(self) -> FaceOrigin: ...
 
-    def faces(self, dice: Sequence[Die], seq: int, purpose: str) -> list[Face]:
-        """One face for each die of the roll that is recorded as event `seq`."""
+    def faces(self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0) -> list[Face]:
+        """One face for each die of the roll that is recorded as event `seq` and has `after` faces already."""
 
     def finish(self) -> None:
         """The declaration is resolved as far as it goes: refuse it if faces are left over."""
@@ -183,7 +223,7 @@ class RandomDice:
 
     origin: FaceOrigin = FaceOrigin.RNG
 
-    def faces(self, dice: Sequence[Die], seq: int, purpose: str) -> list[Face]:
+    def faces(self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0) -> list[Face]:
         return [secrets.choice(die.faces) for die in dice]
 
     def finish(self) -> None:
@@ -197,8 +237,9 @@ class SeededDice:
     seed: str
     origin: FaceOrigin = FaceOrigin.SEED
 
-    def faces(self, dice: Sequence[Die], seq: int, purpose: str) -> list[Face]:
-        stream = random.Random(f"{self.seed}:{seq}")  # noqa: S311 - repeatable on purpose
+    def faces(self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0) -> list[Face]:
+        place = f"{seq}:{after}" if after else f"{seq}"
+        stream = random.Random(f"{self.seed}:{place}")  # noqa: S311 - repeatable on purpose
         return [stream.choice(die.faces) for die in dice]
 
     def finish(self) -> None:
@@ -213,7 +254,7 @@ class TableDice:
     used: int = field(default=0, init=False)
     origin: FaceOrigin = FaceOrigin.TABLE
 
-    def faces(self, dice: Sequence[Die], seq: int, purpose: str) -> list[Face]:
+    def faces(self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0) -> list[Face]:
         faces = list(self.given[self.used : self.used + len(dice)])
         if len(faces) < len(dice):
             raise Refusal(

@@ -64,6 +64,7 @@ class Reply(BaseModel):
 
     reactor: str
     reaction: str | None = None
+    options: Data = Field(default_factory=dict)
     by: str | None = None
 
 
@@ -169,7 +170,7 @@ class Fight:
 
     def answer(self, reply: Reply, command: UUID | None) -> Answer:
         reaction = self.ruleset.reaction_ref(reply.reaction, self.battle) if reply.reaction is not None else None
-        return Answer(reply.reactor, reaction, reply.by or reply.reactor, command)
+        return Answer(reply.reactor, reaction, reply.by or reply.reactor, command, reply.options)
 
     def dice_source(self, given: Sequence[Face] | None) -> DiceSource:
         """Faces given with the command are used whatever the encounter's own source is."""

@@ -18,12 +18,14 @@ def menu_of(fight: Fight, actor: str) -> list[Section]:
 
 def history_of(fight: Fight, actor: str, resources: Collection[str] = ()) -> list[ResourceChanged]:
     """Every change of a combatant's resources, in the order it happened."""
-    economy = combatant_of(fight.battle, actor).economy
+    combatant = combatant_of(fight.battle, actor)
+    histories = {name: pool.history for name, pool in combatant.economy.items()}
+    histories |= {name: vital.payments for name, vital in combatant.vitals.items() if vital.payments}
     for name in resources:
-        if name not in economy:
-            raise Refusal("economy/unknown", f"{actor} has no {name!r}; it has {choices(sorted(economy))}.")
-    wanted = [pool for name, pool in economy.items() if not resources or name in resources]
-    return sorted((change for pool in wanted for change in pool.history), key=lambda change: change.seq)
+        if name not in histories:
+            raise Refusal("economy/unknown", f"{actor} has no {name!r}; it has {choices(sorted(histories))}.")
+    wanted = [changes for name, changes in histories.items() if not resources or name in resources]
+    return sorted((change for changes in wanted for change in changes), key=lambda change: change.seq)
 
 
 def combatant_of(battle: Battle, name: str) -> Combatant:

@@ -64,6 +64,15 @@ class Section(BaseModel):
     choices: list[Choice]
 
 
+class Advice(BaseModel):
+    """One way for a combatant to go on: whether it fits the situation, why, and what it would leave."""
+
+    choice: str
+    recommended: bool
+    why: str
+    leaves: dict[str, int] = Field(default_factory=dict, description="by resource or vital; empty: cannot be chosen")
+
+
 class Ruleset(ABC):
     """Given a battle and a declaration: which events follow."""
 
@@ -107,6 +116,17 @@ class Ruleset(ABC):
 
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
         """What a combatant has and can do, with the cost of each and what keeps it from it now."""
+        return []
+
+    def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
+        """What kept a reaction or feature of this name out of a declaration, for each who has it, in sentences."""
+        return []
+
+    def condition_names(self) -> list[str]:
+        return []
+
+    def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
+        """Which choices fit a combatant's situation. Empty for a ruleset that has no advice to give."""
         return []
 
     def condition_ref(self, name: str) -> str:

@@ -184,7 +184,7 @@ def _play_step(number: int, step: Step, arena: Arena) -> Played:
 def _carry_out(step: Step, arena: Arena) -> Sequence[Event]:
     if step.react is not None:
         assert step.actor is not None
-        return arena.react(_reply(step.actor, step.react), dice=step.dice)
+        return arena.react(_reply(step.actor, step.react, step.options), dice=step.dice)
     assert step.do is not None
     targets = _listed(step.target or [])
     return arena.declare(
@@ -205,8 +205,8 @@ def _listed(given: str | list[str]) -> list[str]:
     return [given] if isinstance(given, str) else given
 
 
-def _reply(reactor: str, reaction: str) -> Reply:
-    return Reply(reactor=reactor, reaction=None if reaction == "pass" else reaction)
+def _reply(reactor: str, reaction: str, options: Data | None = None) -> Reply:
+    return Reply(reactor=reactor, reaction=None if reaction == "pass" else reaction, options=options or {})
 
 
 def _compare_state(expected: Data, battle: Battle) -> list[str]:

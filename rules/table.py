@@ -27,6 +27,7 @@ from ledger.events import (
     Data,
     DecidedBy,
     Event,
+    Face,
     Healed,
     Moved,
     Offer,
@@ -71,6 +72,8 @@ class Answer:
     reaction: str | None
     by: str
     command: UUID | None = None
+    options: Data = field(default_factory=dict)
+    """How the reaction is used: whatever its rules let a person choose."""
 
 
 @dataclass(slots=True)
@@ -180,10 +183,8 @@ class Table:
         """Roll dice for someone. Faces on the tape are used first; only those that are missing are rolled."""
         wanted = parse(notation) if isinstance(notation, str) else notation
         taped = self._given.tape.next_roll(purpose, roller)
-        faces = list(taped.faces[: wanted.count]) if taped else []
+        faces = self._faces(wanted, taped.faces if taped else (), purpose)
         source = taped.dice_source if taped else self._given.dice.origin
-        if len(faces) < wanted.count:
-            faces += self._given.dice.faces(wanted.dice[len(faces) :], self.battle.seq + 1, purpose)
         kept = wanted.kept(faces)
         added = tuple(modifiers)
         return self.record(
@@ -198,6 +199,17 @@ class Table:
             total=_sum(kept) + wanted.constant + sum(modifier.amount for modifier in added),
             dice_source=source,
         )
+
+    def _faces(self, wanted: Notation, taped: Sequence[Face], purpose: str) -> list[Face]:
+        """Every face of a roll. One on the tape that its die does not have belongs to another die and is not used."""
+        faces: list[Face] = []
+        while needed := wanted.needed(faces):
+            fits = [face in die.faces for die, face in zip(needed, taped[len(faces) :], strict=False)]
+            known = fits.index(False) if False in fits else len(fits)
+            faces += taped[len(faces) : len(faces) + known]
+            if rest := needed[known:]:
+                faces += self._given.dice.faces(rest, self.battle.seq + 1, purpose, after=len(faces))
+        return faces
 
     # People
 
@@ -214,17 +226,17 @@ class Table:
     def _ask(self, window: ReactionWindowOpened, offer: Offer) -> Answered:
         taped = self._taped_answer(window.moment, offer)
         if taped is not None:
-            reaction = taped.reaction if isinstance(taped, ReactionChosen) else None
-            return self._answered(window, offer, reaction, taped.decided_by, taped.by, taped.command)
+            return self._answered(window, _as_answer(taped), taped.decided_by)
         given = self._given_answer(offer)
         if given is not None:
-            return self._answered(window, offer, given.reaction, DecidedBy.PERSON, given.by, given.command)
-        return self._answered(window, offer, self._by_policy(offer), DecidedBy.POLICY, "system", None)
+            return self._answered(window, given, DecidedBy.PERSON)
+        usual = Answer(offer.reactor, self._by_policy(offer), "system")
+        return self._answered(window, usual, DecidedBy.POLICY)
 
     def _taped_answer(self, moment: str, offer: Offer) -> Answered | None:
         """The next answer on the tape. One that is no longer offered, such as a card never drawn, is passed over."""
         while (taped := self._given.tape.next_answer(moment, offer.reactor)) is not None:
-            if not isinstance(taped, ReactionChosen) or taped.reaction in offer.reactions:
+            if _is_open(taped, offer):
                 return taped
         return None
 
@@ -246,25 +258,17 @@ class Table:
             raise Paused
         return None
 
-    def _answered(
-        self,
-        window: ReactionWindowOpened,
-        offer: Offer,
-        reaction: str | None,
-        decided_by: DecidedBy,
-        by: str,
-        command: UUID | None,
-    ) -> Answered:
+    def _answered(self, window: ReactionWindowOpened, answer: Answer, decided_by: DecidedBy) -> Answered:
         common: dict[str, Any] = {
             "window": window.seq,
-            "reactor": offer.reactor,
+            "reactor": answer.reactor,
             "decided_by": decided_by,
-            "command": command,
-            "by": by,
+            "command": answer.command,
+            "by": answer.by,
         }
-        if reaction is None:
+        if answer.reaction is None:
             return self.record(ReactionDeclined, **common)
-        return self.record(ReactionChosen, reaction=reaction, **common)
+        return self.record(ReactionChosen, reaction=answer.reaction, options=answer.options, **common)
 
     def finish(self) -> None:
         """Refuse answers and faces that nobody asked for. Called when the resolution ends or pauses."""
@@ -286,6 +290,19 @@ class Table:
         """Take from a resource. Whether there is enough is for the rules to say before."""
         pool = owner.economy[resource]
         return self._change(owner, resource, pool.current - amount, why, spent=pool.spent + amount)
+
+    def spend_vital(self, owner: Combatant, pool: str, amount: int, why: str) -> ResourceChanged:
+        """Pay with a vital: it goes down, but nobody was hurt, so this is no damage."""
+        vital = owner.vitals[pool]
+        return self.record(
+            ResourceChanged,
+            owner=owner.id,
+            resource=pool,
+            before=vital.current,
+            after=vital.current - amount,
+            maximum=vital.maximum,
+            why=why,
+        )
 
     def gain(self, owner: Combatant, resource: str, amount: int, why: str) -> ResourceChanged:
         pool = owner.economy.get(resource)
@@ -404,6 +421,17 @@ class Table:
 
     def move(self, mover: Combatant, to: Position, cost: int = 0, *, forced: bool = False) -> Moved:
         return self.record(Moved, mover=mover.id, origin=mover.position, to=to, cost=cost, forced=forced)
+
+
+def _is_open(taped: Answered, offer: Offer) -> bool:
+    """Whether a recorded answer can still be given: a correction may have taken its reaction away."""
+    return isinstance(taped, ReactionDeclined) or taped.reaction in offer.reactions
+
+
+def _as_answer(taped: Answered) -> Answer:
+    if isinstance(taped, ReactionDeclined):
+        return Answer(taped.reactor, None, taped.by, taped.command)
+    return Answer(taped.reactor, taped.reaction, taped.by, taped.command, taped.options)
 
 
 def _sum(faces: Iterable[object]) -> int:

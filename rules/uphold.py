@@ -26,9 +26,9 @@ from rules.ruleset import Ruleset
 from rules.table import Table
 
 
-def can_be_upheld(events: Sequence[Event]) -> bool:
+def can_be_upheld(declared: Declared, events: Sequence[Event]) -> bool:
     """Time is not upheld: a turn that does not come cannot be ended."""
-    return any(type(event) in _CARRY_OVER for event in events)
+    return not declared.action.startswith("core:time:") and any(type(event) in _CARRY_OVER for event in events)
 
 
 def outcomes_of(events: Sequence[Event]) -> list[Data]:

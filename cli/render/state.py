@@ -19,7 +19,7 @@ def print_state(battle: Battle) -> None:
     opened, clock = battle.encounter, battle.clock
     say(f"{clean(battle.name)} — {opened.ruleset}, {_when(battle)}", "bold")
     if battle.combatants:
-        console().print(_combatants(battle))
+        console().print(combatants_table(battle))
     for text in draw_map(battle):
         console().print(text)
     print_window(battle)
@@ -35,7 +35,7 @@ def _when(battle: Battle) -> str:
     return f"round {clock.round}" + (f", {clock.turn}'s turn" if clock.turn else "")
 
 
-def _combatants(battle: Battle) -> Table:
+def combatants_table(battle: Battle) -> Table:
     """One row each, in initiative order; columns that nobody needs are left out."""
     shown = battle.by_initiative(battle.combatants.values())
     columns: dict[str, list[Text | str]] = {

@@ -170,10 +170,10 @@ class ActionRemoved(Event):
 
 
 class ResourceChanged(Event):
-    """A named resource changed: what it was, what it is, and why."""
+    """A named resource changed: what it was, what it is, and why. A vital that is spent is one, too."""
 
-    written_by: ClassVar[str] = "the table's verbs `spend`, `gain`, `lock`, `set_resource`"
-    read_by: ClassVar[str] = "the action economy"
+    written_by: ClassVar[str] = "the table's verbs `spend`, `spend_vital`, `gain`, `lock`, `reset`"
+    read_by: ClassVar[str] = "the action economy, vitals"
 
     kind: Literal["resource_changed"] = "resource_changed"
     owner: str

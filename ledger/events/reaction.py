@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from ledger.events.base import Event, Ref, Value
+from ledger.events.base import Data, Event, Ref, Value
 
 
 class DecidedBy(StrEnum):
@@ -46,6 +46,7 @@ class ReactionChosen(Event):
     window: int = Field(description="seq of the window")
     reactor: str
     reaction: Ref
+    options: Data = Field(default_factory=dict, description="whatever else the reaction takes")
     decided_by: DecidedBy
     command: UUID | None = Field(default=None, description="id of the answering command, if it came by one")
 

@@ -171,8 +171,7 @@ def _reread(event: Event, amendment: Amendment) -> Event:
     if not isinstance(event, Rolled) or event.seq not in amendment.faces:
         return event
     faces = amendment.faces[event.seq]
-    dice = parse(event.notation).dice
-    if len(faces) != len(dice) or any(face not in die.faces for face, die in zip(faces, dice, strict=True)):
+    if not parse(event.notation).fits(faces):
         raise Refusal(
             "amend/faces",
             f"{', '.join(map(str, faces))} cannot be the faces of {event.notation}; it was "

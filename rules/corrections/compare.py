@@ -55,5 +55,6 @@ def _key(event: Event) -> tuple[str, ...]:
         "reactor",
         "moment",
         "combatant",
+        "why",
     )
     return (event.kind, *(str(getattr(event, name, "")) for name in about))

@@ -46,9 +46,9 @@ class AddedDice:
     def origin(self) -> FaceOrigin:
         return self.source.origin
 
-    def faces(self, dice: Sequence[Die], seq: int, purpose: str) -> list[Face]:
+    def faces(self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0) -> list[Face]:
         self.count += len(dice)
-        return self.source.faces(dice, seq, purpose)
+        return self.source.faces(dice, seq, purpose, after)
 
     def finish(self) -> None:
         """More declarations may follow; the rebase asks the source itself when it is done."""
@@ -121,7 +121,7 @@ class Rebase:
                 f"Declaration {declared.seq} would no longer be possible ({refusal.sentence.rstrip('.')}); say what "
                 "becomes of such: --impossible drop, or keep as a ruling.",
             )
-        upheld = self._remedies.impossible is Impossible.KEEP and can_be_upheld(segment.events)
+        upheld = self._remedies.impossible is Impossible.KEEP and can_be_upheld(declared, segment.events)
         if upheld:
             self._uphold(declared, segment.events)
         verdict = Verdict.UPHELD if upheld else Verdict.IMPOSSIBLE

@@ -3,50 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import psycopg
 import pytest
 
-from cli.app import main
 from ledger.database import URL_VARIABLE
-
-
-class Ran(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Ran]
-
-
-@pytest.fixture
-def run(cli_database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(*arguments: str) -> Ran:
-        monkeypatch.setattr("sys.argv", ["combatlog", *arguments])
-        with pytest.raises(SystemExit) as exited:
-            main()
-        captured = capsys.readouterr()
-        return Ran(int(exited.value.code or 0), captured.out, captured.err)
-
-    return run
-
-
-@pytest.fixture
-def bridge(run: Run) -> Run:
-    """A fight at the bridge where it is the goblin's turn; the arguments after the command and the name."""
-    for arguments in (
-        ("new", "bridge", "--dice", "table"),
-        ("join", "bridge", "fighter", "--as", "Rurik", "--at", "3,2"),
-        ("join", "bridge", "paladin", "--as", "Osric", "--at", "3,3"),
-        ("join", "bridge", "goblin", "--as", "Snig", "--side", "foes", "--at", "4,2"),
-        ("start", "bridge", "--dice", "11,6,17"),
-    ):
-        assert run(*arguments).status == 0
-    return run
+from tests.cli.conftest import Run
 
 
 def events_in(run: Run) -> int:

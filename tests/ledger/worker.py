@@ -6,11 +6,13 @@ Prints a line with the command's id for every command that was acknowledged, and
 from __future__ import annotations
 
 import sys
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from ledger.errors import Problem
 from ledger.store import Ledger
-from rules.fight import Declaration
+from rules.corrections import undo
+from rules.corrections.plan import Plan
+from rules.fight import Declaration, Fight
 from rules.referee import Referee
 
 
@@ -26,11 +28,25 @@ def main(url: str, encounter: str, what: str, count: str) -> None:
 def _declare(referee: Referee, encounter: str, what: str) -> None:
     command = uuid4()
     try:
-        referee.declare(encounter, DECLARATIONS[what], command=command)
+        if what == "undo and redo":
+            _undo_and_redo(referee, encounter, command)
+        else:
+            referee.declare(encounter, DECLARATIONS[what], command=command)
     except Problem as problem:
         print(problem.code, flush=True)
     else:
         print(command, flush=True)
+
+
+def _undo_and_redo(referee: Referee, encounter: str, command: UUID) -> None:
+    """Take back the second declaration, so that all later ones are resolved again; then take that back."""
+
+    def undo_second(fight: Fight) -> Plan:
+        second = undo.declarations(fight)[1].seq
+        return undo.plan_undo(fight, {second}, by="gm", reason="worker", command=command)
+
+    referee.apply(referee.plan(encounter, undo_second))
+    referee.apply(referee.plan(encounter, lambda fight: undo.plan_redo(fight, by="gm", reason="worker")))
 
 
 DECLARATIONS = {

@@ -1,0 +1,129 @@
+"""Why an event is what it is: the causal tree of its declaration, read from the record alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ledger.events import (
+    AttackResolved,
+    ChainModified,
+    ChangeOp,
+    Event,
+    ReactionChosen,
+    ReactionDeclined,
+    ReactionWindowOpened,
+    Rolled,
+    RollMode,
+)
+from projections.timeline import retracted
+
+
+@dataclass(slots=True)
+class Node:
+    """An event, what it caused, and what there is to say about it beyond itself."""
+
+    event: Event
+    causes: list[Node] = field(default_factory=list)
+    because: list[ChainModified] = field(default_factory=list)
+    """For a roll: the modifiers that decided how it was made."""
+    passed: list[ReactionDeclined] = field(default_factory=list)
+    """For a window: those who could have reacted and did not."""
+    counted: list[ChainModified] = field(default_factory=list)
+    """For the outcome of a roll: every modifier that went into it, in the order of the stages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    seq: int
+    """The event that was asked about."""
+    tree: Node
+    """Its declaration and all that followed."""
+    path: tuple[int, ...]
+    """From the declaration to the event, each the cause of the next."""
+    retracted: bool
+
+
+def explain(events: Sequence[Event], seq: int) -> Explanation:
+    asked = events[seq - 1]
+    group = [event for event in events if event.declaration == asked.declaration]
+    nodes = {event.seq: Node(event) for event in group}
+    root = nodes[asked.declaration]
+    for event in group:
+        parent = nodes.get(event.cause or root.event.seq, root)
+        if event is not root.event:
+            parent.causes.append(nodes[event.seq])
+    _annotate(group, nodes)
+    return Explanation(seq, root, _path(nodes, root.event.seq, seq), asked.declaration in retracted(events))
+
+
+def _path(nodes: dict[int, Node], root: int, seq: int) -> tuple[int, ...]:
+    path = [seq]
+    while path[-1] != root and (cause := nodes[path[-1]].event.cause) in nodes and cause is not None:
+        path.append(cause)
+    return tuple(reversed(path))
+
+
+def _annotate(group: Sequence[Event], nodes: dict[int, Node]) -> None:
+    collected: list[ChainModified] = []
+    for event in group:
+        node = nodes[event.seq]
+        if isinstance(event, ChainModified):
+            collected.append(event)
+        elif isinstance(event, Rolled):
+            node.counted = _of_chain(collected, event.purpose)
+            node.because = [modifier for modifier in node.counted if _decides(modifier, event.mode)]
+            collected = [modifier for modifier in collected if modifier not in node.counted]
+        elif isinstance(event, AttackResolved):
+            node.counted = list(collected)
+            collected = []
+        elif isinstance(event, ReactionDeclined) and event.window in nodes:
+            nodes[event.window].passed.append(event)
+
+
+def _of_chain(collected: list[ChainModified], purpose: str) -> list[ChainModified]:
+    """The modifiers of the roll's own chain; of all that were collected where no chain bears its name."""
+    own = [modifier for modifier in collected if purpose.startswith(modifier.chain)]
+    return own or list(collected)
+
+
+def _decides(modifier: ChainModified, mode: RollMode) -> bool:
+    decisive = {ChangeOp.ADVANTAGE, ChangeOp.DISADVANTAGE}
+    if mode is RollMode.NORMAL:
+        return modifier.change.op in decisive
+    return modifier.change.op.value == mode.value
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """What the record says of a reaction or modifier that is asked about."""
+
+    came: list[Event]
+    """Where it counted after all."""
+    declined: list[ReactionDeclined]
+    """Who was offered it and let it pass."""
+
+
+def look_for(group: Sequence[Event], name: str) -> Absence:
+    offered = {
+        (event.seq, offer.reactor)
+        for event in group
+        if isinstance(event, ReactionWindowOpened)
+        for offer in event.offers
+        if any(_is_named(ref, name) for ref in offer.reactions)
+    }
+    return Absence(
+        came=[
+            event
+            for event in group
+            if (isinstance(event, ChainModified) and _is_named(event.source, name))
+            or (isinstance(event, ReactionChosen) and _is_named(event.reaction, name))
+        ],
+        declined=[
+            event for event in group if isinstance(event, ReactionDeclined) and (event.window, event.reactor) in offered
+        ],
+    )
+
+
+def _is_named(ref: str, name: str) -> bool:
+    return name in (ref, ref.rsplit(":", 1)[-1])

@@ -1,0 +1,1 @@
+"""Actions: what can be declared."""

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from ledger.events import Declared
+from projections.combatant import Combatant
+from rules.action_points.acting import Action, Deed
+from rules.action_points.aiming import choose_weapon, opponent, require_reach, weapon_ref
+from rules.action_points.assault import Assault, deal_damage, resolve
+from rules.action_points.economy import read_effort
+from rules.action_points.pieces import piece
+from rules.table import Table
+
+
+@piece
+class Attack(Action):
+    """Strike or shoot at somebody with a weapon in hand."""
+
+    name = "attack"
+
+    def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
+        assault = armed_assault(table, actor, declared)
+        return Deed(assault.effort, lambda: _strike(table, assault))
+
+
+def armed_assault(table: Table, actor: Combatant, declared: Declared, *, melee: bool = False) -> Assault:
+    """An attack with a weapon, or a refusal of one that is not possible."""
+    target = opponent(table, actor, declared)
+    weapon = choose_weapon(actor, declared.weapon, melee=melee)
+    require_reach(actor, target, weapon.farthest, weapon.name)
+    effort = read_effort(declared.options)
+    return Assault(actor, target, weapon.skill, effort, weapon_ref(weapon), weapon, melee=weapon.is_melee)
+
+
+def _strike(table: Table, assault: Assault) -> None:
+    hit = resolve(table, assault)
+    if hit is not None:
+        deal_damage(table, assault, hit)

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+from pydantic import Field
+
+from ledger.events import Declared
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.action_points.acting import Action, Deed
+from rules.action_points.aiming import beneficiary, opponent, require_reach
+from rules.action_points.assault import Assault, deal_damage, resolve
+from rules.action_points.checks import Attempt, check, opposed_value
+from rules.action_points.economy import Effort
+from rules.action_points.grimoire import SPELLS, Opposed, Spell
+from rules.action_points.pieces import piece
+from rules.action_points.sheet import sheet_of
+from rules.content import validated
+from rules.refusal import Refusal, choices
+from rules.table import Table
+
+
+class Casting(Effort):
+    spell: str = Field(description="which spell of the sheet")
+
+
+@piece
+class Cast(Action):
+    """Cast a spell of the sheet."""
+
+    name = "cast"
+
+    def require(self, battle: Battle, actor: Combatant) -> None:
+        super().require(battle, actor)
+        if not sheet_of(actor).spells:
+            raise Refusal("cast/no-spells", f"{actor.id} knows no spells; it can attack or use a skill.")
+
+    def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
+        casting = validated(Casting, declared.options, "declaration/invalid-option", "The option")
+        known = sheet_of(actor).spells
+        if casting.spell not in known:
+            raise Refusal(
+                "cast/unknown-spell", f"{actor.id} knows no spell {casting.spell!r}; it knows {choices(known)}."
+            )
+        spell = SPELLS[casting.spell]
+        at_opponent = spell.attack or isinstance(spell.tv, Opposed)
+        target = (opponent if at_opponent else beneficiary)(table, actor, declared)
+        require_reach(actor, target, spell.range, casting.spell)
+        ref = f"action_points:spell:{casting.spell.replace(' ', '_')}"
+        assault = Assault(actor, target, spell.skill, casting, ref, melee=False)
+        if spell.attack:
+            return Deed(casting, lambda: _hurl(table, assault))
+        return Deed(casting, lambda: _weave(table, assault, spell))
+
+
+def _hurl(table: Table, assault: Assault) -> None:
+    hit = resolve(table, assault)
+    if hit is not None:
+        deal_damage(table, assault, hit)
+
+
+def _weave(table: Table, casting: Assault, spell: Spell) -> None:
+    """A spell that is no attack: its effects take hold when the casting succeeds."""
+    if isinstance(spell.tv, Opposed):
+        target_value = opposed_value(table, casting.defender, spell.tv.against)
+    else:
+        target_value = spell.tv or 0
+    done = check(table, Attempt(casting.attacker, spell.skill, "cast", casting.effort), target_value)
+    if not done.success:
+        return
+    with table.because_of(done):
+        for effect in spell.effects:
+            effect.apply(table, casting.source, casting.attacker, casting.defender)

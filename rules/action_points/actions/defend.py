@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from ledger.events import Declared
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.action_points.acting import PARRYING, Action, Deed
+from rules.action_points.aiming import parrying_weapon
+from rules.action_points.economy import read_effort, refuse_boost
+from rules.action_points.pieces import piece
+from rules.refusal import Refusal
+from rules.table import Table
+
+
+@piece
+class Defend(Action):
+    """Enter parry mode: until another action, melee attacks can be parried for free.
+
+    The other way to defend, dodging, is declared as the answer to an attack.
+    """
+
+    name = "defend"
+
+    def require(self, battle: Battle, actor: Combatant) -> None:
+        super().require(battle, actor)
+        if actor.has(PARRYING):
+            raise Refusal("defend/already", f"{actor.id} is in parry mode already; parries are free until it acts.")
+        if parrying_weapon(actor) is None:
+            raise Refusal("defend/no-weapon", f"{actor.id} has no melee weapon in hand to parry with.")
+
+    def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
+        effort = read_effort(declared.options)
+        refuse_boost(effort, "Entering parry mode")
+
+        def enter() -> None:
+            table.apply_condition(actor, PARRYING, source=self.ref, owner=actor.id)
+
+        return Deed(effort, enter)

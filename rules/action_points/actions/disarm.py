@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from ledger.events import Declared
+from projections.combatant import Combatant
+from rules.action_points.acting import Action, Deed
+from rules.action_points.actions.attack import armed_assault
+from rules.action_points.aiming import DISARMED, held_weapons
+from rules.action_points.assault import Assault, resolve
+from rules.action_points.pieces import piece
+from rules.refusal import Refusal
+from rules.table import Table
+
+
+@piece
+class Disarm(Action):
+    """Strike the weapon out of somebody's hand: a melee attack that does no damage."""
+
+    name = "disarm"
+
+    def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
+        assault = armed_assault(table, actor, declared, melee=True)
+        if not held_weapons(assault.defender):
+            raise Refusal("disarm/unarmed", f"{assault.defender.id} has no weapon in hand; attack instead.")
+        return Deed(assault.effort, lambda: _disarm(table, assault))
+
+
+def _disarm(table: Table, assault: Assault) -> None:
+    hit = resolve(table, assault)
+    if hit is None:
+        return
+    victim = assault.defender
+    before = victim.conditions.get(DISARMED)
+    lost = [*(before.data["weapons"] if before else ()), held_weapons(victim)[0].name]
+    with table.because_of(hit):
+        table.apply_condition(
+            victim, DISARMED, source=assault.source, owner=assault.attacker.id, data={"weapons": lost}
+        )

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from ledger.events import CheckResolved, Declared, ManualResolutionNeeded
+from projections.combatant import Combatant
+from rules.action_points.acting import Action, Deed
+from rules.action_points.actions.attack import armed_assault
+from rules.action_points.assault import Assault, resolve
+from rules.action_points.movement import push
+from rules.action_points.pieces import piece
+from rules.action_points.tables import Quality
+from rules.table import Table
+
+METRES = MappingProxyType(
+    {Quality.MARGINAL: 1, Quality.STANDARD: 2, Quality.GOOD: 3, Quality.EXCELLENT: 4, Quality.OUTSTANDING: 5}
+)
+"""How far somebody is pushed, by the quality of the success."""
+
+
+@piece
+class Knockback(Action):
+    """Push somebody away: a melee attack that does no damage, farther the better it goes."""
+
+    name = "knockback"
+
+    def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
+        assault = armed_assault(table, actor, declared, melee=True)
+        return Deed(assault.effort, lambda: _shove(table, assault))
+
+
+def _shove(table: Table, assault: Assault) -> None:
+    hit = resolve(table, assault)
+    if hit is None:
+        return
+    with table.because_of(hit):
+        _push_back(table, assault, hit)
+
+
+def _push_back(table: Table, assault: Assault, hit: CheckResolved) -> None:
+    metres = METRES[Quality(hit.quality or "")]
+    attacker, victim = assault.attacker, assault.defender
+    if attacker.position is not None and victim.position is not None:
+        push(table, victim, attacker.position, metres)
+        return
+    effect = f"pushed back {metres} m, in a fight without a map"
+    table.record(ManualResolutionNeeded, subject=victim.id, effect=effect, source=assault.source)

@@ -1,0 +1,73 @@
+"""The three ways to move: a few metres for free, a sprint as an action, a sprint that takes the whole round."""
+
+from __future__ import annotations
+
+from ledger.events import Declared, Until, UntilMoment
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.action_points.acting import Action, Deed, require_able
+from rules.action_points.economy import ACTIONS, METRES, read_effort, refuse_boost
+from rules.action_points.movement import length, walk, way_within
+from rules.action_points.pieces import Activity, piece
+from rules.action_points.tables import FULL_SPRINT_METRES, SPRINT_METRES
+from rules.grid import grid_of
+from rules.refusal import Refusal
+from rules.table import Table
+
+SPRINTING = "action_points:condition:sprinting"
+
+
+@piece
+class Step(Activity):
+    """Reposition by up to 4 m a round. It is no action and costs nothing."""
+
+    name = "step"
+    cost = "free"
+
+    def require(self, battle: Battle, actor: Combatant) -> None:
+        require_able(actor)
+        if actor.economy.left(METRES) == 0:
+            raise Refusal("move/no-metres-left", f"{actor.id} has used its free metres; `move` goes on as an action.")
+
+    def declare(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        self.require(table.battle, actor)
+        way = way_within(table, actor, declared, actor.economy.left(METRES))
+        table.spend(actor, METRES, length(grid_of(table.battle.encounter.map), way), self.name)
+        walk(table, actor, way)
+
+
+@piece
+class Move(Action):
+    """Sprint up to 9 m."""
+
+    name = "move"
+
+    def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
+        effort = read_effort(declared.options)
+        refuse_boost(effort, "Moving")
+        way = way_within(table, actor, declared, SPRINT_METRES)
+        return Deed(effort, lambda: walk(table, actor, way))
+
+
+@piece
+class FullSprint(Action):
+    """Sprint up to 25 m and do nothing else this round."""
+
+    name = "full_sprint"
+
+    def require(self, battle: Battle, actor: Combatant) -> None:
+        super().require(battle, actor)
+        if actor.economy.left(ACTIONS):
+            raise Refusal("move/already-acted", f"{actor.id} has acted this round; `move` sprints {SPRINT_METRES} m.")
+
+    def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
+        effort = read_effort(declared.options)
+        refuse_boost(effort, "Moving")
+        way = way_within(table, actor, declared, FULL_SPRINT_METRES)
+
+        def sprint() -> None:
+            until = Until(moment=UntilMoment.ROUND_END)
+            table.apply_condition(actor, SPRINTING, source=self.ref, owner=actor.id, until=until)
+            walk(table, actor, way)
+
+        return Deed(effort, sprint)

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from pydantic import Field
+
+from ledger.events import Declared
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.action_points.acting import Action, Deed
+from rules.action_points.aiming import beneficiary, require_reach
+from rules.action_points.economy import Effort, refuse_boost
+from rules.action_points.grimoire import ITEMS
+from rules.action_points.pieces import piece
+from rules.action_points.sheet import sheet_of
+from rules.content import validated
+from rules.refusal import Refusal, choices
+from rules.table import Table
+
+
+class Using(Effort):
+    item: str = Field(description="which item of the sheet")
+
+
+@piece
+class UseItem(Action):
+    """Use up a potion, a scroll or the like, on oneself or somebody near. It takes no roll."""
+
+    name = "use_item"
+
+    def require(self, battle: Battle, actor: Combatant) -> None:
+        super().require(battle, actor)
+        if not _left(actor):
+            raise Refusal("item/none", f"{actor.id} has no items left.")
+
+    def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
+        using = validated(Using, declared.options, "declaration/invalid-option", "The option")
+        refuse_boost(using, "Using an item")
+        require_item(actor, using.item)
+        target = beneficiary(table, actor, declared)
+        require_reach(actor, target, ITEMS[using.item].range, using.item)
+        return Deed(using, lambda: _use(table, actor, target, using.item))
+
+
+def require_item(actor: Combatant, name: str) -> None:
+    if name not in _left(actor):
+        raise Refusal("item/not-left", f"{actor.id} has no {name!r} left; it has {choices(_left(actor))}.")
+
+
+def _left(actor: Combatant) -> list[str]:
+    return [name for name in sheet_of(actor).items if actor.economy.left(name)]
+
+
+def _use(table: Table, user: Combatant, target: Combatant, name: str) -> None:
+    used = table.spend(user, name, 1, "used")
+    with table.because_of(used):
+        for effect in ITEMS[name].effects:
+            effect.apply(table, f"action_points:item:{name.replace(' ', '_')}", user, target)

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, model_validator
+
+from ledger.events import Declared
+from projections.combatant import Combatant
+from rules.action_points.acting import Action, Deed
+from rules.action_points.aiming import opponent
+from rules.action_points.checks import Attempt, check, opposed_value, skill_of
+from rules.action_points.economy import Effort
+from rules.action_points.pieces import piece
+from rules.action_points.tables import DIFFICULTIES
+from rules.content import validated
+from rules.refusal import choices
+from rules.table import Table
+
+
+def _known_difficulty(tv: int | str) -> int:
+    if isinstance(tv, int):
+        return tv
+    if tv not in DIFFICULTIES:
+        raise ValueError(f"there is no such difficulty; use a number, or {choices(DIFFICULTIES)}")
+    return DIFFICULTIES[tv]
+
+
+class Use(Effort):
+    skill: str
+    tv: Annotated[int | str, Field(union_mode="left_to_right"), AfterValidator(_known_difficulty)] | None = Field(
+        default=None, description="a fixed target value, or the name of a difficulty"
+    )
+    against: str | None = Field(default=None, description="the skill with which the target opposes it")
+    passive: bool = Field(default=False, description="the target opposes without a roll")
+
+    @model_validator(mode="after")
+    def _one_target_value(self) -> Use:
+        if (self.tv is None) == (self.against is None):
+            raise ValueError("give either a fixed tv, or the skill the target opposes it with as against")
+        return self
+
+
+@piece
+class UseSkill(Action):
+    """Use any skill, against a fixed target value or against somebody who opposes it."""
+
+    name = "use_skill"
+
+    def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
+        use = validated(Use, declared.options, "declaration/invalid-option", "The option")
+        skill_of(actor, use.skill)
+        other = None
+        if use.against is not None:
+            other = opponent(table, actor, declared)
+            skill_of(other, use.against)
+        return Deed(use, lambda: _use(table, actor, use, other))
+
+
+def _use(table: Table, actor: Combatant, use: Use, other: Combatant | None) -> None:
+    if other is not None and use.against is not None:
+        target_value = opposed_value(table, other, use.against, passive=use.passive)
+    else:
+        target_value = int(use.tv or 0)
+    check(table, Attempt(actor, use.skill, "skill", use), target_value)

@@ -1,0 +1,43 @@
+"""What spells and items bring about for some rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from projections import combatant as state
+from projections.combatant import Combatant
+from rules.action_points.checks import Attempt, bonus
+from rules.action_points.pieces import Condition, piece
+from rules.action_points.vitality import FAT, PENDING_DAMAGE
+from rules.chain import Modifier
+from rules.table import Table
+
+
+@piece
+class Blessed(Condition):
+    """Every skill is better by its level."""
+
+    name = "blessed"
+
+    def on_skill(self, attempt: Attempt, held: state.Condition) -> Iterator[Modifier]:
+        yield bonus("effects", "condition:blessed", attempt.user, self.name, held.level or 1)
+
+
+@piece
+class Hampered(Condition):
+    """Every skill is worse by its level."""
+
+    name = "hampered"
+
+    def on_skill(self, attempt: Attempt, held: state.Condition) -> Iterator[Modifier]:
+        yield bonus("effects", "condition:hampered", attempt.user, self.name, -(held.level or 1))
+
+
+@piece
+class Poisoned(Condition):
+    """Its level in FAT damage joins the pending pool at the end of each round."""
+
+    name = "poisoned"
+
+    def at_round_end(self, table: Table, owner: Combatant, held: state.Condition) -> None:
+        table.gain(owner, PENDING_DAMAGE[FAT], held.level or 1, self.name)

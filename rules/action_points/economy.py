@@ -1,0 +1,140 @@
+"""Action points and what actions cost: 1 AP and 1 FAT, or 2 AP, and whatever is added for a boost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ledger.events import Data, Gauge
+from projections.combatant import Combatant
+from rules.action_points.formulas import ap_recovery
+from rules.action_points.tables import FREE_METRES
+from rules.action_points.vitality import FAT, PENDING_POOLS, exhaust, fat_of
+from rules.content import validated
+from rules.refusal import Refusal
+from rules.table import Table
+
+AP = "ap"
+ACTIONS = "actions_taken"
+METRES = "free_metres"
+
+
+class Payment(StrEnum):
+    STANDARD = "standard"
+    FATIGUE_FREE = "fatigue-free"
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    ap: int = 0
+    fat: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.ap} AP + {self.fat} FAT" if self.fat else f"{self.ap} AP"
+
+
+COSTS = MappingProxyType({Payment.STANDARD: Cost(ap=1, fat=1), Payment.FATIGUE_FREE: Cost(ap=2)})
+EITHER_PAYMENT = " or ".join(map(str, COSTS.values()))
+
+
+class Effort(BaseModel):
+    """How an action is paid for, and what is added to do it better."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    pay: Payment = Payment.STANDARD
+    boost_ap: int = Field(default=0, ge=0, le=99)
+    boost_fat: int = Field(default=0, ge=0, le=99)
+
+    @property
+    def boost(self) -> int:
+        return self.boost_ap + self.boost_fat
+
+    @property
+    def cost(self) -> Cost:
+        base = COSTS[self.pay]
+        return Cost(base.ap + self.boost_ap, base.fat + self.boost_fat)
+
+
+def read_effort(options: Data) -> Effort:
+    return validated(Effort, options, "declaration/invalid-option", "The option")
+
+
+def refuse_boost(effort: Effort, what: str) -> None:
+    if effort.boost:
+        raise Refusal("boost/no-roll", f"{what} takes no roll that a boost could add to; leave the boosts out.")
+
+
+def starting_resources(maximum: int) -> dict[str, Gauge]:
+    """Everybody starts at the maximum of AP, with nothing pending."""
+    return {
+        AP: Gauge(current=maximum, maximum=maximum),
+        ACTIONS: Gauge(current=0),
+        METRES: Gauge(current=FREE_METRES, maximum=FREE_METRES),
+    } | {pool: Gauge(current=0) for pool in PENDING_POOLS}
+
+
+# Paying
+
+
+def require_payable(payer: Combatant, cost: Cost) -> None:
+    """Refuse a payment of more than there is."""
+    for name, needed, left in (("AP", cost.ap, payer.economy.left(AP)), ("FAT", cost.fat, fat_of(payer))):
+        if left < needed:
+            raise Refusal(
+                f"economy/no-{name.lower()}-left",
+                f"That takes {needed} {name} and {payer.id} has {left}; pay or boost otherwise, or rest.",
+            )
+
+
+def pay(table: Table, payer: Combatant, cost: Cost, why: str) -> None:
+    """Spend AP and FAT. Whoever spends the last FAT is hurt by it before the action goes on."""
+    table.spend(payer, AP, cost.ap, why)
+    if cost.fat:
+        spent = table.spend_vital(payer, FAT, cost.fat, why)
+        if spent.after == 0:
+            with table.because_of(spent):
+                exhaust(table, payer)
+
+
+def count_action(table: Table, actor: Combatant, why: str) -> None:
+    table.gain(actor, ACTIONS, 1, why)
+
+
+def has_acted_before(actor: Combatant) -> bool:
+    """Whether the action under way, which has been counted, is not the first of the round."""
+    return actor.economy.left(ACTIONS) > 1
+
+
+# The end of the round, in the order of the rules
+
+
+def recover(table: Table, combatant: Combatant) -> None:
+    table.gain(combatant, AP, ap_recovery(fat_of(combatant)), "recovery: a quarter of FAT")
+
+
+def return_locked(table: Table, combatant: Combatant) -> None:
+    if locked := combatant.economy[AP].locked:
+        table.lock(combatant, AP, -locked, "locked AP return")
+
+
+def forget_spent(table: Table, combatant: Combatant) -> None:
+    pool = combatant.economy[AP]
+    if pool.spent:
+        table.reset(combatant, AP, pool.current, "spent AP are reset")
+
+
+def cap(table: Table, combatant: Combatant) -> None:
+    pool = combatant.economy[AP]
+    if pool.maximum is not None and pool.current > pool.maximum:
+        table.reset(combatant, AP, pool.maximum, "capped at the maximum")
+
+
+def renew_round(table: Table, combatant: Combatant) -> None:
+    """What counts by the round starts over."""
+    for resource, amount in ((ACTIONS, 0), (METRES, FREE_METRES)):
+        if combatant.economy.left(resource) != amount:
+            table.reset(combatant, resource, amount, "a new round")

@@ -1,0 +1,69 @@
+"""The formulas of the rules. Pure arithmetic: no state, no dice."""
+
+from __future__ import annotations
+
+from rules.action_points.tables import (
+    DAMAGE_ROLLS,
+    LOW_FAT_FOCUS,
+    LOW_VIT_FOCUS,
+    QUALITY_FROM,
+    VIT_AND_WOUNDS,
+    WOUNDS_FROM,
+    DamageRoll,
+    Harm,
+    Quality,
+)
+
+
+def maximum_ap(total_skill_levels: int) -> int:
+    return max(1, _divided_up(total_skill_levels, 10))
+
+
+def ap_recovery(fat: int) -> int:
+    return max(1, fat // 4)
+
+
+def maximum_fat(endurance: int, will: int) -> int:
+    return endurance + will - 5
+
+
+def maximum_vit(strength: int) -> int:
+    return 2 * strength - 5
+
+
+def quality(success_value: int) -> Quality:
+    return next((name for lowest, name in QUALITY_FROM if success_value >= lowest), Quality.CRITICAL_FAILURE)
+
+
+def focus_tv(fat: int, vit: int) -> int | None:
+    """The TV of the Focus check that acting takes; the harder one if both pools ask, None if neither does."""
+    asked = [tv for tv in (LOW_FAT_FOCUS.get(fat), LOW_VIT_FOCUS.get(vit)) if tv is not None]
+    return max(asked, default=None)
+
+
+def damage_roll(success_value: int) -> DamageRoll:
+    """The roll of a success value; the last row of the table for those above it."""
+    return DAMAGE_ROLLS[min(success_value, max(DAMAGE_ROLLS))]
+
+
+def damage(rolled: int, divisor: int) -> int:
+    """Divided dice round up, and every hit does at least 1."""
+    return max(1, _divided_up(rolled, divisor))
+
+
+def harm(damage: int) -> Harm:
+    """What an amount of damage does to the pools. The table ends at 20; more goes on as its last row."""
+    if damage < min(VIT_AND_WOUNDS):
+        return Harm(fat=damage)
+    if damage in VIT_AND_WOUNDS:
+        return Harm(damage, *VIT_AND_WOUNDS[damage])
+    return Harm(damage, damage, next(wounds for lowest, wounds in WOUNDS_FROM if damage >= lowest))
+
+
+def applied_of(pending: int) -> int:
+    """The part of a pending pool that a round's end applies: half, rounded up, so that the pool empties."""
+    return _divided_up(pending, 2)
+
+
+def _divided_up(amount: int, divisor: int) -> int:
+    return -(-amount // divisor)

@@ -1,0 +1,88 @@
+"""Spells and items: data, and the effects they are made of."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from ledger.events import Until, UntilMoment
+from projections.combatant import Combatant
+from rules.action_points.vitality import queue_healing
+from rules.content import shipped_file
+from rules.table import Table
+
+PACKAGE = "rules.action_points"
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Heal(Part):
+    """Points for a pending healing pool."""
+
+    does: Literal["heal"]
+    pool: Literal["fat", "vit"]
+    points: int = Field(ge=1)
+
+    def apply(self, table: Table, source: str, user: Combatant, target: Combatant) -> None:
+        queue_healing(table, target, self.pool, self.points, source.rsplit(":", 1)[1])
+
+
+class Affect(Part):
+    """A condition that holds for some rounds, this one included."""
+
+    does: Literal["affect"]
+    condition: str
+    level: int = Field(default=1, ge=1)
+    rounds: int = Field(ge=1)
+
+    def apply(self, table: Table, source: str, user: Combatant, target: Combatant) -> None:
+        last = table.battle.clock.round + self.rounds - 1
+        until = Until(moment=UntilMoment.ROUND_END, round=last)
+        table.apply_condition(
+            target, _condition(self.condition), source=source, owner=user.id, until=until, level=self.level
+        )
+
+
+class Cure(Part):
+    """The end of a condition, if it holds."""
+
+    does: Literal["cure"]
+    condition: str
+
+    def apply(self, table: Table, source: str, user: Combatant, target: Combatant) -> None:
+        if target.has(_condition(self.condition)):
+            table.remove_condition(target, _condition(self.condition), source.rsplit(":", 1)[1])
+
+
+Effect = Annotated[Heal | Affect | Cure, Field(discriminator="does")]
+
+
+class Opposed(Part):
+    """The TV is what the target rolls with this skill."""
+
+    against: str
+
+
+class Spell(Part):
+    skill: str
+    range: int = Field(ge=0, description="metres")
+    attack: bool = Field(default=False, description="answered like an attack, and does damage by its success value")
+    tv: int | Opposed | None = None
+    effects: tuple[Effect, ...] = ()
+
+
+class Item(Part):
+    range: int = Field(default=1, ge=0, description="metres to whom it is used on")
+    effects: tuple[Effect, ...]
+
+
+def _condition(name: str) -> str:
+    return f"action_points:condition:{name}"
+
+
+SPELLS = MappingProxyType(TypeAdapter(dict[str, Spell]).validate_python(shipped_file(PACKAGE, "spells")))
+ITEMS = MappingProxyType(TypeAdapter(dict[str, Item]).validate_python(shipped_file(PACKAGE, "items")))

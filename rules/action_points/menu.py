@@ -1,0 +1,75 @@
+"""What a combatant can do, what it costs and what keeps it from it: the checks that refuse, asked ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.action_points.acting import require_turn
+from rules.action_points.actions.use_item import require_item
+from rules.action_points.pieces import PIECES, Activity, Reaction
+from rules.action_points.sheet import sheet_of
+from rules.pieces import Piece
+from rules.refusal import Refusal
+from rules.ruleset import Choice, Section
+
+
+def menu(battle: Battle, actor: Combatant) -> list[Section]:
+    sections = [_actions(battle, actor), _reactions(actor), _spells(battle, actor), _items(battle, actor)]
+    return [section for section in sections if section.choices]
+
+
+def obstacle(*checks: Callable[[], None]) -> str | None:
+    """The sentence with which the first of these checks refuses; None if none does."""
+    try:
+        for check in checks:
+            check()
+    except Refusal as refusal:
+        return refusal.sentence
+    return None
+
+
+def _actions(battle: Battle, actor: Combatant) -> Section:
+    def choice(activity: Activity) -> Choice:
+        why_not = obstacle(lambda: _require(battle, actor, activity))
+        return Choice(name=activity.name, cost=activity.cost, note=_note(activity), why_not=why_not)
+
+    return Section(title="Actions", choices=[choice(one) for one in PIECES.of(Activity).values() if one.listed])
+
+
+def _reactions(actor: Combatant) -> Section:
+    """Answers to an attack. One that depends on the attack is shown as open."""
+
+    def choice(reaction: Reaction) -> Choice:
+        why_not = obstacle(lambda: reaction.require(actor, None))
+        return Choice(name=reaction.name, cost=reaction.cost, note=_note(reaction), why_not=why_not)
+
+    known = sorted(PIECES.of(Reaction).values(), key=lambda reaction: reaction.preference)
+    return Section(title="Answers to an attack", choices=[choice(reaction) for reaction in known])
+
+
+def _spells(battle: Battle, actor: Combatant) -> Section:
+    cast = PIECES.of(Activity)["cast"]
+    why_not = obstacle(lambda: _require(battle, actor, cast))
+    known = sheet_of(actor).spells
+    return Section(title="Spells", choices=[Choice(name=name, cost=cast.cost, why_not=why_not) for name in known])
+
+
+def _items(battle: Battle, actor: Combatant) -> Section:
+    use_item = PIECES.of(Activity)["use_item"]
+
+    def choice(name: str) -> Choice:
+        why_not = obstacle(lambda: _require(battle, actor, use_item), lambda: require_item(actor, name))
+        return Choice(name=name, cost=use_item.cost, note=f"{actor.economy.left(name)} left", why_not=why_not)
+
+    return Section(title="Items", choices=[choice(name) for name in sheet_of(actor).items])
+
+
+def _require(battle: Battle, actor: Combatant, activity: Activity) -> None:
+    require_turn(battle, actor)
+    activity.require(battle, actor)
+
+
+def _note(piece: Piece) -> str:
+    return (type(piece).__doc__ or "").split("\n")[0]

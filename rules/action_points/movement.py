@@ -1,0 +1,52 @@
+"""Moving in metres: one square is a metre, two where the ground is difficult."""
+
+from __future__ import annotations
+
+from ledger.events import Declared, Position
+from projections.combatant import Combatant
+from rules.grid import Grid, grid_of
+from rules.paths import way_to
+from rules.refusal import Refusal
+from rules.table import Table
+
+
+def way_within(table: Table, mover: Combatant, declared: Declared, metres: int) -> list[Position]:
+    """The way to the destination, or a refusal when it is longer than that."""
+    way = way_to(table.battle, mover, declared.destination)
+    needed = length(grid_of(table.battle.encounter.map), way)
+    if needed > metres:
+        raise Refusal(
+            "move/too-far",
+            f"That way is {needed} m and {mover.id} can go {metres} m like this; choose a nearer square.",
+        )
+    return way
+
+
+def length(grid: Grid, way: list[Position]) -> int:
+    return sum(_metres(grid, square) for square in way)
+
+
+def walk(table: Table, mover: Combatant, way: list[Position]) -> None:
+    grid = grid_of(table.battle.encounter.map)
+    for square in way:
+        table.move(mover, square, _metres(grid, square))
+
+
+def push(table: Table, victim: Combatant, away_from: Position, metres: int) -> None:
+    """Straight away from a place, until something is in the way."""
+    grid = grid_of(table.battle.encounter.map)
+    for _ in range(metres):
+        assert victim.position is not None
+        x, y = victim.position
+        square = (x + _sign(x - away_from[0]), y + _sign(y - away_from[1]))
+        if not grid.is_open(square) or table.battle.at(square) is not None:
+            return
+        table.move(victim, square, forced=True)
+
+
+def _metres(grid: Grid, square: Position) -> int:
+    return 2 if grid.is_difficult(square) else 1
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)

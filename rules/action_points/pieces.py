@@ -1,0 +1,84 @@
+"""What the ruleset is made of. Each action, reaction and condition is one small piece, found by its name.
+
+To add one: a class with the `@piece` decorator in the folder of its type. Nothing else has to know of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, ClassVar
+
+from ledger.events import Declared
+from projections import combatant as state
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.action_points.economy import EITHER_PAYMENT, Effort
+from rules.chain import Modifier
+from rules.pieces import Piece, Pieces
+from rules.refusal import Refusal
+from rules.table import Table
+
+if TYPE_CHECKING:
+    from rules.action_points.assault import Assault, Stand
+    from rules.action_points.checks import Attempt
+
+
+PIECES = Pieces("rules.action_points", "actions", "reactions", "conditions")
+piece = PIECES.add
+
+
+class ActionPointsPiece(Piece):
+    ruleset = "action_points"
+
+
+class Activity(ActionPointsPiece):
+    """Something that can be declared."""
+
+    type = "action"
+    cost: ClassVar[str]
+    listed: ClassVar[bool] = True
+    """Whether menus show it."""
+
+    def require(self, battle: Battle, actor: Combatant) -> None:
+        """Refuse what the actor cannot do now, whatever else the declaration says. The menu asks this, too."""
+
+    def declare(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        """Refuse what is not legal, and record what follows."""
+        self.require(table.battle, actor)
+
+
+class Reaction(ActionPointsPiece):
+    """A way to answer an attack."""
+
+    type = "reaction"
+    cost: ClassVar[str] = EITHER_PAYMENT
+    preference: ClassVar[int]
+    """Where it stands among the answers to an attack: those with less are offered first."""
+
+    def require(self, reactor: Combatant, assault: Assault | None) -> None:
+        """Refuse what the reactor cannot answer with. Without an attack: what it could answer none with now."""
+
+    def answer(self, table: Table, assault: Assault, effort: Effort) -> Stand:
+        raise NotImplementedError(f"{self.ref} does nothing")
+
+
+class Condition(ActionPointsPiece):
+    """Something that holds for a combatant for a while. It says what it does; nothing else knows it."""
+
+    type = "condition"
+
+    def forbids_acting(self, owner: Combatant) -> Refusal | None:
+        return None
+
+    def on_skill(self, attempt: Attempt, held: state.Condition) -> Iterable[Modifier]:
+        """Contributions to every use of a skill by its owner."""
+        return ()
+
+    def at_round_end(self, table: Table, owner: Combatant, held: state.Condition) -> None:
+        """What it does to its owner at the end of each round."""
+
+
+def held_by(owner: Combatant) -> list[tuple[Condition, state.Condition]]:
+    """The conditions that hold for somebody, each with its piece. One that a ruling made up does nothing."""
+    found = [(PIECES.get(held.ref), held) for held in owner.conditions.values()]
+    return [(known, held) for known, held in found if isinstance(known, Condition)]

@@ -1,0 +1,1 @@
+"""Reactions: the ways to answer an attack."""

@@ -1,0 +1,69 @@
+"""Answers to an attack that are actions: they may take a Focus check and are paid for."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from ledger.events import Change, ChangeOp, ReactionUsed
+from projections.combatant import Combatant
+from rules.action_points.acting import require_action, undertake
+from rules.action_points.assault import BLOCKED, DODGE, Assault, Stand, stand_passively
+from rules.action_points.checks import Attempt, check, roll
+from rules.action_points.economy import Effort
+from rules.action_points.pieces import Reaction, piece
+from rules.action_points.sheet import sheet_of
+from rules.action_points.tables import SHIELD_BLOCK_TV
+from rules.chain import Modifier
+from rules.refusal import Refusal
+from rules.table import Table
+
+
+class ActiveDefence(Reaction):
+    def require(self, reactor: Combatant, assault: Assault | None) -> None:
+        require_action(reactor)
+
+    def answer(self, table: Table, assault: Assault, effort: Effort) -> Stand:
+        """A defence that Focus does not hold for does not happen; what is left is passive."""
+        defender = assault.defender
+        if not undertake(table, defender, effort, self.name):
+            return stand_passively(table, assault)
+        used = table.record(ReactionUsed, reactor=defender.id, reaction=self.ref, reason=f"to {self.name} the attack")
+        with table.because_of(used):
+            return self.defend(table, assault, effort)
+
+    @abstractmethod
+    def defend(self, table: Table, assault: Assault, effort: Effort) -> Stand:
+        """Roll for it: it is paid."""
+
+
+@piece
+class Dodge(ActiveDefence):
+    """Get out of the way: the attack has to beat a Dodge roll."""
+
+    name = "dodge"
+    preference = 2
+
+    def defend(self, table: Table, assault: Assault, effort: Effort) -> Stand:
+        return Stand(roll(table, Attempt(assault.defender, DODGE, "defence", effort)).total)
+
+
+@piece
+class ShieldBlock(ActiveDefence):
+    """Catch the attack with a shield. If that fails, the attack has to beat the passive defence."""
+
+    name = "shield_block"
+    preference = 3
+
+    def require(self, reactor: Combatant, assault: Assault | None) -> None:
+        super().require(reactor, assault)
+        if not sheet_of(reactor).shield:
+            raise Refusal("reaction/no-shield", f"{reactor.id} has no shield to block with.")
+
+    def defend(self, table: Table, assault: Assault, effort: Effort) -> Stand:
+        block = check(table, Attempt(assault.defender, "shield", "block", effort), SHIELD_BLOCK_TV)
+        return stand_passively(table, assault, *([self._caught(assault)] if block.success else []))
+
+    def _caught(self, assault: Assault) -> Modifier:
+        defender = assault.defender.id
+        stopped = Change(op=ChangeOp.FLAG, label=BLOCKED)
+        return Modifier("situation", self.ref, defender, f"{defender}'s shield catches it", stopped)

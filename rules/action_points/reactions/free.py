@@ -1,0 +1,55 @@
+"""Answers to an attack that cost nothing."""
+
+from __future__ import annotations
+
+from ledger.events import ReactionUsed
+from projections.combatant import Combatant
+from rules.action_points.acting import PARRYING, require_able
+from rules.action_points.aiming import parrying_weapon
+from rules.action_points.assault import Assault, Stand, stand_passively
+from rules.action_points.checks import Attempt, roll
+from rules.action_points.economy import AP, Effort, refuse_boost
+from rules.action_points.pieces import Reaction, piece
+from rules.refusal import Refusal
+from rules.table import Table
+
+
+@piece
+class Parry(Reaction):
+    """In parry mode, turn a melee attack aside: it has to beat a roll with the parrying weapon."""
+
+    name = "parry"
+    cost = "free in parry mode"
+    preference = 1
+
+    def require(self, reactor: Combatant, assault: Assault | None) -> None:
+        require_able(reactor)
+        if not reactor.has(PARRYING):
+            raise Refusal("reaction/not-parrying", f"{reactor.id} is not in parry mode; `defend` enters it.")
+        if reactor.economy.left(AP) == 0:
+            raise Refusal("reaction/no-ap", f"{reactor.id} has no AP available, so its defence is passive.")
+        if assault is not None and not assault.melee:
+            raise Refusal("reaction/not-melee", "Only melee attacks can be parried.")
+        if parrying_weapon(reactor) is None:
+            raise Refusal("reaction/no-weapon", f"{reactor.id} has no melee weapon in hand to parry with.")
+
+    def answer(self, table: Table, assault: Assault, effort: Effort) -> Stand:
+        refuse_boost(effort, "A free parry is not paid for, and so it")
+        defender, weapon = assault.defender, parrying_weapon(assault.defender)
+        assert weapon is not None
+        used = table.record(ReactionUsed, reactor=defender.id, reaction=self.ref, reason="to parry the attack")
+        with table.because_of(used):
+            return Stand(roll(table, Attempt(defender, weapon.skill, "defence", weapon=weapon)).total)
+
+
+@piece
+class Passive(Reaction):
+    """Do nothing about it: the attack has to beat Dodge - 1."""
+
+    name = "passive"
+    cost = "free"
+    preference = 4
+
+    def answer(self, table: Table, assault: Assault, effort: Effort) -> Stand:
+        refuse_boost(effort, "A passive defence")
+        return stand_passively(table, assault)

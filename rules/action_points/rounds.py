@@ -1,0 +1,78 @@
+"""Rounds and turns: initiative by available AP each round anew, and what the end of a round does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ledger.events import InitiativeEntry, InitiativeSet, RoundEnded, RoundStarted, TurnEnded, TurnStarted, UntilMoment
+from projections.combatant import Combatant
+from rules.action_points import economy
+from rules.action_points.economy import AP
+from rules.action_points.pieces import held_by
+from rules.action_points.tables import BASELINE_FAT_RECOVERY
+from rules.action_points.vitality import FAT, apply_pending, is_dead, living, queue_healing
+from rules.table import Table
+
+
+def begin_round(table: Table, number: int) -> None:
+    """The highest available AP first; among equals, who joined first. Nobody left alive: no round."""
+    alive = sorted(living(table), key=lambda combatant: -combatant.economy.left(AP))
+    if not alive:
+        return
+    order = [InitiativeEntry(combatant=other.id, value=other.economy.left(AP)) for other in alive]
+    table.record(InitiativeSet, order=tuple(order))
+    table.record(RoundStarted, number=number)
+    table.record(TurnStarted, combatant=alive[0].id)
+
+
+def end_turn(table: Table, combatant: Combatant) -> None:
+    """The next one alive has its turn, even if all it can do is to end it; after the last the round ends."""
+    table.record(TurnEnded, combatant=combatant.id)
+    order = table.battle.by_initiative(table.battle.present())
+    later = [other for other in order[order.index(combatant) + 1 :] if not is_dead(other)]
+    if later:
+        table.record(TurnStarted, combatant=later[0].id)
+    else:
+        _end_round(table)
+
+
+def _end_round(table: Table) -> None:
+    number = table.battle.clock.round
+    ended = table.record(RoundEnded, number=number)
+    with table.because_of(ended):
+        for combatant in table.battle.by_initiative(living(table)):
+            for step in END_OF_ROUND:
+                if not is_dead(combatant):
+                    step(table, combatant)
+    begin_round(table, number + 1)
+
+
+# The steps of a round's end
+
+
+def feel_conditions(table: Table, combatant: Combatant) -> None:
+    """Effects and wounds do what they do, then those that last until now are over."""
+    for condition, held in held_by(combatant):
+        if not is_dead(combatant):
+            condition.at_round_end(table, combatant, held)
+    for held in list(combatant.conditions.values()):
+        until = held.until
+        if until and until.moment is UntilMoment.ROUND_END and (until.round or 0) <= table.battle.clock.round:
+            table.remove_condition(combatant, held.ref, "the round is over")
+
+
+def recover_baseline(table: Table, combatant: Combatant) -> None:
+    queue_healing(table, combatant, FAT, BASELINE_FAT_RECOVERY, "baseline recovery")
+
+
+END_OF_ROUND: tuple[Callable[[Table, Combatant], None], ...] = (
+    feel_conditions,
+    recover_baseline,
+    apply_pending,
+    economy.recover,
+    economy.return_locked,
+    economy.forget_spent,
+    economy.cap,
+    economy.renew_round,
+)
+"""What happens to each combatant at the end of a round, in this order."""

@@ -1,0 +1,66 @@
+"""The action points ruleset: what the engine asks of it, answered by its pieces."""
+
+from __future__ import annotations
+
+from ledger.events import Data, Declared
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.action_points import advice, rounds
+from rules.action_points.acting import require_turn
+from rules.action_points.grimoire import PACKAGE
+from rules.action_points.menu import menu
+from rules.action_points.pieces import PIECES, Activity, Condition, Reaction
+from rules.action_points.sheet import read_sheet
+from rules.content import shipped_folder
+from rules.ruleset import Advice, Enlistment, Recruit, Ruleset, Section
+from rules.table import Table
+
+
+class ActionPoints(Ruleset):
+    name = "action_points"
+    version = "1"
+
+    def sheets(self) -> dict[str, Data]:
+        return shipped_folder(PACKAGE, "sheets")
+
+    def recruit(self, enlistment: Enlistment) -> Recruit:
+        sheet = read_sheet({**enlistment.sheet, **enlistment.overrides})
+        return Recruit(
+            name=sheet.name,
+            controller=sheet.controller,
+            sheet=sheet.model_dump(mode="json", exclude_defaults=True),
+            vitals=sheet.vitals(),
+            resources=sheet.resources(),
+        )
+
+    def action_refs(self) -> dict[str, str]:
+        return PIECES.refs(Activity)
+
+    def reaction_refs(self) -> dict[str, str]:
+        return PIECES.refs(Reaction)
+
+    def condition_ref(self, name: str) -> str:
+        return PIECES.find(Condition, name, "rule/unknown-condition").ref
+
+    def start(self, table: Table) -> None:
+        rounds.begin_round(table, 1)
+
+    def end_turn(self, table: Table, combatant: Combatant) -> None:
+        rounds.end_turn(table, combatant)
+
+    def resolve(self, table: Table, declared: Declared) -> None:
+        actor = table.combatant(declared.actor)
+        require_turn(table.battle, actor)
+        activity = PIECES[declared.action]
+        assert isinstance(activity, Activity)
+        activity.declare(table, actor, declared)
+
+    def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
+        return menu(battle, actor)
+
+    def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
+        return advice.advise(battle, actor)
+
+
+PIECES.load()
+RULESET = ActionPoints()

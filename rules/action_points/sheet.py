@@ -1,0 +1,159 @@
+"""Character sheets: what a combatant is made from, and what follows from it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any, cast
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ledger.events import Controller, Data, Gauge
+from projections.combatant import Combatant
+from rules.action_points.economy import starting_resources
+from rules.action_points.formulas import maximum_ap, maximum_fat, maximum_vit
+from rules.action_points.grimoire import ITEMS, PACKAGE, SPELLS
+from rules.action_points.tables import SKILL_BASE
+from rules.action_points.vitality import FAT, VIT
+from rules.content import shipped_file, validated
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(?:[ _-][a-z0-9]+)*$", max_length=40)]
+
+
+class Attribute(StrEnum):
+    STR = "str"
+    DEX = "dex"
+    END = "end"
+    INT = "int"
+    PER = "per"
+    WIL = "wil"
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Skill(Part):
+    attribute: Attribute
+    level: int = Field(ge=0, le=50)
+
+
+class Weapon(Part):
+    name: Name
+    skill: Name
+    reach: int = Field(default=2, ge=1, le=10, description="metres")
+    range: int | None = Field(default=None, ge=1, le=500, description="metres; None: a melee weapon")
+    bonus: int = Field(default=0, ge=-5, le=5)
+
+    @property
+    def is_melee(self) -> bool:
+        return self.range is None
+
+    @property
+    def farthest(self) -> int:
+        return self.range or self.reach
+
+
+class Gear(Part):
+    """Something worn or carried that helps or hinders skills."""
+
+    name: Name
+    modifiers: dict[Name, int]
+
+
+class Sheet(Part):
+    name: str = Field(min_length=1, max_length=60)
+    attributes: dict[Attribute, Annotated[int, Field(ge=3, le=30)]]
+    skills: dict[Name, Skill] = Field(default_factory=dict)
+    weapons: tuple[Weapon, ...] = ()
+    shield: bool = False
+    gear: tuple[Gear, ...] = ()
+    spells: tuple[Name, ...] = ()
+    items: dict[Name, Annotated[int, Field(ge=1, le=99)]] = Field(default_factory=dict)
+    controller: Controller = Controller.PLAYER
+
+    @model_validator(mode="before")
+    @classmethod
+    def _look_up_names(cls, data: Any) -> Any:
+        """A weapon may be named instead of described, a known skill given by its level alone."""
+        if not isinstance(data, dict):
+            return data
+        looked_up = dict(data)
+        if isinstance(data.get("weapons"), list | tuple):
+            looked_up["weapons"] = [_weapon(entry) for entry in data["weapons"]]
+        if isinstance(data.get("skills"), dict):
+            looked_up["skills"] = {name: _skill(name, entry) for name, entry in data["skills"].items()}
+        return looked_up
+
+    @model_validator(mode="after")
+    def _complete(self) -> Sheet:
+        for attribute in Attribute:
+            if attribute not in self.attributes:
+                raise ValueError(f"the attribute {attribute.value!r} is missing")
+        _refuse_unknown("spell", self.spells, SPELLS)
+        _refuse_unknown("item", self.items, ITEMS)
+        names = [weapon.name for weapon in self.weapons]
+        if len(set(names)) < len(names):
+            raise ValueError("a weapon is there twice")
+        return self
+
+    @property
+    def total_skill_levels(self) -> int:
+        return sum(skill.level for skill in self.skills.values())
+
+    def skill(self, name: str) -> Skill | None:
+        """The skill, untrained if the sheet does not have it; None if nobody knows such a skill."""
+        attribute = KNOWN_SKILLS.get(name)
+        return self.skills.get(name) or (Skill(attribute=Attribute(attribute), level=0) if attribute else None)
+
+    def vitals(self) -> dict[str, Gauge]:
+        scores = self.attributes
+        fat = maximum_fat(scores[Attribute.END], scores[Attribute.WIL])
+        vit = maximum_vit(scores[Attribute.STR])
+        return {FAT: Gauge(current=fat, maximum=fat), VIT: Gauge(current=vit, maximum=vit)}
+
+    def resources(self) -> dict[str, Gauge]:
+        return starting_resources(maximum_ap(self.total_skill_levels)) | {
+            name: Gauge(current=count) for name, count in self.items.items()
+        }
+
+    def ability(self, name: str) -> int | None:
+        """The AS before modifiers."""
+        skill = self.skill(name)
+        return self.attributes[skill.attribute] + skill.level + SKILL_BASE if skill else None
+
+
+KNOWN_SKILLS: dict[str, str] = shipped_file(PACKAGE, "skills")
+KNOWN_WEAPONS: dict[str, Data] = shipped_file(PACKAGE, "weapons")
+
+
+def _skill(name: str, entry: Any) -> Any:
+    if not isinstance(entry, int):
+        return entry
+    if name not in KNOWN_SKILLS:
+        raise ValueError(f"the skill {name!r} is not a known one; give its attribute and level")
+    return {"attribute": KNOWN_SKILLS[name], "level": entry}
+
+
+def _weapon(entry: Any) -> Any:
+    if not isinstance(entry, str):
+        return entry
+    if entry not in KNOWN_WEAPONS:
+        raise ValueError(f"there is no weapon {entry!r}; describe it, or use one of {', '.join(sorted(KNOWN_WEAPONS))}")
+    return {"name": entry, **KNOWN_WEAPONS[entry]}
+
+
+def _refuse_unknown(what: str, names: Any, known: Any) -> None:
+    for name in names:
+        if name not in known:
+            raise ValueError(f"there is no {what} {name!r}; there is {', '.join(sorted(known))}")
+
+
+def read_sheet(data: Data) -> Sheet:
+    return validated(Sheet, data, "sheet/invalid", "The sheet's")
+
+
+def sheet_of(combatant: Combatant) -> Sheet:
+    """The sheet of somebody in the fight; read once."""
+    if combatant.view is None:
+        combatant.view = Sheet.model_validate(combatant.sheet)
+    return cast(Sheet, combatant.view)

@@ -1,0 +1,114 @@
+"""FAT and VIT: how they are lost, what waits in their pending pools, and what becomes of those who have none left."""
+
+from __future__ import annotations
+
+from ledger.events import DamagePart
+from projections.combatant import Combatant
+from rules.action_points.formulas import applied_of
+from rules.action_points.tables import EXHAUSTION_VIT_DAMAGE, Harm
+from rules.table import Table
+
+FAT = "fat"
+VIT = "vit"
+PENDING_DAMAGE = {FAT: "pending_fat_damage", VIT: "pending_vit_damage"}
+PENDING_HEALING = {FAT: "pending_fat_healing", VIT: "pending_vit_healing"}
+PENDING_POOLS = (*PENDING_DAMAGE.values(), *PENDING_HEALING.values())
+
+DEAD = "action_points:condition:dead"
+WOUNDED = "action_points:condition:wounded"
+EXHAUSTION = "action_points:situation:exhaustion"
+OVERFLOW = "action_points:situation:fat_overflow"
+NO_VITALITY = "action_points:situation:no_vitality"
+
+
+def fat_of(combatant: Combatant) -> int:
+    return combatant.vitals[FAT].current
+
+
+def vit_of(combatant: Combatant) -> int:
+    return combatant.vitals[VIT].current
+
+
+def is_dead(combatant: Combatant) -> bool:
+    """By its condition, or because a ruling took the last VIT."""
+    return combatant.has(DEAD) or vit_of(combatant) == 0
+
+
+def living(table: Table) -> list[Combatant]:
+    return [combatant for combatant in table.battle.present() if not is_dead(combatant)]
+
+
+# What is felt at once
+
+
+def lose_fat(table: Table, victim: Combatant, points: int, source: str) -> None:
+    """FAT goes down; what it cannot hold is taken from VIT, and reaching 0 hurts."""
+    was_exhausted = fat_of(victim) == 0
+    damaged = table.damage(victim, FAT, points, [DamagePart(source=source, amount=points)], None)
+    with table.because_of(damaged):
+        if damaged.overkill:
+            lose_vit(table, victim, damaged.overkill, OVERFLOW)
+        if damaged.left == 0 and not was_exhausted:
+            exhaust(table, victim)
+
+
+def exhaust(table: Table, victim: Combatant) -> None:
+    """FAT has just reached 0, by damage or by spending the last of it."""
+    lose_vit(table, victim, EXHAUSTION_VIT_DAMAGE, EXHAUSTION)
+
+
+def lose_vit(table: Table, victim: Combatant, points: int, source: str) -> None:
+    if is_dead(victim):
+        return
+    damaged = table.damage(victim, VIT, points, [DamagePart(source=source, amount=points)], None)
+    if damaged.left == 0:
+        with table.because_of(damaged):
+            table.apply_condition(victim, DEAD, source=NO_VITALITY, owner=victim.id)
+
+
+# What waits for the end of the round
+
+
+def suffer(table: Table, victim: Combatant, harm: Harm, source: str, by: Combatant) -> None:
+    """Queue what damage does to the pools; a wound is there at once."""
+    for pool, points in ((FAT, harm.fat), (VIT, harm.vit)):
+        if points:
+            table.gain(victim, PENDING_DAMAGE[pool], points, f"damage by {by.id}")
+    if harm.wounds:
+        table.apply_condition(victim, WOUNDED, source=source, owner=by.id, level=wounds_of(victim) + harm.wounds)
+
+
+def wounds_of(combatant: Combatant) -> int:
+    held = combatant.conditions.get(WOUNDED)
+    return (held.level or 1) if held else 0
+
+
+def queue_healing(table: Table, patient: Combatant, pool: str, points: int, why: str) -> None:
+    table.gain(patient, PENDING_HEALING[pool], points, why)
+
+
+def apply_pending(table: Table, combatant: Combatant) -> None:
+    """Half of each pool takes effect: damage before healing, so that the dead are not healed."""
+    for pool, lose in ((FAT, lose_fat), (VIT, lose_vit)):
+        if points := _take_half(table, combatant, PENDING_DAMAGE[pool]):
+            lose(table, combatant, points, f"action_points:pool:{PENDING_DAMAGE[pool]}")
+    for pool in (FAT, VIT):
+        if points := _take_half(table, combatant, PENDING_HEALING[pool]):
+            _heal(table, combatant, pool, points)
+
+
+def _take_half(table: Table, combatant: Combatant, pending: str) -> int:
+    """What is applied now. Nothing more happens to somebody whom the pool before this one has killed."""
+    waiting = combatant.economy.left(pending)
+    points = 0 if is_dead(combatant) else applied_of(waiting)
+    if points:
+        table.reset(combatant, pending, waiting - points, "half is applied at the end of the round")
+    return points
+
+
+def _heal(table: Table, patient: Combatant, pool: str, points: int) -> None:
+    """A pool never rises above its maximum; what is too much is lost."""
+    vital = patient.vitals[pool]
+    room = points if vital.maximum is None else max(0, vital.maximum - vital.current)
+    if room:
+        table.heal(patient, pool, min(points, room), "pending healing")

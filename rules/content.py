@@ -1,0 +1,47 @@
+"""Content that ships with a ruleset: YAML files in its package, validated on load."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from ledger.events import Data
+from rules.refusal import Refusal
+
+M = TypeVar("M", bound=BaseModel)
+
+
+@cache
+def shipped_file(package: str, name: str) -> Any:
+    """The file `data/NAME.yaml` of a ruleset's package."""
+    return _parse((files(package) / "data" / f"{name}.yaml").read_text("utf-8"))
+
+
+@cache
+def shipped_folder(package: str, name: str) -> dict[str, Data]:
+    """The files of the folder `data/NAME` of a ruleset's package, by name and in its order."""
+    entries = [entry for entry in (files(package) / "data" / name).iterdir() if entry.name.endswith(".yaml")]
+    return {
+        entry.name.removesuffix(".yaml"): _parse(entry.read_text("utf-8"))
+        for entry in sorted(entries, key=lambda entry: entry.name)
+    }
+
+
+def validated(model: type[M], data: Any, code: str, what: str) -> M:
+    """The data as this model, or a refusal that names the first field that is not right."""
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(map(str, first["loc"])) or "content"
+        found = "" if first["type"] in ("missing", "extra_forbidden") else f" (found {first['input']!r})"
+        message = first["msg"].removeprefix("Value error, ")
+        raise Refusal(code, f"{what} {field} is not right: {message[:1].lower()}{message[1:]}{found}.") from error
+
+
+def _parse(text: str) -> Any:
+    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe

@@ -1,0 +1,62 @@
+"""What a ruleset is made of: small pieces, each found by its name in the one registry of its ruleset."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import ClassVar, TypeVar
+
+from rules.refusal import Refusal, choices
+
+
+class Piece:
+    """Anything with a name. Its ref is `ruleset:type:name`."""
+
+    ruleset: ClassVar[str]
+    type: ClassVar[str]
+    name: ClassVar[str]
+
+    @property
+    def ref(self) -> str:
+        return f"{self.ruleset}:{self.type}:{self.name}"
+
+
+P = TypeVar("P", bound=type[Piece])
+T = TypeVar("T", bound=Piece)
+
+
+class Pieces(dict[str, Piece]):
+    """Every piece of a ruleset by ref, from the modules in some folders of its package."""
+
+    def __init__(self, package: str, *folders: str) -> None:
+        super().__init__()
+        self._folders = [f"{package}.{folder}" for folder in folders]
+
+    def add(self, cls: P) -> P:
+        """Make a piece known; a decorator."""
+        instance = cls()
+        if instance.ref in self:
+            raise ValueError(f"{instance.ref} is there twice")
+        self[instance.ref] = instance
+        return cls
+
+    def load(self) -> None:
+        """Import every module in the folders, so that its pieces are known."""
+        for folder in map(importlib.import_module, self._folders):
+            for module in pkgutil.iter_modules(folder.__path__):
+                importlib.import_module(f"{folder.__name__}.{module.name}")
+
+    def of(self, kind: type[T]) -> dict[str, T]:
+        """All pieces of a sort, by name."""
+        return {known.name: known for known in self.values() if isinstance(known, kind)}
+
+    def refs(self, kind: type[Piece]) -> dict[str, str]:
+        """The refs of a sort, by name."""
+        return {name: known.ref for name, known in self.of(kind).items()}
+
+    def find(self, kind: type[T], name: str, code: str) -> T:
+        """The piece of this sort and name, or a refusal with this code."""
+        known = self.of(kind)
+        if name not in known:
+            raise Refusal(code, f"There is no {kind.__name__.lower()} {name!r}; there is {choices(sorted(known))}.")
+        return known[name]

@@ -1,0 +1,45 @@
+"""Running the command line in this process, on a database of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pytest
+
+from cli.app import main
+
+
+class Ran(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def run(cli_database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    def run(*arguments: str) -> Ran:
+        monkeypatch.setattr("sys.argv", ["combatlog", *arguments])
+        with pytest.raises(SystemExit) as exited:
+            main()
+        captured = capsys.readouterr()
+        return Ran(int(exited.value.code or 0), captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture
+def bridge(run: Run) -> Run:
+    """A fight at the bridge where it is the goblin's turn; the arguments after the command and the name."""
+    for arguments in (
+        ("new", "bridge", "--dice", "table"),
+        ("join", "bridge", "fighter", "--as", "Rurik", "--at", "3,2"),
+        ("join", "bridge", "paladin", "--as", "Osric", "--at", "3,3"),
+        ("join", "bridge", "goblin", "--as", "Snig", "--side", "foes", "--at", "4,2"),
+        ("start", "bridge", "--dice", "11,6,17"),
+    ):
+        assert run(*arguments).status == 0
+    return run

@@ -1,0 +1,209 @@
+"""Undo, redo, amend, fork, diff, corrections, explain and replay from the command line."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from cli.render.screen import ReplayScreen
+from ledger.events import Declared
+from projections.replay import Replay
+from tests.cli.conftest import Run
+from tests.randomplay import random_fight
+
+
+@pytest.fixture
+def struck(bridge: Run) -> Run:
+    """Snig has struck at Rurik, and Osric protected him; event 22 is the strike."""
+    bridge("do", "bridge", "snig", "attack")
+    bridge("do", "bridge", "snig", "strike", "--target", "rurik")
+    bridge("react", "bridge", "osric", "protection", "--dice", "15,8")
+    bridge("end-turn", "bridge")
+    return bridge
+
+
+def strike_of(run: Run) -> int:
+    events = json.loads(run("log", "bridge", "--kind", "declared", "--json").out)
+    return int(next(event["seq"] for event in events if event["action"] == "dnd5e:action:strike"))
+
+
+def hp(run: Run, who: str, encounter: str = "bridge") -> int:
+    state = json.loads(run("status", encounter, "--json").out)
+    return int(state["combatants"][who]["vitals"]["hp"]["current"])
+
+
+def count(run: Run) -> int:
+    return int(json.loads(run("db", "status", "--json").out)["events"])
+
+
+def test_undo_shows_its_plan_and_records_nothing_unless_told(struck: Run) -> None:
+    before = count(struck)
+    shown = struck("undo", "bridge", str(strike_of(struck)), "--dry-run")
+    assert "taken back: snig declares strike on rurik" in shown.out
+    assert "changed: gm declares end-turn" in shown.out
+    assert "osric.economy.reaction.current" in shown.out
+    assert "Nothing was changed." in shown.out
+    assert "Nothing was changed." in struck("undo", "bridge").out  # nobody is there to confirm
+    assert count(struck) == before
+
+
+def test_undo_and_redo(struck: Run) -> None:
+    seq = str(strike_of(struck))
+    assert "events recorded" in struck("undo", "bridge", seq, "--yes", "--reason", "a mistake").out
+    log = struck("log", "bridge").out
+    assert "gm takes back" in log
+    assert "a mistake" in log
+    assert "stands again" in struck("redo", "bridge", "--yes").out
+    assert struck("redo", "bridge", "--yes").err.endswith("[redo/nothing]\n")
+    assert struck("verify", "bridge").status == 0
+
+
+def test_undo_by_turn_round_and_seq(struck: Run) -> None:
+    for option, gone in ((("--turn",), 3), (("--round",), 3), (("--to", "20"), 2)):
+        plan = json.loads(struck("undo", "bridge", *option, "--dry-run", "--json").out)
+        assert len(plan["declarations"]) == gone
+
+
+def test_amend_with_another_answer(struck: Run) -> None:
+    seq = str(strike_of(struck))
+    amended = struck(
+        "amend", "bridge", seq, "--reply", "osric=pass", "--dice", "4", "--yes", "--reason", "Osric was asleep"
+    )
+    assert "faces 15,8 → 15" in amended.out
+    assert hp(struck, "rurik") == 6
+    (trail,) = json.loads(struck("corrections", "bridge", "--json").out)
+    assert trail["reason"] == "Osric was asleep"
+    assert {"path": "combatants.rurik.vitals.hp.current", "before": 12, "after": 6} in trail["changes"]
+    assert "Osric was asleep" in struck("corrections", "bridge").out
+
+
+def test_amend_a_misread_die(struck: Run) -> None:
+    roll = json.loads(struck("log", "bridge", "--kind", "rolled", "--json").out)[-1]["seq"]
+    plan = struck("amend", "bridge", str(roll), "--face", f"{roll}=15,14", "--dice", "5", "--dry-run", "--json")
+    changes = [change for entry in json.loads(plan.out)["declarations"] for change in entry["changes"]]
+    assert any(change["now"] and change["now"]["kind"] == "damaged" for change in changes)
+
+
+def test_amend_with_a_forgotten_modifier(struck: Run) -> None:
+    seq = str(strike_of(struck))
+    amended = struck(
+        "amend", "bridge", seq, "--add", "+4", "--source", "Bless", "--owner", "snig", "--dice", "3", "--yes"
+    )
+    assert "+4 — Bless: amended" in amended.out
+    assert hp(struck, "rurik") == 7  # 8 + 2 + 2 + 4 = 16 hits, for 3 + 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("undo", "bridge", "999"), "undo/no-event"),
+        (("undo", "bridge", "1"), "undo/not-standing"),
+        (("undo", "bridge", "--to", "999"), "undo/nothing"),
+        (("redo", "bridge"), "redo/nothing"),
+        (("amend", "bridge", "20"), "amend/nothing"),
+        (("fork", "bridge", "--as", "bridge"), "ledger/name-taken"),
+        (("fork", "bridge", "--at", "999", "--as", "x"), "fork/no-event"),
+        (("explain", "bridge", "999"), "explain/no-event"),
+        (("explain", "bridge", "20", "--why-not", "luck"), "explain/unknown"),
+        (("replay", "bridge", "--actor", "nobody"), "replay/nothing"),
+        (("diff", "bridge", "nowhere"), "ledger/unknown-encounter"),
+    ],
+)
+def test_refusals(struck: Run, arguments: tuple[str, ...], code: str) -> None:
+    before = count(struck)
+    refused = struck(*arguments)
+    assert (refused.status, refused.err.rsplit(" ", 1)[1]) == (1, f"[{code}]\n")
+    assert count(struck) == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("undo", "bridge", "20", "--turn"),
+        ("undo", "bridge", "--impossible", "perhaps"),
+        ("undo", "bridge", "--reply", "osric=pass"),
+        ("amend", "bridge", "20", "--face", "x=3"),
+        ("diff", "bridge"),
+    ],
+)
+def test_wrong_usage(struck: Run, arguments: tuple[str, ...]) -> None:
+    assert struck(*arguments).status == 2
+
+
+def test_fork_and_diff(struck: Run) -> None:
+    seq = strike_of(struck)
+    assert struck("fork", "bridge", "--at", str(seq - 1), "--as", "what if").status == 0
+    struck("do", "what if", "snig", "strike", "--target", "rurik")
+    struck("react", "what if", "osric", "pass", "--dice", "15,4")
+    assert (hp(struck, "rurik"), hp(struck, "rurik", "what if")) == (12, 6)
+    compared = json.loads(struck("diff", "bridge", "what if", "--json").out)
+    assert compared["common"] == seq - 1
+    assert {"path": "combatants.rurik.vitals.hp.current", "before": 12, "after": 6} in compared["state"]
+    assert "Only in what if" in struck("diff", "bridge", "what if").out
+    assert "(fork)" in struck("list").out
+    assert struck("verify", "--all").status == 0
+
+
+def test_diff_of_two_moments(struck: Run) -> None:
+    seq = strike_of(struck)
+    compared = json.loads(struck("diff", "bridge", "--at", str(seq - 1), "--json").out)
+    assert compared["only_first"] == []
+    assert "combatants.osric.economy.reaction.current" in [change["path"] for change in compared["state"]]
+
+
+def test_explain_says_which_dice_counted_and_why(struck: Run) -> None:
+    roll = json.loads(struck("log", "bridge", "--kind", "rolled", "--json").out)[-1]["seq"]
+    explained = struck("explain", "bridge", str(roll))
+    assert "rolled 15 and 8, took 8: disadvantage from protection by osric" in explained.out
+    assert "8 +2 +2 = 12" in explained.out
+    tree = json.loads(struck("explain", "bridge", str(roll), "--json").out)
+    assert tree["path"] == [strike_of(struck), roll]
+    assert tree["tree"]["event"]["kind"] == "declared"
+
+
+def test_explain_names_who_could_have_reacted(bridge: Run) -> None:
+    bridge("do", "bridge", "snig", "attack")
+    bridge("do", "bridge", "snig", "strike", "--target", "rurik", "--reply", "osric=pass", "--dice", "15,4")
+    seq = str(strike_of(bridge))
+    assert "osric could have reacted and did not" in bridge("explain", "bridge", seq).out
+    why = bridge("explain", "bridge", seq, "--why-not", "protection").out
+    assert why.startswith("osric was offered protection and let it pass when asked, at ")
+
+
+def test_explain_of_what_was_taken_back(struck: Run) -> None:
+    seq = str(strike_of(struck))
+    struck("undo", "bridge", seq, "--yes")
+    assert "This was taken back" in struck("explain", "bridge", seq).out
+
+
+def test_replay_is_plain_when_piped(struck: Run) -> None:
+    struck("undo", "bridge", str(strike_of(struck)), "--yes")
+    whole = struck("replay", "bridge").out
+    assert "snig declares strike on rurik" in whole
+    assert "Snig 7 hp" in whole
+    without = struck("replay", "bridge", "--no-undone").out
+    assert "snig declares strike on rurik" not in without
+    assert "declares join" not in struck("replay", "bridge", "--round", "1").out
+
+
+def test_the_replay_screen_steps_by_keys() -> None:
+    fight = random_fight(3, 40)
+    replay = Replay(fight.events)
+
+    async def walk() -> list[int]:
+        screen = ReplayScreen(replay)
+        seen = []
+        async with screen.run_test(size=(120, 40)) as pilot:
+            for key in ("right", "right", "left", "down", "t", "r", "end", "home", "plus", "minus", "p", "p"):
+                await pilot.press(key)
+                seen.append(screen.frame)
+        return seen
+
+    seen = asyncio.run(walk())
+    assert seen[:3] == [1, 2, 1]
+    assert isinstance(replay.frames[seen[3]], Declared)
+    assert replay.frames[seen[4]].kind == "turn_started"
+    assert seen[6] == len(replay) - 1
+    assert seen[7] == 0

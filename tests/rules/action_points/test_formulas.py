@@ -1,0 +1,183 @@
+"""Every table and example of the rules, with its numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.action_points.economy import COSTS, Cost, Effort, Payment
+from rules.action_points.formulas import (
+    ap_recovery,
+    applied_of,
+    damage,
+    damage_roll,
+    focus_tv,
+    harm,
+    maximum_ap,
+    maximum_fat,
+    maximum_vit,
+    quality,
+)
+from rules.action_points.sheet import read_sheet
+from rules.action_points.tables import DIFFICULTIES, DamageRoll, Harm
+
+
+@pytest.mark.parametrize(
+    ("levels", "ap"),
+    [(0, 1), (10, 1), (11, 2), (15, 2), (20, 2), (21, 3), (30, 3), (31, 4), (40, 4), (41, 5), (47, 5), (120, 12)],
+)
+def test_maximum_ap(levels: int, ap: int) -> None:
+    assert maximum_ap(levels) == ap
+
+
+def test_total_skill_levels_are_the_sum_of_all_levels() -> None:
+    attributes = dict.fromkeys(("str", "dex", "end", "int", "per", "wil"), 10)
+    sheet = read_sheet({"name": "X", "attributes": attributes, "skills": {"swords": 3, "dodge": 2, "focus": 4}})
+    assert sheet.total_skill_levels == 9
+    assert sheet.resources()["ap"].current == sheet.resources()["ap"].maximum == 1
+
+
+@pytest.mark.parametrize(("fat", "ap"), [(16, 4), (8, 2), (7, 1), (4, 1), (3, 1), (0, 1)])
+def test_ap_recovery(fat: int, ap: int) -> None:
+    assert ap_recovery(fat) == ap
+
+
+def test_payments() -> None:
+    assert COSTS[Payment.STANDARD] == Cost(ap=1, fat=1)
+    assert COSTS[Payment.FATIGUE_FREE] == Cost(ap=2, fat=0)
+
+
+@pytest.mark.parametrize(
+    ("effort", "cost", "boost"),
+    [
+        (Effort(), Cost(1, 1), 0),
+        (Effort(boost_ap=2), Cost(3, 1), 2),
+        (Effort(boost_fat=2), Cost(1, 3), 2),
+        (Effort(pay=Payment.FATIGUE_FREE, boost_ap=1, boost_fat=3), Cost(3, 3), 4),
+    ],
+)
+def test_every_extra_point_boosts_by_one(effort: Effort, cost: Cost, boost: int) -> None:
+    assert (effort.cost, effort.boost) == (cost, boost)
+
+
+def test_pools_from_attributes() -> None:
+    assert maximum_fat(endurance=10, will=11) == 16
+    assert maximum_vit(strength=9) == 13
+
+
+@pytest.mark.parametrize(
+    ("fat", "vit", "tv"),
+    [
+        (4, 4, None),
+        (3, 10, 5),
+        (2, 10, 7),
+        (1, 10, 12),
+        (10, 3, 7),
+        (10, 2, 12),
+        (3, 3, 7),  # both ask: the harder counts
+        (1, 3, 12),
+        (2, 3, 7),
+        (3, 2, 12),
+    ],
+)
+def test_focus_checks_of_the_low(fat: int, vit: int, tv: int | None) -> None:
+    assert focus_tv(fat, vit) == tv
+
+
+def test_fixed_target_values() -> None:
+    assert dict(DIFFICULTIES) == {
+        "trivial": 2,
+        "easy": 4,
+        "routine": 6,
+        "moderate": 8,
+        "challenging": 10,
+        "hard": 12,
+        "very hard": 14,
+        "extreme": 16,
+    }
+
+
+@pytest.mark.parametrize(
+    ("values", "name"),
+    [
+        ((0, 1), "marginal"),
+        ((2, 3), "standard"),
+        ((4, 5), "good"),
+        ((6, 7), "excellent"),
+        ((8, 9, 20), "outstanding"),
+        ((-1, -2), "minor failure"),
+        ((-3, -4), "failure"),
+        ((-5, -6), "bad failure"),
+        ((-7, -8), "severe failure"),
+        ((-9, -10, -30), "critical failure"),
+    ],
+)
+def test_quality(values: tuple[int, ...], name: str) -> None:
+    assert {quality(value) for value in values} == {name}
+
+
+@pytest.mark.parametrize(
+    ("success_value", "dice", "divisor"),
+    [
+        (0, "1d6", 3),
+        (1, "1d6", 2),
+        (2, "1d6", 1),
+        (3, "1d8", 1),
+        (4, "1d10", 1),
+        (5, "1d12", 1),
+        (6, "1d6+1d8", 1),
+        (7, "2d8", 1),
+        (8, "2d10", 1),
+        (9, "2d12", 1),
+        (10, "3d10", 1),
+        (11, "3d12", 1),
+        (12, "4d10", 1),
+        (14, "4d10", 1),
+        (15, "4d10", 1),
+    ],
+)
+def test_damage_rolls(success_value: int, dice: str, divisor: int) -> None:
+    assert damage_roll(success_value) == DamageRoll(dice, divisor)
+
+
+@pytest.mark.parametrize(
+    ("rolled", "divisor", "points"),
+    [(1, 3, 1), (3, 3, 1), (4, 3, 2), (6, 3, 2), (1, 2, 1), (3, 2, 2), (6, 2, 3), (5, 1, 5)],
+)
+def test_divided_dice_round_up(rolled: int, divisor: int, points: int) -> None:
+    assert damage(rolled, divisor) == points
+
+
+@pytest.mark.parametrize(
+    ("points", "done"),
+    [
+        (1, Harm(1, 0, 0)),
+        (4, Harm(4, 0, 0)),
+        (5, Harm(5, 1, 0)),
+        (6, Harm(6, 2, 0)),
+        (7, Harm(7, 4, 1)),
+        (8, Harm(8, 6, 1)),
+        (9, Harm(9, 8, 1)),
+        (10, Harm(10, 10, 2)),
+        (11, Harm(11, 11, 2)),
+        (14, Harm(14, 14, 2)),
+        (15, Harm(15, 15, 3)),
+        (19, Harm(19, 19, 3)),
+        (20, Harm(20, 20, 4)),
+        (40, Harm(40, 40, 4)),
+    ],
+)
+def test_damage_to_pools(points: int, done: Harm) -> None:
+    assert harm(points) == done
+
+
+@pytest.mark.parametrize(("waiting", "applied"), [(0, 0), (1, 1), (2, 1), (5, 3), (10, 5)])
+def test_half_of_a_pending_pool_rounded_up(waiting: int, applied: int) -> None:
+    assert applied_of(waiting) == applied
+
+
+def test_a_pending_pool_reaches_zero() -> None:
+    waiting, applied = 7, []
+    while waiting:
+        applied.append(applied_of(waiting))
+        waiting -= applied[-1]
+    assert applied == [4, 2, 1]
