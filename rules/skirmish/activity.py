@@ -11,7 +11,7 @@ from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.refusal import Refusal
-from rules.skirmish.pieces import Piece
+from rules.skirmish.pieces import SkirmishPiece
 from rules.skirmish.sheet import is_in_play
 from rules.skirmish.vitality import suffer_strain
 from rules.skirmish.words import ACTIONS, ATTACKS, BLEEDING, STUNNED
@@ -22,7 +22,7 @@ Cost = dict[str, int]
 IN_WORDS = {ACTIONS: "action", ATTACKS: "attack"}
 
 
-class Activity(Piece):
+class Activity(SkirmishPiece):
     type = "action"
     cost: ClassVar[Cost] = {}
     in_activation: ClassVar[bool] = True

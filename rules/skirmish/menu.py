@@ -12,7 +12,7 @@ from rules.skirmish import tokens
 from rules.skirmish.actions.abilities import PlayCard, Special, UseAbility, cost_of, specials_of
 from rules.skirmish.activity import IN_WORDS, Activity, Cost
 from rules.skirmish.library import Ability, library_of
-from rules.skirmish.pieces import pieces_of
+from rules.skirmish.pieces import PIECES
 from rules.skirmish.sheet import figure_sheet, is_player, players
 from rules.skirmish.words import HAND
 
@@ -25,7 +25,7 @@ def menu(battle: Battle, actor: Combatant) -> list[Section]:
 
 
 def _actions(battle: Battle, actor: Combatant) -> Section:
-    simple = {name: act for name, act in pieces_of(Activity).items() if not isinstance(act, UseAbility)}
+    simple = {name: act for name, act in PIECES.of(Activity).items() if not isinstance(act, UseAbility)}
     return Section(title="actions", choices=[_action(battle, actor, name, act) for name, act in simple.items()])
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from ledger.events import Data
-from rules.refusal import Refusal
+from rules.content import validated
 from rules.skirmish.checking import check_library, check_names, refuse_faulty
 from rules.skirmish.library import with_own
 
@@ -23,12 +23,7 @@ class Options(BaseModel):
 
 def settle(options: Data) -> Data:
     """Checked, and with the library in full: a fight does not depend on what the shipped one becomes."""
-    try:
-        read = Options.model_validate(options)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"]))
-        raise Refusal("options/invalid", f"The option {field} is not right: {first['msg'].lower()}.") from error
+    read = validated(Options, options, "options/invalid", "The option")
     return {**read.model_dump(), "library": _settle_library(read.library)}
 
 

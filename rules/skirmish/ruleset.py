@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from ledger.events import Controller, Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.refusal import Refusal, choices
+from rules.refusal import Refusal
 from rules.ruleset import Enlistment, Recruit, Ruleset, Section
-from rules.skirmish import menu, options, turns
+from rules.skirmish import absence, menu, options, turns
 from rules.skirmish.activity import Activity
 from rules.skirmish.dice import DICE
 from rules.skirmish.library import library_from, library_of, shipped_library
-from rules.skirmish.pieces import PIECES, Condition, load_pieces, pieces_of
+from rules.skirmish.pieces import PIECES, Condition
 from rules.skirmish.registry import load_effects
 from rules.skirmish.sheet import figure_sheet, is_in_play, is_player, read_sheet, shipped_sheets
 from rules.skirmish.tokens import FOR_ATTACKER, FOR_DEFENDER, TokenKind
@@ -43,7 +43,7 @@ class Skirmish(Ruleset):
         )
 
     def action_refs(self) -> dict[str, str]:
-        return {name: activity.ref for name, activity in pieces_of(Activity).items()}
+        return PIECES.refs(Activity)
 
     def reaction_refs(self) -> dict[str, str]:
         """What the shipped library offers; in a battle there is more to choose from."""
@@ -65,13 +65,13 @@ class Skirmish(Ruleset):
         )
 
     def condition_ref(self, name: str) -> str:
-        known = pieces_of(Condition)
-        found = PIECES.get(condition_called(name))
-        if found is None:
-            raise Refusal(
-                "rule/unknown-condition", f"skirmish has no condition {name!r}; it has {choices(sorted(known))}."
-            )
-        return found.ref
+        return PIECES.find(Condition, name_in(condition_called(name)), "rule/unknown-condition").ref
+
+    def condition_names(self) -> list[str]:
+        return sorted(PIECES.of(Condition))
+
+    def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
+        return absence.obstacles(before, declared, name)
 
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
         return menu.menu(battle, actor)
@@ -127,6 +127,6 @@ def _in_battle(battle: Battle) -> Iterator[str]:
             yield from (ref("die", f"{p}_{n}_{c}") for p, pool in dice for n, c in enumerate(pool, start=1))
 
 
-load_pieces()
+PIECES.load()
 load_effects()
 RULESET = Skirmish()

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
-from importlib.resources import files
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Literal, cast
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from ledger.events import Data, Gauge
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.content import shipped_folder, validated
 from rules.refusal import Refusal
 from rules.skirmish.dice import AttackColour, DefenseColour
 from rules.skirmish.tokens import TOKEN_LIMIT, TokenKind, resource_of
@@ -79,14 +77,8 @@ _SHEET: TypeAdapter[Sheet] = TypeAdapter(Sheet)
 
 
 def read_sheet(data: Data) -> Sheet:
-    model = PlayerSheet if data.get("kind") == "player" else FigureSheet
-    try:
-        return model.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"])) or "sheet"
-        found = "" if first["type"] == "missing" else f" (found {first['input']!r})"
-        raise Refusal("sheet/invalid", f"The sheet's {field} is not right: {first['msg'].lower()}{found}.") from error
+    model: type[Sheet] = PlayerSheet if data.get("kind") == "player" else FigureSheet
+    return validated(model, data, "sheet/invalid", "The sheet's")
 
 
 def _view(combatant: Combatant) -> Sheet:
@@ -158,15 +150,5 @@ def is_grouped(one: Combatant, other: Combatant) -> bool:
     return one is other or (group is not None and one.side == other.side and figure_sheet(other).group == group)
 
 
-@cache
 def shipped_sheets() -> dict[str, Data]:
-    folder = files("rules.skirmish") / "data" / "sheets"
-    return {
-        entry.name.removesuffix(".yaml"): _parse(entry.read_text("utf-8"))
-        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
-        if entry.name.endswith(".yaml")
-    }
-
-
-def _parse(text: str) -> Any:
-    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe
+    return shipped_folder("rules.skirmish", "sheets")

@@ -6,11 +6,11 @@ from ledger.events import Declared, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.grid import Grid, grid_of
+from rules.paths import way_to
 from rules.refusal import Refusal
 from rules.skirmish.activity import Activity, check_not_stunned
 from rules.skirmish.pieces import piece
-from rules.skirmish.places import place_of
-from rules.skirmish.sheet import figure_sheet, figures_in_play
+from rules.skirmish.sheet import figure_sheet
 from rules.skirmish.words import ACTIONS, MOVEMENT
 from rules.table import Table
 
@@ -50,12 +50,9 @@ class Walk(Activity):
             raise Refusal("economy/no-mp-left", f"{actor.id} has no movement points left; `move` gives some.")
 
     def aim(self, battle: Battle, actor: Combatant, declared: Declared) -> None:
-        if declared.destination is None:
-            raise Refusal("move/no-destination", "Say where to with --to COLUMN,ROW.")
         _check_way(battle, actor, declared.destination, _bank(actor))
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        assert declared.destination is not None
         _walk(table, actor, declared.destination)
 
     def note(self, battle: Battle, actor: Combatant) -> str:
@@ -70,39 +67,20 @@ def step_cost(grid: Grid, step: Position) -> int:
     return 2 if grid.is_difficult(step) else 1
 
 
-def _walk(table: Table, actor: Combatant, goal: Position) -> None:
+def _walk(table: Table, actor: Combatant, goal: Position | None) -> None:
     grid = grid_of(table.battle.encounter.map)
-    for step in _path(table.battle, actor, goal):
+    for step in way_to(table.battle, actor, goal):
         cost = step_cost(grid, step)
         moved = table.move(actor, step, cost)
         with table.because_of(moved):
             table.spend(actor, MOVEMENT, cost, "walk")
 
 
-def _check_way(battle: Battle, actor: Combatant, goal: Position, left: int) -> None:
+def _check_way(battle: Battle, actor: Combatant, goal: Position | None, left: int) -> None:
     grid = grid_of(battle.encounter.map)
-    cost = sum(step_cost(grid, step) for step in _path(battle, actor, goal))
+    cost = sum(step_cost(grid, step) for step in way_to(battle, actor, goal))
     if cost > left:
         raise Refusal(
             "economy/no-mp-left",
             f"That way takes {cost} movement points and {actor.id} has {left}; choose a nearer space.",
         )
-
-
-def _path(battle: Battle, actor: Combatant, goal: Position) -> list[Position]:
-    """The way to go: around walls and hostile figures, through friendly ones, never ending on anybody."""
-    grid = grid_of(battle.encounter.map)
-    start = place_of(actor)
-    x, y = goal
-    if goal == start:
-        raise Refusal("move/already-there", f"{actor.id} stands there already; choose another space.")
-    if not grid.is_open(goal):
-        raise Refusal("move/not-open", f"Nobody can stand at {x},{y}; choose an open space on the map.")
-    others = [other for other in figures_in_play(battle) if other is not actor]
-    for other in others:
-        if other.position == goal:
-            raise Refusal("move/occupied", f"{other.id} stands at {x},{y}; choose another space.")
-    path = grid.path(start, goal, [place_of(other) for other in others if other.side != actor.side])
-    if not path:
-        raise Refusal("move/no-way", f"There is no way from {actor.id} to {x},{y}.")
-    return path
