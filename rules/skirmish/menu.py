@@ -11,7 +11,7 @@ from rules.ruleset import Choice, Section
 from rules.skirmish import tokens
 from rules.skirmish.actions.abilities import PlayCard, Special, UseAbility, cost_of, specials_of
 from rules.skirmish.activity import IN_WORDS, Activity, Cost
-from rules.skirmish.library import Ability, library_of
+from rules.skirmish.library import Ability, AbilityType, library_of
 from rules.skirmish.pieces import PIECES
 from rules.skirmish.sheet import figure_sheet, is_player, players
 from rules.skirmish.words import HAND
@@ -20,8 +20,9 @@ from rules.skirmish.words import HAND
 def menu(battle: Battle, actor: Combatant) -> list[Section]:
     if is_player(actor):
         return [_hand(battle, actor)]
-    sections = [_actions(battle, actor), _cards(battle, actor), _specials(battle, actor), _surges(battle, actor)]
-    return [section for section in [*sections, _tokens(actor)] if section.choices]
+    told = (_actions, _cards, _specials, _other_abilities, _surges, _tokens)
+    sections = [section(battle, actor) for section in told]
+    return [section for section in sections if section.choices]
 
 
 def _actions(battle: Battle, actor: Combatant) -> Section:
@@ -46,6 +47,23 @@ def _specials(battle: Battle, actor: Combatant) -> Section:
     return Section(title="special actions", choices=[_ability(battle, actor, Special(), one) for one in abilities])
 
 
+def _other_abilities(battle: Battle, actor: Combatant) -> Section:
+    """What is not declared: passives take part in attacks by themselves, triggered ones are left to people."""
+    abilities = map(library_of(battle).special, figure_sheet(actor).abilities)
+    choices = [
+        Choice(name=ability.id, note=ability.label, why_not=_UNDECLARED[ability.type])
+        for ability in abilities
+        if ability.type in _UNDECLARED
+    ]
+    return Section(title="other abilities", choices=choices)
+
+
+_UNDECLARED = {
+    AbilityType.PASSIVE: "it takes part in every attack by itself",
+    AbilityType.TRIGGERED: "people say when it triggers, and what it does",
+}
+
+
 def _ability(battle: Battle, actor: Combatant, activity: UseAbility, ability: Ability) -> Choice:
     def check() -> None:
         activity.check_all(battle, actor)
@@ -60,7 +78,7 @@ def _surges(battle: Battle, actor: Combatant) -> Section:
     return Section(title="surges", choices=choices)
 
 
-def _tokens(actor: Combatant) -> Section:
+def _tokens(battle: Battle, actor: Combatant) -> Section:
     held = tokens.held(actor)
     choices = [Choice(name=f"{kind} token", cost="1 token", note="when an attack is declared") for kind in held]
     return Section(title="power tokens", choices=choices)

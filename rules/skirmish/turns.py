@@ -84,7 +84,14 @@ def begin_activation(table: Table, figure: Combatant) -> None:
     started = table.record(TurnStarted, combatant=figure.id)
     with table.because_of(started):
         for resource, amount in ((ACTIONS, 2), (ATTACKS, 1), (MOVEMENT, 0)):
-            table.reset(figure, resource, amount, "activation starts")
+            _set(table, figure, resource, amount, "activation starts")
+
+
+def _set(table: Table, figure: Combatant, resource: str, amount: int, why: str) -> None:
+    """Set a resource anew where that changes anything."""
+    pool = figure.economy[resource]
+    if pool.current != amount or pool.spent:
+        table.reset(figure, resource, amount, why)
 
 
 def end_turn(table: Table, figure: Combatant) -> None:
@@ -92,7 +99,7 @@ def end_turn(table: Table, figure: Combatant) -> None:
     shed(table, figure, WEAKENED, "its activation ends")
     for resource in (ACTIONS, ATTACKS, MOVEMENT):
         if figure.economy.left(resource):
-            table.reset(figure, resource, 0, "activation ends")
+            _set(table, figure, resource, 0, "activation ends")
     table.record(TurnEnded, combatant=figure.id)
     if not close_if_won(table):
         _hand_over(table, figure)
@@ -138,7 +145,7 @@ def is_round_over(battle: Battle) -> bool:
 def _begin_round(table: Table, number: int) -> None:
     table.record(RoundStarted, number=number)
     for figure in figures_in_play(table.battle):
-        table.reset(figure, ACTIVATIONS, 1, "round starts")
+        _set(table, figure, ACTIVATIONS, 1, "round starts")
     _let_activate(table, players(table.battle)[0])
 
 

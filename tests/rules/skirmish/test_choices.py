@@ -96,3 +96,14 @@ def test_a_ruling_answers_only_what_was_asked() -> None:
     arena = Arena()
     options = {"reason": "because", "note": "so be it", "answers": 3}
     assert arena.refusal("gm", "rule", options=options) == "rule/no-question"
+
+
+def test_a_player_who_is_left_to_the_gm_does_what_is_useful() -> None:
+    """It plays the card, spends the token and the surge, and prevents a strain only where that saves a figure."""
+    useful = {"*": "when useful"}
+    arena = Arena(hand=["Positioning Advantage"], pile=["Focus"], hero={"surges": ["damage 1"]}, policies=useful)
+    arena.rule("hero", set={"hit_token": 1, "health": 1}, add=["bleeding"])
+    arena.do("hero", "activate")
+    arena.do("hero", "attack", target="foe", dice=["0/2/1", "0/0"])
+    assert (arena["foe.health"], arena["hero.health"], arena["hero.hit_token"]) == (5, 1, 0)
+    assert arena["rebels.pile.discard"] == ("Positioning Advantage", "Focus")

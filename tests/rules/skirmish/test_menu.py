@@ -49,3 +49,11 @@ def test_a_figure_without_a_player_has_a_menu_too() -> None:
     arena = Arena()
     arena.join({"name": "Stray", "cost": 1, "health": 1, "speed": 1, "attack": ["red"]}, "Stray", (1, 1), side="third")
     assert menu(arena, "stray")["actions"]["activate"].why_not is not None
+
+
+def test_abilities_that_are_not_declared_are_shown_too() -> None:
+    arena = Arena(hero={"abilities": ["dc_passive:Bulwark:0", "dc_special:Field Medic:0"]})
+    arena.do("hero", "activate")
+    shown = menu(arena, "hero")
+    assert shown["other abilities"]["dc_passive:Bulwark:0"].why_not == "it takes part in every attack by itself"
+    assert shown["special actions"]["dc_special:Field Medic:0"].why_not is None
