@@ -179,7 +179,7 @@ def _innate(attacker: Combatant, defender: Combatant) -> Iterator[Modifier]:
     for figure, is_defending in ((attacker, False), (defender, True)):
         for symbol, amount in figure_sheet(figure).innate.items():
             if (symbol in _DEFENSIVE) is is_defending:
-                source = ref("figure", figure_sheet(figure).name)
+                source = ref("figure", figure.id)
                 yield modifier("innate", source, figure.id, f"{figure.name}'s deployment card", symbol, amount)
 
 

@@ -14,7 +14,7 @@ from ledger.events import Data
 from rules.refusal import Refusal, choices
 from rules.skirmish.library import ABOUT, Ability, AbilityType, library_from
 from rules.skirmish.registry import PROPERTIES, Effect
-from rules.skirmish.words import PROVIDED, Need, Timing
+from rules.skirmish.words import PROVIDED, Need, Timing, slug
 
 MAX_TEXT = 300
 
@@ -78,7 +78,7 @@ def examine(text: str) -> tuple[Data | None, list[Finding]]:
     twice: list[str] = []
     try:
         data = json.loads(text, object_pairs_hook=lambda pairs: _object(pairs, twice))
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         where = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         return None, [Finding("the file", None, f"is not JSON{where}")]
     problems = [Finding(name, None, "is there twice") for name in twice]
@@ -95,6 +95,8 @@ def check_library(data: Any) -> list[Finding]:
     """Everything that is wrong with a library's data."""
     if not isinstance(data, dict) or not isinstance(data.get("abilities"), dict):
         return [Finding("the file", None, 'has no "abilities" by id')]
+    if not _can_be_stored(data):
+        return [Finding("the file", None, "has something in it that JSON in UTF-8 cannot hold")]
     found = [
         Finding("the file", key, "is unknown; there is source and abilities")
         for key in data
@@ -105,6 +107,15 @@ def check_library(data: Any) -> list[Finding]:
     for name, entry in data["abilities"].items():
         found += _check_entry(name, entry)
     return found or check_names(data)
+
+
+def _can_be_stored(data: Data) -> bool:
+    """A library is recorded with the encounter; one that comes from YAML may have more in it than JSON has."""
+    try:
+        json.dumps(data, allow_nan=False, ensure_ascii=False).encode()
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return True
 
 
 def check_names(data: Data) -> list[Finding]:
@@ -118,10 +129,10 @@ def check_names(data: Data) -> list[Finding]:
     return found
 
 
-def _check_entry(name: str, entry: Any) -> list[Finding]:
-    if not name.strip() or len(name) > MAX_TEXT:
-        return [Finding(name or "an entry", None, "needs a name")]
-    if not isinstance(entry, dict):
+def _check_entry(name: Any, entry: Any) -> list[Finding]:
+    if not isinstance(name, str) or not slug(name) or len(name) > MAX_TEXT:
+        return [Finding(str(name)[:40] or "an entry", None, "needs a name with letters or digits")]
+    if not isinstance(entry, dict) or not all(isinstance(key, str) for key in entry):
         return [Finding(name, None, "is not an entry with fields")]
     found = [finding for key, value in entry.items() if (finding := _check_field(name, key, value))]
     if "type" not in entry:

@@ -17,6 +17,8 @@ from rules.skirmish.tokens import TOKEN_LIMIT, TokenKind, resource_of
 from rules.skirmish.words import ACTIONS, ACTIVATIONS, ATTACKS, DEFEATED, HEALTH, MOVEMENT, VICTORY_POINTS, Symbol
 
 Name = Annotated[str, Field(min_length=1, max_length=60)]
+Id = Annotated[str, Field(min_length=1, max_length=300, pattern=r"[A-Za-z0-9]")]
+"""What the library calls something; its letters and digits become a ref."""
 Small = Annotated[int, Field(ge=0, le=20)]
 
 
@@ -39,8 +41,8 @@ class FigureSheet(Part):
     ranged: bool = False
     reach: bool = False
     innate: dict[Symbol, Small] = Field(default_factory=dict, description="added to each of its attacks or defenses")
-    surges: tuple[Name, ...] = Field(default=(), description="surge keys, as in the library")
-    abilities: tuple[Name, ...] = Field(default=(), description="library ids of its special actions and passives")
+    surges: tuple[Id, ...] = Field(default=(), description="surge keys, as in the library")
+    abilities: tuple[Id, ...] = Field(default=(), description="library ids of its special actions and passives")
     attack_rerolls: Small = 0
     defense_rerolls: Small = 0
 
@@ -63,7 +65,7 @@ class PlayerSheet(Part):
 
     kind: Literal["player"]
     name: Name
-    deck: tuple[Name, ...] = Field(default=(), max_length=100, description="library ids of Command cards")
+    deck: tuple[Id, ...] = Field(default=(), max_length=100, description="library ids of Command cards")
 
     def vitals(self) -> dict[str, Gauge]:
         return {}

@@ -97,9 +97,9 @@ class Special(UseAbility):
         wanted = declared.options.get("ability")
         if wanted is None and len(known) == 1:
             return next(iter(known.values()))
-        if wanted not in known:
+        if not isinstance(wanted, str) or wanted not in known:
             raise Refusal("special/which", f"Say which with the option ability: {choices(known)}.")
-        return known[str(wanted)]
+        return known[wanted]
 
     def check_ability(self, battle: Battle, actor: Combatant, ability: Ability) -> None:
         _check_payable(battle, actor, ability)

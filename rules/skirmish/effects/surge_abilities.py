@@ -10,13 +10,13 @@ from rules.skirmish.conditions import next_attacks
 from rules.skirmish.play import Play
 from rules.skirmish.registry import effect
 from rules.skirmish.surges import parts_of
-from rules.skirmish.words import Need, Timing
+from rules.skirmish.words import Need, Timing, slug
 
 
 def _is_surge_key(key: str) -> str:
     """Words that people carry out are fine; numbers below 1 are not."""
     parts = parts_of(key)
-    if not parts or any(part.symbol is not None and part.amount < 1 for part in parts):
+    if not slug(key) or any(part.symbol is not None and part.amount < 1 for part in parts):
         raise ValueError(f"{key!r} is not a surge ability with numbers from 1 on")
     return key
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from typing import Any
 
 import pytest
@@ -55,6 +56,11 @@ def card(**properties: Any) -> dict[str, Any]:
         (file_with(Card=card(draw=1), card=card(draw=2)), "card: cannot be told apart from Card"),
         ('{"abilities": {"Bad": {"type": "ccEffect"}, "Bad": {"type": "ccEffect"}}}', "Bad: is there twice"),
         ('{"abilities": {"Bad": {"type": "ccEffect", "draw": 1, "draw": 2}}}', "draw: is there twice"),
+        (file_with(**{"???": card(draw=1)}), "???: needs a name with letters or digits"),
+        (file_with(Bad=card(attackBonusSurgeAbilities=["!"])), "Bad: attackBonusSurgeAbilities is not right"),
+        (file_with(Bad=card(reach=float("nan"))), "the file: has something in it"),
+        ('{"abilities": {"Bad": {"type": "ccEffect", "label": "\\ud800"}}}', "the file: has something in it"),
+        ('{"abilities": {"Bad": {"type": "ccEffect", "draw": ' + "9" * 5000 + "}}}", "the file: is not JSON"),
         ('{"abilities": []}', 'the file: has no "abilities"'),
         ("[]", 'the file: has no "abilities"'),
         ("{", "the file: is not JSON at line 1"),
@@ -190,6 +196,10 @@ def test_a_fight_keeps_the_library_it_was_opened_with() -> None:
     [
         {"library": {"abilities": {"Bad": {}}}},
         {"library": {"abilities": {"blitz": card(draw=1)}}},  # there is a Blitz
+        {"library": {"abilities": {1: card(draw=1)}}},
+        {"library": {"abilities": {"Bad": {1: 2}}}},
+        {"library": {"abilities": {"Bad": card(since=date(2026, 1, 1))}}},
+        {"library": "ability-library.json"},
         {"hand": -1},
         {"victory": 0},
         {"no_such_rule": 1},
@@ -211,7 +221,7 @@ def test_every_shipped_sheet_can_join(name: str) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"health": 0}, {"attack": ["black"]}, {"defense": ["red"]}, {"speed": -1}, {"wings": 2}, {"cost": "five"}],
+    [{"health": 0}, {"attack": ["black"]}, {"defense": ["red"]}, {"speed": -1}, {"wings": 2}, {"surges": ["!"]}],
 )
 def test_a_sheet_that_is_wrong_is_refused(change: dict[str, Any]) -> None:
     drill = Drill(ruleset="skirmish")
