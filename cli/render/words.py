@@ -10,7 +10,9 @@ from ledger.events import (
     ActionGranted,
     ActionRemoved,
     Amended,
+    AreaAffected,
     AttackResolved,
+    CardsMoved,
     ChainModified,
     Change,
     ChangeOp,
@@ -204,6 +206,18 @@ def _moved(e: Moved) -> str:
     return f"{e.mover} {'is moved' if e.forced else 'steps'}{origin} to {place(e.to)}{cost}"
 
 
+def _area(e: AreaAffected) -> str:
+    caught = and_list(list(e.caught)) or "nobody"
+    area = f"a {e.shape} of {len(e.squares)} squares from {place(e.origin)}"
+    return f"{e.owner}'s {short(e.source)}: {area} catches {caught}"
+
+
+def _cards(e: CardsMoved) -> str:
+    origin = f" from the {e.origin}" if e.origin else ""
+    to = f" to the {e.to}" if e.to else " out of the game"
+    return f"{e.owner}: {and_list(list(e.cards))}{origin}{to} ({e.why})"
+
+
 def _ruled(e: Ruled) -> str:
     about = f" of {e.subject}" if e.subject else ""
     return f"the GM rules{about}: {e.ruling} (because {e.reason})"
@@ -253,6 +267,8 @@ WORDS: dict[type[Event], Callable[[Any], str]] = {
     ActionRemoved: _ungranted,
     ResourceChanged: _resource,
     Moved: _moved,
+    AreaAffected: _area,
+    CardsMoved: _cards,
     Ruled: _ruled,
     ManualResolutionNeeded: lambda e: f"a person has to resolve for {e.subject}: {e.effect} ({e.source})",
     Undone: _undone,

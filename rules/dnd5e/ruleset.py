@@ -8,6 +8,7 @@ from ledger.events import Data, Declared, Gauge
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e import economy, turns
+from rules.dnd5e.absence import obstacles
 from rules.dnd5e.magic import Spell
 from rules.dnd5e.menu import menu
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Feature, Reaction, pieces_of
@@ -54,6 +55,12 @@ class Dnd5e(Ruleset):
                 f"dnd5e has no condition {name!r}; it has {choices(sorted(known))}.",
             )
         return known[name].ref
+
+    def condition_names(self) -> list[str]:
+        return list(pieces_of(Condition))
+
+    def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
+        return obstacles(before, declared, name)
 
     def start(self, table: Table) -> None:
         turns.start(table)
