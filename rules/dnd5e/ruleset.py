@@ -10,6 +10,7 @@ from projections.combatant import Combatant
 from rules.dnd5e import economy, turns
 from rules.dnd5e.magic import Spell
 from rules.dnd5e.menu import menu
+from rules.dnd5e.obstacles import obstacles
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Feature, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, read_sheet, shipped_sheets
 from rules.dnd5e.state import can_act
@@ -41,19 +42,19 @@ class Dnd5e(Ruleset):
         )
 
     def action_refs(self) -> dict[str, str]:
-        return {name: activity.ref for name, activity in pieces_of(Activity).items()}
+        return PIECES.refs(Activity)
 
     def reaction_refs(self) -> dict[str, str]:
-        return {name: reaction.ref for name, reaction in pieces_of(Reaction).items()}
+        return PIECES.refs(Reaction)
 
     def condition_ref(self, name: str) -> str:
-        known = pieces_of(Condition)
-        if name not in known:
-            raise Refusal(
-                "rule/unknown-condition",
-                f"dnd5e has no condition {name!r}; it has {choices(sorted(known))}.",
-            )
-        return known[name].ref
+        return PIECES.find(Condition, name, "rule/unknown-condition").ref
+
+    def condition_names(self) -> list[str]:
+        return sorted(pieces_of(Condition))
+
+    def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
+        return obstacles(before, declared, name)
 
     def start(self, table: Table) -> None:
         turns.start(table)

@@ -44,7 +44,7 @@ class Readied(Condition, Reaction[Occasion]):
         end_condition(table, reactor, READIED, "used")
         if data["action"] == Response.STRIKE:
             weapon = weapon_named(reactor, data["weapon"])
-            resolve_attack(table, make_attack(table, reactor, occasion.subject, weapon))
+            resolve_attack(table, make_attack(table.battle, reactor, occasion.subject, weapon))
         else:
             walk(table, reactor, find_path(table.battle, reactor, tuple(data["to"])), self.name, pays=False)
 
