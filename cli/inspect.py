@@ -101,6 +101,24 @@ def actions(encounter: EncounterArg, actor: ActorArg, as_json: JsonOpt = False) 
 
 
 @app.command()
+def advise(encounter: EncounterArg, actor: ActorArg, as_json: JsonOpt = False) -> None:
+    """Say which choice fits a combatant's situation, why, and what each would leave.
+
+    Example: combatlog advise "Duel at dawn" mira
+    """
+    from cli.render.menu import print_advice
+    from cli.render.text import print_json
+    from rules.menu import advice_for
+
+    with open_referee() as referee:
+        advice = advice_for(referee.fight(encounter), actor)
+    if as_json:
+        print_json([entry.model_dump() for entry in advice])
+    else:
+        print_advice(advice)
+
+
+@app.command()
 def economy(
     encounter: EncounterArg,
     actor: ActorArg,

@@ -196,6 +196,9 @@ def react(
     reactor: ActorArg,
     reaction: Annotated[str, typer.Argument(help="The reaction, or `pass`.")],
     dice: DiceOpt = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", help="Whatever else the reaction takes, NAME=VALUE.")
+    ] = None,
     by: ByOpt = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
@@ -206,7 +209,8 @@ def react(
     """
     from rules.fight import Reply
 
-    reply = Reply(reactor=reactor, reaction=_reaction(reaction), by=by)
+    options = read_values(option or [], "--option")
+    reply = Reply(reactor=reactor, reaction=_reaction(reaction), options=options, by=by)
     with open_referee() as referee:
         show(referee.react(encounter, reply, dice=read_dice(dice), command=command_id), as_json)
 

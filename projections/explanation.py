@@ -98,10 +98,12 @@ def _decides(modifier: ChainModified, mode: RollMode) -> bool:
 class Absence:
     """What the record says of a reaction or modifier that is asked about."""
 
-    came: list[Event]
-    """Where it counted after all."""
+    used: list[ReactionChosen]
+    """Who reacted with it after all."""
     declined: list[ReactionDeclined]
     """Who was offered it and let it pass."""
+    counted: list[ChainModified]
+    """Where it contributed to a chain."""
 
 
 def look_for(group: Sequence[Event], name: str) -> Absence:
@@ -113,15 +115,11 @@ def look_for(group: Sequence[Event], name: str) -> Absence:
         if any(_is_named(ref, name) for ref in offer.reactions)
     }
     return Absence(
-        came=[
-            event
-            for event in group
-            if (isinstance(event, ChainModified) and _is_named(event.source, name))
-            or (isinstance(event, ReactionChosen) and _is_named(event.reaction, name))
-        ],
+        used=[event for event in group if isinstance(event, ReactionChosen) and _is_named(event.reaction, name)],
         declined=[
             event for event in group if isinstance(event, ReactionDeclined) and (event.window, event.reactor) in offered
         ],
+        counted=[event for event in group if isinstance(event, ChainModified) and _is_named(event.source, name)],
     )
 
 

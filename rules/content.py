@@ -6,10 +6,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, TypeVar
 
-import yaml
 from pydantic import BaseModel, ValidationError
 
 from ledger.events import Data
+from rules.files import parse_yaml
 from rules.refusal import Refusal
 
 M = TypeVar("M", bound=BaseModel)
@@ -18,7 +18,7 @@ M = TypeVar("M", bound=BaseModel)
 @cache
 def shipped_file(package: str, name: str) -> Any:
     """The file `data/NAME.yaml` of a ruleset's package."""
-    return _parse((files(package) / "data" / f"{name}.yaml").read_text("utf-8"))
+    return parse_yaml((files(package) / "data" / f"{name}.yaml").read_text("utf-8"))
 
 
 @cache
@@ -26,7 +26,7 @@ def shipped_folder(package: str, name: str) -> dict[str, Data]:
     """The files of the folder `data/NAME` of a ruleset's package, by name and in its order."""
     entries = [entry for entry in (files(package) / "data" / name).iterdir() if entry.name.endswith(".yaml")]
     return {
-        entry.name.removesuffix(".yaml"): _parse(entry.read_text("utf-8"))
+        entry.name.removesuffix(".yaml"): parse_yaml(entry.read_text("utf-8"))
         for entry in sorted(entries, key=lambda entry: entry.name)
     }
 
@@ -41,7 +41,3 @@ def validated(model: type[M], data: Any, code: str, what: str) -> M:
         found = "" if first["type"] in ("missing", "extra_forbidden") else f" (found {first['input']!r})"
         message = first["msg"].removeprefix("Value error, ")
         raise Refusal(code, f"{what} {field} is not right: {message[:1].lower()}{message[1:]}{found}.") from error
-
-
-def _parse(text: str) -> Any:
-    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe

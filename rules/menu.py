@@ -9,11 +9,21 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.fight import Fight
 from rules.refusal import Refusal, choices
-from rules.ruleset import Section
+from rules.ruleset import Advice, Section
 
 
 def menu_of(fight: Fight, actor: str) -> list[Section]:
     return fight.ruleset.menu(fight.battle, combatant_of(fight.battle, actor))
+
+
+def advice_for(fight: Fight, actor: str) -> list[Advice]:
+    """Which choices fit a combatant's situation."""
+    advice = fight.ruleset.advise(fight.battle, combatant_of(fight.battle, actor))
+    if not advice:
+        raise Refusal(
+            "advise/none", f"{fight.ruleset.name} has no advice to give; `combatlog actions` shows what can be done."
+        )
+    return advice
 
 
 def history_of(fight: Fight, actor: str, resources: Collection[str] = ()) -> list[ResourceChanged]:

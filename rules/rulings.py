@@ -22,6 +22,7 @@ class Ruling(BaseModel):
     remove: tuple[str, ...] = ()
     to: Position | None = None
     note: str | None = None
+    answers: int | None = Field(default=None, ge=1, description="seq of the question that this settles")
 
     def in_words(self) -> str:
         parts = [f"{name} is {value}" for name, value in self.set.items()]
@@ -39,11 +40,13 @@ def rule(table: Table, rules: Ruleset, declared: Declared) -> None:
         raise Refusal("rule/no-subject", "Say whom the ruling is about: `combatlog rule ENCOUNTER COMBATANT ...`.")
     if not ruling.in_words():
         raise Refusal("rule/empty", "Say what is ruled: --set, --add, --remove, --to or --note.")
+    _check_question(table, ruling)
     ruled = table.record(
         Ruled,
         ruling=ruling.in_words(),
         reason=ruling.reason,
         subject=subject.id if subject else None,
+        answers=ruling.answers,
         by=declared.by,
     )
     if subject is not None:
@@ -58,6 +61,12 @@ def _read(options: dict[str, object]) -> Ruling:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"]))
         raise Refusal("rule/invalid", f"The ruling's {field} is not right: {first['msg'].lower()}.") from error
+
+
+def _check_question(table: Table, ruling: Ruling) -> None:
+    if ruling.answers is not None and ruling.answers not in table.battle.questions:
+        waiting = choices(map(str, table.battle.questions))
+        raise Refusal("rule/no-question", f"Event {ruling.answers} asks for no ruling; {waiting} does.")
 
 
 def _carry_out(table: Table, rules: Ruleset, subject: Combatant, ruling: Ruling) -> None:

@@ -18,6 +18,7 @@ from ledger.events import (
     ActionGranted,
     ActionRemoved,
     Adjustment,
+    CardsMoved,
     ConditionApplied,
     ConditionRemoved,
     Controller,
@@ -223,14 +224,21 @@ class Table:
         return [answer for answer in answered if isinstance(answer, ReactionChosen)]
 
     def _ask(self, window: ReactionWindowOpened, offer: Offer) -> Answered:
-        taped = self._given.tape.next_answer(window.moment, offer.reactor)
-        if taped is not None and _is_open(taped, offer):
+        taped = self._taped_answer(window.moment, offer)
+        if taped is not None:
             return self._answered(window, _as_answer(taped), taped.decided_by)
         given = self._given_answer(offer)
         if given is not None:
             return self._answered(window, given, DecidedBy.PERSON)
         usual = Answer(offer.reactor, self._by_policy(offer), "system")
         return self._answered(window, usual, DecidedBy.POLICY)
+
+    def _taped_answer(self, moment: str, offer: Offer) -> Answered | None:
+        """The next answer on the tape. One that is no longer offered, such as a card never drawn, is passed over."""
+        while (taped := self._given.tape.next_answer(moment, offer.reactor)) is not None:
+            if _is_open(taped, offer):
+                return taped
+        return None
 
     def _given_answer(self, offer: Offer) -> Answer | None:
         for answer in self._unused_answers:
@@ -405,6 +413,11 @@ class Table:
 
     def ungrant(self, grant: ActionGranted, why: str) -> ActionRemoved:
         return self.record(ActionRemoved, owner=grant.owner, action=grant.action, grant=grant.grant, why=why)
+
+    def move_cards(
+        self, owner: Combatant, cards: Sequence[str], origin: str | None, to: str | None, why: str
+    ) -> CardsMoved:
+        return self.record(CardsMoved, owner=owner.id, cards=tuple(cards), origin=origin, to=to, why=why)
 
     def move(self, mover: Combatant, to: Position, cost: int = 0, *, forced: bool = False) -> Moved:
         return self.record(Moved, mover=mover.id, origin=mover.position, to=to, cost=cost, forced=forced)

@@ -21,10 +21,10 @@ def why_not(events: Sequence[Event], seq: int, asked: str) -> list[str]:
         raise Refusal("explain/no-declaration", f"Event {seq} belongs to no declaration, so nothing could modify it.")
     name = asked.strip().lower().replace(" ", "_").replace("-", "_")
     absence = look_for([event for event in events if event.declaration == declaration], name)
-    if absence.came:
-        return [f"It did come: {name.replace('_', ' ')} counts at {absence.came[0].seq}."]
-    if absence.declined:
+    if absence.declined and not absence.used:
         return [_declined(event.reactor, event.decided_by.value, name, event.seq) for event in absence.declined]
+    if came := [*absence.used, *absence.counted]:
+        return [f"It did come: {name.replace('_', ' ')} counts at {came[0].seq}."]
     return _obstacles(fold(events[: declaration - 1]), declared, name)
 
 

@@ -12,7 +12,7 @@ from cli.render.text import clean, console, say
 
 if TYPE_CHECKING:
     from ledger.events import ResourceChanged
-    from rules.ruleset import Choice, Section
+    from rules.ruleset import Advice, Choice, Section
 
 
 def print_menu(sections: Sequence[Section]) -> None:
@@ -35,6 +35,17 @@ def _note(choice: Choice) -> Text:
     if choice.why_not:
         return Text(f"not now: {clean(choice.why_not)}", style="yellow")
     return Text(clean(choice.note), style="dim")
+
+
+def print_advice(advice: Sequence[Advice]) -> None:
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2))
+    for entry in advice:
+        mark = Text("★" if entry.recommended else " ", style="bold yellow")
+        leaves = ", ".join(f"{amount} {name.replace('_', ' ')}" for name, amount in entry.leaves.items())
+        why = entry.why if entry.recommended or not entry.leaves else ""
+        name = Text(clean(entry.choice), style="bold green" if entry.leaves else "dim")
+        table.add_row(mark, name, f"leaves {leaves}" if leaves else "", clean(why))
+    console().print(table)
 
 
 def print_economy(changes: Sequence[ResourceChanged]) -> None:

@@ -186,6 +186,20 @@ class ResourceChanged(Event):
     why: str
 
 
+class CardsMoved(Event):
+    """Cards went from one of their owner's piles to another."""
+
+    written_by: ClassVar[str] = "the table's verb `move_cards`"
+    read_by: ClassVar[str] = "piles"
+
+    kind: Literal["cards_moved"] = "cards_moved"
+    owner: str
+    cards: tuple[str, ...] = Field(description="in the order in which they are put down")
+    origin: str | None = Field(default=None, description="the pile they leave; None: they come into the game")
+    to: str | None = Field(default=None, description="the pile they are put under; None: they are out of the game")
+    why: str
+
+
 class Moved(Event):
     """One step."""
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ledger.events import Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points import advice, rounds
 from rules.action_points.acting import require_turn
 from rules.action_points.grimoire import PACKAGE
-from rules.action_points.menu import menu
+from rules.action_points.menu import menu, obstacle
 from rules.action_points.pieces import PIECES, Activity, Condition, Reaction
 from rules.action_points.sheet import read_sheet
 from rules.content import shipped_folder
@@ -41,6 +43,17 @@ class ActionPoints(Ruleset):
 
     def condition_ref(self, name: str) -> str:
         return PIECES.find(Condition, name, "rule/unknown-condition").ref
+
+    def condition_names(self) -> list[str]:
+        return list(PIECES.of(Condition))
+
+    def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
+        reaction = PIECES.of(Reaction).get(name)
+        if reaction is None:
+            return []
+        targets = [before.combatants[target] for target in declared.targets if target in before.combatants]
+        found = [(target, obstacle(partial(reaction.require, target, None))) for target in targets]
+        return [why or f"{target.id} was free to {name}, but was not asked." for target, why in found]
 
     def start(self, table: Table) -> None:
         rounds.begin_round(table, 1)
