@@ -13,7 +13,7 @@ from rules.dnd5e.menu import menu
 from rules.dnd5e.obstacles import obstacles
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Feature, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, read_sheet, shipped_sheets
-from rules.dnd5e.state import can_act
+from rules.dnd5e.state import can_act, conditions_of
 from rules.dnd5e.vitality import HP, TEMP_HP
 from rules.pieces import Piece
 from rules.refusal import Refusal, choices
@@ -80,7 +80,8 @@ def _check_turn(battle: Battle, actor: Combatant) -> None:
     if turn != actor.id:
         raise Refusal("turn/other", f"It is {turn}'s turn; {actor.id} can act on its own turn, or react when asked.")
     if not can_act(actor):
-        raise Refusal("turn/cannot-act", f"{actor.id} is down and cannot act; end its turn.")
+        held = choices(condition.title for condition in conditions_of(actor) if condition.incapacitates)
+        raise Refusal("turn/cannot-act", f"{actor.id} is {held} and cannot act; end its turn.")
 
 
 def _check_known(what: str, names: Iterable[str], known: Mapping[str, Piece]) -> None:

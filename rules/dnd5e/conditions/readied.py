@@ -30,6 +30,8 @@ class Readied(Condition, Reaction[Occasion]):
 
     def obstacle(self, occasion: Occasion, reactor: Combatant) -> str | None:
         data = reactor.conditions[READIED].data
+        if not data:
+            return f"a ruling says that {reactor.id} is ready, but not for what"
         if not isinstance(occasion, KINDS[Trigger(data["trigger"])]):
             return "that is not what it waits for"
         whom = data["of"]
