@@ -14,6 +14,7 @@ from ledger.events import (
     ActionGranted,
     ActionRemoved,
     Amended,
+    AreaAffected,
     AttackResolved,
     CardsMoved,
     ChainModified,
@@ -265,6 +266,7 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     ResourceChanged: _resource_changed,
     CardsMoved: _cards_moved,
     Moved: _moved,
+    AreaAffected: _changes_nothing,
     # ruling
     Ruled: _ruled,
     ManualResolutionNeeded: _question_raised,

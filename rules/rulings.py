@@ -73,8 +73,10 @@ def _carry_out(table: Table, rules: Ruleset, subject: Combatant, ruling: Ruling)
     why = f"ruling: {ruling.reason}"
     for name, value in ruling.set.items():
         _set(table, subject, name, value, why)
-    for name in ruling.add:
-        table.apply_condition(subject, rules.condition_ref(name), source=f"{rules.name}:ruling:gm", owner="gm")
+    for entry in ruling.add:
+        name, level = _name_and_level(entry)
+        ref = rules.condition_ref(name)
+        table.apply_condition(subject, ref, source=f"{rules.name}:ruling:gm", owner="gm", level=level)
     for name in ruling.remove:
         ref = rules.condition_ref(name)
         if not subject.has(ref):
@@ -84,6 +86,14 @@ def _carry_out(table: Table, rules: Ruleset, subject: Combatant, ruling: Ruling)
     if ruling.to is not None:
         rules.place(table.battle, ruling.to)
         table.move(subject, ruling.to, forced=True)
+
+
+def _name_and_level(entry: str) -> tuple[str, int | None]:
+    """A condition that has levels is ruled with one: `exhaustion:3`."""
+    name, _, level = entry.partition(":")
+    if level and not level.isdigit():
+        raise Refusal("rule/level", f"{level!r} is not a condition's level; write a number, as in {name}:2.")
+    return name, int(level) if level else None
 
 
 def _set(table: Table, subject: Combatant, name: str, value: int, why: str) -> None:

@@ -17,6 +17,7 @@ from ledger.events.declaration import Adjustment, Declared
 from ledger.events.outcome import (
     ActionGranted,
     ActionRemoved,
+    AreaAffected,
     AttackResolved,
     CardsMoved,
     CheckResolved,
@@ -83,6 +84,7 @@ FAMILIES: dict[str, tuple[type[Event], ...]] = {
         ResourceChanged,
         CardsMoved,
         Moved,
+        AreaAffected,
     ),
     "ruling": (Ruled, ManualResolutionNeeded),
     "correction": (Undone, Redone, Amended, Forked),
@@ -94,6 +96,7 @@ __all__ = [
     "ActionRemoved",
     "Adjustment",
     "Amended",
+    "AreaAffected",
     "AttackResolved",
     "CardsMoved",
     "ChainModified",

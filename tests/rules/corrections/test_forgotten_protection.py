@@ -15,7 +15,7 @@ def forgotten_protection() -> tuple[Drill, int]:
     """Order: Snig, Rurik, Osric, Grub. Osric was not asked when Snig struck Rurik down."""
     drill = Drill()
     drill.join("goblin", "Snig", (2, 1), side="foes", hp=30)
-    drill.join("fighter", "Rurik", (1, 1), hp=6)
+    drill.join("fighter", "Rurik", (1, 1), hp=6, nature="monster", controller="player")
     drill.join("paladin", "Osric", (1, 2))
     drill.join("goblin", "Grub", (2, 2), side="foes", hp=30)
     drill.start(20, 15, 12, 5)
@@ -23,7 +23,7 @@ def forgotten_protection() -> tuple[Drill, int]:
     drill.do("snig", "attack")
     drill.do("snig", "strike", target="rurik", dice=[15, 4], replies={"osric": None})
     strike = drill.fight.events[-1].declaration
-    assert drill["rurik.conditions"] == ["dying", "unconscious"]
+    assert drill["rurik.conditions"] == ["dead"]  # a character would lie dying, and have its turns
     drill.do("gm", "end-turn")
     assert drill["turn"] == "osric"  # Rurik's turn is skipped
     # Osric hits Snig: 11 + 5 = 16 against 15, 6 + 3 damage.
