@@ -11,9 +11,10 @@ from rules.dnd5e import economy, turns
 from rules.dnd5e.absence import obstacles
 from rules.dnd5e.magic import Spell
 from rules.dnd5e.menu import menu
+from rules.dnd5e.obstacles import obstacles
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Feature, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, read_sheet, shipped_sheets
-from rules.dnd5e.state import can_act
+from rules.dnd5e.state import can_act, conditions_of
 from rules.dnd5e.vitality import HP, TEMP_HP
 from rules.pieces import Piece
 from rules.refusal import Refusal, choices
@@ -42,19 +43,19 @@ class Dnd5e(Ruleset):
         )
 
     def action_refs(self) -> dict[str, str]:
-        return {name: activity.ref for name, activity in pieces_of(Activity).items()}
+        return PIECES.refs(Activity)
 
     def reaction_refs(self) -> dict[str, str]:
-        return {name: reaction.ref for name, reaction in pieces_of(Reaction).items()}
+        return PIECES.refs(Reaction)
 
     def condition_ref(self, name: str) -> str:
-        known = pieces_of(Condition)
-        if name not in known:
-            raise Refusal(
-                "rule/unknown-condition",
-                f"dnd5e has no condition {name!r}; it has {choices(sorted(known))}.",
-            )
-        return known[name].ref
+        return PIECES.find(Condition, name, "rule/unknown-condition").ref
+
+    def condition_names(self) -> list[str]:
+        return sorted(pieces_of(Condition))
+
+    def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
+        return obstacles(before, declared, name)
 
     def condition_names(self) -> list[str]:
         return list(pieces_of(Condition))
@@ -86,7 +87,8 @@ def _check_turn(battle: Battle, actor: Combatant) -> None:
     if turn != actor.id:
         raise Refusal("turn/other", f"It is {turn}'s turn; {actor.id} can act on its own turn, or react when asked.")
     if not can_act(actor):
-        raise Refusal("turn/cannot-act", f"{actor.id} is down and cannot act; end its turn.")
+        held = choices(condition.title for condition in conditions_of(actor) if condition.incapacitates)
+        raise Refusal("turn/cannot-act", f"{actor.id} is {held} and cannot act; end its turn.")
 
 
 def _check_known(what: str, names: Iterable[str], known: Mapping[str, Piece]) -> None:

@@ -64,10 +64,10 @@ def _shake_off(table: Table, combatant: Combatant) -> None:
 
 
 def _next_after(table: Table, combatant: Combatant) -> Combatant:
-    """Who is next; a new round begins when the order starts over."""
+    """Who is next; a new round begins when the order starts over. Latecomers follow in the order they joined."""
     living = _living(table)
-    place = table.battle.clock.rank(combatant.id)
-    later = [other for other in living if table.battle.clock.rank(other.id) > place]
+    order = table.battle.by_initiative(table.battle.combatants.values())
+    later = [other for other in order[order.index(combatant) + 1 :] if other in living]
     if later:
         return later[0]
     number = table.battle.clock.round
