@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ledger.events import Declared, Event
 from projections.battle import Battle, fold
+from projections.combatant import Combatant
 from projections.explanation import look_for
 from rules import ruleset as rulesets
 from rules.refusal import Refusal
@@ -60,3 +61,9 @@ def _of_condition(before: Battle, ref: str, name: str) -> list[str]:
     if not held:
         return [f"Nobody was {name.replace('_', ' ')} at that moment."]
     return [f"{who} was {name.replace('_', ' ')}, but that contributes nothing to this declaration." for who in held]
+
+
+def spent_at(combatant: Combatant, resource: str) -> str:
+    """When something was used up, for the end of a sentence: ` at 41`."""
+    history = combatant.economy[resource].history if resource in combatant.economy else []
+    return f" at {history[-1].seq}" if history else ""

@@ -8,7 +8,6 @@ from ledger.events import Data, Declared, Gauge
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e import economy, turns
-from rules.dnd5e.absence import obstacles
 from rules.dnd5e.magic import Spell
 from rules.dnd5e.menu import menu
 from rules.dnd5e.obstacles import obstacles
@@ -53,12 +52,6 @@ class Dnd5e(Ruleset):
 
     def condition_names(self) -> list[str]:
         return sorted(pieces_of(Condition))
-
-    def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
-        return obstacles(before, declared, name)
-
-    def condition_names(self) -> list[str]:
-        return list(pieces_of(Condition))
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         return obstacles(before, declared, name)
