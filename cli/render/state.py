@@ -83,12 +83,14 @@ def _name(combatant: Combatant) -> Text:
 
 
 def _vitals(combatant: Combatant) -> Text:
-    return Text("  ").join(_vital(name, vital) for name, vital in combatant.vitals.items())
+    """Pools that are empty and have no upper bound, such as temporary ones, are left out."""
+    shown = [(name, vital) for name, vital in combatant.vitals.items() if vital.current or vital.maximum]
+    return Text("  ").join(_vital(name, vital) for name, vital in shown)
 
 
 def _vital(name: str, vital: Vital) -> Text:
     if not vital.maximum:
-        return Text(f"{name} {vital.current}")
+        return Text(f"+{vital.current} {name.replace('_', ' ')}")
     full = round(_BAR * min(1.0, vital.current / vital.maximum))
     full = max(full, 1) if vital.current > 0 else 0
     colour = "green" if full > 3 else "yellow" if full > 1 else "red"

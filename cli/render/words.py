@@ -89,7 +89,8 @@ def _declared(e: Declared) -> str:
         parts.append(f"with {e.weapon}")
     if e.destination:
         parts.append(f"to {place(e.destination)}")
-    return " ".join(parts)
+    said = [f"{name.replace('_', ' ')} {value}" for name, value in e.options.items() if isinstance(value, str | int)]
+    return " ".join(parts) + (f" ({', '.join(said)})" if said and not e.action.startswith("core:") else "")
 
 
 def change_in_words(change: Change) -> str:
