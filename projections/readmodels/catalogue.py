@@ -154,6 +154,16 @@ FACTS = (
         several="place",
     ),
     fact(
+        "roll_modifiers",
+        "What was added to each roll.",
+        {
+            "roller": ("text", "whose roll it is"),
+            "source": ("text", "where it came from, as ruleset:type:name"),
+            "amount": ("integer", "how much"),
+        },
+        several="place",
+    ),
+    fact(
         "chain_modifiers",
         "Every contribution to a chain: who changed what, and why.",
         {

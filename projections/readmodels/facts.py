@@ -88,11 +88,16 @@ def _declaration(event: Declared, _: Moment) -> Iterator[Fact]:
 def _roll(event: Rolled, _: Moment) -> Iterator[Fact]:
     faces, kept = [str(face) for face in event.faces], [str(face) for face in event.kept]
     added = sum(modifier.amount for modifier in event.modifiers)
-    origin = event.dice_source.value
     about = (event.purpose, event.roller, event.notation, event.mode.value)
-    yield "rolls", (*about, faces, kept, added, event.total, origin)
-    notation = read(event.notation)
-    dice = notation.dice(len(faces)) if notation else []
+    yield "rolls", (*about, faces, kept, added, event.total, event.dice_source.value)
+    for place, modifier in enumerate(event.modifiers, 1):
+        yield "roll_modifiers", (place, event.roller, modifier.source, modifier.amount)
+    yield from _dice(event)
+
+
+def _dice(event: Rolled) -> Iterator[Fact]:
+    notation, origin = read(event.notation), event.dice_source.value
+    dice = notation.dice(len(event.faces)) if notation else []
     for place, (die, face) in enumerate(zip(dice, event.faces, strict=False), 1):
         yield "dice", (place, die.name, die.sides, str(face), face if isinstance(face, int) else None, origin)
 
