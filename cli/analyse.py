@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.context import JsonOpt, Settings, complete_encounter
-from projections.names import By, Statistic
+from projections.names import By, Figure, Statistic
+
+if TYPE_CHECKING:
+    from projections.statistics.scope import Scope
 
 app = typer.Typer()
 
@@ -33,6 +37,8 @@ def stats(
     until: Annotated[datetime | None, typer.Option(formats=_DAYS, help="Only those begun that day or earlier.")] = None,
     by: Annotated[By, typer.Option(help="What to tell apart.")] = By.ACTOR,
     undone: Annotated[bool, typer.Option("--undone", help="Count what was taken back, too.")] = False,
+    plot: Annotated[Path | None, typer.Option(help="Draw a figure into this file, .svg or .png.")] = None,
+    figure: Annotated[Figure | None, typer.Option(help="What to draw; default: what suits the statistic.")] = None,
     as_json: JsonOpt = False,
     as_csv: CsvOpt = False,
 ) -> None:
@@ -41,19 +47,29 @@ def stats(
     Examples:
     combatlog stats hits --by weapon
     combatlog stats damage "Bridge ambush" --by source
-    combatlog stats luck --campaign Riverlands
+    combatlog stats luck --campaign Riverlands --plot dice.svg
     """
     from cli.render.report import print_reports, print_reports_as_csv, print_reports_as_json
     from projections.statistics.answers import scope_of, statistics
 
     if as_json and as_csv:
         raise typer.BadParameter("choose one of --json and --csv.")
+    if figure is not None and plot is None:
+        raise typer.BadParameter("name the file to draw into with --plot.", param_hint="--figure")
     url = _url()
     days = (since.date() if since else None, until.date() if until else None)
     scope = scope_of(url, encounter, campaign, *days, with_undone=undone)
     reports = statistics(url, statistic, scope, by)
     printed = print_reports_as_json if as_json else print_reports_as_csv if as_csv else print_reports
+    if plot is not None:
+        _draw(url, figure, statistic, scope, plot)
     printed(reports)
+
+
+def _draw(url: str, figure: Figure | None, statistic: Statistic, scope: Scope, path: Path) -> None:
+    from projections.plots.figures import SUITS, draw
+
+    draw(url, figure or SUITS[statistic], scope, path)
 
 
 @app.command()

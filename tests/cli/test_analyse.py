@@ -90,3 +90,10 @@ def test_the_read_models_from_the_command_line(fought: Run) -> None:
     assert (after["behind"], after["tables"]["attacks"]) == (0, 5)
     assert f"{before['head']} events became" in fought("projections", "rebuild").out
     assert json.loads(fought("projections", "status", "--json").out)["tables"] == after["tables"]
+
+
+def test_a_figure_beside_the_numbers(fought: Run, tmp_path: Path) -> None:
+    file = tmp_path / "fight.svg"
+    assert fought("stats", "turns", "bridge", "--plot", str(file)).status == 0
+    assert ">Timeline: bridge<" in file.read_text()
+    assert fought("stats", "turns", "--figure", "dice").status == 2
