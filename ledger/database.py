@@ -17,10 +17,15 @@ URL_VARIABLE = "COMBATLOG_DATABASE_URL"
 HOME_VARIABLE = "COMBATLOG_HOME"
 
 
-def data_folder() -> Path:
-    """Where the embedded database lives; COMBATLOG_HOME moves it."""
+def home_folder() -> Path:
+    """Where everything of this user is kept; COMBATLOG_HOME moves it."""
     home = os.environ.get(HOME_VARIABLE)
-    return Path(home).expanduser() / "postgres" if home else user_data_path("combatlog") / "postgres"
+    return Path(home).expanduser() if home else user_data_path("combatlog")
+
+
+def data_folder() -> Path:
+    """Where the embedded database lives."""
+    return home_folder() / "postgres"
 
 
 def locate(url: str | None = None) -> str:

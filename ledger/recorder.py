@@ -90,6 +90,14 @@ class LedgerRecorder(PostgresApplicationRecorder):
             )
             return cursor.fetchall()
 
+    def select_encounters(self) -> list[UUID]:
+        """Every encounter of which there is any event at all, whether or not it has a beginning."""
+        with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
+            cursor.execute(
+                "SELECT originator_id FROM combatlog.ledger_events GROUP BY originator_id ORDER BY min(notification_id)"
+            )
+            return [row[0] for row in cursor.fetchall()]
+
     def select_facts(self) -> tuple[str, int, int, int]:
         """The server's version, the schema's, and how many encounters and events there are."""
         with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:

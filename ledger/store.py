@@ -129,9 +129,13 @@ class Ledger(Application[UUID]):
 
     def history(self, encounter: UUID) -> list[tuple[UUID, Row]]:
         """Every row of an encounter, each with the encounter it is stored under: a fork's past is its parent's."""
-        own = [(encounter, row) for row in self.recorder.select_rows(encounter)]
+        own = self.own_rows(encounter)
         fork = decode(own[0][1].name, own[0][1].state) if own and own[0][1].seq > 1 else None
         return [*self._shared(fork), *own] if isinstance(fork, Forked) else own
+
+    def own_rows(self, encounter: UUID) -> list[tuple[UUID, Row]]:
+        """The rows that are stored under the encounter itself."""
+        return [(encounter, row) for row in self.recorder.select_rows(encounter)]
 
     def _shared(self, fork: Forked) -> list[tuple[UUID, Row]]:
         return [(origin, row) for origin, row in self.history(fork.parent) if row.seq <= fork.at]
