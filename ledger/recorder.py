@@ -38,6 +38,25 @@ class LedgerRecorder(PostgresApplicationRecorder):
     """Appends through `combatlog.append_events`, which also takes the lock that keeps readers from missing events."""
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int]:
+        with self._connection() as conn:
+            return self._append(conn, stored_events)
+
+    def insert_with_seed(self, stored_events: Sequence[StoredEvent], seed: bytes) -> None:
+        """The first event of an encounter, and the secret that it commits itself to."""
+        with self._connection() as conn, conn.transaction():
+            conn.execute(
+                "INSERT INTO combatlog.dice_seeds (encounter, seed) VALUES (%s, %s)",
+                (stored_events[0].originator_id, seed),
+            )
+            self._append(conn, stored_events)
+
+    def select_seed(self, encounter: UUID) -> bytes | None:
+        with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
+            cursor.execute("SELECT seed FROM combatlog.dice_seeds WHERE encounter = %s", (encounter,))
+            found = cursor.fetchone()
+            return found[0] if found else None
+
+    def _append(self, conn: psycopg.Connection[Any], stored_events: Sequence[StoredEvent]) -> Sequence[int]:
         columns = [
             [event.originator_id for event in stored_events],
             [event.originator_version for event in stored_events],
@@ -45,7 +64,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
             [event.state for event in stored_events],
             [event.hash for event in stored_events if isinstance(event, ChainedEvent)],
         ]
-        with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
+        with conn.cursor(row_factory=tuple_row) as cursor:
             cursor.execute(
                 "SELECT combatlog.append_events(%b::uuid[], %b::bigint[], %b::text[], %b::bytea[], %b::bytea[])",
                 columns,

@@ -114,9 +114,10 @@ class Ledger(Application[UUID]):
     def construct_mapper(self) -> Mapper[UUID]:
         return PydanticMapper(transcoder=self.construct_transcoder())
 
-    def append(self, events: Sequence[Event], head: bytes = GENESIS) -> bytes:
+    def append(self, events: Sequence[Event], head: bytes = GENESIS, *, seed: bytes | None = None) -> bytes:
         """Record the events of one command, all or none, after `head`; the new head is returned.
 
+        A seed for the encounter's committed dice is kept in the same transaction as its first event.
         Raises Conflict when another writer has appended to the encounter since `head` was read.
         """
         rows = []
@@ -124,8 +125,15 @@ class Ledger(Application[UUID]):
             topic, state = encode(event)
             head = link(head, event.encounter, event.seq, topic, state)
             rows.append(ChainedEvent(event.encounter, event.seq, topic, state, head))
-        self.recorder.insert_events(rows)
+        if seed is None:
+            self.recorder.insert_events(rows)
+        else:
+            self.recorder.insert_with_seed(rows, seed)
         return head
+
+    def seed(self, encounter: UUID) -> bytes | None:
+        """The secret of an encounter with committed dice."""
+        return self.recorder.select_seed(encounter)
 
     def history(self, encounter: UUID) -> list[tuple[UUID, Row]]:
         """Every row of an encounter, each with the encounter it is stored under: a fork's past is its parent's."""

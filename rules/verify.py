@@ -20,7 +20,8 @@ from ledger.store import Ledger, encounter_id
 from projections.battle import Battle, fold
 from projections.timeline import standing
 from rules.dice import TableDice
-from rules.fight import resolve_again
+from rules.fairness import committed_rolls, unfair
+from rules.fight import resolve_again, revealed_seed
 from rules.table import Circumstances, Diverged, Table
 from rules.tape import tape_of
 
@@ -40,6 +41,8 @@ class Report(BaseModel):
     declarations: int
     seals: int = 0
     """How many seals it was held against."""
+    committed: int = 0
+    """How many rolls were checked against the seed that the encounter had committed itself to."""
     findings: list[Finding]
 
 
@@ -58,8 +61,26 @@ def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report
     events = [] if finding else [decode(row.name, row.state) for _, row in rows]
     name = fold(events).name if events else reference
     declarations = [event for event in events if isinstance(event, Declared)]
-    findings = [finding] if finding else list(check_declarations(events))
-    return Report(name=name, events=len(rows), declarations=len(declarations), seals=len(seals), findings=findings)
+    findings = [finding] if finding else [*check_declarations(events), *check_dice(events)]
+    return Report(
+        name=name,
+        events=len(rows),
+        declarations=len(declarations),
+        seals=len(seals),
+        committed=_committed(events),
+        findings=findings,
+    )
+
+
+def check_dice(events: Sequence[Event]) -> Iterator[Finding]:
+    """Every face of committed dice, once their seed is public."""
+    for seq, problem in unfair(events):
+        yield Finding(seq=seq, problem=problem)
+
+
+def _committed(events: Sequence[Event]) -> int:
+    encounter = events[-1].encounter if events else None
+    return len(committed_rolls(events, encounter)) if encounter and revealed_seed(events, encounter) else 0
 
 
 def _history(ledger: Ledger, encounter: UUID) -> tuple[Sequence[tuple[UUID, Row]], Finding | None]:
@@ -141,9 +162,14 @@ def _check_declaration(battle: Battle, events: Sequence[Event], at: int, end: in
     declared = events[at]
     assert isinstance(declared, Declared)
     recorded = standing(events[at:end])
-    table = Table(
-        battle, Circumstances(dice=TableDice(()), now=declared.recorded_at, recorded=recorded, tape=tape_of(recorded))
+    circumstances = Circumstances(
+        dice=TableDice(()),
+        now=declared.recorded_at,
+        recorded=recorded,
+        tape=tape_of(recorded),
+        seed=revealed_seed(recorded, battle.id),
     )
+    table = Table(battle, circumstances)
     finding = _difference(table, declared)
     return finding, (fold(events[:end]) if finding else table.battle)
 

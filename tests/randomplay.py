@@ -12,10 +12,10 @@ HEROES = (("fighter", "Rurik", (1, 1)), ("paladin", "Osric", (1, 2)))
 FOES = (("goblin", "Snig", (3, 1)), ("goblin", "Grub", (3, 2)))
 
 
-def random_fight(seed: int, steps: int) -> Fight:
+def random_fight(seed: int, steps: int, dice: str | None = None) -> Fight:
     """A fight of so many commands, the same for the same seed."""
     chance = Random(seed)
-    fight = Fight.open(Opening(name=f"random {seed}", dice=f"seed:{seed}"))
+    fight = Fight.open(Opening(name=f"random {seed}", dice=dice or f"seed:{seed}"))
     sheets = rulesets.find("dnd5e")
     for side, members in (("heroes", HEROES), ("foes", FOES)):
         for sheet, name, place in members:

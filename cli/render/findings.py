@@ -32,6 +32,7 @@ def print_findings(reports: Iterable[Report], count: int) -> list[Report]:
 def _print_report(report: Report) -> None:
     if not report.findings:
         sealed = f" and as sealed ({report.seals} seal{'s' if report.seals > 1 else ''})" if report.seals else ""
+        sealed += f"; {report.committed} rolls follow from the seed" if report.committed else ""
         counts = f"{report.events} events, {report.declarations} declarations"
         say(f"{clean(report.name)}: {counts}: all as recorded{sealed}.", "green")
         return
