@@ -29,6 +29,24 @@ class DatabaseProblem(Problem):
     """The database cannot be reached or used."""
 
 
+class Unanswered(DatabaseProblem):
+    """The connection broke off before the database answered: what was sent may have been recorded or not."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            "database/no-answer",
+            f"The connection was lost before the database answered ({reason}), so this may have been recorded or not: "
+            "look at the encounter before repeating it. A command given with --command-id can always be repeated.",
+        )
+
+
+def not_recorded() -> Problem:
+    return Problem(
+        "database/not-recorded",
+        "The connection to the database was lost and nothing was recorded; repeat the command.",
+    )
+
+
 def unknown_encounter(reference: str) -> Problem:
     return Problem(
         "ledger/unknown-encounter",

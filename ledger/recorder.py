@@ -13,7 +13,7 @@ from eventsourcing.persistence import IntegrityError, StoredEvent
 from eventsourcing.postgres import PostgresApplicationRecorder
 from psycopg.rows import tuple_row
 
-from ledger.errors import Conflict, DatabaseProblem
+from ledger.errors import Conflict, DatabaseProblem, Problem, Unanswered
 
 _NO_END = 2**62
 
@@ -38,12 +38,12 @@ class LedgerRecorder(PostgresApplicationRecorder):
     """Appends through `combatlog.append_events`, which also takes the lock that keeps readers from missing events."""
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int]:
-        with self._connection() as conn:
+        with self._connection() as conn, _until_answered(conn):
             return self._append(conn, stored_events)
 
     def insert_with_seed(self, stored_events: Sequence[StoredEvent], seed: bytes) -> None:
         """The first event of an encounter, and the secret that it commits itself to."""
-        with self._connection() as conn, conn.transaction():
+        with self._connection() as conn, _until_answered(conn), conn.transaction():
             conn.execute(
                 "INSERT INTO combatlog.dice_seeds (encounter, seed) VALUES (%s, %s)",
                 (stored_events[0].originator_id, seed),
@@ -135,10 +135,23 @@ class LedgerRecorder(PostgresApplicationRecorder):
 
 
 @contextmanager
+def _until_answered(conn: psycopg.Connection[Any]) -> Iterator[None]:
+    """A connection that breaks while it writes leaves open whether it has written."""
+    try:
+        yield
+    except psycopg.OperationalError as error:
+        if conn.closed:
+            raise Unanswered(_first_line(error)) from error
+        raise
+
+
+@contextmanager
 def _as_problems() -> Iterator[None]:
     """Turn what the database says into what a person can act upon."""
     try:
         yield
+    except Problem:
+        raise
     except IntegrityError as error:
         raise Conflict from error
     except Exception as error:
