@@ -40,13 +40,6 @@ class Unanswered(DatabaseProblem):
         )
 
 
-def not_recorded() -> Problem:
-    return Problem(
-        "database/not-recorded",
-        "The connection to the database was lost and nothing was recorded; repeat the command.",
-    )
-
-
 def unknown_encounter(reference: str) -> Problem:
     return Problem(
         "ledger/unknown-encounter",

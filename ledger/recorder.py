@@ -41,14 +41,16 @@ class LedgerRecorder(PostgresApplicationRecorder):
         with self._connection() as conn, _until_answered(conn):
             return self._append(conn, stored_events)
 
-    def insert_with_seed(self, stored_events: Sequence[StoredEvent], seed: bytes) -> None:
-        """The first event of an encounter, and the secret that it commits itself to."""
+    def insert_chained(self, events: Sequence[ChainedEvent], seed: bytes | None) -> None:
+        """The events of one command; with the first of an encounter the secret that it commits itself to, if any."""
+        if seed is None:
+            self.insert_events(events)
+            return
         with self._connection() as conn, _until_answered(conn), conn.transaction():
             conn.execute(
-                "INSERT INTO combatlog.dice_seeds (encounter, seed) VALUES (%s, %s)",
-                (stored_events[0].originator_id, seed),
+                "INSERT INTO combatlog.dice_seeds (encounter, seed) VALUES (%s, %s)", (events[0].originator_id, seed)
             )
-            self._append(conn, stored_events)
+            self._append(conn, events)
 
     def select_seed(self, encounter: UUID) -> bytes | None:
         with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:

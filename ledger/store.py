@@ -14,7 +14,7 @@ from eventsourcing.postgres import PostgresFactory
 from eventsourcing.utils import Environment
 from psycopg.conninfo import conninfo_to_dict
 
-from ledger.errors import DatabaseProblem, unknown_encounter
+from ledger.errors import Conflict, DatabaseProblem, Unanswered, unknown_encounter
 from ledger.events import EncounterOpened, Event, Forked
 from ledger.hashing import GENESIS, link
 from ledger.recorder import ChainedEvent, LedgerRecorder, Row, explain
@@ -125,11 +125,23 @@ class Ledger(Application[UUID]):
             topic, state = encode(event)
             head = link(head, event.encounter, event.seq, topic, state)
             rows.append(ChainedEvent(event.encounter, event.seq, topic, state, head))
-        if seed is None:
-            self.recorder.insert_events(rows)
-        else:
-            self.recorder.insert_with_seed(rows, seed)
+        try:
+            self.recorder.insert_chained(rows, seed)
+        except Unanswered as unanswered:
+            self._send_again(rows, seed, unanswered)
         return head
+
+    def _send_again(self, rows: Sequence[ChainedEvent], seed: bytes | None, unanswered: Unanswered) -> None:
+        """Whether the first try is recorded, lost or still under way: the numbers of the events can be taken once."""
+        try:
+            self.recorder.insert_chained(rows, seed)
+        except Conflict:
+            last, seq = rows[-1], rows[-1].originator_version
+            found = self.recorder.select_rows(cast(UUID, last.originator_id), after=seq - 1, upto=seq)
+            if [row.hash for row in found] != [last.hash]:
+                raise
+        except DatabaseProblem as error:
+            raise unanswered from error
 
     def seed(self, encounter: UUID) -> bytes | None:
         """The secret of an encounter with committed dice."""

@@ -11,15 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
 
-from ledger.errors import (
-    Conflict,
-    DatabaseProblem,
-    Problem,
-    Unanswered,
-    name_taken,
-    not_recorded,
-    unknown_encounter,
-)
+from ledger.errors import Conflict, name_taken, unknown_encounter
 from ledger.events import Event, Face
 from ledger.hashing import GENESIS
 from ledger.registry import stored_names
@@ -78,8 +70,8 @@ class Referee:
         fight = Fight.open(opening, command, now=self._now)
         try:
             head = self._ledger.append(fight.events, GENESIS, seed=fight.seed)
-        except (Conflict, Unanswered) as error:
-            return self._already_open(fight.battle.name, command, error)
+        except Conflict:
+            return self._already_open(fight.battle.name, command)
         self._sessions[fight.battle.id] = _Session(fight, head)
         return Outcome(tuple(fight.events), fight.battle)
 
@@ -126,9 +118,6 @@ class Referee:
             return Outcome((), plan.before, repeated=True)
         try:
             self._ledger.append(plan.new, proposal.head)
-        except Unanswered as unanswered:
-            self._sessions.pop(plan.before.id, None)
-            self._settle(proposal.reference, plan.correction.command, unanswered)
         except Conflict as conflict:
             raise Refusal(
                 "correction/moved-on",
@@ -147,8 +136,8 @@ class Referee:
         shared = self._ledger.read(encounter_id(reference), upto=forked.at)
         try:
             self._ledger.append([forked], shared.head, seed=seed)
-        except (Conflict, Unanswered) as error:
-            return self._already_open(forked.name, command, error)
+        except Conflict:
+            return self._already_open(forked.name, command)
         return Outcome((forked,), fold([*shared.events, forked]))
 
     def battle(self, reference: str, *, at: int | None = None) -> Battle:
@@ -180,21 +169,9 @@ class Referee:
                 del self._sessions[battle.id]
                 if isinstance(error, Conflict):
                     continue
-                if isinstance(error, Unanswered):
-                    self._settle(reference, command, error)
-                    return Outcome(tuple(new), self._session(reference).fight.battle)
                 raise
             return Outcome(tuple(new), session.fight.battle)
         raise Conflict
-
-    def _settle(self, reference: str, command: UUID, unanswered: Unanswered) -> None:
-        """Look whether a command that was not answered was carried out, if the ledger can be reached again."""
-        try:
-            carried_out = command in self._session(reference).fight.battle.commands
-        except DatabaseProblem as error:
-            raise unanswered from error
-        if not carried_out:
-            raise not_recorded() from unanswered
 
     def _session(self, reference: str) -> _Session:
         session = self._sessions.get(encounter_id(reference))
@@ -206,18 +183,8 @@ class Referee:
             self._sessions[session.fight.battle.id] = session
         return session
 
-    def _already_open(self, name: str, command: UUID, error: Conflict | Unanswered) -> Outcome:
-        if isinstance(error, Unanswered):
-            self._settle_beginning(name, error)
+    def _already_open(self, name: str, command: UUID) -> Outcome:
         battle = self._session(name).fight.battle
         if command not in battle.commands:
             raise name_taken(name)
         return Outcome((), battle, repeated=True)
-
-    def _settle_beginning(self, name: str, unanswered: Unanswered) -> None:
-        try:
-            self._session(name)
-        except DatabaseProblem as error:
-            raise unanswered from error
-        except Problem:
-            raise not_recorded() from unanswered
