@@ -12,15 +12,16 @@ from typing import Any
 import psycopg
 
 from ledger.errors import DatabaseProblem
+from ledger.roles import offer_roles
 
-STEPS = ("1_ledger.sql", "2_dice_seeds.sql")
+STEPS = ("1_ledger.sql", "2_dice_seeds.sql", "3_guarded_append.sql")
 SCHEMA_VERSION = len(STEPS)
 _INSTALL_LOCK = 0x636F6D626174  # any constant: two first commands at once must not both install
 
 
 def ensure_schema(conn: psycopg.Connection[Any]) -> None:
     """Make sure that the tables are there and are of the version this code works with."""
-    version = installed_version(conn) or upgrade(conn)
+    version = installed_version(conn) or _install(conn)
     if version > SCHEMA_VERSION:
         raise DatabaseProblem(
             "database/newer-schema",
@@ -33,6 +34,12 @@ def ensure_schema(conn: psycopg.Connection[Any]) -> None:
             f"This ledger has schema version {version} and this combatlog needs {SCHEMA_VERSION}; "
             "make a backup (`combatlog db backup FILE`) and run `combatlog db upgrade`.",
         )
+
+
+def _install(conn: psycopg.Connection[Any]) -> int:
+    version = upgrade(conn)
+    offer_roles(conn)
+    return version
 
 
 def installed_version(conn: psycopg.Connection[Any]) -> int:

@@ -19,6 +19,7 @@ from ledger.events import EncounterOpened, Event, Forked
 from ledger.hashing import GENESIS, link
 from ledger.recorder import ChainedEvent, LedgerRecorder, Row, explain
 from ledger.registry import decode, encode
+from ledger.roles import usable_writer
 from ledger.schema import ensure_schema
 
 _NAMES = UUID("5f0c3a52-8f5e-4b0e-9d5c-2b8f6f1f9a11")
@@ -74,8 +75,12 @@ class Ledger(Application[UUID]):
     }
     recorder: LedgerRecorder
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, role: str | None = None) -> None:
+        """With a role, everything is done with that role's rights instead of the user's own."""
         self._conninfo = conninfo_to_dict(url)
+        if role is not None:
+            options = self._conninfo.get("options") or ""
+            self._conninfo["options"] = f"{options} -c role={role}".strip()
         super().__init__(
             {
                 "POSTGRES_DBNAME": str(self._conninfo.get("dbname", "")),
@@ -98,11 +103,12 @@ class Ledger(Application[UUID]):
         try:
             with psycopg.connect(url, connect_timeout=_CONNECT_SECONDS, autocommit=True) as conn:
                 ensure_schema(conn)
+                role = usable_writer(conn)
         except psycopg.Error as error:
             if (problem := explain(error)) is not None:
                 raise problem from error
             raise DatabaseProblem("database/unusable", f"The database cannot be used: {error}") from error
-        return cls(url)
+        return cls(url, role)
 
     def construct_factory(self, env: Environment) -> InfrastructureFactory[Any]:
         """As the library does, keeping connection settings it has no names for, such as sslmode."""
