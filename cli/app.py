@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from cli import correct, database, guard, inspect, play, scripts
+from cli import abilities, correct, database, guard, inspect, play, scripts
 from cli.context import Settings
 from ledger.errors import Problem
 
@@ -49,6 +49,7 @@ def settings(
 for group in (play.app, inspect.app, guard.app, correct.app, scripts.app):
     app.registered_commands += group.registered_commands
 app.add_typer(database.app, name="db")
+app.add_typer(abilities.app, name="abilities")
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from uuid import uuid4
 
 import psycopg
 import pytest
@@ -50,9 +51,9 @@ def test_killing_the_backends_of_two_writers(ledger: Ledger, database: str, chan
 
 
 @pytest.fixture
-def own_server(server_folder: Path, chance: int) -> Iterator[Embedded]:
+def own_server(server_folder: Path) -> Iterator[Embedded]:
     """A server that nobody else uses."""
-    server = Embedded(server_folder / f"own-{os.getpid()}-{chance}")
+    server = Embedded(server_folder / f"own-{uuid4().hex[:12]}")
     server.start()
     yield server
     server.stop()
@@ -94,8 +95,7 @@ def test_killing_the_server(own_server: Embedded, chance: int) -> None:
         assert len(ledger.find(ENCOUNTER).events) > 200
 
 
-@pytest.mark.parametrize("chance", [0])
-def test_a_server_that_died_is_started_again_by_the_same_process(own_server: Embedded, chance: int) -> None:
+def test_a_server_that_died_is_started_again_by_the_same_process(own_server: Embedded) -> None:
     with Ledger.open(own_server.start()) as ledger:
         open_fight(ledger)
     kill_server(own_server)
