@@ -52,9 +52,21 @@ app.add_typer(database.app, name="db")
 app.add_typer(abilities.app, name="abilities")
 
 
+def _check_arguments(arguments: list[str]) -> None:
+    """Bytes that are no text would get as far as the database driver before anybody minded."""
+    for argument in arguments:
+        try:
+            argument.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise Problem(
+                "input/not-text", "An argument is not text in UTF-8; check the terminal's encoding."
+            ) from error
+
+
 def main() -> None:
     """Exit status: 0 done, 1 refused, 2 usage."""
     try:
+        _check_arguments(sys.argv)
         app()
     except Problem as problem:
         from cli.render.text import clean

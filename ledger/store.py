@@ -31,7 +31,7 @@ def encounter_id(reference: str) -> UUID:
     try:
         return UUID(reference)
     except ValueError:
-        return uuid5(_NAMES, reference.strip())
+        return uuid5(_NAMES, reference.strip().encode("utf-8", "replace").decode())
 
 
 class Stream(NamedTuple):

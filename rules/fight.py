@@ -20,6 +20,7 @@ from rules import ruleset as rulesets
 from rules.dice import CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
 from rules.grid import read_map
 from rules.lifecycle import CORE
+from rules.limits import check_data, check_texts
 from rules.refusal import Refusal, choices
 from rules.table import Answer, Circumstances, Paused, Table
 from rules.tape import tape_of
@@ -92,6 +93,8 @@ class Fight:
         seed: bytes | None = None,
     ) -> Self:
         name = check_name(opening.name)
+        check_texts(opening.ruleset, opening.dice, opening.by)
+        check_data(opening.options)
         rules = rulesets.find(opening.ruleset)
         source_of(opening.dice)
         fight = cls((), now=now, seed=seed or new_seed(opening.dice))
@@ -121,6 +124,7 @@ class Fight:
         command: UUID | None = None,
     ) -> list[Event]:
         """Resolve a declaration, up to its end or to a decision that a person has to make. The new events."""
+        _check_size(declaration)
         action = self._action(declaration.action)
         _check_open(self.battle, action)
         answers = [self.answer(reply, command) for reply in replies]
@@ -181,6 +185,8 @@ class Fight:
         return name if name in CORE else self.ruleset.action_ref(name)
 
     def answer(self, reply: Reply, command: UUID | None) -> Answer:
+        check_texts(reply.reactor, reply.reaction, reply.by)
+        check_data(reply.options)
         reaction = self.ruleset.reaction_ref(reply.reaction, self.battle) if reply.reaction is not None else None
         return Answer(reply.reactor, reaction, reply.by or reply.reactor, command, reply.options)
 
@@ -266,6 +272,11 @@ def _run(table: Table, rules: rulesets.Ruleset, **said: Any) -> None:
     except Paused:
         pass  # the open window is on record; its answer carries on from here
     table.finish()
+
+
+def _check_size(declaration: Declaration) -> None:
+    check_texts(declaration.actor, declaration.action, declaration.weapon, declaration.by, *declaration.targets[:200])
+    check_data([declaration.options, declaration.destination, declaration.targets])
 
 
 def check_name(name: str) -> str:
