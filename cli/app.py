@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from cli import abilities, analyse, correct, database, exchange, inspect, play, readmodels, scripts
+from cli import abilities, analyse, correct, database, exchange, guard, inspect, play, readmodels, scripts
 from cli.context import Settings
 from ledger.errors import Problem
 
@@ -46,16 +46,28 @@ def settings(
     Settings.database = database_url
 
 
-for group in (play.app, inspect.app, correct.app, analyse.app, exchange.app, scripts.app):
+for group in (play.app, inspect.app, guard.app, correct.app, analyse.app, exchange.app, scripts.app):
     app.registered_commands += group.registered_commands
 app.add_typer(readmodels.app, name="projections")
 app.add_typer(database.app, name="db")
 app.add_typer(abilities.app, name="abilities")
 
 
+def _check_arguments(arguments: list[str]) -> None:
+    """Bytes that are no text would get as far as the database driver before anybody minded."""
+    for argument in arguments:
+        try:
+            argument.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise Problem(
+                "input/not-text", "An argument is not text in UTF-8; check the terminal's encoding."
+            ) from error
+
+
 def main() -> None:
     """Exit status: 0 done, 1 refused, 2 usage."""
     try:
+        _check_arguments(sys.argv)
         app()
     except Problem as problem:
         from cli.render.text import clean

@@ -84,18 +84,22 @@ CommandOpt = Annotated[
 ]
 
 
+NUMBER = r"[+-]?[0-9]{1,9}"
+"""Longer ones are no faces, places or points of anything; Python itself refuses those of thousands of digits."""
+
+
 def read_dice(text: str | None) -> list[int | str] | None:
     """`15,8` or `15 8`. Faces without numbers are kept as they are."""
     if text is None:
         return None
     faces = [part for part in re.split(r"[,\s]+", text.strip()) if part]
-    return [int(face) if re.fullmatch(r"[+-]?\d+", face) else face for face in faces]
+    return [int(face) if re.fullmatch(NUMBER, face) else face for face in faces]
 
 
 def read_position(text: str | None, option: str) -> tuple[int, int] | None:
     if text is None:
         return None
-    found = re.fullmatch(r"\s*(\d+)\s*,\s*(\d+)\s*", text)
+    found = re.fullmatch(r"\s*([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*", text)
     if found is None:
         raise typer.BadParameter(f"{text!r} is not a place; write COLUMN,ROW, for example 4,7.", param_hint=option)
     return int(found[1]), int(found[2])
@@ -115,16 +119,13 @@ def read_pairs(texts: list[str], option: str) -> dict[str, str]:
 def read_numbers(texts: list[str], option: str) -> dict[str, int]:
     pairs = read_pairs(texts, option)
     for name, value in pairs.items():
-        if not re.fullmatch(r"[+-]?\d+", value):
+        if not re.fullmatch(NUMBER, value):
             raise typer.BadParameter(f"{name}={value} is not a number.", param_hint=option)
     return {name: int(value) for name, value in pairs.items()}
 
 
 def read_values(texts: list[str], option: str) -> dict[str, Any]:
     """`name=value` with values as YAML would read them: numbers, true and false, lists in brackets."""
-    import yaml
+    from rules.files import read_yaml_text
 
-    try:
-        return {name: yaml.safe_load(value) for name, value in read_pairs(texts, option).items()}
-    except yaml.YAMLError as error:
-        raise typer.BadParameter("a value is not readable; quote it.", param_hint=option) from error
+    return {name: read_yaml_text(value, f"{option} {name}") for name, value in read_pairs(texts, option).items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
@@ -177,7 +178,7 @@ def _actor(fight: Fight, seq: int) -> str:
 def _numbered(texts: list[str]) -> dict[str, str]:
     pairs = read_pairs(texts, "--face")
     for roll in pairs:
-        if not roll.isdigit():
+        if not re.fullmatch(r"[0-9]{1,9}", roll):
             raise typer.BadParameter(f"{roll!r} is not the number of a roll; write SEQ=FACES.", param_hint="--face")
     return pairs
 
@@ -192,7 +193,7 @@ def _remedies(impossible: str, replies: list[str] | None, dice: str | None) -> R
     answers: dict[int, list[Reply]] = {}
     for where, answer in read_pairs(replies or [], "--reply").items():
         number, colon, reactor = where.partition(":")
-        if not colon or not number.isdigit():
+        if not colon or not re.fullmatch(r"[0-9]{1,9}", number):
             raise typer.BadParameter(f"{where!r} is not SEQ:REACTOR.", param_hint="--reply")
         answers.setdefault(int(number), []).append(_reply(reactor, answer))
     return Remedies(wanted, read_dice(dice), answers)

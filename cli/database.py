@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
 from cli.context import JsonOpt, Settings
 
-app = typer.Typer(help="The database: where it is, whether it runs, start and stop.", no_args_is_help=True)
+app = typer.Typer(
+    help="The database: where it is, whether it runs, start and stop, backup and upgrade.", no_args_is_help=True
+)
 
 
 def _server_url() -> str | None:
@@ -78,3 +82,67 @@ def path() -> None:
     from ledger.database import data_folder
 
     typer.echo(data_folder())
+
+
+@app.command()
+def roles(
+    apply: Annotated[bool, typer.Option("--apply", help="Run the script instead of printing it.")] = False,
+) -> None:
+    """Print (or apply) the script for a role that can only append and read, and one that can only read.
+
+    Example: combatlog db roles | psql "$COMBATLOG_DATABASE_URL"
+    """
+    from cli.render.text import say
+    from ledger.database import locate
+    from ledger.roles import READER, WRITER, apply_roles, script
+    from ledger.upkeep import connected
+
+    if not apply:
+        typer.echo(script(), nl=False)
+        return
+    with connected(locate(Settings.database)) as conn:
+        apply_roles(conn)
+    say(f"{WRITER} can append and read, {READER} can read; the tool works as {WRITER} from now on.")
+
+
+@app.command()
+def upgrade() -> None:
+    """Bring the tables of an older ledger up to this version, all or nothing.
+
+    Example: combatlog db backup before.jsonl && combatlog db upgrade
+    """
+    from cli.render.text import say
+    from ledger.database import locate
+    from ledger.upkeep import upgrade_ledger
+
+    before, after = upgrade_ledger(locate(Settings.database))
+    said = "is up to date" if before == after else f"was upgraded from schema version {before}"
+    say(f"The ledger {said}: schema version {after}.")
+
+
+@app.command()
+def backup(file: Annotated[Path, typer.Argument(help="The file to write; it must not be there yet.")]) -> None:
+    """Write every event of the ledger, verified, to a file that any PostgreSQL can be restored from.
+
+    Example: combatlog db backup ledger-2026-11-16.jsonl
+    """
+    from cli.render.text import say
+    from ledger.database import locate
+    from ledger.upkeep import back_up
+
+    events = back_up(locate(Settings.database), file)
+    say(f"{events} events are in {file}; `combatlog db restore {file}` puts them into an empty ledger.")
+
+
+@app.command()
+def restore(file: Annotated[Path, typer.Argument(help="A file that `combatlog db backup` wrote.")]) -> None:
+    """Put a backup into an empty ledger, all or nothing; every hash is checked on the way.
+
+    Example: combatlog --database postgresql://me@new-server/combatlog db restore ledger-2026-11-16.jsonl
+    """
+    from cli.render.text import say
+    from ledger.database import locate
+    from ledger.upkeep import restore_backup
+
+    events = restore_backup(locate(Settings.database), file)
+    say(f"{events} events restored; `combatlog verify --all` resolves every declaration again.")

@@ -142,38 +142,6 @@ def economy(
 
 
 @app.command()
-def verify(
-    encounter: Annotated[str | None, typer.Argument(help="The encounter's name or id.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Every encounter in the ledger.")] = False,
-    as_json: JsonOpt = False,
-) -> None:
-    """Check that a fight is as it was recorded: numbers, hashes, and every declaration resolved again.
-
-    Examples:
-    combatlog verify "Bridge ambush"
-    combatlog verify --all
-    """
-    from cli.render.findings import print_findings
-    from cli.render.text import print_json
-    from rules.verify import verify_encounters
-
-    if (encounter is None) != everything:
-        raise typer.BadParameter("name an encounter, or say --all.")
-    with open_ledger() as ledger:
-        references = (
-            [str(listed.encounter) for listed in ledger.list_encounters()] if encounter is None else [encounter]
-        )
-        reports = verify_encounters(ledger, references)
-        if as_json:
-            found = list(reports)
-            print_json([report.model_dump(mode="json") for report in found])
-        else:
-            found = print_findings(reports, len(references))
-    if any(report.findings for report in found):
-        raise typer.Exit(1)
-
-
-@app.command()
 def explain(
     encounter: EncounterArg,
     seq: Annotated[int, typer.Argument(min=1, help="The event to explain.")],

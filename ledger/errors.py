@@ -29,6 +29,17 @@ class DatabaseProblem(Problem):
     """The database cannot be reached or used."""
 
 
+class Unanswered(DatabaseProblem):
+    """The connection broke off before the database answered: what was sent may have been recorded or not."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            "database/no-answer",
+            f"The connection was lost before the database answered ({reason}), so this may have been recorded or not: "
+            "look at the encounter before repeating it. A command given with --command-id can always be repeated.",
+        )
+
+
 def unknown_encounter(reference: str) -> Problem:
     return Problem(
         "ledger/unknown-encounter",

@@ -13,7 +13,7 @@ from eventsourcing.persistence import IntegrityError, StoredEvent
 from eventsourcing.postgres import PostgresApplicationRecorder
 from psycopg.rows import tuple_row
 
-from ledger.errors import Conflict, DatabaseProblem
+from ledger.errors import Conflict, DatabaseProblem, Problem, Unanswered
 
 _NO_END = 2**62
 _STREAMED = 2000
@@ -39,6 +39,27 @@ class LedgerRecorder(PostgresApplicationRecorder):
     """Appends through `combatlog.append_events`, which also takes the lock that keeps readers from missing events."""
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int]:
+        with self._connection() as conn, _until_answered(conn):
+            return self._append(conn, stored_events)
+
+    def insert_chained(self, events: Sequence[ChainedEvent], seed: bytes | None) -> None:
+        """The events of one command; with the first of an encounter the secret that it commits itself to, if any."""
+        if seed is None:
+            self.insert_events(events)
+            return
+        with self._connection() as conn, _until_answered(conn), conn.transaction():
+            conn.execute(
+                "INSERT INTO combatlog.dice_seeds (encounter, seed) VALUES (%s, %s)", (events[0].originator_id, seed)
+            )
+            self._append(conn, events)
+
+    def select_seed(self, encounter: UUID) -> bytes | None:
+        with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
+            cursor.execute("SELECT seed FROM combatlog.dice_seeds WHERE encounter = %s", (encounter,))
+            found = cursor.fetchone()
+            return found[0] if found else None
+
+    def _append(self, conn: psycopg.Connection[Any], stored_events: Sequence[StoredEvent]) -> Sequence[int]:
         columns = [
             [event.originator_id for event in stored_events],
             [event.originator_version for event in stored_events],
@@ -46,7 +67,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
             [event.state for event in stored_events],
             [event.hash for event in stored_events if isinstance(event, ChainedEvent)],
         ]
-        with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
+        with conn.cursor(row_factory=tuple_row) as cursor:
             cursor.execute(
                 "SELECT combatlog.append_events(%b::uuid[], %b::bigint[], %b::text[], %b::bytea[], %b::bytea[])",
                 columns,
@@ -110,6 +131,14 @@ class LedgerRecorder(PostgresApplicationRecorder):
             )
             return cursor.fetchall()
 
+    def select_encounters(self) -> list[UUID]:
+        """Every encounter of which there is any event at all, whether or not it has a beginning."""
+        with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
+            cursor.execute(
+                "SELECT originator_id FROM combatlog.ledger_events GROUP BY originator_id ORDER BY min(notification_id)"
+            )
+            return [row[0] for row in cursor.fetchall()]
+
     def select_facts(self) -> tuple[str, int, int, int]:
         """The server's version, the schema's, and how many encounters and events there are."""
         with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
@@ -128,10 +157,23 @@ class LedgerRecorder(PostgresApplicationRecorder):
 
 
 @contextmanager
+def _until_answered(conn: psycopg.Connection[Any]) -> Iterator[None]:
+    """A connection that breaks while it writes leaves open whether it has written."""
+    try:
+        yield
+    except psycopg.OperationalError as error:
+        if conn.closed:
+            raise Unanswered(_first_line(error)) from error
+        raise
+
+
+@contextmanager
 def _as_problems() -> Iterator[None]:
     """Turn what the database says into what a person can act upon."""
     try:
         yield
+    except Problem:
+        raise
     except IntegrityError as error:
         raise Conflict from error
     except Exception as error:

@@ -1,41 +1,67 @@
-"""Installing the ledger's tables, and refusing those of a newer version."""
+"""Installing and upgrading the ledger's tables, and refusing those of another version.
+
+The schema is a sequence of numbered steps. A fresh ledger gets all of them, an older one those that it lacks, in one
+transaction either way. A step that was ever released is never changed; a change of the schema is a new step.
+"""
 
 from __future__ import annotations
 
 from importlib.resources import files
+from typing import Any
 
 import psycopg
 
 from ledger.errors import DatabaseProblem
+from ledger.roles import offer_roles
 
-SCHEMA_VERSION = 1
+STEPS = ("1_ledger.sql", "2_dice_seeds.sql", "3_guarded_append.sql")
+SCHEMA_VERSION = len(STEPS)
 _INSTALL_LOCK = 0x636F6D626174  # any constant: two first commands at once must not both install
 
 
-def ensure_schema(conn: psycopg.Connection[tuple[int]]) -> None:
-    """Make sure that the tables are there and are of a version this code can work with."""
-    version = _installed_version(conn)
-    if version is None:
-        version = _install(conn)
+def ensure_schema(conn: psycopg.Connection[Any]) -> None:
+    """Make sure that the tables are there and are of the version this code works with."""
+    version = installed_version(conn) or _install(conn)
     if version > SCHEMA_VERSION:
         raise DatabaseProblem(
             "database/newer-schema",
             f"This ledger has schema version {version} and this combatlog knows up to {SCHEMA_VERSION}; "
             "upgrade combatlog to use it.",
         )
+    if version < SCHEMA_VERSION:
+        raise DatabaseProblem(
+            "database/older-schema",
+            f"This ledger has schema version {version} and this combatlog needs {SCHEMA_VERSION}; "
+            "make a backup (`combatlog db backup FILE`) and run `combatlog db upgrade`.",
+        )
 
 
-def _installed_version(conn: psycopg.Connection[tuple[int]]) -> int | None:
+def _install(conn: psycopg.Connection[Any]) -> int:
+    version = upgrade(conn)
+    offer_roles(conn)
+    return version
+
+
+def installed_version(conn: psycopg.Connection[Any]) -> int:
+    """The version of the ledger's tables; 0 when there are none."""
     try:
         row = conn.execute("SELECT max(version) FROM combatlog.schema_version").fetchone()
-    except psycopg.errors.UndefinedTable:
-        return None
-    return row[0] if row else None
+    except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
+        return 0
+    return int(row[0]) if row and row[0] is not None else 0
 
 
-def _install(conn: psycopg.Connection[tuple[int]]) -> int:
+def upgrade(conn: psycopg.Connection[Any], upto: int = SCHEMA_VERSION) -> int:
+    """Carry out the steps that the ledger lacks, all or none; the version it has then."""
     with conn.transaction():
         conn.execute("SELECT pg_advisory_xact_lock(%s)", (_INSTALL_LOCK,))
-        if conn.execute("SELECT FROM pg_namespace WHERE nspname = 'combatlog'").fetchone() is None:
-            conn.execute(files("ledger").joinpath("schema.sql").read_bytes())
-    return _installed_version(conn) or SCHEMA_VERSION
+        for version in range(_version_inside(conn) + 1, upto + 1):
+            conn.execute(files("ledger").joinpath("sql", STEPS[version - 1]).read_bytes())
+            conn.execute("INSERT INTO combatlog.schema_version (version) VALUES (%s)", (version,))
+    return installed_version(conn)
+
+
+def _version_inside(conn: psycopg.Connection[Any]) -> int:
+    """As `installed_version`, but an error would end the transaction: it asks the catalogue first."""
+    row = conn.execute("SELECT to_regclass('combatlog.schema_version') IS NOT NULL").fetchone()
+    return installed_version(conn) if row and row[0] else 0

@@ -14,11 +14,12 @@ from eventsourcing.postgres import PostgresFactory
 from eventsourcing.utils import Environment
 from psycopg.conninfo import conninfo_to_dict
 
-from ledger.errors import DatabaseProblem, unknown_encounter
+from ledger.errors import Conflict, DatabaseProblem, Unanswered, unknown_encounter
 from ledger.events import EncounterOpened, Event, Forked
 from ledger.hashing import GENESIS, link
 from ledger.recorder import ChainedEvent, LedgerRecorder, Row, explain
 from ledger.registry import decode, encode
+from ledger.roles import usable_writer
 from ledger.schema import ensure_schema
 
 _NAMES = UUID("5f0c3a52-8f5e-4b0e-9d5c-2b8f6f1f9a11")
@@ -30,7 +31,7 @@ def encounter_id(reference: str) -> UUID:
     try:
         return UUID(reference)
     except ValueError:
-        return uuid5(_NAMES, reference.strip())
+        return uuid5(_NAMES, reference.strip().encode("utf-8", "replace").decode())
 
 
 class Stream(NamedTuple):
@@ -74,8 +75,12 @@ class Ledger(Application[UUID]):
     }
     recorder: LedgerRecorder
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, role: str | None = None) -> None:
+        """With a role, everything is done with that role's rights instead of the user's own."""
         self._conninfo = conninfo_to_dict(url)
+        if role is not None:
+            options = self._conninfo.get("options") or ""
+            self._conninfo["options"] = f"{options} -c role={role}".strip()
         super().__init__(
             {
                 "POSTGRES_DBNAME": str(self._conninfo.get("dbname", "")),
@@ -98,11 +103,12 @@ class Ledger(Application[UUID]):
         try:
             with psycopg.connect(url, connect_timeout=_CONNECT_SECONDS, autocommit=True) as conn:
                 ensure_schema(conn)
+                role = usable_writer(conn)
         except psycopg.Error as error:
             if (problem := explain(error)) is not None:
                 raise problem from error
             raise DatabaseProblem("database/unusable", f"The database cannot be used: {error}") from error
-        return cls(url)
+        return cls(url, role)
 
     def construct_factory(self, env: Environment) -> InfrastructureFactory[Any]:
         """As the library does, keeping connection settings it has no names for, such as sslmode."""
@@ -114,9 +120,10 @@ class Ledger(Application[UUID]):
     def construct_mapper(self) -> Mapper[UUID]:
         return PydanticMapper(transcoder=self.construct_transcoder())
 
-    def append(self, events: Sequence[Event], head: bytes = GENESIS) -> bytes:
+    def append(self, events: Sequence[Event], head: bytes = GENESIS, *, seed: bytes | None = None) -> bytes:
         """Record the events of one command, all or none, after `head`; the new head is returned.
 
+        A seed for the encounter's committed dice is kept in the same transaction as its first event.
         Raises Conflict when another writer has appended to the encounter since `head` was read.
         """
         rows = []
@@ -124,14 +131,37 @@ class Ledger(Application[UUID]):
             topic, state = encode(event)
             head = link(head, event.encounter, event.seq, topic, state)
             rows.append(ChainedEvent(event.encounter, event.seq, topic, state, head))
-        self.recorder.insert_events(rows)
+        try:
+            self.recorder.insert_chained(rows, seed)
+        except Unanswered as unanswered:
+            self._send_again(rows, seed, unanswered)
         return head
+
+    def _send_again(self, rows: Sequence[ChainedEvent], seed: bytes | None, unanswered: Unanswered) -> None:
+        """Whether the first try is recorded, lost or still under way: the numbers of the events can be taken once."""
+        try:
+            self.recorder.insert_chained(rows, seed)
+        except Conflict:
+            last, seq = rows[-1], rows[-1].originator_version
+            found = self.recorder.select_rows(cast(UUID, last.originator_id), after=seq - 1, upto=seq)
+            if [row.hash for row in found] != [last.hash]:
+                raise
+        except DatabaseProblem as error:
+            raise unanswered from error
+
+    def seed(self, encounter: UUID) -> bytes | None:
+        """The secret of an encounter with committed dice."""
+        return self.recorder.select_seed(encounter)
 
     def history(self, encounter: UUID) -> list[tuple[UUID, Row]]:
         """Every row of an encounter, each with the encounter it is stored under: a fork's past is its parent's."""
-        own = [(encounter, row) for row in self.recorder.select_rows(encounter)]
+        own = self.own_rows(encounter)
         fork = decode(own[0][1].name, own[0][1].state) if own and own[0][1].seq > 1 else None
         return [*self._shared(fork), *own] if isinstance(fork, Forked) else own
+
+    def own_rows(self, encounter: UUID) -> list[tuple[UUID, Row]]:
+        """The rows that are stored under the encounter itself."""
+        return [(encounter, row) for row in self.recorder.select_rows(encounter)]
 
     def _shared(self, fork: Forked) -> list[tuple[UUID, Row]]:
         return [(origin, row) for origin, row in self.history(fork.parent) if row.seq <= fork.at]

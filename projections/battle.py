@@ -88,6 +88,11 @@ class Battle:
     def name(self) -> str:
         return self.fork.name if self.fork else self.encounter.name
 
+    @property
+    def commitment(self) -> str | None:
+        """The hash of the seed that committed dice follow from; a fork has its own."""
+        return self.fork.commitment if self.fork else self.encounter.commitment
+
     def apply(self, event: Event) -> None:
         FOLDS[type(event)](self, event)
         self.seq = event.seq

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hmac
 import random
 import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import count
 from typing import Protocol
+from uuid import UUID
 
 from ledger.events import Face, FaceOrigin, RollMode
 from rules.refusal import Refusal
@@ -282,6 +286,61 @@ class TableDice:
             )
 
 
+@dataclass(frozen=True, slots=True)
+class CommittedDice:
+    """Faces that follow from a secret seed, to which the encounter committed itself when it was opened.
+
+    The place of a roll is its event's number, and the correction that it was resolved again for: what the plan of a
+    correction shows tells nothing about the dice of play.
+    """
+
+    seed: bytes | None = None
+    encounter: UUID | None = None
+    correction: int = 0
+    is_revealed: bool = False
+    origin: FaceOrigin = FaceOrigin.COMMITTED
+
+    def faces(self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0) -> list[Face]:
+        if self.is_revealed:
+            raise Refusal(
+                "dice/revealed",
+                f"The {purpose} roll needs dice and the seed of this encounter is public since it closed; "
+                "roll real ones and give them with --dice.",
+            )
+        if self.seed is None:
+            raise Refusal(
+                "dice/no-seed",
+                f"The {purpose} roll needs dice and the secret seed of this encounter is not in this ledger; "
+                "roll real ones and give them with --dice.",
+            )
+        return [self.face(self.seed, die, seq, after + index) for index, die in enumerate(dice)]
+
+    def face(self, seed: bytes, die: Die, seq: int, index: int) -> Face:
+        """HMAC-SHA-256 of the place, without the values that would favour the first faces."""
+        for attempt in count():
+            place = f"{self.encounter}:{self.correction}:{seq}:{index}:{attempt}"
+            number = int.from_bytes(hmac.digest(seed, place.encode(), "sha256")[:8], "big")
+            if number < _ALL_NUMBERS - _ALL_NUMBERS % len(die.faces):
+                return die.faces[number % len(die.faces)]
+        raise AssertionError("count() does not end")
+
+    def finish(self) -> None:
+        """Nothing is ever left over."""
+
+
+_ALL_NUMBERS = 2**64
+SEED_BYTES = 32
+
+
+def new_seed(setting: str) -> bytes | None:
+    """A secret for an encounter whose dice are committed."""
+    return secrets.token_bytes(SEED_BYTES) if setting == "committed" else None
+
+
+def commitment_to(seed: bytes | None) -> str | None:
+    return sha256(seed).hexdigest() if seed is not None else None
+
+
 def source_of(setting: str) -> DiceSource:
     """The dice source an encounter was opened with."""
     if setting == "random":
@@ -290,4 +349,9 @@ def source_of(setting: str) -> DiceSource:
         return TableDice(())
     if setting.startswith("seed:") and setting != "seed:":
         return SeededDice(setting.removeprefix("seed:"))
-    raise Refusal("dice/source", f"{setting!r} is not a dice source; use random, seed:N (for example seed:7) or table.")
+    if setting == "committed":
+        return CommittedDice()
+    raise Refusal(
+        "dice/source",
+        f"{setting!r} is not a dice source; use random, committed, seed:N (for example seed:7) or table.",
+    )

@@ -5,21 +5,22 @@ Knows no store. The referee keeps a fight in the ledger; simulations and tests k
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Self, TypeVar
 from uuid import UUID, uuid4
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ledger.events import Data, Declared, EncounterOpened, Event, Face, Position
+from ledger.events import Data, Declared, EncounterClosed, EncounterOpened, Event, Face, Position
 from ledger.store import encounter_id
 from projections.battle import Battle, fold
 from projections.timeline import standing
 from rules import ruleset as rulesets
-from rules.dice import DiceSource, TableDice, source_of
+from rules.dice import CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
 from rules.grid import read_map
 from rules.lifecycle import CORE
+from rules.limits import check_data, check_texts
 from rules.refusal import Refusal, choices
 from rules.table import Answer, Circumstances, Paused, Table
 from rules.tape import tape_of
@@ -73,17 +74,30 @@ def utc_now() -> datetime:
 
 
 class Fight:
-    def __init__(self, events: Sequence[Event], *, now: Callable[[], datetime] = utc_now) -> None:
+    def __init__(
+        self, events: Sequence[Event], *, now: Callable[[], datetime] = utc_now, seed: bytes | None = None
+    ) -> None:
         self.events = list(events)
         self.battle = fold(self.events)
         self.now = now
+        self.seed = seed
+        """The secret of committed dice, if it has them."""
 
     @classmethod
-    def open(cls, opening: Opening, command: UUID | None = None, *, now: Callable[[], datetime] = utc_now) -> Self:
+    def open(
+        cls,
+        opening: Opening,
+        command: UUID | None = None,
+        *,
+        now: Callable[[], datetime] = utc_now,
+        seed: bytes | None = None,
+    ) -> Self:
         name = check_name(opening.name)
+        check_texts(opening.ruleset, opening.dice, opening.by)
+        check_data(opening.options)
         rules = rulesets.find(opening.ruleset)
         source_of(opening.dice)
-        fight = cls((), now=now)
+        fight = cls((), now=now, seed=seed or new_seed(opening.dice))
         table = Table(fight.battle, Circumstances(dice=TableDice(()), now=now()))
         table.record(
             EncounterOpened,
@@ -92,6 +106,7 @@ class Fight:
             ruleset=rules.name,
             ruleset_version=rules.version,
             dice=opening.dice,
+            commitment=commitment_to(fight.seed),
             map=read_map(opening.map).rows if opening.map is not None else None,
             options=rules.settle(opening.options),
             command=command or uuid4(),
@@ -109,11 +124,11 @@ class Fight:
         command: UUID | None = None,
     ) -> list[Event]:
         """Resolve a declaration, up to its end or to a decision that a person has to make. The new events."""
+        _check_size(declaration)
         action = self._action(declaration.action)
         _check_open(self.battle, action)
-        circumstances = Circumstances(
-            dice=self.dice_source(dice), now=self.now(), answers=[self.answer(reply, command) for reply in replies]
-        )
+        answers = [self.answer(reply, command) for reply in replies]
+        circumstances = Circumstances(dice=self.dice_source(dice), now=self.now(), answers=answers, seed=self.seed)
         return self._add(
             Table(self.battle, circumstances),
             actor=declaration.actor,
@@ -130,7 +145,8 @@ class Fight:
         """Answer the open window and go on with what waited for it."""
         answer = self.answer(reply, command or uuid4())
         _check_answer(self.battle, answer)
-        return self.go_on(Circumstances(dice=self.dice_source(dice), now=self.now(), answers=[answer]))
+        source = self.dice_source(dice, self._correction_of_waiting())
+        return self.go_on(Circumstances(dice=source, now=self.now(), answers=[answer], seed=self.seed))
 
     @property
     def ruleset(self) -> rulesets.Ruleset:
@@ -169,12 +185,32 @@ class Fight:
         return name if name in CORE else self.ruleset.action_ref(name)
 
     def answer(self, reply: Reply, command: UUID | None) -> Answer:
+        check_texts(reply.reactor, reply.reaction, reply.by)
+        check_data(reply.options)
         reaction = self.ruleset.reaction_ref(reply.reaction, self.battle) if reply.reaction is not None else None
         return Answer(reply.reactor, reaction, reply.by or reply.reactor, command, reply.options)
 
-    def dice_source(self, given: Sequence[Face] | None) -> DiceSource:
+    def dice_source(self, given: Sequence[Face] | None, correction: int | None = None) -> DiceSource:
         """Faces given with the command are used whatever the encounter's own source is."""
-        return TableDice(given) if given is not None else source_of(self.battle.encounter.dice)
+        if given is not None:
+            return TableDice(given)
+        if self.battle.commitment is None:
+            return source_of(self.battle.encounter.dice)
+        revealed = revealed_seed(self.events, self.battle.id) is not None
+        return CommittedDice(self.seed, self.battle.id, correction or 0, revealed)
+
+    def _correction_of_waiting(self) -> int | None:
+        """The correction that the waiting declaration was made again for, if it was."""
+        assert self.battle.window is not None
+        return self.events[self.battle.window.declaration - 1].cause
+
+
+def revealed_seed(events: Iterable[Event], encounter: UUID) -> bytes | None:
+    """The seed that an encounter's own closing made public, whether or not the closing was taken back."""
+    for event in events:
+        if type(event) is EncounterClosed and event.encounter == encounter and event.seed is not None:
+            return bytes.fromhex(event.seed)
+    return None
 
 
 def stamped(fight: Fight, cls: type[E], **payload: Any) -> E:
@@ -236,6 +272,11 @@ def _run(table: Table, rules: rulesets.Ruleset, **said: Any) -> None:
     except Paused:
         pass  # the open window is on record; its answer carries on from here
     table.finish()
+
+
+def _check_size(declaration: Declaration) -> None:
+    check_texts(declaration.actor, declaration.action, declaration.weapon, declaration.by, *declaration.targets[:200])
+    check_data([declaration.options, declaration.destination, declaration.targets])
 
 
 def check_name(name: str) -> str:

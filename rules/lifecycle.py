@@ -98,7 +98,8 @@ def leave(table: Table, rules: Ruleset, declared: Declared) -> None:
 
 
 def close(table: Table, rules: Ruleset, declared: Declared) -> None:
-    table.record(EncounterClosed, why=str(declared.options.get("why") or "the fight is over"))
+    why = str(declared.options.get("why") or "the fight is over")
+    table.record(EncounterClosed, why=why, seed=table.revealed_seed)
 
 
 CORE: dict[str, Resolver] = {

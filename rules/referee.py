@@ -20,6 +20,7 @@ from projections.battle import STATEFUL, Battle, fold
 from projections.window import Window
 from rules.corrections.fork import begin_fork
 from rules.corrections.plan import Plan
+from rules.dice import new_seed
 from rules.fight import Declaration, Fight, Opening, Reply, utc_now
 from rules.refusal import Refusal
 
@@ -68,7 +69,7 @@ class Referee:
         command = command or uuid4()
         fight = Fight.open(opening, command, now=self._now)
         try:
-            head = self._ledger.append(fight.events, GENESIS)
+            head = self._ledger.append(fight.events, GENESIS, seed=fight.seed)
         except Conflict:
             return self._already_open(fight.battle.name, command)
         self._sessions[fight.battle.id] = _Session(fight, head)
@@ -130,10 +131,11 @@ class Referee:
         """A new encounter that shares the past of another up to an event, and goes its own way from there."""
         command = command or uuid4()
         stream = self._ledger.find(reference)
-        forked = begin_fork(stream.events, at, name, by=by, command=command, now=self._now())
+        seed = new_seed(fold(stream.events[:1]).encounter.dice)
+        forked = begin_fork(stream.events, at, name, by=by, command=command, now=self._now(), seed=seed)
         shared = self._ledger.read(encounter_id(reference), upto=forked.at)
         try:
-            self._ledger.append([forked], shared.head)
+            self._ledger.append([forked], shared.head, seed=seed)
         except Conflict:
             return self._already_open(forked.name, command)
         return Outcome((forked,), fold([*shared.events, forked]))
@@ -175,7 +177,9 @@ class Referee:
         session = self._sessions.get(encounter_id(reference))
         if session is None:
             stream = self._ledger.find(reference)
-            session = _Session(Fight(stream.events, now=self._now), stream.head)
+            fight = Fight(stream.events, now=self._now)
+            fight.seed = self._ledger.seed(fight.battle.id) if fight.battle.commitment else None
+            session = _Session(fight, stream.head)
             self._sessions[session.fight.battle.id] = session
         return session
 

@@ -21,6 +21,7 @@ from ledger.events import (
     DecidedBy,
     Event,
     Face,
+    FaceOrigin,
     Offer,
     Policy,
     ReactionChosen,
@@ -76,6 +77,8 @@ class Circumstances:
     """The events from the declaration on, if it has been resolved before. Others' events among them are folded in
     where they happened."""
     tape: Tape = field(default_factory=Tape)
+    seed: bytes | None = None
+    """The secret of committed dice, which closing reveals."""
 
 
 class Table(OutcomeVerbs):
@@ -173,7 +176,7 @@ class Table(OutcomeVerbs):
         wanted = parse(notation) if isinstance(notation, str) else notation
         taped = self._given.tape.next_roll(purpose, roller)
         faces = self._faces(wanted, taped.faces if taped else (), purpose)
-        source = taped.dice_source if taped else self._given.dice.origin
+        source = self._origin(taped, faces)
         kept = wanted.kept(faces)
         added = tuple(modifiers)
         return self.record(
@@ -188,6 +191,19 @@ class Table(OutcomeVerbs):
             total=_sum(kept) + wanted.constant + sum(modifier.amount for modifier in added),
             dice_source=source,
         )
+
+    def _origin(self, taped: Rolled | None, faces: Sequence[Face]) -> FaceOrigin:
+        """Where the faces came from. As soon as people have rolled one of them, no one else vouches for the roll."""
+        given = self._given.dice.origin
+        if taped is None:
+            return given
+        is_whole = tuple(faces) == taped.faces[: len(faces)]
+        return given if given is FaceOrigin.TABLE and not is_whole else taped.dice_source
+
+    @property
+    def revealed_seed(self) -> str | None:
+        seed = self._given.seed
+        return seed.hex() if seed is not None else None
 
     def _faces(self, wanted: Notation, taped: Sequence[Face], purpose: str) -> list[Face]:
         """Every face of a roll. One on the tape that its die does not have belongs to another die and is not used."""

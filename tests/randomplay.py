@@ -6,16 +6,35 @@ from random import Random
 
 from ledger.errors import Problem
 from rules import ruleset as rulesets
+from rules.corrections.plan import Plan
+from rules.corrections.rebase import Impossible, Remedies
+from rules.corrections.undo import plan_undo
 from rules.fight import Declaration, Fight, Opening, Reply
 
 HEROES = (("fighter", "Rurik", (1, 1)), ("paladin", "Osric", (1, 2)))
 FOES = (("goblin", "Snig", (3, 1)), ("goblin", "Grub", (3, 2)))
 
 
-def random_fight(seed: int, steps: int) -> Fight:
+def plan_undo_passing(fight: Fight, what: set[int]) -> Plan:
+    """What an undo would mean, with windows that were not there before passed and what is impossible dropped."""
+    replies: dict[int, list[Reply]] = {}
+    for _ in range(200):
+        try:
+            remedies = Remedies(Impossible.DROP, replies=replies)
+            return plan_undo(fight, what, by="gm", reason="property", remedies=remedies)
+        except Problem as problem:
+            if problem.code != "correction/needs-answer":
+                raise
+            where = problem.sentence.rsplit("--reply ", 1)[1].removesuffix("=...")
+            seq, _, reactor = where.partition(":")
+            replies.setdefault(int(seq), []).append(Reply(reactor=reactor, reaction=None))
+    raise AssertionError("it never stops asking")
+
+
+def random_fight(seed: int, steps: int, dice: str | None = None) -> Fight:
     """A fight of so many commands, the same for the same seed."""
     chance = Random(seed)
-    fight = Fight.open(Opening(name=f"random {seed}", dice=f"seed:{seed}"))
+    fight = Fight.open(Opening(name=f"random {seed}", dice=dice or f"seed:{seed}"))
     sheets = rulesets.find("dnd5e")
     for side, members in (("heroes", HEROES), ("foes", FOES)):
         for sheet, name, place in members:

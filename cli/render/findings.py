@@ -31,10 +31,10 @@ def print_findings(reports: Iterable[Report], count: int) -> list[Report]:
 
 def _print_report(report: Report) -> None:
     if not report.findings:
-        say(
-            f"{clean(report.name)}: {report.events} events, {report.declarations} declarations: all as recorded.",
-            "green",
-        )
+        sealed = f" and as sealed ({report.seals} seal{'s' if report.seals > 1 else ''})" if report.seals else ""
+        sealed += f"; {report.committed} rolls follow from the seed" if report.committed else ""
+        counts = f"{report.events} events, {report.declarations} declarations"
+        say(f"{clean(report.name)}: {counts}: all as recorded{sealed}.", "green")
         return
     say(f"{clean(report.name)}: not as it was recorded.", "bold red")
     for finding in report.findings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -17,6 +17,10 @@ Ref = str
 
 Data = dict[str, Any]
 """A ruleset's own data, opaque to the ledger: anything that JSON can hold."""
+
+
+Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+"""Thirty-two bytes in hexadecimal: a hash or a seed."""
 
 
 class Value(BaseModel):

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from ledger.events.base import Commanded, Data
+from ledger.events.base import Commanded, Data, Hex32
 
 
 class Undone(Commanded):
@@ -55,3 +55,6 @@ class Forked(Commanded):
     parent: UUID
     at: int = Field(description="the last shared seq")
     name: str
+    commitment: Hex32 | None = Field(
+        default=None, description="with committed dice: SHA-256 of the fork's own seed; the parent's stays secret"
+    )

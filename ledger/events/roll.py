@@ -25,6 +25,7 @@ class FaceOrigin(StrEnum):
     RNG = "rng"
     SEED = "seed"
     TABLE = "table"
+    COMMITTED = "committed"
 
 
 class RollModifier(Value):

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from ledger.events.base import Commanded, Controller, Data, Event, Gauge, Policy, Position, Value
+from ledger.events.base import Commanded, Controller, Data, Event, Gauge, Hex32, Policy, Position, Value
 
 
 class EncounterOpened(Commanded):
@@ -19,7 +19,10 @@ class EncounterOpened(Commanded):
     name: str = Field(description="unique in the ledger; may be used wherever the id may")
     ruleset: str = Field(description="the ruleset that resolves its declarations")
     ruleset_version: str
-    dice: str = Field(description="where faces come from: `random`, `seed:N` or `table`")
+    dice: str = Field(description="where faces come from: `random`, `seed:N`, `table` or `committed`")
+    commitment: Hex32 | None = Field(
+        default=None, description="with committed dice: SHA-256 of the secret seed that every face follows from"
+    )
     map: tuple[str, ...] | None = Field(default=None, description="the grid, one string a row")
     options: Data = Field(default_factory=dict, description="the ruleset's optional rules")
 
@@ -118,3 +121,6 @@ class EncounterClosed(Event):
 
     kind: Literal["encounter_closed"] = "encounter_closed"
     why: str
+    seed: Hex32 | None = Field(
+        default=None, description="with committed dice: the seed, so that all can check the faces"
+    )

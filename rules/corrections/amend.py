@@ -19,6 +19,7 @@ from ledger.events import (
     Declared,
     Event,
     Face,
+    FaceOrigin,
     Position,
     ReactionWindowOpened,
     Rolled,
@@ -177,4 +178,4 @@ def _reread(event: Event, amendment: Amendment) -> Event:
             f"{', '.join(map(str, faces))} cannot be the faces of {event.notation}; it was "
             f"{', '.join(map(str, event.faces))}.",
         )
-    return event.model_copy(update={"faces": faces})
+    return event.model_copy(update={"faces": faces, "dice_source": FaceOrigin.TABLE})

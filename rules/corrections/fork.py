@@ -9,11 +9,21 @@ from uuid import UUID
 from ledger.events import Commanded, Event, Forked, ReactionChosen, ReactionDeclined
 from ledger.store import encounter_id
 from projections.battle import fold
+from rules.dice import commitment_to
 from rules.fight import check_name
 from rules.refusal import Refusal, choices
 
 
-def begin_fork(events: Sequence[Event], at: int | None, name: str, *, by: str, command: UUID, now: datetime) -> Forked:
+def begin_fork(
+    events: Sequence[Event],
+    at: int | None,
+    name: str,
+    *,
+    by: str,
+    command: UUID,
+    now: datetime,
+    seed: bytes | None = None,
+) -> Forked:
     """The first event of a fork. It follows the last shared one and has the number after it."""
     at = at if at is not None else events[-1].seq
     if not 1 <= at <= events[-1].seq:
@@ -31,6 +41,7 @@ def begin_fork(events: Sequence[Event], at: int | None, name: str, *, by: str, c
         parent=battle.id,
         at=at,
         name=checked,
+        commitment=commitment_to(seed),
         by=by,
         command=command,
     )

@@ -77,7 +77,7 @@ class Rebase:
         self._old = fight
         self._correction = correction
         self._remedies = remedies
-        self._dice = AddedDice(fight.dice_source(remedies.dice))
+        self._dice = AddedDice(fight.dice_source(remedies.dice, correction.seq))
         self._fight = Fight([*fight.events, correction])
         self._moments = {e.seq: e.moment for e in fight.events if isinstance(e, ReactionWindowOpened)}
         self._turns = {(e.round, e.combatant) for e in fight.events if isinstance(e, TurnStarted)}
@@ -191,7 +191,8 @@ class Rebase:
 
     def _circumstances(self, tape: Tape, replies: Sequence[Reply] = ()) -> Circumstances:
         answers = [self._fight.answer(reply, self._correction.command) for reply in replies]
-        return Circumstances(dice=self._dice, now=self._correction.recorded_at, answers=answers, tape=tape)
+        now, seed = self._correction.recorded_at, self._old.seed
+        return Circumstances(dice=self._dice, now=now, answers=answers, tape=tape, seed=seed)
 
     # The plan
 

@@ -8,7 +8,7 @@ import pytest
 from ledger.store import Ledger, encounter_id
 from rules.fight import Declaration, Opening
 from rules.referee import Referee
-from rules.verify import verify
+from rules.verify import verify, verify_encounters
 
 
 @pytest.fixture
@@ -43,8 +43,19 @@ def tamper(url: str, statement: str) -> None:
             3,
         ),
         ("UPDATE combatlog.ledger_events SET hash = sha256('x') WHERE originator_version = 8", 8),
+        (
+            "INSERT INTO combatlog.ledger_events (originator_id, originator_version, topic, state, hash)"
+            " SELECT originator_id, 12, topic, state, hash FROM combatlog.ledger_events WHERE originator_version = 11",
+            12,
+        ),
+        (
+            "INSERT INTO combatlog.ledger_events (originator_id, originator_version, topic, state, hash)"
+            " SELECT originator_id, 14, topic, state, hash FROM combatlog.ledger_events WHERE originator_version = 11",
+            12,
+        ),
+        ("UPDATE combatlog.ledger_events SET originator_id = gen_random_uuid() WHERE originator_version = 9", 9),
     ],
-    ids=["content", "kind", "deleted", "beginning deleted", "swapped", "hash"],
+    ids=["content", "kind", "deleted", "beginning deleted", "swapped", "hash", "added", "added later", "moved away"],
 )
 def test_verify_names_the_first_bad_event(
     ledger: Ledger, database: str, fight: str, statement: str, first_bad: int
@@ -53,3 +64,33 @@ def test_verify_names_the_first_bad_event(
     tamper(database, statement)
     (finding,) = verify(ledger, fight).findings
     assert finding.seq == first_bad
+
+
+@pytest.mark.parametrize("statement", ["DELETE", "UPDATE"], ids=["deleted", "unreadable"])
+def test_verify_of_everything_finds_an_encounter_without_its_beginning(
+    ledger: Ledger, database: str, fight: str, statement: str
+) -> None:
+    change = {
+        "DELETE": "DELETE FROM combatlog.ledger_events WHERE originator_version = 1",
+        "UPDATE": "UPDATE combatlog.ledger_events SET state = 'x' WHERE originator_version = 1",
+    }
+    tamper(database, change[statement])
+    everything = [str(encounter) for encounter in ledger.recorder.select_encounters()]
+    (report,) = verify_encounters(ledger, everything)
+    assert [finding.seq for finding in report.findings] == [1]
+
+
+def test_a_fork_names_the_event_that_was_changed_in_the_past_it_shares(
+    ledger: Ledger, referee: Referee, database: str, fight: str
+) -> None:
+    referee.fork(fight, 5, "what if", by="gm")
+    tamper(database, "UPDATE combatlog.ledger_events SET state = state || ' ' WHERE originator_version = 4")
+    assert [finding.seq for finding in verify(ledger, "what if").findings] == [4]
+
+
+def test_a_fork_whose_first_event_cannot_be_read_is_a_finding(
+    ledger: Ledger, referee: Referee, database: str, fight: str
+) -> None:
+    referee.fork(fight, 5, "what if", by="gm")
+    tamper(database, "UPDATE combatlog.ledger_events SET state = 'x' WHERE topic = 'forked'")
+    assert [finding.seq for finding in verify(ledger, "what if").findings] == [6]

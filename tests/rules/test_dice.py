@@ -146,6 +146,7 @@ def test_table_dice_are_exactly_those_needed(given_faces: list[int | str], wante
         ("seed:7", FaceOrigin.SEED),
         ("seed:full moon", FaceOrigin.SEED),
         ("table", FaceOrigin.TABLE),
+        ("committed", FaceOrigin.COMMITTED),
     ],
 )
 def test_sources_by_name(setting: str, origin: FaceOrigin) -> None:

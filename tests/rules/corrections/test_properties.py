@@ -8,35 +8,18 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ledger.errors import Problem
 from ledger.events import Declared
 from projections.battle import fold
 from projections.difference import differences
 from projections.timeline import standing
 from rules.corrections import undo
 from rules.corrections.plan import Plan, Verdict
-from rules.corrections.rebase import Impossible, Remedies
-from rules.fight import Declaration, Fight, Reply
+from rules.fight import Declaration, Fight
 from rules.verify import check_declarations
-from tests.randomplay import random_fight, step
+from tests.randomplay import plan_undo_passing, random_fight, step
 
 fights = st.builds(random_fight, seed=st.integers(0, 10_000), steps=st.integers(1, 40))
 whole = settings(max_examples=25, deadline=None)
-
-
-def plan_of(fight: Fight, what: set[int]) -> Plan:
-    """The plan, with new windows passed and what is impossible dropped."""
-    replies: dict[int, list[Reply]] = {}
-    for _ in range(200):
-        try:
-            remedies = Remedies(Impossible.DROP, replies=replies)
-            return undo.plan_undo(fight, what, by="gm", reason="property", remedies=remedies)
-        except Problem as problem:
-            assume(problem.code == "correction/needs-answer")
-            where = problem.sentence.rsplit("--reply ", 1)[1].removesuffix("=...")
-            seq, _, reactor = where.partition(":")
-            replies.setdefault(int(seq), []).append(Reply(reactor=reactor, reaction=None))
-    raise AssertionError("it never stops asking")
 
 
 def corrected(fight: Fight, plan: Plan) -> Fight:
@@ -51,7 +34,7 @@ def middle(fight: Fight, chance: Random) -> int:
 @given(fights)
 def test_undo_of_the_last_declaration_is_the_state_before_it(fight: Fight) -> None:
     last = max(undo.last(fight))
-    after = corrected(fight, plan_of(fight, {last}))
+    after = corrected(fight, plan_undo_passing(fight, {last}))
     if fight.events[-1].declaration == last and all(e.declaration == last for e in fight.events[last - 1 :]):
         assert differences(fold(fight.events[: last - 1]), after.battle) == []
     assert list(check_declarations(after.events)) == []
@@ -60,7 +43,7 @@ def test_undo_of_the_last_declaration_is_the_state_before_it(fight: Fight) -> No
 @whole
 @given(fights, st.randoms(use_true_random=False))
 def test_undo_then_redo_is_as_if_never_undone(fight: Fight, chance: Random) -> None:
-    undone = corrected(fight, plan_of(fight, {middle(fight, chance)}))
+    undone = corrected(fight, plan_undo_passing(fight, {middle(fight, chance)}))
     redone = corrected(undone, undo.plan_redo(undone, by="gm", reason="property"))
     assert differences(fight.battle, redone.battle) == []
     assert list(check_declarations(redone.events)) == []
@@ -75,7 +58,7 @@ def test_a_rebase_with_nothing_changed_changes_nothing(fight: Fight, chance: Ran
     note = fight.events[-1].declaration
     for _ in range(15):
         step(fight, chance)
-    plan = plan_of(fight, {note})
+    plan = plan_undo_passing(fight, {note})
     assert {entry.verdict for entry in plan.entries[1:]} <= {Verdict.KEPT}
     assert plan.dice_added == 0
     assert differences(fight.battle, plan.after) == []
@@ -93,12 +76,12 @@ def test_two_independent_undos_in_either_order(fight: Fight) -> None:
     first, second = rulings
 
     def both(one: int, other: int) -> Fight:
-        half = corrected(fight, plan_of(fight, {one}))
+        half = corrected(fight, plan_undo_passing(fight, {one}))
         moved = next(
             (e.seq for e in half.events if isinstance(e, Declared) and e.cause and e.seq > len(fight.events)), other
         )
         still = {e.seq for e in standing(half.events)}
-        return corrected(half, plan_of(half, {other if other in still else moved}))
+        return corrected(half, plan_undo_passing(half, {other if other in still else moved}))
 
     assert differences(both(first, second).battle, both(second, first).battle) == []
 
@@ -107,7 +90,7 @@ def test_two_independent_undos_in_either_order(fight: Fight) -> None:
 @given(fights, st.randoms(use_true_random=False))
 def test_verification_passes_after_many_corrections(fight: Fight, chance: Random) -> None:
     for _ in range(4):
-        fight = corrected(fight, plan_of(fight, {middle(fight, chance)}))
+        fight = corrected(fight, plan_undo_passing(fight, {middle(fight, chance)}))
         step(fight, chance)
     assert list(check_declarations(fight.events)) == []
     assert [event.seq for event in fight.events] == list(range(1, len(fight.events) + 1))
@@ -118,7 +101,7 @@ def test_the_kept_dice_are_the_same_to_the_face(seed: int) -> None:
     from ledger.events import Rolled
 
     fight = random_fight(seed, 60)
-    plan = plan_of(fight, {middle(fight, Random(seed))})
+    plan = plan_undo_passing(fight, {middle(fight, Random(seed))})
     for entry in plan.of(Verdict.KEPT):
         old = [e.faces for e in fight.events if isinstance(e, Rolled) and e.declaration == entry.declared.seq]
         new = [e.faces for e in plan.new if isinstance(e, Rolled) and e.declaration == entry.replaced_by]

@@ -1,4 +1,4 @@
--- The ledger's own tables. Version 1.
+-- The ledger's own tables.
 CREATE SCHEMA combatlog;
 
 CREATE TABLE combatlog.schema_version (
@@ -52,5 +52,3 @@ BEGIN
     SELECT * FROM unnest(ids, seqs, topics, states, hashes)
     RETURNING notification_id;
 END $$;
-
-INSERT INTO combatlog.schema_version (version) VALUES (1);

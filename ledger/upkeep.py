@@ -1,0 +1,198 @@
+"""Looking after a ledger: upgrading its tables, writing all of it to a file, and putting it back."""
+
+from __future__ import annotations
+
+import json
+import os
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, Any, cast
+from uuid import UUID
+
+import psycopg
+
+from ledger.errors import DatabaseProblem, Problem
+from ledger.events import Forked
+from ledger.hashing import GENESIS, link
+from ledger.recorder import explain
+from ledger.registry import decode
+from ledger.schema import SCHEMA_VERSION, ensure_schema, installed_version, upgrade
+
+FORMAT = "combatlog backup 1"
+_EVENTS = (
+    "SELECT originator_id, originator_version, topic, state, hash FROM combatlog.ledger_events ORDER BY notification_id"
+)
+_COPY_EVENTS = "COPY combatlog.ledger_events (originator_id, originator_version, topic, state, hash) FROM STDIN"
+_COPY_SEEDS = "COPY combatlog.dice_seeds (encounter, seed) FROM STDIN"
+Line = dict[str, Any]
+
+
+@contextmanager
+def connected(url: str) -> Iterator[psycopg.Connection[Any]]:
+    """A connection with the rights of the user, where those of the writer are not enough."""
+    try:
+        with psycopg.connect(url, connect_timeout=5, autocommit=True) as conn:
+            yield conn
+    except psycopg.Error as error:
+        raise explain(error) or DatabaseProblem("database/unusable", f"The database cannot be used: {error}") from error
+
+
+def upgrade_ledger(url: str) -> tuple[int, int]:
+    """Carry out the steps that the ledger lacks; the versions before and after."""
+    with connected(url) as conn:
+        before = installed_version(conn)
+        if before > SCHEMA_VERSION:
+            ensure_schema(conn)
+        return before, upgrade(conn)
+
+
+# Backup: one JSON document a line. The first says what it is, the last how much there is and its hash.
+
+
+def back_up(url: str, path: Path) -> int:
+    """Write every event, in the order of commits; the file appears only when it is whole."""
+    if path.exists():
+        raise Problem("backup/exists", f"{path} is there already; a backup is never written over.")
+    draft = path.with_name(f"{path.name}.part")
+    try:
+        with connected(url) as conn, draft.open("w", encoding="utf-8") as file:
+            count = _write(conn, file)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        raise Problem("file/unwritable", f"{path} cannot be written: {error.strerror}.") from error
+    finally:
+        draft.unlink(missing_ok=True)
+    return count
+
+
+def _write(conn: psycopg.Connection[Any], file: IO[str]) -> int:
+    """All in one snapshot, and every hash checked: a backup of what was tampered with would only hide it."""
+    digest, count, heads = sha256(), 0, _Heads()
+
+    def put(line: Line) -> None:
+        text = json.dumps(line) + "\n"
+        digest.update(text.encode())
+        file.write(text)
+
+    with conn.transaction():
+        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        version = installed_version(conn)
+        put({"format": FORMAT, "schema": version})
+        for row in conn.execute(_EVENTS):
+            heads.check(*row)
+            put(_event_line(*row))
+            count += 1
+        for encounter, seed in conn.execute("SELECT * FROM combatlog.dice_seeds") if version > 1 else ():
+            put({"seed_of": str(encounter), "seed": b64encode(seed).decode()})
+    file.write(json.dumps({"events": count, "sha256": digest.hexdigest()}) + "\n")
+    return count
+
+
+def _event_line(encounter: UUID, seq: int, topic: str, state: bytes, hash_: bytes) -> Line:
+    return {
+        "encounter": str(encounter),
+        "seq": seq,
+        "topic": topic,
+        "state": b64encode(state).decode(),
+        "hash": hash_.hex(),
+    }
+
+
+class _Heads:
+    """The hash of every event seen, to check the next one against; a fork's first follows one of its parent."""
+
+    def __init__(self) -> None:
+        self._hashes: dict[tuple[UUID, int], bytes] = {}
+        self._parents: dict[UUID, UUID] = {}
+
+    def check(self, encounter: UUID, seq: int, topic: str, state: bytes, hash_: bytes) -> None:
+        if topic.partition(".")[0] == "forked":
+            self._parents[encounter] = cast(Forked, decode(topic, state)).parent
+        if link(self._before(encounter, seq), encounter, seq, topic, state) != hash_:
+            raise Problem(
+                "backup/not-as-recorded",
+                f"Event {seq} of encounter {encounter} is not as it was recorded; `combatlog verify --all` says more.",
+            )
+        self._hashes[encounter, seq] = hash_
+
+    def _before(self, encounter: UUID, seq: int) -> bytes:
+        if seq == 1:
+            return GENESIS
+        origin: UUID | None = encounter
+        while origin is not None and (origin, seq - 1) not in self._hashes:
+            origin = self._parents.get(origin)
+        return self._hashes[origin, seq - 1] if origin is not None else b""
+
+
+def restore_backup(url: str, path: Path) -> int:
+    """Put a backup into a ledger that has no events yet; in one transaction, after the whole file was checked."""
+    lines = list(_read(path))
+    with connected(url) as conn:
+        ensure_schema(conn)
+        with conn.transaction():
+            conn.execute("LOCK TABLE combatlog.ledger_events IN EXCLUSIVE MODE")
+            if conn.execute("SELECT FROM combatlog.ledger_events LIMIT 1").fetchone() is not None:
+                raise Problem("restore/not-empty", "There are events in this ledger; restore into an empty one.")
+            return _copy(conn, lines)
+
+
+def _copy(conn: psycopg.Connection[Any], lines: list[Line]) -> int:
+    events = [line for line in lines if "seq" in line]
+    with conn.cursor() as cursor, cursor.copy(_COPY_EVENTS) as stream:
+        for line in events:
+            stream.write_row(_row(line))
+    with conn.cursor() as cursor, cursor.copy(_COPY_SEEDS) as stream:
+        for line in lines:
+            if "seed_of" in line:
+                stream.write_row((UUID(line["seed_of"]), b64decode(line["seed"])))
+    return len(events)
+
+
+def _row(line: Line) -> tuple[UUID, int, str, bytes, bytes]:
+    state, hash_ = b64decode(line["state"]), bytes.fromhex(line["hash"])
+    return UUID(line["encounter"]), line["seq"], line["topic"], state, hash_
+
+
+def _read(path: Path) -> Iterator[Line]:
+    """The lines of a backup, each checked; the last is compared with what came before it."""
+    digest, events, heads, end = sha256(), 0, _Heads(), None
+    try:
+        with path.open("r", encoding="utf-8") as file:
+            for number, text in enumerate(file, start=1):
+                if end is not None:
+                    raise _damaged(path, number)
+                line = _parsed(path, number, text)
+                if "sha256" in line:
+                    end = line
+                    continue
+                digest.update(text.encode())
+                if "seq" in line:
+                    events += 1
+                    heads.check(*_row(line))
+                yield line
+    except OSError as error:
+        raise Problem("file/unreadable", f"{path} cannot be read: {error.strerror}.") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise Problem("backup/damaged", f"{path} is not a backup, or was damaged.") from error
+    if end is None or (end["events"], end["sha256"]) != (events, digest.hexdigest()):
+        raise Problem("backup/incomplete", f"{path} is not whole: its end does not fit what comes before it.")
+
+
+def _parsed(path: Path, number: int, text: str) -> Line:
+    line = json.loads(text)
+    if not isinstance(line, dict) or (number == 1 and line.get("format") != FORMAT):
+        raise _damaged(path, number)
+    if number == 1 and line["schema"] > SCHEMA_VERSION:
+        raise Problem(
+            "backup/newer", f"{path} is of a ledger with schema version {line['schema']}; upgrade combatlog to read it."
+        )
+    return line
+
+
+def _damaged(path: Path, number: int) -> Problem:
+    return Problem("backup/damaged", f"Line {number} of {path} is not that of a backup.")

@@ -1,0 +1,75 @@
+"""What is taken from people, and how much of it. What goes beyond is refused before anything is written.
+
+Events live for years and are JSON: what cannot be read back as it was written must never get in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rules.refusal import Refusal
+
+MAX_DEPTH = 40
+"""Lists in lists, mappings in mappings."""
+MAX_VALUES = 20_000
+"""Values in one declaration, sheet or file, however deep they are."""
+MAX_TEXT = 20_000
+"""Characters of one string."""
+MAX_WORDS = 2_000
+"""Characters of a name, a reason, a reference."""
+MAX_NUMBER = 2**53
+"""Up to here every program that reads JSON sees the same number."""
+
+
+def check_data(data: Any) -> None:
+    """Refuse what is too much, too deep, or what JSON cannot hold. Asks no more than MAX_VALUES questions."""
+    waiting: list[tuple[Any, int]] = [(data, 0)]
+    seen = 0
+    while waiting:
+        value, depth = waiting.pop()
+        seen += 1
+        if seen > MAX_VALUES or depth > MAX_DEPTH:
+            raise Refusal(
+                "input/too-much",
+                f"That is too much at once: at most {MAX_VALUES} values, {MAX_DEPTH} deep, are taken.",
+            )
+        _check_value(value)
+        waiting += [(part, depth + 1) for part in _parts(value)]
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return [*value.keys(), *value.values()][: MAX_VALUES + 1]
+    return value[: MAX_VALUES + 1] if isinstance(value, list | tuple) else ()
+
+
+def _check_value(value: Any) -> None:
+    if isinstance(value, str):
+        check_text(value, MAX_TEXT)
+    elif isinstance(value, dict):
+        if not all(isinstance(key, str | int) for key in value):
+            raise Refusal("input/not-plain", "The names of values must be words or numbers; quote those that are not.")
+    elif isinstance(value, bool) or value is None or isinstance(value, list | tuple):
+        return
+    elif not isinstance(value, int | float) or not -MAX_NUMBER <= value <= MAX_NUMBER:
+        raise Refusal(
+            "input/not-plain",
+            f"Only words, numbers up to {MAX_NUMBER}, true, false, lists and mappings are taken; "
+            "quote dates and the like.",
+        )
+
+
+def check_text(text: str, most: int = MAX_WORDS) -> None:
+    if len(text) > most:
+        raise Refusal("input/too-long", f"A text of {len(text)} characters is too long; at most {most} are taken.")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise Refusal("input/not-text", "A text has characters that are none: half of a pair of surrogates.") from error
+
+
+def check_texts(*texts: str | None) -> None:
+    for text in texts:
+        if text is not None:
+            check_text(text)

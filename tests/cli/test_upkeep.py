@@ -1,0 +1,39 @@
+"""Looking after the ledger from the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from ledger.database import URL_VARIABLE
+from ledger.schema import upgrade
+from tests.cli.conftest import Run
+
+
+def test_an_older_ledger_names_the_command_that_helps(run: Run, cli_database: str) -> None:
+    with psycopg.connect(cli_database, autocommit=True) as conn:
+        upgrade(conn, upto=1)
+    refused = run("list")
+    assert "run `combatlog db upgrade`. [database/older-schema]" in refused.err
+    assert "was upgraded from schema version 1: schema version 3" in run("db", "upgrade").out
+    assert "is up to date" in run("db", "upgrade").out
+    assert run("list").status == 0
+
+
+def test_backup_and_restore(
+    bridge: Run, tmp_path: Path, make_database: object, embedded: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "ledger.jsonl"
+    assert "events are in" in bridge("db", "backup", str(file)).out
+    assert bridge("db", "restore", str(file)).err.endswith("[restore/not-empty]\n")
+    assert callable(make_database)
+    monkeypatch.setenv(URL_VARIABLE, make_database(embedded))
+    assert "events restored" in bridge("db", "restore", str(file)).out
+    assert bridge("verify", "--all").status == 0
+
+
+def test_roles_are_printed_and_applied(bridge: Run) -> None:
+    assert "CREATE ROLE combatlog_writer NOLOGIN" in bridge("db", "roles").out
+    assert "the tool works as combatlog_writer" in bridge("db", "roles", "--apply").out

@@ -1,0 +1,89 @@
+"""A proxy between client and server that, when told to, hangs up on the client in the middle of a request."""
+
+from __future__ import annotations
+
+import select
+import socket
+import threading
+from enum import Enum, auto
+
+READY = b"Z\x00\x00\x00\x05I"
+"""How the server says that a request is done and committed."""
+
+
+class Fate(Enum):
+    """What becomes of the request whose answer the client never gets."""
+
+    DONE = auto()
+    LOST = auto()
+    LATE = auto()
+
+
+class CuttingProxy:
+    """Forwards everything up to the first request that has `cut` in it."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._server = (host, port)
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self._listener.getsockname()[1])
+        self.cut: bytes | None = None
+        self.fate = Fate.DONE
+        self.cuts = 0
+        self._closing = False
+        self._late: list[tuple[socket.socket, bytes]] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        """Take no more connections; those there are last up to the cut."""
+        self._closing = True
+        try:
+            self._listener.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            return  # closed before
+        self._listener.close()
+
+    def deliver_late(self) -> bytes:
+        """Let the server have the request that it has not got yet; its answer."""
+        (server, request) = self._late.pop()
+        with server:
+            return _answer(server, request)
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            server = socket.create_connection(self._server)
+            threading.Thread(target=self._serve, args=(client, server), daemon=True).start()
+
+    def _serve(self, client: socket.socket, server: socket.socket) -> None:
+        with client:
+            request = self._forward(client, server)
+            if request and self.fate is Fate.LATE:
+                self._late.append((server, request))
+            elif request and self.fate is Fate.DONE:
+                _answer(server, request)
+            if not (request and self.fate is Fate.LATE):
+                server.close()
+            self.cuts += bool(request)
+
+    def _forward(self, client: socket.socket, server: socket.socket) -> bytes:
+        """Pass on what both say until one hangs up; the request to cut, if it came to that."""
+        while True:
+            for source in select.select([client, server], [], [])[0]:
+                message = source.recv(1 << 20)
+                if not message or (self._closing and self.cut is None):
+                    return b""
+                if source is client and self.cut is not None and self.cut in message:
+                    self.cut = None
+                    return message
+                (server if source is client else client).sendall(message)
+
+
+def _answer(server: socket.socket, request: bytes) -> bytes:
+    server.sendall(request)
+    answer = b""
+    while not answer.endswith((READY, b"Z\x00\x00\x00\x05E")):
+        answer += server.recv(1 << 20)
+    return answer

@@ -1,0 +1,71 @@
+"""A fight that faults happen to, its writers, and what must be true of it afterwards."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from uuid import UUID
+
+from ledger.events import Declared
+from ledger.store import Ledger
+from projections.battle import fold
+from rules import ruleset as rulesets
+from rules.fight import Declaration, Opening
+from rules.referee import Referee
+from rules.verify import verify
+
+ENCOUNTER = "Bridge in the storm"
+
+
+def open_fight(ledger: Ledger) -> None:
+    referee = Referee(ledger)
+    referee.open(Opening(name=ENCOUNTER, dice="seed:1"))
+    options = {"sheet": rulesets.find("dnd5e").sheet("fighter"), "name": "Rurik", "position": (1, 1)}
+    referee.declare(ENCOUNTER, Declaration(actor="gm", action="core:time:join", options=options))
+
+
+def spawn(place: str, count: int) -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.faults.worker", place, ENCOUNTER, str(count)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    process.stdin.write("go\n")
+    process.stdin.flush()
+    return process
+
+
+def wait_for(process: subprocess.Popen[str], lines: int) -> list[str]:
+    """What it prints, up to so many lines."""
+    assert process.stdout is not None
+    return [process.stdout.readline().strip() for _ in range(lines)]
+
+
+def rest_of(process: subprocess.Popen[str]) -> list[str]:
+    """What it prints until it ends. Not by `communicate`, which passes over what `readline` has buffered."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with process.stdin, process.stdout:
+        said = process.stdout.read().splitlines()
+    process.wait(timeout=60)
+    return said
+
+
+def acknowledged(said: list[str]) -> list[UUID]:
+    return [UUID(line) for line in said if "/" not in line]
+
+
+def check(ledger: Ledger, commands: list[UUID]) -> None:
+    """Nothing acknowledged is lost or there twice, nothing is half there."""
+    events = ledger.find(ENCOUNTER).events
+    recorded = Counter(event.command for event in events if isinstance(event, Declared))
+    assert [command for command in commands if recorded[command] != 1] == []
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
+    assert fold(events).seq == len(events)
+    # Resolved again, a group that is half there comes out longer than it is on record.
+    assert verify(ledger, ENCOUNTER).findings == []

@@ -1,0 +1,74 @@
+"""What runs out: connections and disk space."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from ledger.database import URL_VARIABLE
+from ledger.store import Ledger
+from tests.cli.conftest import Run
+from tests.cli.conftest import run as run  # a fixture
+from tests.faults.scene import ENCOUNTER, check, open_fight
+
+
+@pytest.fixture
+def limited(database: str) -> Iterator[str]:
+    """A user who may have one connection at a time."""
+    user = f"limited_{database.split('dbname=')[1][:20].split()[0]}"
+    with psycopg.connect(database, autocommit=True) as conn:
+        conn.execute(f"CREATE ROLE {user} LOGIN SUPERUSER")  # type: ignore[call-overload]
+        with Ledger.open(database) as ledger:
+            open_fight(ledger)
+        conn.execute(f"ALTER ROLE {user} NOSUPERUSER CONNECTION LIMIT 1")  # type: ignore[call-overload]
+        conn.execute(f"GRANT USAGE ON SCHEMA combatlog TO {user}")  # type: ignore[call-overload]
+        conn.execute(f"GRANT SELECT ON ALL TABLES IN SCHEMA combatlog TO {user}")  # type: ignore[call-overload]
+    yield make_conninfo(database, user=user)
+    with psycopg.connect(database, autocommit=True) as conn:
+        conn.execute(f"DROP OWNED BY {user}")  # type: ignore[call-overload]
+        conn.execute(f"DROP ROLE {user}")  # type: ignore[call-overload]
+
+
+def test_no_connection_is_left(run: Run, limited: str, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(URL_VARIABLE, limited)
+    assert run("status", ENCOUNTER).status == 0
+    with psycopg.connect(limited):
+        refused = run("status", ENCOUNTER)
+    assert refused.status == 1
+    assert "too many connections" in refused.err
+    assert refused.err.endswith("[database/unreachable]\n")
+    assert run("status", ENCOUNTER).status == 0
+    with Ledger.open(database) as ledger:
+        check(ledger, [])
+
+
+def small_disk_is_possible(folder: Path) -> bool:
+    if shutil.which("unshare") is None:
+        return False
+    mount = ["unshare", "-m", "mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)]
+    return subprocess.run(mount, capture_output=True, check=False).returncode == 0
+
+
+def test_a_disk_that_is_really_full(server_folder: Path) -> None:
+    """On a file system of 128 MB, where one may be mounted; tests/cli has the same by PostgreSQL's own code."""
+    folder = server_folder / "small-disk"
+    folder.mkdir()
+    if not small_disk_is_possible(folder):
+        pytest.skip("no file system can be mounted here")
+    script = 'mount -t tmpfs -o size=128m,mode=0755 tmpfs "$1" && exec "$2" -m tests.faults.full_disk "$1"'
+    ran = subprocess.run(
+        ["unshare", "-m", "sh", "-c", script, "sh", str(folder), sys.executable],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.strip() in {"database/full", "database/unreachable", "database/no-answer", "database/no-start"}

@@ -1,0 +1,148 @@
+"""Upgrades, backups and restoring them: all or nothing, and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from ledger import schema
+from ledger.errors import Problem
+from ledger.schema import SCHEMA_VERSION, installed_version, upgrade
+from ledger.store import Ledger
+from ledger.upkeep import back_up, restore_backup, upgrade_ledger
+from rules.corrections import undo
+from rules.fight import Declaration, Opening
+from rules.referee import Referee
+from rules.verify import verify
+
+CLOSE = Declaration(actor="gm", action="core:time:close")
+
+
+def note(referee: Referee, encounter: str) -> None:
+    options = {"note": "rain", "reason": "it rains"}
+    referee.declare(encounter, Declaration(actor="gm", action="core:ruling:rule", options=options))
+
+
+def in_version_1(url: str) -> None:
+    """A ledger as the first version of the schema had it, with a fight in it."""
+    with psycopg.connect(url, autocommit=True) as conn:
+        assert upgrade(conn, upto=1) == 1
+    with Ledger(url) as ledger:
+        referee = Referee(ledger)
+        referee.open(Opening(name="old bridge"))
+        note(referee, "old bridge")
+        note(referee, "old bridge")
+
+
+def problem_of(action: Callable[[], object]) -> str:
+    with pytest.raises(Problem) as caught:
+        action()
+    return caught.value.code
+
+
+def test_an_older_ledger_is_refused_until_it_is_upgraded(database: str) -> None:
+    in_version_1(database)
+    assert problem_of(lambda: Ledger.open(database)) == "database/older-schema"
+    assert upgrade_ledger(database) == (1, SCHEMA_VERSION)
+    assert upgrade_ledger(database) == (SCHEMA_VERSION, SCHEMA_VERSION)
+    with Ledger.open(database) as ledger:
+        assert verify(ledger, "old bridge").findings == []
+        referee = Referee(ledger)
+        proposal = referee.plan(
+            "old bridge", lambda fight: undo.plan_undo(fight, undo.one(fight, 2), by="gm", reason="dry")
+        )
+        referee.apply(proposal)
+        referee.open(Opening(name="new bridge", dice="committed"))
+        assert verify(ledger, "old bridge").findings == []
+
+
+def test_an_upgrade_that_fails_changes_nothing(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_version_1(database)
+    monkeypatch.setattr(schema, "STEPS", ("1_ledger.sql", "2_dice_seeds.sql", "1_ledger.sql"))
+    assert problem_of(lambda: upgrade_ledger(database)) == "database/unusable"
+    with psycopg.connect(database, autocommit=True) as conn:
+        assert installed_version(conn) == 1
+        assert conn.execute("SELECT to_regclass('combatlog.dice_seeds')").fetchone() == (None,)
+
+
+def test_a_newer_ledger_is_not_upgraded(database: str) -> None:
+    with Ledger.open(database), psycopg.connect(database) as conn:
+        conn.execute("INSERT INTO combatlog.schema_version (version) VALUES (99)")
+    assert problem_of(lambda: upgrade_ledger(database)) == "database/newer-schema"
+
+
+@pytest.fixture
+def backup(database: str, tmp_path: Path) -> Path:
+    """Of a ledger with a fight, a fork of it, a fork of that, and committed dice."""
+    with Ledger.open(database) as ledger:
+        referee = Referee(ledger)
+        referee.open(Opening(name="bridge", dice="committed"))
+        note(referee, "bridge")
+        referee.fork("bridge", 3, "what if", by="gm")
+        note(referee, "bridge")
+        note(referee, "what if")
+        referee.fork("what if", 3, "what else", by="gm")
+        note(referee, "what else")
+    file = tmp_path / "ledger.jsonl"
+    assert back_up(database, file) == 11
+    return file
+
+
+def test_a_backup_restores_everything(
+    database: str, backup: Path, embedded: str, make_database: Callable[[str], str]
+) -> None:
+    other = make_database(embedded)
+    assert restore_backup(other, backup) == 11
+    with Ledger.open(database) as before, Ledger.open(other) as after:
+        for name in ("bridge", "what if", "what else"):
+            assert after.find(name) == before.find(name)
+            assert verify(after, name).findings == []
+            assert after.seed(after.find(name).events[-1].encounter) is not None
+        assert after.list_encounters() == before.list_encounters()
+        Referee(after).declare("bridge", CLOSE)
+        assert verify(after, "bridge").findings == []
+
+
+@pytest.mark.parametrize(
+    ("damage", "code"),
+    [
+        (lambda text: text[: len(text) // 2], "backup/damaged"),
+        (lambda text: "\n".join(text.split("\n")[:-2]) + "\n", "backup/incomplete"),
+        (lambda text: text + text, "backup/damaged"),
+        (lambda text: "\n".join(line for line in text.split("\n") if '"seq": 2' not in line), "backup/not-as-recorded"),
+        (lambda text: text.replace('"topic": "ruled"', '"topic": "undone"', 1), "backup/not-as-recorded"),
+        (lambda text: "", "backup/incomplete"),
+        (lambda text: "[]\n", "backup/damaged"),
+        (lambda text: text.replace('"schema": ', '"schema": 9', 1), "backup/newer"),
+    ],
+    ids=["cut in a line", "cut", "twice", "event missing", "event changed", "empty", "no backup", "newer"],
+)
+def test_a_damaged_backup_is_refused_and_nothing_is_written(
+    backup: Path, embedded: str, make_database: Callable[[str], str], damage: Callable[[str], str], code: str
+) -> None:
+    other = make_database(embedded)
+    backup.write_text(damage(backup.read_text()))
+    assert problem_of(lambda: restore_backup(other, backup)) == code
+    with Ledger.open(other) as ledger:
+        assert ledger.facts()["events"] == 0
+
+
+def test_a_ledger_with_events_is_not_restored_into(database: str, backup: Path) -> None:
+    assert problem_of(lambda: restore_backup(database, backup)) == "restore/not-empty"
+
+
+def test_a_backup_is_never_written_over(database: str, backup: Path) -> None:
+    before = backup.read_bytes()
+    assert problem_of(lambda: back_up(database, backup)) == "backup/exists"
+    assert backup.read_bytes() == before
+
+
+def test_what_was_tampered_with_is_not_backed_up(database: str, backup: Path, tmp_path: Path) -> None:
+    with psycopg.connect(database, autocommit=True) as conn:
+        conn.execute("ALTER TABLE combatlog.ledger_events DISABLE TRIGGER append_only")
+        conn.execute("UPDATE combatlog.ledger_events SET state = state || ' ' WHERE originator_version = 2")
+    assert problem_of(lambda: back_up(database, tmp_path / "second")) == "backup/not-as-recorded"
+    assert [file.name for file in tmp_path.iterdir()] == ["ledger.jsonl"]
