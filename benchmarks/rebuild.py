@@ -26,7 +26,7 @@ from projections.statistics.scope import Scope
 
 AIM = 0.1
 FLAT = 0.8
-PROMPT = 0.5
+PROMPT = 1.0
 EVENTS = 100_000
 _AT_ONCE = 20_000
 
