@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from cli import analyse, correct, database, exchange, inspect, play, readmodels, scripts
+from cli import abilities, analyse, correct, database, exchange, inspect, play, readmodels, scripts
 from cli.context import Settings
 from ledger.errors import Problem
 
@@ -50,6 +50,7 @@ for group in (play.app, inspect.app, correct.app, analyse.app, exchange.app, scr
     app.registered_commands += group.registered_commands
 app.add_typer(readmodels.app, name="projections")
 app.add_typer(database.app, name="db")
+app.add_typer(abilities.app, name="abilities")
 
 
 def main() -> None:

@@ -14,7 +14,9 @@ from ledger.events import (
     ActionGranted,
     ActionRemoved,
     Amended,
+    AreaAffected,
     AttackResolved,
+    CardsMoved,
     ChainModified,
     CheckResolved,
     CombatantJoined,
@@ -65,8 +67,12 @@ class Battle:
         self.clock = Clock()
         self.combatants: dict[str, Combatant] = {}
         self.window: Window | None = None
+        self.questions: dict[int, ManualResolutionNeeded] = {}
+        """What a person still has to resolve, by the seq of the event that says so."""
         self.commands: dict[UUID, int] = {}
         """The event that each command led to first: a repeated command finds itself here."""
+        self.view: Any = None
+        """A ruleset's own view of the encounter's options, kept here so that it is made once. Never stored."""
 
     @property
     def encounter(self) -> EncounterOpened:
@@ -206,6 +212,19 @@ def _resource_changed(battle: Battle, event: ResourceChanged) -> None:
         owner.economy.change(event)
 
 
+def _cards_moved(battle: Battle, event: CardsMoved) -> None:
+    battle.combatants[event.owner].move_cards(event)
+
+
+def _question_raised(battle: Battle, event: ManualResolutionNeeded) -> None:
+    battle.questions[event.seq] = event
+
+
+def _ruled(battle: Battle, event: Ruled) -> None:
+    if event.answers is not None:
+        battle.questions.pop(event.answers, None)
+
+
 def _moved(battle: Battle, event: Moved) -> None:
     battle.combatants[event.mover].position = event.to
 
@@ -245,10 +264,12 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     ActionGranted: _granted,
     ActionRemoved: _ungranted,
     ResourceChanged: _resource_changed,
+    CardsMoved: _cards_moved,
     Moved: _moved,
+    AreaAffected: _changes_nothing,
     # ruling
-    Ruled: _changes_nothing,
-    ManualResolutionNeeded: _changes_nothing,
+    Ruled: _ruled,
+    ManualResolutionNeeded: _question_raised,
     # correction: what stands is decided before folding
     Undone: _remember_command,
     Redone: _remember_command,

@@ -7,6 +7,7 @@ from typing import Any
 
 from ledger.events import (
     ActionGranted,
+    CardsMoved,
     CombatantJoined,
     ConditionApplied,
     Controller,
@@ -65,6 +66,8 @@ class Combatant:
     """By ref. A condition is held once; applied again, the newer one replaces the older."""
     granted: dict[str, ActionGranted] = field(default_factory=dict)
     """Granted actions by the id of their grant, oldest first."""
+    piles: dict[str, list[str]] = field(default_factory=dict)
+    """Cards by the name of their pile, the top one first."""
     present: bool = True
     view: Any = field(default=None, compare=False)
     """A ruleset's own view of the sheet, kept here so that it is made once. Never stored."""
@@ -82,6 +85,16 @@ class Combatant:
             economy=Economy.of(event.resources),
             policies=dict(event.policies),
         )
+
+    def move_cards(self, event: CardsMoved) -> None:
+        if event.origin is not None:
+            for card in event.cards:
+                self.piles[event.origin].remove(card)
+        if event.to is not None:
+            self.piles.setdefault(event.to, []).extend(event.cards)
+
+    def pile(self, name: str) -> tuple[str, ...]:
+        return tuple(self.piles.get(name, ()))
 
     def has(self, condition: str) -> bool:
         return condition in self.conditions

@@ -22,6 +22,7 @@ def describe(battle: Battle) -> Data:
         "closed": clock.closed,
         "initiative": [entry.model_dump() for entry in clock.order],
         "combatants": {combatant.id: _combatant(combatant) for combatant in battle.combatants.values()},
+        "questions": {str(seq): question.effect for seq, question in battle.questions.items()},
         "window": {
             "seq": window.seq,
             "moment": window.moment,
@@ -66,4 +67,5 @@ def _combatant(combatant: Combatant) -> dict[str, Any]:
             {"action": grant.action, "grant": grant.grant, "source": grant.source}
             for grant in combatant.granted.values()
         ],
+        "piles": {name: list(cards) for name, cards in combatant.piles.items()},
     }

@@ -121,11 +121,16 @@ def parse(text: str) -> Notation:
 
 _PARSED: dict[str, Notation] = {}
 
+NAMED: dict[str, Die] = {}
+"""Dice that a ruleset calls by a name of their own, so that `red+blue` can be read as well as written."""
+
 
 def _parse(text: str) -> Notation:
     compact = re.sub(r" *([+-]) *", r"\1", text.strip(" "))
     if exploding := _EXPLODING.fullmatch(compact):
         return _exploding(text, int(exploding["count"]))
+    if all(name in NAMED for name in compact.split("+")):
+        return Notation(text, tuple(Dice(1, NAMED[name]) for name in compact.split("+")))
     groups: list[Dice] = []
     constant = 0
     at = 0

@@ -93,7 +93,7 @@ class Fight:
             ruleset_version=rules.version,
             dice=opening.dice,
             map=read_map(opening.map).rows if opening.map is not None else None,
-            options=opening.options,
+            options=rules.settle(opening.options),
             command=command or uuid4(),
             by=opening.by,
         )
@@ -169,7 +169,7 @@ class Fight:
         return name if name in CORE else self.ruleset.action_ref(name)
 
     def answer(self, reply: Reply, command: UUID | None) -> Answer:
-        reaction = self.ruleset.reaction_ref(reply.reaction) if reply.reaction is not None else None
+        reaction = self.ruleset.reaction_ref(reply.reaction, self.battle) if reply.reaction is not None else None
         return Answer(reply.reactor, reaction, reply.by or reply.reactor, command, reply.options)
 
     def dice_source(self, given: Sequence[Face] | None) -> DiceSource:

@@ -44,23 +44,38 @@ class Grid:
 
     @cached_property
     def _costs(self) -> Any:
-        """What entering each square costs in steps, 0 where nobody can go; rows first."""
+        """What entering each square costs in steps, 0 where nobody can go; rows first.
+
+        A row of wall is added below: libtcod takes a way over every square of its map for a loop.
+        """
         import numpy as np
 
         weight = {FLOOR: 1, DIFFICULT: 2, WALL: 0}
-        return np.array([[weight[square] for square in row] for row in self.rows], dtype=np.int32)
+        rows = [*self.rows, WALL * self.width]
+        return np.array([[weight[square] for square in row] for row in rows], dtype=np.int32)
 
-    def path(self, start: Position, goal: Position, blocked: Iterable[Position]) -> list[Position]:
+    def path(
+        self,
+        start: Position,
+        goal: Position,
+        blocked: Iterable[Position],
+        *,
+        slow: Iterable[Position] = (),
+        diagonal: int = 101,
+    ) -> list[Position]:
         """The cheapest way from start to goal without the start itself; empty when there is none.
 
-        Straight and diagonal steps cost the same; among equals the one with fewer diagonals is taken.
+        A straight step costs 100, a diagonal one just over that unless told otherwise: among equal ways the one
+        with fewer diagonals is taken. Entering a slow square costs as much as difficult terrain.
         """
         from tcod import path
 
         costs = self._costs.copy()
         for x, y in blocked:
             costs[y, x] = 0
-        graph = path.SimpleGraph(cost=costs, cardinal=100, diagonal=101)
+        for x, y in slow:
+            costs[y, x] = min(2, 2 * costs[y, x])
+        graph = path.SimpleGraph(cost=costs, cardinal=100, diagonal=diagonal)
         finder = path.Pathfinder(graph)
         finder.add_root((start[1], start[0]))
         steps = finder.path_to((goal[1], goal[0]))

@@ -79,6 +79,13 @@ class Ruleset(ABC):
     name: str
     version: str
 
+    def settle(self, options: Data) -> Data:
+        """The optional rules that an encounter is opened with, checked and with what was left out filled in.
+
+        They are recorded, so that the fight stands on its own whatever the ruleset's defaults become.
+        """
+        return options
+
     @abstractmethod
     def sheets(self) -> dict[str, Data]:
         """The sheets that come with the ruleset, by name."""
@@ -153,7 +160,8 @@ class Ruleset(ABC):
     def action_ref(self, name: str) -> str:
         return _look_up(self.action_refs(), name, "action", self.name)
 
-    def reaction_ref(self, name: str) -> str:
+    def reaction_ref(self, name: str, battle: Battle | None = None) -> str:
+        """The ref of a reaction by name. A ruleset where people choose among things in the battle looks there."""
         return _look_up(self.reaction_refs(), name, "reaction", self.name)
 
 

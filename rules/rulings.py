@@ -22,6 +22,7 @@ class Ruling(BaseModel):
     remove: tuple[str, ...] = ()
     to: Position | None = None
     note: str | None = None
+    answers: int | None = Field(default=None, ge=1, description="seq of the question that this settles")
 
     def in_words(self) -> str:
         parts = [f"{name} is {value}" for name, value in self.set.items()]
@@ -39,11 +40,13 @@ def rule(table: Table, rules: Ruleset, declared: Declared) -> None:
         raise Refusal("rule/no-subject", "Say whom the ruling is about: `combatlog rule ENCOUNTER COMBATANT ...`.")
     if not ruling.in_words():
         raise Refusal("rule/empty", "Say what is ruled: --set, --add, --remove, --to or --note.")
+    _check_question(table, ruling)
     ruled = table.record(
         Ruled,
         ruling=ruling.in_words(),
         reason=ruling.reason,
         subject=subject.id if subject else None,
+        answers=ruling.answers,
         by=declared.by,
     )
     if subject is not None:
@@ -60,12 +63,20 @@ def _read(options: dict[str, object]) -> Ruling:
         raise Refusal("rule/invalid", f"The ruling's {field} is not right: {first['msg'].lower()}.") from error
 
 
+def _check_question(table: Table, ruling: Ruling) -> None:
+    if ruling.answers is not None and ruling.answers not in table.battle.questions:
+        waiting = choices(map(str, table.battle.questions))
+        raise Refusal("rule/no-question", f"Event {ruling.answers} asks for no ruling; {waiting} does.")
+
+
 def _carry_out(table: Table, rules: Ruleset, subject: Combatant, ruling: Ruling) -> None:
     why = f"ruling: {ruling.reason}"
     for name, value in ruling.set.items():
         _set(table, subject, name, value, why)
-    for name in ruling.add:
-        table.apply_condition(subject, rules.condition_ref(name), source=f"{rules.name}:ruling:gm", owner="gm")
+    for entry in ruling.add:
+        name, level = _name_and_level(entry)
+        ref = rules.condition_ref(name)
+        table.apply_condition(subject, ref, source=f"{rules.name}:ruling:gm", owner="gm", level=level)
     for name in ruling.remove:
         ref = rules.condition_ref(name)
         if not subject.has(ref):
@@ -75,6 +86,14 @@ def _carry_out(table: Table, rules: Ruleset, subject: Combatant, ruling: Ruling)
     if ruling.to is not None:
         rules.place(table.battle, ruling.to)
         table.move(subject, ruling.to, forced=True)
+
+
+def _name_and_level(entry: str) -> tuple[str, int | None]:
+    """A condition that has levels is ruled with one: `exhaustion:3`."""
+    name, _, level = entry.partition(":")
+    if level and not (level.isdecimal() and len(level) <= 2):
+        raise Refusal("rule/level", f"{level!r} is not a condition's level; write a number, as in {name}:2.")
+    return name, int(level) if level else None
 
 
 def _set(table: Table, subject: Combatant, name: str, value: int, why: str) -> None:

@@ -49,7 +49,7 @@ class Step(Part):
     to: Position | None = None
     weapon: str | None = Field(default=None, alias="with")
     options: Data = Field(default_factory=dict)
-    replies: dict[str, str] = Field(default_factory=dict)
+    replies: dict[str, str | list[str]] = Field(default_factory=dict)
     dice: list[Face] | None = None
     expect: Data = Field(default_factory=dict)
     events: list[Data] = Field(default_factory=list)
@@ -186,7 +186,7 @@ def _carry_out(step: Step, arena: Arena) -> Sequence[Event]:
         assert step.actor is not None
         return arena.react(_reply(step.actor, step.react, step.options), dice=step.dice)
     assert step.do is not None
-    targets = [step.target] if isinstance(step.target, str) else step.target or []
+    targets = _listed(step.target or [])
     return arena.declare(
         Declaration(
             actor=step.actor or GM,
@@ -197,8 +197,12 @@ def _carry_out(step: Step, arena: Arena) -> Sequence[Event]:
             options=step.options,
         ),
         dice=step.dice,
-        replies=[_reply(reactor, reaction) for reactor, reaction in step.replies.items()],
+        replies=[_reply(reactor, reaction) for reactor, given in step.replies.items() for reaction in _listed(given)],
     )
+
+
+def _listed(given: str | list[str]) -> list[str]:
+    return [given] if isinstance(given, str) else given
 
 
 def _reply(reactor: str, reaction: str, options: Data | None = None) -> Reply:
@@ -216,7 +220,7 @@ def _compare_state(expected: Data, battle: Battle) -> list[str]:
 
 def look_up(battle: Battle, path: str) -> Any:
     """A value of the state by its name: `round`, `turn`, `waiting`, or `NAME.hp`, `NAME.attacks`, `NAME.position`,
-    `NAME.conditions`, `NAME.granted`, `NAME.POOL.spent` ..."""
+    `NAME.conditions`, `NAME.granted`, `NAME.POOL.spent`, `NAME.pile.PILE` ..."""
     match path.split("."):
         case ["round"]:
             return battle.clock.round
@@ -228,6 +232,8 @@ def look_up(battle: Battle, path: str) -> Any:
             return battle.window.waiting.reactor if battle.window and battle.window.waiting else None
         case [name, what] if name in battle.combatants:
             return _value(battle.combatants[name], what, path)
+        case [name, "pile", pile] if name in battle.combatants:
+            return battle.combatants[name].pile(pile)
         case [name, pool, part] if name in battle.combatants and pool in battle.combatants[name].economy:
             return getattr(battle.combatants[name].economy[pool], part, None)
     raise _unknown_path(path)

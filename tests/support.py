@@ -43,7 +43,7 @@ class Drill:
         weapon: str | None = None,
         dice: Sequence[Face] | None = None,
         options: dict[str, Any] | None = None,
-        replies: dict[str, str | None] | None = None,
+        replies: dict[str, str | list[str | None] | None] | None = None,
     ) -> list[Event]:
         declaration = Declaration(
             actor=actor,
@@ -53,7 +53,11 @@ class Drill:
             weapon=weapon,
             options=options or {},
         )
-        given = [Reply(reactor=reactor, reaction=reaction) for reactor, reaction in (replies or {}).items()]
+        given = [
+            Reply(reactor=reactor, reaction=reaction)
+            for reactor, reactions in (replies or {}).items()
+            for reaction in (reactions if isinstance(reactions, list) else [reactions])
+        ]
         return self.fight.declare(declaration, dice=dice, replies=given)
 
     def react(self, actor: str, reaction: str | None, dice: Sequence[Face] | None = None) -> list[Event]:

@@ -186,6 +186,20 @@ class ResourceChanged(Event):
     why: str
 
 
+class CardsMoved(Event):
+    """Cards went from one of their owner's piles to another."""
+
+    written_by: ClassVar[str] = "the table's verb `move_cards`"
+    read_by: ClassVar[str] = "piles"
+
+    kind: Literal["cards_moved"] = "cards_moved"
+    owner: str
+    cards: tuple[str, ...] = Field(description="in the order in which they are put down")
+    origin: str | None = Field(default=None, description="the pile they leave; None: they come into the game")
+    to: str | None = Field(default=None, description="the pile they are put under; None: they are out of the game")
+    why: str
+
+
 class Moved(Event):
     """One step."""
 
@@ -198,3 +212,18 @@ class Moved(Event):
     to: Position
     cost: int = Field(default=0, description="movement paid for it")
     forced: bool = Field(default=False, description="moved against its will, or by a ruling")
+
+
+class AreaAffected(Event):
+    """Something took effect over an area: which squares it covered, and who stood there."""
+
+    written_by: ClassVar[str] = "the rules of an area of effect"
+    read_by: ClassVar[str] = "explain, maps"
+
+    kind: Literal["area_affected"] = "area_affected"
+    owner: str = Field(description="who brought it about")
+    source: Ref
+    shape: str = Field(description="sphere, cube, cone, line ...")
+    origin: Position
+    squares: tuple[Position, ...]
+    caught: tuple[str, ...] = Field(description="the combatants in it, friends and foes alike")

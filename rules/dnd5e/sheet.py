@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from functools import cache
-from importlib.resources import files
 from typing import Annotated, Any, cast
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from ledger.events import Controller, Data
 from projections.combatant import Combatant
+from rules.content import shipped_file, shipped_folder, validated
+from rules.dice import parse
+from rules.dnd5e.words import AbilityScore, Armor, CreatureType, DamageType, Nature, Size, Skill, WeaponProperty
 from rules.refusal import Refusal
 
 Score = Annotated[int, Field(ge=1, le=30)]
-
-
-class AbilityScore(StrEnum):
-    STR = "str"
-    DEX = "dex"
-    CON = "con"
-    INT = "int"
-    WIS = "wis"
-    CHA = "cha"
-
-
-class Nature(StrEnum):
-    """Characters fall unconscious at 0 hit points, monsters die."""
-
-    CHARACTER = "character"
-    MONSTER = "monster"
+PACKAGE = "rules.dnd5e"
+SlotLevel = Annotated[int, Field(ge=1, le=9)]
 
 
 class Part(BaseModel):
@@ -49,30 +34,62 @@ class Abilities(Part):
 class Weapon(Part):
     name: str = Field(min_length=1, max_length=40)
     damage: str = Field(description="dice notation, without the ability modifier")
-    damage_type: str
-    properties: tuple[str, ...] = ()
+    damage_type: DamageType
+    properties: tuple[WeaponProperty, ...] = ()
     reach: int = Field(default=5, ge=5, le=30)
     range: tuple[int, int] | None = Field(default=None, description="normal and long, in feet")
     bonus: int = Field(default=0, ge=-5, le=5, description="magic: to hit and to damage")
 
+    @field_validator("damage")
+    @classmethod
+    def _is_dice(cls, damage: str) -> str:
+        try:
+            parse(damage)
+        except Refusal as refusal:
+            raise ValueError(refusal.sentence) from refusal
+        return damage
+
     @property
     def is_ranged(self) -> bool:
         """A ranged weapon, as against a melee weapon that can also be thrown."""
-        return self.range is not None and "thrown" not in self.properties
+        return self.range is not None and WeaponProperty.THROWN not in self.properties
+
+    @property
+    def farthest(self) -> int:
+        return max(self.reach, self.range[1] if self.range else 0)
+
+    @property
+    def ref(self) -> str:
+        return f"dnd5e:weapon:{self.name.lower().replace(' ', '_')}"
 
 
 class Sheet(Part):
     name: str = Field(min_length=1, max_length=60)
     nature: Nature
+    creature_type: CreatureType = CreatureType.HUMANOID
+    size: Size = Size.MEDIUM
     level: int = Field(default=1, ge=1, le=20)
     abilities: Abilities
-    ac: int = Field(ge=1, le=30, description="armour and shield included")
+    ac: int = Field(ge=1, le=30, description="armour and shield included, features not")
+    armor: Armor = Armor.NONE
     hp: int = Field(ge=1, le=1000)
+    temp_hp: int = Field(default=0, ge=0, le=1000)
     speed: int = Field(default=30, ge=0, le=200, multiple_of=5)
     proficiency: int | None = Field(default=None, ge=2, le=9, description="None: by level")
+    saves: tuple[AbilityScore, ...] = Field(default=(), description="saving throws it is proficient in")
+    skills: tuple[Skill, ...] = Field(default=(), description="skills it is proficient in")
     shield: bool = False
     weapons: tuple[Weapon, ...] = ()
+    off_hand: str | None = Field(default=None, description="the light weapon held in the other hand")
+    multiattack: int = Field(default=1, ge=1, le=6, description="attacks that a creature's Attack action buys")
     features: tuple[str, ...] = ()
+    spellcasting: AbilityScore | None = None
+    spells: tuple[str, ...] = ()
+    slots: dict[SlotLevel, Annotated[int, Field(ge=0, le=9)]] = Field(default_factory=dict)
+    resistances: tuple[DamageType, ...] = ()
+    vulnerabilities: tuple[DamageType, ...] = ()
+    immunities: tuple[DamageType, ...] = ()
+    condition_immunities: tuple[str, ...] = ()
 
     @model_validator(mode="before")
     @classmethod
@@ -85,10 +102,29 @@ class Sheet(Part):
 
     @model_validator(mode="after")
     def _refuse_duplicates(self) -> Sheet:
-        for what, names in (("weapon", [w.name for w in self.weapons]), ("feature", list(self.features))):
+        named: dict[str, list[str]] = {"weapon": [w.name for w in self.weapons]}
+        named |= {"feature": list(self.features), "spell": list(self.spells)}
+        for what, names in named.items():
             twice = {name for name in names if names.count(name) > 1}
             if twice:
                 raise ValueError(f"{what} {sorted(twice)[0]!r} is there twice")
+        return self
+
+    @model_validator(mode="after")
+    def _check_hands(self) -> Sheet:
+        if self.off_hand is None:
+            return self
+        held = self.weapon(self.off_hand)
+        if held is None or WeaponProperty.LIGHT not in held.properties:
+            raise ValueError(f"off_hand {self.off_hand!r} has to be one of the sheet's light weapons")
+        if self.shield:
+            raise ValueError("a shield and an off_hand weapon are one hand too many")
+        return self
+
+    @model_validator(mode="after")
+    def _check_casting(self) -> Sheet:
+        if self.spells and self.spellcasting is None:
+            raise ValueError("spells need a spellcasting ability, for example spellcasting: int")
         return self
 
     @property
@@ -99,19 +135,28 @@ class Sheet(Part):
     def proficiency_bonus(self) -> int:
         return self.proficiency if self.proficiency is not None else 2 + (self.level - 1) // 4
 
+    @property
+    def spell_dc(self) -> int:
+        return 8 + self.proficiency_bonus + self.casting_modifier
+
+    @property
+    def casting_modifier(self) -> int:
+        return self.modifier(self.spellcasting) if self.spellcasting else 0
+
+    @property
+    def passive_perception(self) -> int:
+        trained = self.proficiency_bonus if Skill.PERCEPTION in self.skills else 0
+        return 10 + self.modifier(AbilityScore.WIS) + trained
+
     def modifier(self, score: AbilityScore) -> int:
         return (cast(int, getattr(self.abilities, score)) - 10) // 2
 
+    def weapon(self, name: str) -> Weapon | None:
+        return next((weapon for weapon in self.weapons if weapon.name == name), None)
+
 
 def read_sheet(data: Data) -> Sheet:
-    try:
-        return Sheet.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"])) or "sheet"
-        found = "" if first["type"] == "missing" else f" (found {first['input']!r})"
-        message = first["msg"].removeprefix("Value error, ")
-        raise Refusal("sheet/invalid", f"The sheet's {field} is not right: {message.lower()}{found}.") from error
+    return validated(Sheet, data, "sheet/invalid", "The sheet's")
 
 
 def sheet_of(combatant: Combatant) -> Sheet:
@@ -121,31 +166,12 @@ def sheet_of(combatant: Combatant) -> Sheet:
     return cast(Sheet, combatant.view)
 
 
-@cache
-def shipped_weapons() -> dict[str, Data]:
-    return cast(dict[str, Data], _load("weapons.yaml"))
-
-
 def weapon(name: str) -> Data:
-    known = shipped_weapons()
+    known: dict[str, Data] = shipped_file(PACKAGE, "weapons")
     if name not in known:
         raise ValueError(f"there is no weapon {name!r}; describe it, or use one of {', '.join(sorted(known))}")
     return {"name": name, **known[name]}
 
 
-@cache
 def shipped_sheets() -> dict[str, Data]:
-    folder = files("rules.dnd5e") / "data" / "sheets"
-    return {
-        entry.name.removesuffix(".yaml"): _parse(entry.read_text("utf-8"))
-        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
-        if entry.name.endswith(".yaml")
-    }
-
-
-def _load(name: str) -> Any:
-    return _parse((files("rules.dnd5e") / "data" / name).read_text("utf-8"))
-
-
-def _parse(text: str) -> Any:
-    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe
+    return shipped_folder(PACKAGE, "sheets")

@@ -15,8 +15,12 @@ from ledger.events import (
 )
 from projections.combatant import Combatant
 from rules.dnd5e.economy import begin_turn
-from rules.dnd5e.sheet import AbilityScore, sheet_of
-from rules.dnd5e.vitality import can_act
+from rules.dnd5e.modifiers import record_if_modified, value_of
+from rules.dnd5e.movement import speed_chain
+from rules.dnd5e.saves import resolve_save
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.state import contributors_of, end_condition, is_dead
+from rules.dnd5e.words import AbilityScore
 from rules.refusal import Refusal
 from rules.table import Table
 
@@ -26,7 +30,7 @@ def start(table: Table) -> None:
     entries = [_roll_initiative(table, combatant) for combatant in table.battle.present()]
     table.record(InitiativeSet, order=tuple(sorted(entries, key=lambda e: _rank(table, e))))
     _begin_round(table, 1)
-    _begin_turn(table, _able(table)[0])
+    _begin_turn(table, _living(table)[0])
 
 
 def _roll_initiative(table: Table, combatant: Combatant) -> InitiativeEntry:
@@ -41,29 +45,43 @@ def _rank(table: Table, entry: InitiativeEntry) -> tuple[int, int]:
 
 
 def end_turn(table: Table, combatant: Combatant) -> None:
+    for contributor in list(contributors_of(combatant)):
+        contributor.at_turn_end(table, combatant)
+    _shake_off(table, combatant)
     expire(table, UntilMoment.TURN_END, combatant.id)
     table.record(TurnEnded, combatant=combatant.id)
     _begin_turn(table, _next_after(table, combatant))
 
 
+def _shake_off(table: Table, combatant: Combatant) -> None:
+    """Conditions that came with a save are saved against again at the end of each turn."""
+    for condition in list(combatant.conditions.values()):
+        if "save" in condition.data:
+            ability = AbilityScore(condition.data["save"])
+            purpose = f"{ability} save to end {condition.name}"
+            if resolve_save(table, combatant, ability, condition.data["against"], condition.source, purpose):
+                end_condition(table, combatant, condition.ref, "saved")
+
+
 def _next_after(table: Table, combatant: Combatant) -> Combatant:
-    """Who acts next; a new round begins when the order starts over."""
-    able = _able(table)
-    place = table.battle.clock.rank(combatant.id)
-    later = [other for other in able if table.battle.clock.rank(other.id) > place]
+    """Who is next; a new round begins when the order starts over. Latecomers follow in the order they joined."""
+    living = _living(table)
+    order = table.battle.by_initiative(table.battle.combatants.values())
+    later = [other for other in order[order.index(combatant) + 1 :] if other in living]
     if later:
         return later[0]
     number = table.battle.clock.round
     table.record(RoundEnded, number=number)
     _begin_round(table, number + 1)
-    return able[0]
+    return living[0]
 
 
-def _able(table: Table) -> list[Combatant]:
-    able = [combatant for combatant in table.battle.by_initiative(table.battle.present()) if can_act(combatant)]
-    if not able:
-        raise Refusal("turn/nobody", "Nobody can act any more; `combatlog close` ends the fight.")
-    return able
+def _living(table: Table) -> list[Combatant]:
+    """Those who have turns. Whoever cannot act has one too: for death saves, and for what ends with it."""
+    living = [combatant for combatant in table.battle.by_initiative(table.battle.present()) if not is_dead(combatant)]
+    if not living:
+        raise Refusal("turn/nobody", "Nobody is alive any more; `combatlog close` ends the fight.")
+    return living
 
 
 def _begin_round(table: Table, number: int) -> None:
@@ -74,19 +92,31 @@ def _begin_turn(table: Table, combatant: Combatant) -> None:
     started = table.record(TurnStarted, combatant=combatant.id)
     with table.because_of(started):
         expire(table, UntilMoment.TURN_START, combatant.id)
-        begin_turn(table, combatant, sheet_of(combatant).speed)
+        speed = speed_chain(combatant)
+        record_if_modified(table, speed)
+        begin_turn(table, combatant, value_of(speed))
+        for other in table.battle.present():
+            for contributor in contributors_of(other):
+                contributor.at_any_turn_start(table, other)
+        for contributor in list(contributors_of(combatant)):
+            contributor.at_turn_start(table, combatant)
 
 
 def expire(table: Table, moment: UntilMoment, whose: str) -> None:
     """End the conditions and granted actions that last until now."""
+    now = table.battle.clock.round
 
     def is_over(until: Until | None) -> bool:
-        return until is not None and until.moment is moment and until.whose == whose
+        return (
+            until is not None
+            and (until.moment, until.whose) == (moment, whose)
+            and (until.round is None or now >= until.round)
+        )
 
     for combatant in table.battle.present():
         for condition in list(combatant.conditions.values()):
             if is_over(condition.until):
-                table.remove_condition(combatant, condition.ref, moment.replace("_", " "))
+                end_condition(table, combatant, condition.ref, moment.replace("_", " "))
         for grant in list(combatant.granted.values()):
             if is_over(grant.until):
                 table.ungrant(grant, "not used this turn")

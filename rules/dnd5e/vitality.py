@@ -2,45 +2,107 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from ledger.events import DamagePart
+from ledger.events import Damaged, DamagePart
 from projections.combatant import Combatant
-from rules.dnd5e.sheet import Nature, sheet_of
+from rules.chain import Chain
+from rules.dnd5e.modifiers import STAGES, bonus, value_of
+from rules.dnd5e.occasions import Harm
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.state import DEAD, afflict, can_act, contributors_of, end_condition, is_dead, is_hostile
+from rules.dnd5e.words import Nature
 from rules.table import Table
 
+__all__ = ["DEAD", "HP", "TEMP_HP", "can_act", "gain_temporary", "heal", "is_hostile", "suffer"]
+
 HP = "hp"
-DEAD = "dnd5e:condition:dead"
+TEMP_HP = "temp_hp"
 UNCONSCIOUS = "dnd5e:condition:unconscious"
+PRONE = "dnd5e:condition:prone"
 DYING = "dnd5e:condition:dying"
+STABLE = "dnd5e:condition:stable"
 ZERO_HIT_POINTS = "dnd5e:situation:zero_hit_points"
 
 
-def suffer(table: Table, target: Combatant, parts: Sequence[DamagePart], source: str) -> None:
-    """Take damage; at 0 hit points characters fall, monsters die."""
-    amount = max(0, sum(part.amount for part in parts))
-    damaged = table.damage(target, HP, amount, parts, source)
-    if damaged.left == 0 and not is_down(target):
-        with table.because_of(damaged):
-            _fall(table, target, damaged.overkill, source)
+def suffer(table: Table, harm: Harm) -> None:
+    """Take damage, temporary hit points first; at 0 hit points characters fall, monsters die."""
+    target = harm.target
+    was_down = any(target.has(condition) for condition in (DYING, STABLE, DEAD))
+    harm.parts = _no_less_than_nothing(harm.parts)
+    harm.amount = sum(part.amount for part in harm.parts)
+    damaged = _lose(table, harm)
+    with table.because_of(damaged):
+        for contributor in list(contributors_of(target)):
+            contributor.after_harm(table, harm, target)
+        if damaged.pool == HP and damaged.left == 0 and not was_down:
+            _drop(table, harm, damaged.overkill)
 
 
-def _fall(table: Table, target: Combatant, overkill: int, source: str) -> None:
-    outright = overkill >= (target.vitals[HP].maximum or 0)
-    if sheet_of(target).nature is Nature.MONSTER or outright:
-        table.apply_condition(target, DEAD, source=ZERO_HIT_POINTS, owner=source)
+def _no_less_than_nothing(parts: tuple[DamagePart, ...]) -> tuple[DamagePart, ...]:
+    total = sum(part.amount for part in parts)
+    return parts if total >= 0 else (*parts, DamagePart(source="dnd5e:situation:no_less_than_0", amount=-total))
+
+
+def _lose(table: Table, harm: Harm) -> Damaged:
+    target, dealer = harm.target, harm.dealer.id
+    absorbed = min(target.vitals[TEMP_HP].current, harm.amount)
+    if absorbed == harm.amount and absorbed > 0:
+        return table.damage(target, TEMP_HP, absorbed, harm.parts, dealer)
+    parts = list(harm.parts)
+    if absorbed:
+        shield = DamagePart(source="dnd5e:vital:temp_hp", amount=absorbed)
+        table.damage(target, TEMP_HP, absorbed, [shield], dealer)
+        parts.append(DamagePart(source="dnd5e:vital:temp_hp", amount=-absorbed))
+    return table.damage(target, HP, harm.amount - absorbed, parts, dealer)
+
+
+def _drop(table: Table, harm: Harm, overkill: int) -> None:
+    target = harm.target
+    if any(contributor.keeps_standing(table, harm, target) for contributor in list(contributors_of(target))):
         return
-    for condition in (UNCONSCIOUS, DYING):
-        table.apply_condition(target, condition, source=ZERO_HIT_POINTS, owner=source)
+    if sheet_of(target).nature is Nature.MONSTER or overkill >= maximum_hp(target):
+        die(table, target, harm.dealer.id)
+        return
+    for condition in (UNCONSCIOUS, PRONE, DYING):
+        afflict(table, target, condition, source=ZERO_HIT_POINTS, owner=harm.dealer.id)
 
 
-def is_down(combatant: Combatant) -> bool:
-    return any(combatant.has(condition) for condition in (DEAD, UNCONSCIOUS, DYING))
+def die(table: Table, target: Combatant, owner: str) -> None:
+    """Death ends whatever only the living have."""
+    for condition in (DYING, STABLE, UNCONSCIOUS):
+        end_condition(table, target, condition, "dead")
+    afflict(table, target, DEAD, source=ZERO_HIT_POINTS, owner=owner)
 
 
-def can_act(combatant: Combatant) -> bool:
-    return combatant.present and not is_down(combatant)
+def maximum_hp(combatant: Combatant) -> int:
+    base = bonus("base", "dnd5e:vital:hp", combatant.id, "hit point maximum", combatant.vitals[HP].maximum or 0)
+    chain = Chain("maximum_hp", STAGES, [base])
+    for contributor in contributors_of(combatant):
+        chain.add(*contributor.on_maximum_hp(combatant))
+    return value_of(chain)
 
 
-def is_hostile(one: Combatant, other: Combatant) -> bool:
-    return one.side != other.side
+def heal(table: Table, target: Combatant, amount: int, why: str, source: str) -> None:
+    """Regain hit points up to the maximum. Whoever lay at 0 gets up on its feet again, but for being prone."""
+    if is_dead(target):
+        return
+    missing = max(0, maximum_hp(target) - target.vitals[HP].current)
+    healed = table.heal(target, HP, min(amount, missing), why, source)
+    with table.because_of(healed):
+        if healed.left > 0:
+            come_round(table, target)
+
+
+def come_round(table: Table, target: Combatant) -> None:
+    """Leave 0 hit points behind. Sleep that has another cause goes on."""
+    for condition in (DYING, STABLE):
+        end_condition(table, target, condition, "regained hit points")
+    held = target.conditions.get(UNCONSCIOUS)
+    if held is not None and held.source == ZERO_HIT_POINTS:
+        end_condition(table, target, UNCONSCIOUS, "regained hit points")
+
+
+def gain_temporary(table: Table, target: Combatant, amount: int, why: str, source: str) -> None:
+    """Temporary hit points do not add up: the larger number counts."""
+    more = amount - target.vitals[TEMP_HP].current
+    if more > 0:
+        table.heal(target, TEMP_HP, more, why, source)

@@ -30,6 +30,7 @@ def test_a_fight_by_hand(bridge: Run) -> None:
 
 
 def test_status_now_and_then(bridge: Run) -> None:
+    bridge("do", "bridge", "snig", "disengage")
     bridge("do", "bridge", "snig", "move", "--to", "6,2")
     now = json.loads(bridge("status", "bridge", "--json").out)
     assert now["combatants"]["snig"]["position"] == [6, 2]

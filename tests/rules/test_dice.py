@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.events import FaceOrigin, RollMode
-from rules.dice import FATE, Die, RandomDice, SeededDice, TableDice, d20, mode_of, parse, source_of
+from rules.dice import FATE, NAMED, Die, RandomDice, SeededDice, TableDice, d20, mode_of, parse, source_of
 from rules.refusal import Refusal
 
 
@@ -157,3 +157,9 @@ def test_unknown_sources_are_refused(setting: str) -> None:
     with pytest.raises(Refusal) as caught:
         source_of(setting)
     assert caught.value.code == "dice/source"
+
+
+def test_a_ruleset_may_name_its_dice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(NAMED, "ruby", Die("ruby", ("x", "y")))
+    notation = parse("ruby+ruby")
+    assert [die.faces for die in notation.dice] == [("x", "y"), ("x", "y")]

@@ -96,7 +96,7 @@ def test_a_ruling_in_between_counts_for_what_follows_it(waiting: Drill) -> None:
     waiting.do("gm", "rule", target="rurik", options={"set": {"hp": 3}, "reason": "he was hurt before"})
     waiting.react("osric", None, dice=[15, 4])  # hits for 4 + 2
     assert waiting["rurik.hp"] == 0
-    assert waiting["rurik.conditions"] == ["dying", "unconscious"]
+    assert waiting["rurik.conditions"] == ["dying", "prone", "unconscious"]
     assert list(check_declarations(waiting.fight.events)) == []
 
 

@@ -1,9 +1,14 @@
 from __future__ import annotations
 
-from ledger.events import Declared, Until, UntilMoment
+from ledger.events import Declared
 from projections.combatant import Combatant
+from rules.chain import Chain
+from rules.dnd5e.durations import until_end_of_turn
 from rules.dnd5e.economy import ACTION, ATTACKS
+from rules.dnd5e.modifiers import STAGES, bonus, record_if_modified, value_of
 from rules.dnd5e.pieces import Ability, piece
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.state import contributors_of
 from rules.table import Table
 
 STRIKE = "dnd5e:action:strike"
@@ -15,10 +20,25 @@ class Attack(Ability):
 
     name = "attack"
     cost = {ACTION: 1}
+    tags = ("attack",)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        attacks = 1
-        table.gain(actor, ATTACKS, attacks, self.name)
-        for _ in range(attacks):
-            until = Until(moment=UntilMoment.TURN_END, whose=actor.id)
-            table.grant(actor, STRIKE, source=self.ref, until=until)
+        take_attack_action(table, actor, self.ref)
+
+
+def take_attack_action(table: Table, actor: Combatant, source: str) -> None:
+    """Gain the attacks that one action buys, and a Strike for each."""
+    chain = attack_count_chain(actor)
+    record_if_modified(table, chain)
+    attacks = value_of(chain)
+    table.gain(actor, ATTACKS, attacks, "attack")
+    for _ in range(attacks):
+        table.grant(actor, STRIKE, source=source, until=until_end_of_turn(actor))
+
+
+def attack_count_chain(actor: Combatant) -> Chain:
+    base = bonus("base", "dnd5e:ability:attack", actor.id, "the Attack action", sheet_of(actor).multiattack)
+    chain = Chain("attacks", STAGES, [base])
+    for contributor in contributors_of(actor):
+        chain.add(*contributor.on_attack_count(actor))
+    return chain

@@ -3,8 +3,8 @@ from __future__ import annotations
 from ledger.events import Declared
 from projections.combatant import Combatant
 from rules.dnd5e.economy import ACTION, MOVEMENT
+from rules.dnd5e.movement import speed_of
 from rules.dnd5e.pieces import Ability, piece
-from rules.dnd5e.sheet import sheet_of
 from rules.table import Table
 
 
@@ -14,6 +14,11 @@ class Dash(Ability):
 
     name = "dash"
     cost = {ACTION: 1}
+    tags = ("movement",)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        table.gain(actor, MOVEMENT, sheet_of(actor).speed, self.name)
+        dash(table, actor)
+
+
+def dash(table: Table, actor: Combatant) -> None:
+    table.gain(actor, MOVEMENT, speed_of(actor), "dash")

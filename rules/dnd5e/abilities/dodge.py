@@ -1,10 +1,14 @@
 from __future__ import annotations
 
-from ledger.events import Declared, Until, UntilMoment
+from ledger.events import Declared
 from projections.combatant import Combatant
+from rules.dnd5e.durations import until_next_turn
 from rules.dnd5e.economy import ACTION
 from rules.dnd5e.pieces import Ability, piece
+from rules.dnd5e.state import afflict
 from rules.table import Table
+
+DODGING = "dnd5e:condition:dodging"
 
 
 @piece
@@ -13,7 +17,11 @@ class Dodge(Ability):
 
     name = "dodge"
     cost = {ACTION: 1}
+    tags = ("defense",)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        until = Until(moment=UntilMoment.TURN_START, whose=actor.id)
-        table.apply_condition(actor, "dnd5e:condition:dodging", source=self.ref, owner=actor.id, until=until)
+        dodge(table, actor, self.ref)
+
+
+def dodge(table: Table, actor: Combatant, source: str) -> None:
+    afflict(table, actor, DODGING, source=source, owner=actor.id, until=until_next_turn(actor))

@@ -1,16 +1,15 @@
 from __future__ import annotations
 
-from ledger.events import Declared, Position
+from ledger.events import Declared
+from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.economy import MOVEMENT
+from rules.dnd5e.movement import check_can_move, check_steps, find_path, path_costs, speed_of, walk
 from rules.dnd5e.pieces import Action, piece
-from rules.dnd5e.vitality import is_hostile
-from rules.grid import Grid, grid_of
+from rules.dnd5e.state import afflict, end_condition
+from rules.dnd5e.vitality import PRONE
 from rules.refusal import Refusal
 from rules.table import Table
-
-STEP = 5
-DIFFICULT_STEP = 10
 
 
 @piece
@@ -18,11 +17,19 @@ class Move(Action):
     """Walk to a square, step by step."""
 
     name = "move"
+    tags = ("movement",)
+
+    def check_state(self, battle: Battle, actor: Combatant) -> None:
+        check_can_move(actor)
+        if actor.economy.left(MOVEMENT) <= 0:
+            raise Refusal(
+                "economy/no-movement-left", f"{actor.id} has no movement left this turn; the ability `dash` adds some."
+            )
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        grid = grid_of(table.battle.encounter.map)
-        left = actor.economy.left(MOVEMENT)
-        cost = sum(step_cost(grid, step) for step in _path(table, grid, actor, declared.destination))
+        path = find_path(table.battle, actor, declared.destination)
+        check_steps(table.battle, actor, path)
+        cost, left = sum(path_costs(table.battle, actor, path)), actor.economy.left(MOVEMENT)
         if cost > left:
             raise Refusal(
                 "economy/no-movement-left",
@@ -30,35 +37,38 @@ class Move(Action):
             )
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        grid = grid_of(table.battle.encounter.map)
-        for step in _path(table, grid, actor, declared.destination):
-            cost = step_cost(grid, step)
-            moved = table.move(actor, step, cost)
-            with table.because_of(moved):
-                table.spend(actor, MOVEMENT, cost, self.name)
+        walk(table, actor, find_path(table.battle, actor, declared.destination), self.name)
 
 
-def step_cost(grid: Grid, step: Position) -> int:
-    return DIFFICULT_STEP if grid.is_difficult(step) else STEP
+@piece
+class StandUp(Action):
+    """Get up from being prone, for half the speed."""
+
+    name = "stand_up"
+    tags = ("movement",)
+
+    def price(self, actor: Combatant, options: dict[str, object]) -> dict[str, int]:
+        return {MOVEMENT: speed_of(actor) // 2}
+
+    def check_state(self, battle: Battle, actor: Combatant) -> None:
+        if not actor.has(PRONE):
+            raise Refusal("stand-up/not-prone", f"{actor.id} stands already.")
+        check_can_move(actor)
+
+    def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        end_condition(table, actor, PRONE, "stood up")
 
 
-def _path(table: Table, grid: Grid, actor: Combatant, goal: Position | None) -> list[Position]:
-    """The way to go: around enemies and walls, through allies, never ending on anybody."""
-    if goal is None:
-        raise Refusal("move/no-destination", "Say where to with --to COLUMN,ROW.")
-    if actor.position is None:
-        raise Refusal("move/no-place", f"{actor.id} has no place on the map; a ruling can put it there.")
-    if goal == actor.position:
-        raise Refusal("move/already-there", f"{actor.id} stands there already; choose another square.")
-    x, y = goal
-    if not grid.is_open(goal):
-        raise Refusal("move/not-open", f"Nobody can stand at {x},{y}; choose an open square on the map.")
-    others = [other for other in table.battle.present() if other is not actor and other.position is not None]
-    for other in others:
-        if other.position == goal:
-            raise Refusal("move/occupied", f"{other.id} stands at {x},{y}; choose another square.")
-    blocked = [other.position for other in others if other.position and is_hostile(actor, other)]
-    path = grid.path(actor.position, goal, blocked)
-    if not path:
-        raise Refusal("move/no-way", f"There is no way from {actor.id} to {x},{y}.")
-    return path
+@piece
+class DropProne(Action):
+    """Lie down; it costs nothing."""
+
+    name = "drop_prone"
+    tags = ("movement", "defense")
+
+    def check_state(self, battle: Battle, actor: Combatant) -> None:
+        if actor.has(PRONE):
+            raise Refusal("drop-prone/already", f"{actor.id} lies on the ground already.")
+
+    def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        afflict(table, actor, PRONE, source=self.ref, owner=actor.id)

@@ -1,13 +1,17 @@
+"""Attacks with a weapon: the Strike that an attack buys, and the attack action and its first Strike in one."""
+
 from __future__ import annotations
 
 from ledger.events import Declared
 from projections.combatant import Combatant
-from rules.dnd5e.attack import feet_between, resolve_attack
-from rules.dnd5e.economy import ATTACKS
+from rules.dnd5e.abilities.attack import take_attack_action
+from rules.dnd5e.attack import make_attack, resolve_attack
+from rules.dnd5e.economy import ACTION, ATTACKS
+from rules.dnd5e.occasions import feet_between
 from rules.dnd5e.pieces import Action, piece
 from rules.dnd5e.sheet import Weapon, sheet_of
-from rules.dnd5e.vitality import DEAD
-from rules.refusal import Refusal, choices
+from rules.dnd5e.targeting import check_aim, one_target, weapon_named
+from rules.refusal import Refusal
 from rules.table import Table
 
 
@@ -16,56 +20,81 @@ class Strike(Action):
     """Make one attack with a weapon."""
 
     name = "strike"
+    cost = {ATTACKS: 1}
+    tags = ("attack", "weapon")
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        if actor.economy.left(ATTACKS) < 1:
-            raise Refusal(
-                "economy/no-attacks-left",
-                f"{actor.id} has no attacks left; the ability `attack` grants them for an action.",
-            )
-        target = _target(table, actor, declared)
-        _check_reach(actor, target, _weapon(actor, declared))
+        target = one_target(table, actor, declared.targets)
+        check_aim(table.battle, actor, target, weapon_named(actor, declared.weapon))
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        target = _target(table, actor, declared)
-        table.spend(actor, ATTACKS, 1, f"{self.name} at {target.id}")
-        for grant in actor.granted_actions(self.ref)[:1]:
-            table.ungrant(grant, "used")
-        resolve_attack(table, actor, target, _weapon(actor, declared))
+        _strike(table, actor, declared, weapon_named(actor, declared.weapon))
 
 
-def _target(table: Table, actor: Combatant, declared: Declared) -> Combatant:
-    if len(declared.targets) != 1:
-        raise Refusal("strike/one-target", "A strike has one target; name it with --target.")
-    target = table.combatant(declared.targets[0])
-    if target is actor:
-        raise Refusal("strike/self", f"{actor.id} cannot strike itself; name somebody else with --target.")
-    if target.has(DEAD):
-        raise Refusal("strike/dead", f"{target.id} is dead already; name somebody else with --target.")
-    return target
+def _strike(table: Table, actor: Combatant, declared: Declared, weapon: Weapon) -> None:
+    for grant in actor.granted_actions("dnd5e:action:strike")[:1]:
+        table.ungrant(grant, "used")
+    target = one_target(table, actor, declared.targets)
+    resolve_attack(table, make_attack(table.battle, actor, target, weapon))
 
 
-def _weapon(actor: Combatant, declared: Declared) -> Weapon:
-    """The weapon that was named, or the first on the sheet."""
-    weapons = sheet_of(actor).weapons
-    wanted = declared.weapon
-    for weapon in weapons:
-        if wanted is None or weapon.name == wanted:
-            return weapon
-    raise Refusal(
-        "strike/no-weapon",
-        f"{actor.id} has no weapon {wanted!r}; it has {choices(weapon.name for weapon in weapons)}."
-        if wanted
-        else f"{actor.id} has no weapon to strike with.",
-    )
+class WeaponAction(Action):
+    """The Attack action and its first Strike in one declaration. A weapon that can be used so brings it along."""
+
+    cost = {ACTION: 1}
+
+    def suits(self, weapon: Weapon) -> bool:
+        raise NotImplementedError
+
+    def is_held(self, combatant: Combatant) -> bool:
+        return any(self.suits(weapon) for weapon in sheet_of(combatant).weapons)
+
+    def weapon(self, actor: Combatant, wanted: str | None) -> Weapon:
+        if wanted is not None:
+            named = weapon_named(actor, wanted)
+            if not self.suits(named):
+                raise Refusal("strike/wrong-weapon", f"{named.name} is not made for a {self.title}; name another.")
+            return named
+        return next(weapon for weapon in sheet_of(actor).weapons if self.suits(weapon))
+
+    def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        target = one_target(table, actor, declared.targets)
+        check_aim(table.battle, actor, target, self.weapon(actor, declared.weapon))
+
+    def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        take_attack_action(table, actor, self.ref)
+        table.spend(actor, ATTACKS, 1, self.name)
+        _strike(table, actor, declared, self.weapon(actor, declared.weapon))
 
 
-def _check_reach(actor: Combatant, target: Combatant, weapon: Weapon) -> None:
-    feet = feet_between(actor, target)
-    farthest = max(weapon.reach, weapon.range[1] if weapon.range else 0)
-    if feet > farthest:
-        raise Refusal(
-            "strike/out-of-reach",
-            f"{target.id} is {feet} feet away and {actor.id}'s {weapon.name} reaches {farthest}; "
-            f"move closer (`combatlog do ... {actor.id} move --to X,Y`).",
-        )
+@piece
+class MeleeAttack(WeaponAction):
+    """Attack somebody within reach."""
+
+    name = "melee_attack"
+    tags = ("attack", "weapon", "melee")
+
+    def suits(self, weapon: Weapon) -> bool:
+        return not weapon.is_ranged
+
+    def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        super().check(table, actor, declared)
+        target = one_target(table, actor, declared.targets)
+        weapon = self.weapon(actor, declared.weapon)
+        if feet_between(actor, target) > weapon.reach:
+            raise Refusal(
+                "strike/out-of-reach",
+                f"{target.id} is out of the {weapon.reach} feet that {weapon.name} reaches; move closer or throw it "
+                "(`ranged_attack`).",
+            )
+
+
+@piece
+class RangedAttack(WeaponAction):
+    """Attack somebody with a weapon that is shot or thrown."""
+
+    name = "ranged_attack"
+    tags = ("attack", "weapon", "ranged")
+
+    def suits(self, weapon: Weapon) -> bool:
+        return weapon.range is not None

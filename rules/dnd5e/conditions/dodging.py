@@ -4,17 +4,29 @@ from collections.abc import Iterator
 
 from projections.combatant import Combatant
 from rules.chain import Modifier
-from rules.dnd5e.attack import Attack, disadvantage
+from rules.dnd5e.modifiers import advantage, disadvantage
+from rules.dnd5e.movement import speed_of
+from rules.dnd5e.occasions import Attack, Save
 from rules.dnd5e.pieces import Condition, piece
-from rules.dnd5e.vitality import can_act
+from rules.dnd5e.sight import can_see
+from rules.dnd5e.state import can_act
+from rules.dnd5e.words import AbilityScore
 
 
 @piece
 class Dodging(Condition):
-    """Attacks against somebody who dodges have disadvantage."""
+    """Attacks that are seen coming have disadvantage, dexterity saves advantage. Not for those who cannot move."""
 
     name = "dodging"
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        if attack.target is owner and can_act(owner):
+        if attack.target is owner and _is_nimble(owner) and can_see(attack.battle, owner, attack.attacker):
             yield disadvantage(owner.id, self.ref, f"{owner.id} dodges", stage="conditions")
+
+    def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
+        if save.ability is AbilityScore.DEX and _is_nimble(owner):
+            yield advantage(owner.id, self.ref, f"{owner.id} dodges", stage="conditions")
+
+
+def _is_nimble(owner: Combatant) -> bool:
+    return can_act(owner) and speed_of(owner) > 0

@@ -2,28 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
+from ledger.events import SaveResolved
 from projections.combatant import Combatant
-from rules.chain import Modifier
-from rules.dnd5e.attack import Attack, advantage
+from rules.dnd5e.occasions import Harm
 from rules.dnd5e.pieces import Condition, piece
+from rules.dnd5e.state import afflict, end_condition
+from rules.dnd5e.vitality import DYING, STABLE, ZERO_HIT_POINTS, die, heal, maximum_hp
+from rules.table import Table
+
+DEATH_SAVE_DC = 10
+ENOUGH = 3
 
 
 @piece
 class Dead(Condition):
+    """Out of it for good."""
+
     name = "dead"
+    incapacitates = True
+
+
+@piece
+class Stable(Condition):
+    """At 0 hit points, but no longer dying. Damage changes that."""
+
+    name = "stable"
+    incapacitates = True
+
+    def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
+        if harm.amount > 0:
+            end_condition(table, owner, STABLE, "took damage")
+            afflict(table, owner, DYING, source=ZERO_HIT_POINTS, owner=harm.dealer.id)
+            _suffer_at_zero(table, harm, owner)
 
 
 @piece
 class Dying(Condition):
+    """A death save at the start of each turn: three successes are stable, three failures dead."""
+
     name = "dying"
+    incapacitates = True
+
+    def at_turn_start(self, table: Table, owner: Combatant) -> None:
+        rolled = table.roll("death save", owner.id, "1d20")
+        natural = int(rolled.kept[0])
+        with table.because_of(rolled):
+            table.record(
+                SaveResolved,
+                saver=owner.id,
+                save="death",
+                success=natural >= DEATH_SAVE_DC,
+                total=natural,
+                against=DEATH_SAVE_DC,
+                source=self.ref,
+            )
+            if natural == 20:
+                heal(table, owner, 1, "a natural 20 on the death save", self.ref)
+            elif natural >= DEATH_SAVE_DC:
+                _count(table, owner, successes=1)
+            else:
+                _count(table, owner, failures=2 if natural == 1 else 1)
+
+    def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
+        if harm.amount > 0:
+            _suffer_at_zero(table, harm, owner)
 
 
-@piece
-class Unconscious(Condition):
-    name = "unconscious"
+def _suffer_at_zero(table: Table, harm: Harm, owner: Combatant) -> None:
+    """Damage at 0 hit points is a failed death save, a critical hit two; a full maximum at once is death."""
+    if harm.amount >= maximum_hp(owner):
+        die(table, owner, harm.dealer.id)
+    else:
+        _count(table, owner, failures=2 if harm.critical else 1)
 
-    def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        if attack.target is owner:
-            yield advantage(owner.id, self.ref, f"{owner.id} is unconscious", stage="conditions")
+
+def _count(table: Table, owner: Combatant, successes: int = 0, failures: int = 0) -> None:
+    held = owner.conditions[DYING]
+    tally = {
+        "successes": held.data.get("successes", 0) + successes,
+        "failures": held.data.get("failures", 0) + failures,
+    }
+    if tally["failures"] >= ENOUGH:
+        die(table, owner, held.owner)
+    elif tally["successes"] >= ENOUGH:
+        end_condition(table, owner, DYING, "three death saves succeeded")
+        afflict(table, owner, STABLE, source=ZERO_HIT_POINTS, owner=owner.id)
+    else:
+        afflict(table, owner, DYING, source=held.source, owner=held.owner, data=tally)

@@ -51,7 +51,7 @@ def test_chain_fires_before_roll(drill: Drill) -> None:
 
 def test_advantage_source_makes_roll_take_higher_of_two(drill: Drill) -> None:
     give(drill, "rurik", "unconscious")
-    events = strike(drill, 8, 15, 4)
+    events = strike(drill, 8, 15, 4, 4)  # from within 5 feet it is critical: two dice of damage
     roll = next(iter(all_of(events, Rolled)))
     assert (roll.mode, roll.faces, roll.kept, roll.total) == (RollMode.ADVANTAGE, (8, 15), (15,), 19)
 

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from ledger.events import Declared
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.dnd5e.economy import ACTION
+from rules.dnd5e.pieces import Ability, piece
+from rules.dnd5e.saves import resolve_check
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.sight import THREE_QUARTERS_COVER, cover, has_line
+from rules.dnd5e.state import afflict, can_act, is_blinded, is_hostile
+from rules.dnd5e.words import AbilityScore, Skill
+from rules.refusal import Refusal
+from rules.table import Table
+
+HIDDEN = "dnd5e:condition:hidden"
+
+
+@piece
+class Hide(Ability):
+    """Spend the action to go unseen: Stealth against the best passive Perception among the enemies."""
+
+    name = "hide"
+    cost = {ACTION: 1}
+    tags = ("defense",)
+
+    def check_state(self, battle: Battle, actor: Combatant) -> None:
+        watcher = next((enemy for enemy in _enemies(battle, actor) if sees_clearly(battle, enemy, actor)), None)
+        if watcher is not None:
+            raise Refusal(
+                "hide/in-plain-sight",
+                f"{watcher.id} sees {actor.id} clearly; get behind a wall or three-quarters cover first.",
+            )
+
+    def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        enemies = _enemies(table.battle, actor)
+        against = max((sheet_of(enemy).passive_perception for enemy in enemies), default=0)
+        if resolve_check(table, actor, Skill.STEALTH, AbilityScore.DEX, against):
+            afflict(table, actor, HIDDEN, source=self.ref, owner=actor.id)
+
+
+def _enemies(battle: Battle, actor: Combatant) -> list[Combatant]:
+    return [other for other in battle.present() if is_hostile(actor, other) and can_act(other)]
+
+
+def sees_clearly(battle: Battle, watcher: Combatant, actor: Combatant) -> bool:
+    if watcher.position is None or actor.position is None:
+        return False  # where places are not kept, the GM says who can hide
+    if is_blinded(watcher) or not has_line(battle, watcher, actor):
+        return False
+    return cover(battle, watcher, actor) < THREE_QUARTERS_COVER

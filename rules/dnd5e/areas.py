@@ -1,0 +1,118 @@
+"""Areas of effect: which squares a sphere, a cube, a cone or a line covers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+
+from ledger.events import AreaAffected, Position
+from projections.combatant import Combatant
+from rules.dnd5e.sight import visible_from
+from rules.dnd5e.state import is_dead
+from rules.grid import Grid, grid_of
+from rules.table import Table
+
+SQUARE = 5
+
+
+class Shape(StrEnum):
+    SPHERE = "sphere"
+    CUBE = "cube"
+    CONE = "cone"
+    LINE = "line"
+
+
+def sphere(centre: Position, radius: int) -> Iterator[Position]:
+    """The squares whose middle is within so many feet of the middle of the centre's."""
+    reach = radius // SQUARE
+    for offset in _offsets(reach):
+        if offset[0] ** 2 + offset[1] ** 2 <= reach**2:
+            yield (centre[0] + offset[0], centre[1] + offset[1])
+
+
+def cube(origin: Position, toward: Position, side: int) -> Iterator[Position]:
+    """A block next to the origin on the side that is aimed at. The origin is not in it."""
+    squares = side // SQUARE
+    columns = _span(origin[0], squares, _leans(origin, toward, 0))
+    rows = _span(origin[1], squares, _leans(origin, toward, 1))
+    for y in rows:
+        for x in columns:
+            yield (x, y)
+
+
+def _leans(origin: Position, toward: Position, axis: int) -> int:
+    """-1, 0 or 1: which way an axis goes; 0 where the other one is more than twice as long."""
+    along, across = toward[axis] - origin[axis], toward[1 - axis] - origin[1 - axis]
+    return 0 if 2 * abs(along) < abs(across) or along == 0 else (1 if along > 0 else -1)
+
+
+def _span(origin: int, squares: int, lean: int) -> range:
+    first = {-1: origin - squares, 0: origin - squares // 2, 1: origin + 1}[lean]
+    return range(first, first + squares)
+
+
+def cone(origin: Position, toward: Position, length: int) -> Iterator[Position]:
+    """As wide at any distance as it is long there. Whole numbers only, so that all machines agree."""
+    dx, dy = toward[0] - origin[0], toward[1] - origin[1]
+    reach = length // SQUARE
+    for x, y in _offsets(reach):
+        along, across = x * dx + y * dy, abs(x * dy - y * dx)
+        if along > 0 and 2 * across <= along and along**2 <= reach**2 * (dx**2 + dy**2):
+            yield (origin[0] + x, origin[1] + y)
+
+
+def line(origin: Position, toward: Position, length: int) -> Iterator[Position]:
+    """One square wide, from next to the origin through the square aimed at and on."""
+    from tcod.los import bresenham
+
+    dx, dy = toward[0] - origin[0], toward[1] - origin[1]
+    longest = max(abs(dx), abs(dy))
+    reach = length // SQUARE
+    end = (origin[0] + _scaled(dx, reach, longest), origin[1] + _scaled(dy, reach, longest))
+    for x, y in bresenham(origin, end)[1:]:
+        yield (int(x), int(y))
+
+
+def _scaled(part: int, reach: int, longest: int) -> int:
+    """part * reach / longest, to the nearest whole number."""
+    return (2 * part * reach + longest) // (2 * longest)
+
+
+def _offsets(reach: int) -> Iterator[Position]:
+    for y in range(-reach, reach + 1):
+        for x in range(-reach, reach + 1):
+            yield (x, y)
+
+
+SHAPES: dict[Shape, Callable[[Position, Position, int], Iterator[Position]]] = {
+    Shape.SPHERE: lambda origin, toward, feet: sphere(toward, feet),
+    Shape.CUBE: cube,
+    Shape.CONE: cone,
+    Shape.LINE: line,
+}
+
+
+def covered(grid: Grid, shape: Shape, origin: Position, toward: Position, feet: int) -> list[Position]:
+    """The squares of an area that are on the map and that no wall shields from where it starts."""
+    source = toward if shape is Shape.SPHERE else origin
+    seen = visible_from(grid, source)
+    return [square for square in SHAPES[shape](origin, toward, feet) if square in grid and seen[square[1], square[0]]]
+
+
+def affect(table: Table, owner: Combatant, source: str, shape: Shape, toward: Position, feet: int) -> list[Combatant]:
+    """Put an area on record; everybody in it, friend or foe, by initiative."""
+    assert owner.position is not None
+    grid = grid_of(table.battle.encounter.map)
+    squares = covered(grid, shape, owner.position, toward, feet)
+    living = [other for other in table.battle.present() if other.position in squares and not is_dead(other)]
+    caught = table.battle.by_initiative(living)
+    table.record(
+        AreaAffected,
+        owner=owner.id,
+        source=source,
+        shape=shape,
+        origin=toward if shape is Shape.SPHERE else owner.position,
+        squares=tuple(squares),
+        caught=tuple(other.id for other in caught),
+    )
+    return caught

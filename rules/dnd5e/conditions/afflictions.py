@@ -1,0 +1,159 @@
+"""The conditions that hamper without taking all action away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ledger.events import Position
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.chain import Modifier
+from rules.dnd5e.hampering import is_easily_struck, strikes_badly
+from rules.dnd5e.modifiers import bonus, disadvantage, halved, multiplied
+from rules.dnd5e.movement import STEP
+from rules.dnd5e.occasions import Attack, Check, Save
+from rules.dnd5e.pieces import Condition, piece
+from rules.dnd5e.sight import has_line
+from rules.dnd5e.vitality import die
+from rules.dnd5e.words import AbilityScore
+from rules.grid import distance
+from rules.table import Table
+
+
+class Rooted(Condition):
+    """Its speed is 0."""
+
+    def on_speed(self, owner: Combatant) -> Iterator[Modifier]:
+        yield multiplied("conditions", self.ref, owner.id, f"{owner.id} is {self.title}", 0)
+
+
+@piece
+class Grappled(Rooted):
+    name = "grappled"
+
+
+@piece
+class Halted(Rooted):
+    """Stopped in its tracks until the turn is over."""
+
+    name = "halted"
+
+
+@piece
+class Restrained(Rooted):
+    """Does not move, strikes badly, is easy to strike, and dodges nothing."""
+
+    name = "restrained"
+
+    def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
+        yield from strikes_badly(self, attack, owner, f"{owner.id} is restrained")
+        yield from is_easily_struck(self, attack, owner, f"{owner.id} is restrained")
+
+    def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
+        if save.ability is AbilityScore.DEX:
+            yield disadvantage(owner.id, self.ref, f"{owner.id} is restrained", stage="conditions")
+
+
+@piece
+class Prone(Condition):
+    """Strikes badly; near enemies strike it easily, far ones badly; it crawls."""
+
+    name = "prone"
+
+    def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
+        yield from strikes_badly(self, attack, owner, f"{owner.id} is prone")
+        if attack.range <= 5:
+            yield from is_easily_struck(self, attack, owner, f"{owner.id} is prone and within 5 feet")
+        elif attack.target is owner:
+            yield disadvantage(owner.id, self.ref, f"{owner.id} is prone and farther than 5 feet", stage="conditions")
+
+    def on_step_cost(self, owner: Combatant) -> Iterator[Modifier]:
+        yield bonus("conditions", self.ref, owner.id, f"{owner.id} crawls", STEP)
+
+
+@piece
+class Poisoned(Condition):
+    name = "poisoned"
+
+    def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
+        yield from strikes_badly(self, attack, owner, f"{owner.id} is poisoned")
+
+    def on_check(self, check: Check, owner: Combatant) -> Iterator[Modifier]:
+        yield disadvantage(owner.id, self.ref, f"{owner.id} is poisoned", stage="conditions")
+
+
+@piece
+class Charmed(Condition):
+    """Does not attack its charmer."""
+
+    name = "charmed"
+
+    def forbids_target(self, owner: Combatant, target: Combatant) -> str | None:
+        if owner.conditions[self.ref].owner == target.id:
+            return f"{owner.id} is charmed by {target.id}"
+        return None
+
+
+@piece
+class Frightened(Condition):
+    """Strikes badly while it sees what it fears, and does not go nearer. Nobody named: it fears all around it."""
+
+    name = "frightened"
+
+    def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
+        if self._sees_source(attack.battle, owner):
+            yield from strikes_badly(self, attack, owner, f"{owner.id} is frightened")
+
+    def on_check(self, check: Check, owner: Combatant) -> Iterator[Modifier]:
+        if self._sees_source(check.battle, owner):
+            yield disadvantage(owner.id, self.ref, f"{owner.id} is frightened", stage="conditions")
+
+    def forbids_step(self, battle: Battle, owner: Combatant, origin: Position, to: Position) -> str | None:
+        feared = battle.combatants.get(owner.conditions[self.ref].owner)
+        if feared is None or feared.position is None:
+            return None
+        if distance(to, feared.position) < distance(origin, feared.position):
+            return f"{owner.id} is afraid of {feared.id} and does not go nearer"
+        return None
+
+    def _sees_source(self, battle: Battle, owner: Combatant) -> bool:
+        feared = battle.combatants.get(owner.conditions[self.ref].owner)
+        return feared is None or has_line(battle, owner, feared)
+
+
+@piece
+class Exhaustion(Condition):
+    """Six levels, each with those before it: checks, speed, attacks and saves, hit points, speed 0, death."""
+
+    name = "exhaustion"
+
+    def on_check(self, check: Check, owner: Combatant) -> Iterator[Modifier]:
+        yield disadvantage(owner.id, self.ref, self._reason(owner), stage="conditions")
+
+    def on_speed(self, owner: Combatant) -> Iterator[Modifier]:
+        if self._level(owner) >= 5:
+            yield multiplied("conditions", self.ref, owner.id, self._reason(owner), 0)
+        elif self._level(owner) >= 2:
+            yield halved("conditions", self.ref, owner.id, self._reason(owner))
+
+    def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
+        if self._level(owner) >= 3:
+            yield from strikes_badly(self, attack, owner, self._reason(owner))
+
+    def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
+        if self._level(owner) >= 3:
+            yield disadvantage(owner.id, self.ref, self._reason(owner), stage="conditions")
+
+    def on_maximum_hp(self, owner: Combatant) -> Iterator[Modifier]:
+        if self._level(owner) >= 4:
+            yield halved("conditions", self.ref, owner.id, self._reason(owner))
+
+    def at_turn_start(self, table: Table, owner: Combatant) -> None:
+        if self._level(owner) >= 6:
+            die(table, owner, owner.conditions[self.ref].owner)
+
+    def _level(self, owner: Combatant) -> int:
+        return owner.conditions[self.ref].level or 1
+
+    def _reason(self, owner: Combatant) -> str:
+        return f"{owner.id} is exhausted, level {self._level(owner)}"

@@ -1,0 +1,14 @@
+from __future__ import annotations
+
+from projections.combatant import Combatant
+from rules.dnd5e.pieces import Condition, piece
+
+
+@piece
+class Disengaging(Condition):
+    """Leaves without being struck at."""
+
+    name = "disengaging"
+
+    def slips_away(self, owner: Combatant) -> bool:
+        return True

@@ -1,0 +1,72 @@
+"""Conditions that spells bring, and the concentration that keeps them up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from projections.combatant import Combatant
+from rules.chain import Modifier
+from rules.dnd5e.modifiers import dice, minus_dice
+from rules.dnd5e.occasions import Attack, Harm, Save
+from rules.dnd5e.pieces import Condition, piece
+from rules.dnd5e.saves import resolve_save
+from rules.dnd5e.state import end_condition
+from rules.dnd5e.words import AbilityScore
+from rules.table import Table
+
+
+class Enchanted(Condition):
+    """A die more or less on attacks and saves."""
+
+    spell: ClassVar[str]
+    maker: ClassVar[staticmethod[[str, str, str, str, str], Modifier]]
+
+    def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
+        if attack.attacker is owner:
+            yield self._die(owner)
+
+    def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
+        yield self._die(owner)
+
+    def _die(self, owner: Combatant) -> Modifier:
+        return self.maker("conditions", f"dnd5e:spell:{self.spell}", owner.id, self.spell.title(), "1d4")
+
+
+@piece
+class Blessed(Enchanted):
+    """A d4 more."""
+
+    name, spell = "blessed", "bless"
+    maker = staticmethod(dice)
+
+
+@piece
+class Baned(Enchanted):
+    """A d4 less."""
+
+    name, spell = "baned", "bane"
+    maker = staticmethod(minus_dice)
+
+
+@piece
+class Concentrating(Condition):
+    """Keeps a spell up. Damage calls for a constitution save; what the spell did ends with it."""
+
+    name = "concentrating"
+    ends_when_incapacitated = True
+
+    def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
+        if harm.amount == 0:
+            return
+        against = max(10, harm.amount // 2)
+        if not resolve_save(table, owner, AbilityScore.CON, against, self.ref, "concentration save"):
+            end_condition(table, owner, self.ref, "concentration broken")
+
+    def at_end(self, table: Table, owner: Combatant) -> None:
+        spell = owner.conditions[self.ref].source
+        for other in table.battle.combatants.values():
+            kept_up = [held.ref for held in other.conditions.values() if (held.source, held.owner) == (spell, owner.id)]
+            for ref in kept_up:
+                if ref != self.ref:
+                    end_condition(table, other, ref, "concentration ended")

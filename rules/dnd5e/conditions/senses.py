@@ -1,0 +1,70 @@
+"""The conditions of seeing and being seen: blinded, deafened, invisible, hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from projections.combatant import Combatant
+from rules.chain import Modifier
+from rules.dnd5e.abilities.hide import HIDDEN, sees_clearly
+from rules.dnd5e.hampering import is_easily_struck, strikes_badly
+from rules.dnd5e.modifiers import advantage, disadvantage
+from rules.dnd5e.occasions import Attack, Step
+from rules.dnd5e.pieces import Condition, piece
+from rules.dnd5e.state import can_act, end_condition, is_hostile
+from rules.table import Table
+
+
+@piece
+class Blinded(Condition):
+    """Strikes badly and is easy to strike."""
+
+    name = "blinded"
+    blinds = True
+
+    def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
+        yield from strikes_badly(self, attack, owner, f"{owner.id} cannot see")
+        yield from is_easily_struck(self, attack, owner, f"{owner.id} cannot see")
+
+
+@piece
+class Deafened(Condition):
+    """Does not hear, and so cannot be mocked."""
+
+    name = "deafened"
+    deafens = True
+
+
+class Unseen(Condition):
+    """Strikes out of nowhere, and is hard to strike."""
+
+    conceals = True
+
+    def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
+        if attack.attacker is owner:
+            yield advantage(owner.id, self.ref, f"{owner.id} is {self.name}", stage="conditions")
+        elif attack.target is owner:
+            yield disadvantage(owner.id, self.ref, f"{owner.id} is {self.name}", stage="conditions")
+
+
+@piece
+class Invisible(Unseen):
+    name = "invisible"
+
+
+@piece
+class Hidden(Unseen):
+    """Until it attacks, or an enemy gets a clear look at it."""
+
+    name = "hidden"
+    ends_when_incapacitated = True
+
+    def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
+        if attack.attacker is owner:
+            end_condition(table, owner, HIDDEN, "attacked")
+
+    def after_step(self, table: Table, step: Step, owner: Combatant) -> None:
+        for other in table.battle.present():
+            if is_hostile(owner, other) and can_act(other) and sees_clearly(table.battle, other, owner):
+                end_condition(table, owner, HIDDEN, f"{other.id} sees it")
+                return

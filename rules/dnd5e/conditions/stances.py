@@ -1,0 +1,116 @@
+"""Conditions that somebody enters by its own doing, or an ally's: helped, raging, reckless, shielded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from projections.combatant import Combatant
+from rules.chain import Modifier
+from rules.dnd5e.modifiers import advantage, bonus, halved, multiplied
+from rules.dnd5e.occasions import Attack, Check, Harm, Save
+from rules.dnd5e.pieces import Condition, piece
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.state import afflict, end_condition, is_hostile
+from rules.dnd5e.words import PHYSICAL, AbilityScore, DamageType
+from rules.table import Table
+
+SHIELD_BONUS = 5
+MAGIC_MISSILE = "dnd5e:spell:magic_missile"
+
+
+@piece
+class Helped(Condition):
+    """Advantage on the next attack against the enemy that an ally keeps busy."""
+
+    name = "helped"
+
+    def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
+        if self._applies(attack, owner):
+            yield advantage(owner.id, self.ref, f"{owner.conditions[self.ref].owner} helps", stage="conditions")
+
+    def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
+        if self._applies(attack, owner):
+            end_condition(table, owner, self.ref, "used")
+
+    def _applies(self, attack: Attack, owner: Combatant) -> bool:
+        return attack.attacker is owner and owner.conditions[self.ref].data.get("against") in (None, attack.target.id)
+
+
+@piece
+class Raging(Condition):
+    """More damage with strength in melee, resistance to weapons; it takes a fight to keep it up."""
+
+    name = "raging"
+    ends_when_incapacitated = True
+    forbids_spells = True
+
+    def on_damage(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
+        if attack.attacker is owner and attack.melee and attack.ability is AbilityScore.STR:
+            yield bonus(
+                "conditions", self.ref, owner.id, "rage", rage_damage(sheet_of(owner).level), attack.weapon.damage_type
+            )
+
+    def on_harm(self, harm: Harm, owner: Combatant) -> Iterator[Modifier]:
+        for kind in harm.types:
+            if kind in PHYSICAL:
+                yield halved("resistance", self.ref, owner.id, f"{owner.id} rages", kind)
+
+    def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
+        if save.ability is AbilityScore.STR:
+            yield advantage(owner.id, self.ref, f"{owner.id} rages", stage="conditions")
+
+    def on_check(self, check: Check, owner: Combatant) -> Iterator[Modifier]:
+        if check.ability is AbilityScore.STR:
+            yield advantage(owner.id, self.ref, f"{owner.id} rages", stage="conditions")
+
+    def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
+        if attack.attacker is owner and is_hostile(owner, attack.target):
+            self._stoke(table, owner, stoked=True)
+
+    def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
+        self._stoke(table, owner, stoked=True)
+
+    def at_turn_end(self, table: Table, owner: Combatant) -> None:
+        if owner.conditions[self.ref].data.get("stoked"):
+            self._stoke(table, owner, stoked=False)
+        else:
+            end_condition(table, owner, self.ref, "neither attacked nor took damage")
+
+    def _stoke(self, table: Table, owner: Combatant, *, stoked: bool) -> None:
+        """Remember whether there was a fight since the last turn."""
+        held = owner.conditions.get(self.ref)
+        if held is not None and bool(held.data.get("stoked")) is not stoked:
+            data = {"stoked": stoked}
+            afflict(table, owner, self.ref, source=held.source, owner=held.owner, until=held.until, data=data)
+
+
+def rage_damage(level: int) -> int:
+    return 2 if level < 9 else 3 if level < 16 else 4
+
+
+@piece
+class Reckless(Condition):
+    """Advantage on strength attacks in melee this turn; everybody has advantage against it until its next."""
+
+    name = "reckless"
+
+    def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
+        own_turn = attack.battle.clock.turn == owner.id
+        if attack.attacker is owner and own_turn and attack.melee and attack.ability is AbilityScore.STR:
+            yield advantage(owner.id, self.ref, f"{owner.id} attacks recklessly", stage="conditions")
+        elif attack.target is owner:
+            yield advantage(owner.id, self.ref, f"{owner.id} is reckless", stage="conditions")
+
+
+@piece
+class Shielded(Condition):
+    """The spell Shield: armour class, and no harm from magic missiles."""
+
+    name = "shielded"
+
+    def on_armor_class(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
+        yield bonus("conditions", "dnd5e:spell:shield", owner.id, "Shield", SHIELD_BONUS)
+
+    def on_harm(self, harm: Harm, owner: Combatant) -> Iterator[Modifier]:
+        if harm.source == MAGIC_MISSILE:
+            yield multiplied("immunity", "dnd5e:spell:shield", owner.id, "Shield", 0, DamageType.FORCE)

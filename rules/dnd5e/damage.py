@@ -1,0 +1,172 @@
+"""Damage: what an attack or a spell deals, and what is left of it when it reaches somebody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from ledger.events import ChangeOp, DamagePart, Rolled
+from rules.chain import Chain, Modifier
+from rules.dice import Notation, parse
+from rules.dnd5e.modifiers import STAGES, as_roll_modifiers, bonus, dice, halved, multiplied
+from rules.dnd5e.occasions import Attack, Harm
+from rules.dnd5e.reactions import open_window, record_consuming
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.state import contributions, contributors_of
+from rules.dnd5e.vitality import suffer
+from rules.table import Table
+
+HIT = "attack.hit"
+DAMAGED = "damage.taken"
+
+TAKEN_STAGES = ("reduction", "halving", "resistance", "vulnerability", "immunity")
+REROLL = "reroll"
+"""A flag of the damage chain: dice of its modifier's source that show 1 or 2 are rolled once more."""
+
+
+# Phase 3 of an attack
+
+
+def deal_attack_damage(table: Table, attack: Attack, critical: bool) -> None:
+    open_window(table, attack, HIT)
+    chain = damage_chain(attack, critical)
+    record_consuming(table, chain)
+    harm = Harm(
+        battle=attack.battle,
+        target=attack.target,
+        dealer=attack.attacker,
+        source=attack.spell or attack.weapon.ref,
+        types=types_of(chain),
+        critical=critical,
+        attack=attack,
+    )
+    taken = taken_chain(harm)
+    record_consuming(table, taken)
+    inflict(table, harm, roll_damage(table, attack.attacker.id, chain), taken)
+
+
+def damage_chain(attack: Attack, critical: bool) -> Chain:
+    chain = Chain("damage", STAGES, _base_damage(attack))
+    chain.add(*contributions(attack.battle, lambda piece, owner: piece.on_damage(attack, owner)))
+    if critical:
+        chain.add(*[_doubled(modifier) for modifier in chain.of(ChangeOp.DICE)])
+    return chain
+
+
+def _base_damage(attack: Attack) -> Iterator[Modifier]:
+    sheet, weapon, attacker = sheet_of(attack.attacker), attack.weapon, attack.attacker.id
+    label = weapon.damage_type
+    yield dice("base", attack.spell or weapon.ref, attacker, f"{weapon.name} damage", weapon.damage, label)
+    modifier = sheet.modifier(attack.ability)
+    # The other hand adds no ability modifier, unless it is a hindrance.
+    if attack.spell is None and (not attack.off_hand or modifier < 0):
+        source = f"dnd5e:score:{attack.ability}"
+        yield bonus("base", source, attacker, f"{attack.ability} modifier", modifier, label)
+    if weapon.bonus:
+        yield bonus("equipment", weapon.ref, attacker, f"magic {weapon.name}", weapon.bonus, label)
+
+
+def _doubled(modifier: Modifier) -> Modifier:
+    """A critical hit rolls the dice, and only the dice, once more."""
+    return Modifier("situational", modifier.source, modifier.owner, f"critical: {modifier.reason}", modifier.change)
+
+
+def types_of(chain: Chain) -> tuple[str, ...]:
+    labels = [modifier.change.label for modifier in chain if modifier.change.op in (ChangeOp.DICE, ChangeOp.BONUS)]
+    return tuple(dict.fromkeys(label for label in labels if label is not None))
+
+
+def roll_damage(table: Table, roller: str, chain: Chain, purpose: str = "damage") -> list[DamagePart]:
+    """One roll for all dice; each part keeps the source of its points."""
+    throws = chain.of(ChangeOp.DICE)
+    text = "+".join(modifier.change.dice or "0" for modifier in throws)
+    roll = table.roll(purpose, roller, text, modifiers=as_roll_modifiers(chain))
+    parts = []
+    at = 0
+    for modifier in throws:
+        notation = parse(modifier.change.dice or "0")
+        faces = [int(face) for face in roll.faces[at : at + notation.count]]
+        at += notation.count
+        parts.append(_part(modifier, sum(faces) + notation.constant))
+        parts += _rerolled(table, roller, chain, modifier, notation, faces)
+    return parts + [_part(modifier, modifier.change.amount or 0) for modifier in chain.of(ChangeOp.BONUS)]
+
+
+def _part(modifier: Modifier, amount: int) -> DamagePart:
+    return DamagePart(source=modifier.source, amount=amount, damage_type=modifier.change.label)
+
+
+def _rerolled(
+    table: Table, roller: str, chain: Chain, thrown: Modifier, notation: Notation, faces: Sequence[int]
+) -> Iterator[DamagePart]:
+    """What rolling 1s and 2s once more added or took; the new faces are a roll of their own."""
+    for reroll in chain.of(ChangeOp.FLAG, REROLL):
+        low = [at for at, face in enumerate(faces) if face <= 2]
+        if low and thrown.stage == "base":
+            text = "+".join(f"1{notation.dice[at].name}" for at in low)
+            again: Rolled = table.roll(reroll.source.rsplit(":", 1)[1], roller, text)
+            gained = again.total - sum(faces[at] for at in low)
+            yield DamagePart(source=reroll.source, amount=gained, damage_type=thrown.change.label)
+
+
+# What reaches its target
+
+
+def taken_chain(harm: Harm) -> Chain:
+    """What the target's features, conditions and nature do to the damage."""
+    chain = Chain("damage_taken", TAKEN_STAGES, harm.attack.reductions if harm.attack else ())
+    if harm.saved:
+        chain.add(halved("halving", harm.source, harm.target.id, "saved for half"))
+    for contributor in contributors_of(harm.target):
+        chain.add(*contributor.on_harm(harm, harm.target))
+    chain.add(*_nature(harm))
+    return chain
+
+
+def _nature(harm: Harm) -> Iterator[Modifier]:
+    sheet, target = sheet_of(harm.target), harm.target.id
+    for kind in harm.types:
+        if kind in sheet.resistances:
+            yield halved("resistance", "dnd5e:nature:resistance", target, f"resistant to {kind}", kind)
+        if kind in sheet.vulnerabilities:
+            yield multiplied("vulnerability", "dnd5e:nature:vulnerability", target, f"vulnerable to {kind}", 2, kind)
+        if kind in sheet.immunities:
+            yield multiplied("immunity", "dnd5e:nature:immunity", target, f"immune to {kind}", 0, kind)
+
+
+def inflict(table: Table, harm: Harm, parts: Sequence[DamagePart], taken: Chain) -> None:
+    """Have the damage, as far as it gets through, reach its target; then others may answer it."""
+    harm.parts = (*parts, *reductions(taken, parts))
+    suffer(table, harm)
+    open_window(table, harm, DAMAGED)
+
+
+def reductions(taken: Chain, parts: Iterable[DamagePart]) -> list[DamagePart]:
+    """What each modifier takes away (or, for vulnerability, adds), by type of damage and never below nothing."""
+    left: dict[str | None, int] = {}
+    for part in parts:
+        left[part.damage_type] = left.get(part.damage_type, 0) + part.amount
+    changed: list[DamagePart] = []
+    resisted: list[tuple[str, str | None]] = []
+    for modifier in taken:
+        key = (modifier.stage, modifier.change.label)
+        if modifier.stage == "resistance" and key in resisted:
+            continue  # several resistances to one type count as one
+        resisted.append(key)
+        changed += _reduce(modifier, left)
+    return changed
+
+
+def _reduce(modifier: Modifier, left: dict[str | None, int]) -> Iterator[DamagePart]:
+    amount = modifier.change.amount or 0
+    to_take = -amount
+    for kind, before in left.items():
+        if modifier.change.label not in (None, kind) or before <= 0:
+            continue
+        if modifier.change.op is ChangeOp.BONUS:
+            after = before - min(before, to_take)
+            to_take -= before - after
+        else:
+            after = before * amount if modifier.change.op is ChangeOp.MULTIPLY else before // amount
+        left[kind] = after
+        if after != before:
+            yield DamagePart(source=modifier.source, amount=after - before, damage_type=kind)

@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+from ledger.events import Declared
+from projections.combatant import Combatant
+from rules.dnd5e.economy import ACTION
+from rules.dnd5e.pieces import ActiveFeature, piece
+from rules.dnd5e.sheet import Sheet
+from rules.table import Table
+
+
+@piece
+class ActionSurge(ActiveFeature):
+    """One action more this turn, once."""
+
+    name = "action_surge"
+    cost = {"action_surge": 1}
+    tags = ("offense",)
+
+    def pools(self, sheet: Sheet) -> dict[str, int]:
+        return {self.name: 1}
+
+    def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        table.gain(actor, ACTION, 1, self.name)

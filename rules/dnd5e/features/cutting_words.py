@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from projections.combatant import Combatant
+from rules.dnd5e.adjusting import adjust
+from rules.dnd5e.attack import ROLLED
+from rules.dnd5e.economy import REACTION
+from rules.dnd5e.occasions import Attack, feet_between
+from rules.dnd5e.pieces import Feature, Reaction, piece
+from rules.dnd5e.sheet import Sheet, sheet_of
+from rules.dnd5e.sight import can_see
+from rules.dnd5e.state import can_hear, is_hostile
+from rules.dnd5e.words import AbilityScore
+from rules.table import Table
+
+INSPIRATION = "bardic_inspiration"
+RANGE = 60
+
+
+@piece
+class CuttingWords(Feature, Reaction[Attack]):
+    """Take an inspiration die off an enemy's attack roll, if it can hear the mockery."""
+
+    name = "cutting_words"
+    moments = (ROLLED,)
+
+    def pools(self, sheet: Sheet) -> dict[str, int]:
+        return {INSPIRATION: max(1, sheet.modifier(AbilityScore.CHA))}
+
+    def reaction_price(self, reactor: Combatant) -> dict[str, int]:
+        return {REACTION: 1, INSPIRATION: 1}
+
+    def obstacle(self, occasion: Attack, reactor: Combatant) -> str | None:
+        attacker = occasion.attacker
+        if not is_hostile(reactor, attacker):
+            return f"{attacker.id} is no enemy"
+        if feet_between(reactor, attacker) > RANGE or not can_see(occasion.battle, reactor, attacker):
+            return f"{reactor.id} does not see {attacker.id} within {RANGE} feet"
+        if not can_hear(attacker):
+            return f"{attacker.id} does not hear it"
+        if not occasion.hits or occasion.natural == 20:
+            return "it changes nothing"
+        return None
+
+    def is_useful(self, occasion: Attack, reactor: Combatant) -> bool:
+        return occasion.total - _sides(reactor) < occasion.armor_class
+
+    def react(self, table: Table, occasion: Attack, reactor: Combatant, paid: dict[str, int]) -> None:
+        rolled = table.roll(self.name, reactor.id, f"1d{_sides(reactor)}")
+        adjust(table, occasion, self.ref, reactor, "Cutting Words", -rolled.total)
+
+
+def _sides(bard: Combatant) -> int:
+    level = sheet_of(bard).level
+    return 6 if level < 5 else 8 if level < 10 else 10 if level < 15 else 12

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from projections.combatant import Combatant
+from rules.dnd5e.durations import until_end_of_turn
+from rules.dnd5e.economy import BONUS_ACTION
+from rules.dnd5e.occasions import Attack
+from rules.dnd5e.pieces import Feature, piece
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.words import WeaponProperty
+from rules.table import Table
+
+OFF_HAND_STRIKE = "dnd5e:action:off_hand_strike"
+
+
+@piece
+class DualWielding(Feature):
+    """Everybody with a light weapon in the off hand has it: a main-hand strike with another grants an OffHandStrike."""
+
+    name = "dual_wielding"
+
+    def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
+        if _is_main_hand_strike(attack, owner) and _has_use_for_another(table, owner):
+            table.grant(
+                owner,
+                OFF_HAND_STRIKE,
+                source=self.ref,
+                until=until_end_of_turn(owner),
+                weapon=sheet_of(owner).off_hand,
+            )
+
+
+def _is_main_hand_strike(attack: Attack, owner: Combatant) -> bool:
+    off_hand = sheet_of(owner).off_hand
+    return (
+        attack.attacker is owner
+        and off_hand not in (None, attack.weapon.name)
+        and attack.battle.clock.turn == owner.id
+        and attack.melee
+        and WeaponProperty.LIGHT in attack.weapon.properties
+    )
+
+
+def _has_use_for_another(table: Table, owner: Combatant) -> bool:
+    return owner.economy.left(BONUS_ACTION) > 0 and not owner.granted_actions(OFF_HAND_STRIKE)

@@ -1,0 +1,80 @@
+"""What ki is spent on: Flurry of Blows, Patient Defense, Step of the Wind."""
+
+from __future__ import annotations
+
+from ledger.events import Data, Declared
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.dnd5e.abilities.dash import dash
+from rules.dnd5e.abilities.disengage import disengage
+from rules.dnd5e.abilities.dodge import dodge
+from rules.dnd5e.durations import until_end_of_turn
+from rules.dnd5e.economy import BONUS_ACTION, took_attack_action
+from rules.dnd5e.pieces import ActiveFeature, piece
+from rules.dnd5e.sheet import Sheet, sheet_of
+from rules.refusal import Refusal
+from rules.table import Table
+
+KI = "ki"
+FLURRY_STRIKE = "dnd5e:action:flurry_strike"
+UNARMED = "unarmed strike"
+
+
+class KiFeature(ActiveFeature):
+    cost = {BONUS_ACTION: 1, KI: 1}
+
+    def pools(self, sheet: Sheet) -> dict[str, int]:
+        return {KI: sheet.level}
+
+
+@piece
+class FlurryOfBlows(KiFeature):
+    """After the Attack action, two unarmed strikes for 1 ki."""
+
+    name = "flurry_of_blows"
+    tags = ("attack", "melee")
+
+    def check_state(self, battle: Battle, actor: Combatant) -> None:
+        if not took_attack_action(battle, actor):
+            raise Refusal("flurry-of-blows/no-attack", f"{actor.id} takes the Attack action first (`attack`).")
+        if sheet_of(actor).weapon(UNARMED) is None:
+            raise Refusal("flurry-of-blows/unarmed", f"{actor.id}'s sheet has no weapon {UNARMED!r} to strike with.")
+
+    def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        for _ in range(2):
+            table.grant(actor, FLURRY_STRIKE, source=self.ref, until=until_end_of_turn(actor), weapon=UNARMED)
+
+
+@piece
+class PatientDefense(KiFeature):
+    """Dodge as a bonus action."""
+
+    name = "patient_defense"
+    tags = ("defense",)
+
+    def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        dodge(table, actor, self.ref)
+
+
+@piece
+class StepOfTheWind(KiFeature):
+    """Dash or Disengage as a bonus action: `--option as=dash` or `as=disengage`."""
+
+    name = "step_of_the_wind"
+    tags = ("movement",)
+
+    def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        _manner(declared.options)
+
+    def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        if _manner(declared.options) == "dash":
+            dash(table, actor)
+        else:
+            disengage(table, actor, self.ref)
+
+
+def _manner(options: Data) -> str:
+    manner = str(options.get("as", "dash"))
+    if manner not in ("dash", "disengage"):
+        raise Refusal("step-of-the-wind/as", f"Step of the Wind is taken as dash or as disengage, not as {manner!r}.")
+    return manner

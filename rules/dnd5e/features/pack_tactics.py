@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from projections.combatant import Combatant
+from rules.chain import Modifier
+from rules.dnd5e.flanking import ally_beside
+from rules.dnd5e.modifiers import advantage
+from rules.dnd5e.occasions import Attack
+from rules.dnd5e.pieces import Feature, piece
+
+
+@piece
+class PackTactics(Feature):
+    """Advantage on attacks against somebody who has one of the pack beside it."""
+
+    name = "pack_tactics"
+
+    def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
+        ally = ally_beside(attack, owner)
+        if attack.attacker is owner and ally is not None:
+            yield advantage(owner.id, self.ref, f"{ally.id} is beside {attack.target.id}", stage="features")

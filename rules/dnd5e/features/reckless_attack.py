@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from ledger.events import Declared
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.dnd5e.durations import until_next_turn
+from rules.dnd5e.economy import ATTACKS, changes_this_turn
+from rules.dnd5e.pieces import ActiveFeature, piece
+from rules.dnd5e.state import afflict
+from rules.refusal import Refusal
+from rules.table import Table
+
+RECKLESS = "dnd5e:condition:reckless"
+
+
+@piece
+class RecklessAttack(ActiveFeature):
+    """Throw caution to the winds before the first attack of the turn."""
+
+    name = "reckless_attack"
+    tags = ("offense",)
+
+    def check_state(self, battle: Battle, actor: Combatant) -> None:
+        if actor.has(RECKLESS):
+            raise Refusal("reckless-attack/already", f"{actor.id} is reckless already.")
+        if any(change.after < change.before for change in changes_this_turn(battle, actor, ATTACKS)):
+            raise Refusal(
+                "reckless-attack/too-late", f"{actor.id} has attacked; it is decided before the first attack."
+            )
+
+    def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        afflict(table, actor, RECKLESS, source=self.ref, owner=actor.id, until=until_next_turn(actor))

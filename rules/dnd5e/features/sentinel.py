@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from ledger.events import Until, UntilMoment
+from projections.combatant import Combatant
+from rules.dnd5e.attack import DECLARED, make_attack, resolve_attack
+from rules.dnd5e.occasions import Attack, feet_between
+from rules.dnd5e.pieces import Feature, Reaction, piece
+from rules.dnd5e.state import afflict, can_act, is_hostile
+from rules.dnd5e.targeting import can_aim, melee_weapon
+from rules.table import Table
+
+HALTED = "dnd5e:condition:halted"
+
+
+@piece
+class Sentinel(Feature, Reaction[Attack]):
+    """Strikes at an enemy within 5 feet that attacks somebody else; none slips away, and those it hits stop."""
+
+    name = "sentinel"
+    moments = (DECLARED,)
+
+    def obstacle(self, occasion: Attack, reactor: Combatant) -> str | None:
+        attacker, target = occasion.attacker, occasion.target
+        if target is reactor or not is_hostile(reactor, attacker) or not can_act(attacker):
+            return "no enemy attacks somebody else"
+        if self.is_held(target):
+            return f"{target.id} is a sentinel, too"
+        weapon = melee_weapon(reactor)
+        if weapon is None or feet_between(reactor, attacker) > 5:
+            return f"{attacker.id} is not within 5 feet"
+        if not can_aim(occasion.battle, reactor, attacker, weapon):
+            return f"{reactor.id} cannot strike {attacker.id}"
+        return None
+
+    def react(self, table: Table, occasion: Attack, reactor: Combatant, paid: dict[str, int]) -> None:
+        weapon = melee_weapon(reactor)
+        assert weapon is not None
+        resolve_attack(table, make_attack(table.battle, reactor, occasion.attacker, weapon))
+
+    def holds_fast(self, owner: Combatant) -> bool:
+        return True
+
+    def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
+        if attack.attacker is owner and attack.opportunity and attack.hit:
+            until = Until(moment=UntilMoment.TURN_END, whose=table.battle.clock.turn)
+            afflict(table, attack.target, HALTED, source=self.ref, owner=owner.id, until=until)

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ledger.events import ChangeOp
+from projections.combatant import Combatant
+from rules.chain import Chain, Consumption, Modifier
+from rules.dice import mode_of
+from rules.dnd5e.economy import renew
+from rules.dnd5e.flanking import ally_beside
+from rules.dnd5e.modifiers import dice, flag
+from rules.dnd5e.occasions import Attack
+from rules.dnd5e.pieces import Feature, piece
+from rules.dnd5e.sheet import Sheet, sheet_of
+from rules.dnd5e.words import WeaponProperty
+from rules.table import Table
+
+
+@piece
+class SneakAttack(Feature):
+    """Once a turn, more dice for a finesse or ranged hit with advantage, or with an ally beside the target.
+
+    Whether it may be is decided in the attack chain, before the roll; its dice join the damage chain after a hit.
+    """
+
+    name = "sneak_attack"
+
+    def pools(self, sheet: Sheet) -> dict[str, int]:
+        return {self.name: 1}
+
+    def on_attack_collected(self, attack: Attack, chain: Chain, owner: Combatant) -> Iterator[Modifier]:
+        if attack.attacker is not owner or not _suits(attack) or owner.economy.left(self.name) < 1:
+            return
+        mode = mode_of(len(chain.of(ChangeOp.ADVANTAGE)), len(chain.of(ChangeOp.DISADVANTAGE)))
+        ally = ally_beside(attack, owner)
+        if mode == "advantage":
+            yield flag("situational", self.ref, owner.id, "Sneak Attack: advantage", self.name)
+        elif not chain.of(ChangeOp.DISADVANTAGE) and ally is not None:
+            reason = f"Sneak Attack: {ally.id} is beside {attack.target.id}"
+            yield flag("situational", self.ref, owner.id, reason, self.name)
+
+    def on_damage(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
+        if attack.attacker is owner and attack.has_flag(self.name) and owner.economy.left(self.name) > 0:
+            notation = f"{(sheet_of(owner).level + 1) // 2}d6"
+            spent = Consumption(owner.id, self.ref, "once a turn")
+            kind = attack.weapon.damage_type
+            yield dice("features", self.ref, owner.id, "Sneak Attack", notation, kind, spent)
+
+    def at_any_turn_start(self, table: Table, owner: Combatant) -> None:
+        renew(table, owner, self.name, 1)
+
+
+def _suits(attack: Attack) -> bool:
+    return attack.spell is None and (WeaponProperty.FINESSE in attack.weapon.properties or attack.weapon.is_ranged)

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from projections.combatant import Combatant
+from rules.chain import Consumption, Modifier
+from rules.dnd5e.damage import HIT
+from rules.dnd5e.modifiers import halved
+from rules.dnd5e.occasions import Attack, Harm
+from rules.dnd5e.pieces import Feature, Reaction, piece
+from rules.dnd5e.sight import can_see
+
+
+@piece
+class UncannyDodge(Feature, Reaction[Attack]):
+    """Halve the damage of an attack that hit, if one sees the attacker."""
+
+    name = "uncanny_dodge"
+    moments = (HIT,)
+    in_chain = True
+
+    def obstacle(self, occasion: Attack, reactor: Combatant) -> str | None:
+        if occasion.target is not reactor:
+            return f"{reactor.id} is not the target"
+        if not can_see(occasion.battle, reactor, occasion.attacker):
+            return f"{reactor.id} does not see {occasion.attacker.id}"
+        return None
+
+    def on_harm(self, harm: Harm, owner: Combatant) -> Iterator[Modifier]:
+        if harm.attack is not None and harm.attack.chosen.get(owner.id) == self.ref:
+            spent = Consumption(owner.id, self.ref, "halved the damage")
+            yield halved("halving", self.ref, owner.id, "Uncanny Dodge", consumes=spent)

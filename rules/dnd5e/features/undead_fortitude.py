@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+from projections.combatant import Combatant
+from rules.dnd5e.occasions import Harm
+from rules.dnd5e.pieces import Feature, piece
+from rules.dnd5e.saves import resolve_save
+from rules.dnd5e.vitality import heal
+from rules.dnd5e.words import AbilityScore, DamageType
+from rules.table import Table
+
+
+@piece
+class UndeadFortitude(Feature):
+    """At 0 hit points a constitution save, DC 5 and the damage, leaves it 1. Not against radiance or a critical hit."""
+
+    name = "undead_fortitude"
+
+    def keeps_standing(self, table: Table, harm: Harm, owner: Combatant) -> bool:
+        if harm.critical or DamageType.RADIANT in harm.types:
+            return False
+        if not resolve_save(table, owner, AbilityScore.CON, 5 + harm.amount, self.ref, f"{self.title} save"):
+            return False
+        heal(table, owner, 1, "Undead Fortitude", self.ref)
+        return True

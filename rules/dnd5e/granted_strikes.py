@@ -1,0 +1,26 @@
+"""Attacks that something granted: with the weapon that they were granted for, once."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ledger.events import Declared
+from projections.combatant import Combatant
+from rules.dnd5e.attack import make_attack, resolve_attack
+from rules.dnd5e.pieces import GrantedAction
+from rules.dnd5e.targeting import check_aim, one_target, weapon_named
+from rules.table import Table
+
+
+class GrantedStrike(GrantedAction):
+    off_hand: ClassVar[bool] = False
+
+    def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        weapon = weapon_named(actor, actor.granted_actions(self.ref)[0].weapon)
+        check_aim(table.battle, actor, one_target(table, actor, declared.targets), weapon)
+
+    def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        weapon = weapon_named(actor, self.use_up(table, actor))
+        attack = make_attack(table.battle, actor, one_target(table, actor, declared.targets), weapon)
+        attack.off_hand = self.off_hand
+        resolve_attack(table, attack)

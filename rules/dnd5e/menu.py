@@ -1,0 +1,122 @@
+"""What a combatant has and can do, in the five sections of its sheet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.dnd5e.economy import in_words, require
+from rules.dnd5e.magic import ReactionSpell, Spell
+from rules.dnd5e.pieces import PIECES, Ability, Action, Activity, Feature, GrantedAction, Reaction, pieces_of
+from rules.dnd5e.sheet import sheet_of
+from rules.refusal import Refusal
+from rules.ruleset import Choice, Section
+
+Check = Callable[[Battle, Combatant], None]
+
+
+def menu(battle: Battle, actor: Combatant, check_turn: Check) -> list[Section]:
+    """Each entry with its cost, and why it cannot be used now: what a declaration would be refused with."""
+
+    def choice(activity: Activity, note: str = "") -> Choice:
+        return Choice(
+            name=activity.name,
+            cost=_cost(activity, actor),
+            note=note,
+            why_not=_why_not(lambda: _permit(activity, battle, actor, check_turn)),
+        )
+
+    return [
+        Section(title="Combat Actions", choices=[choice(ability) for ability in pieces_of(Ability).values()]),
+        Section(title="Features", choices=[_feature(feature, actor, choice) for feature in _features(actor)]),
+        Section(title="Available Now", choices=[choice(action, _note(action, actor)) for action in _actions(actor)]),
+        Section(title="Active Conditions", choices=_conditions(actor)),
+        Section(title="Spells", choices=[_spell(spell, actor, choice) for spell in _spells(actor)]),
+    ]
+
+
+def _permit(activity: Activity, battle: Battle, actor: Combatant, check_turn: Check) -> None:
+    check_turn(battle, actor)
+    activity.permit(battle, actor, {})
+
+
+def _why_not(check: Callable[[], None]) -> str | None:
+    try:
+        check()
+    except Refusal as refusal:
+        return refusal.sentence
+    return None
+
+
+def _cost(activity: Activity, actor: Combatant) -> str:
+    return _in_words(activity.price(actor, {}))
+
+
+def _in_words(price: dict[str, int]) -> str:
+    return ", ".join(f"{amount} {in_words(resource)}" for resource, amount in price.items()) or "free"
+
+
+def _features(actor: Combatant) -> list[Feature]:
+    known = pieces_of(Feature)
+    return [known[name] for name in sheet_of(actor).features]
+
+
+def _feature(feature: Feature, actor: Combatant, choice: Callable[[Activity], Choice]) -> Choice:
+    if isinstance(feature, Activity):
+        return choice(feature)
+    if isinstance(feature, Reaction):
+        return _reaction(feature, actor)
+    return Choice(name=feature.name, note="always on")
+
+
+def _reaction(reaction: Reaction[object], actor: Combatant) -> Choice:
+    price = reaction.reaction_price(actor)
+    return Choice(
+        name=reaction.name,
+        cost=_in_words(price),
+        note="when asked",
+        why_not=_why_not(lambda: require(actor, price)),
+    )
+
+
+def _actions(actor: Combatant) -> list[Action]:
+    """What everybody can do, what its weapons add, and what has been granted."""
+    actions = [action for action in pieces_of(Action).values() if action.is_held(actor)]
+    return [action for action in actions if not isinstance(action, GrantedAction) or actor.granted_actions(action.ref)]
+
+
+def _note(action: Action, actor: Combatant) -> str:
+    grants = Counter(grant.weapon or "" for grant in actor.granted_actions(action.ref))
+    granted = [f"x{count}{f' with {weapon}' if weapon else ''}" for weapon, count in grants.items()]
+    if "weapon" in action.tags and not granted:
+        return ", ".join(weapon.name for weapon in sheet_of(actor).weapons)
+    return ", ".join(granted)
+
+
+def _conditions(actor: Combatant) -> list[Choice]:
+    return [
+        Choice(
+            name=held.name,
+            note=", ".join(
+                part
+                for part in (
+                    f"level {held.level}" if held.level else "",
+                    f"from {held.owner}" if held.owner != actor.id else "",
+                    f"until {held.until.whose}'s {held.until.moment.replace('_', ' ')}" if held.until else "",
+                )
+                if part
+            ),
+        )
+        for held in actor.conditions.values()
+    ]
+
+
+def _spells(actor: Combatant) -> list[Spell]:
+    spells = [PIECES[f"dnd5e:spell:{name}"] for name in sheet_of(actor).spells]
+    return [spell for spell in spells if isinstance(spell, Spell)]
+
+
+def _spell(spell: Spell, actor: Combatant, choice: Callable[[Activity], Choice]) -> Choice:
+    return _reaction(spell, actor) if isinstance(spell, ReactionSpell) else choice(spell)

@@ -1,0 +1,87 @@
+"""Makers of chain modifiers, so that a piece says what it contributes in one line."""
+
+from __future__ import annotations
+
+from ledger.events import Change, ChangeOp, RollModifier
+from rules.chain import Chain, Consumption, Modifier
+from rules.table import Table
+
+STAGES = ("base", "features", "conditions", "equipment", "situational")
+
+
+def bonus(stage: str, source: str, owner: str, reason: str, amount: int, label: str | None = None) -> Modifier:
+    return Modifier(stage, source, owner, reason, Change(op=ChangeOp.BONUS, amount=amount, label=label))
+
+
+def dice(
+    stage: str,
+    source: str,
+    owner: str,
+    reason: str,
+    notation: str,
+    label: str | None = None,
+    consumes: Consumption | None = None,
+) -> Modifier:
+    return Modifier(stage, source, owner, reason, Change(op=ChangeOp.DICE, dice=notation, label=label), consumes)
+
+
+def minus_dice(stage: str, source: str, owner: str, reason: str, notation: str) -> Modifier:
+    return Modifier(stage, source, owner, reason, Change(op=ChangeOp.DICE, dice=notation, amount=-1))
+
+
+def disadvantage(
+    owner: str, source: str, reason: str, stage: str = "situational", consumes: Consumption | None = None
+) -> Modifier:
+    return Modifier(stage, source, owner, reason, Change(op=ChangeOp.DISADVANTAGE), consumes)
+
+
+def advantage(owner: str, source: str, reason: str, stage: str = "situational") -> Modifier:
+    return Modifier(stage, source, owner, reason, Change(op=ChangeOp.ADVANTAGE))
+
+
+def flag(stage: str, source: str, owner: str, reason: str, label: str) -> Modifier:
+    return Modifier(stage, source, owner, reason, Change(op=ChangeOp.FLAG, label=label))
+
+
+def critical_from(stage: str, source: str, owner: str, reason: str, threshold: int) -> Modifier:
+    return Modifier(stage, source, owner, reason, Change(op=ChangeOp.CRITICAL_FROM, amount=threshold))
+
+
+def multiplied(stage: str, source: str, owner: str, reason: str, factor: int, label: str | None = None) -> Modifier:
+    return Modifier(stage, source, owner, reason, Change(op=ChangeOp.MULTIPLY, amount=factor, label=label))
+
+
+def halved(
+    stage: str,
+    source: str,
+    owner: str,
+    reason: str,
+    label: str | None = None,
+    consumes: Consumption | None = None,
+) -> Modifier:
+    return Modifier(stage, source, owner, reason, Change(op=ChangeOp.DIVIDE, amount=2, label=label), consumes)
+
+
+def as_roll_modifiers(chain: Chain) -> list[RollModifier]:
+    return [
+        RollModifier(source=modifier.source, amount=modifier.change.amount or 0)
+        for modifier in chain.of(ChangeOp.BONUS)
+    ]
+
+
+def record_if_modified(table: Table, chain: Chain) -> None:
+    """A chain that nothing but its base contributed to has nothing to tell, unless an amendment is about it."""
+    if len(list(chain)) > 1 or any(adjustment.chain == chain.name for adjustment in table.adjustments):
+        chain.record(table)
+
+
+def value_of(chain: Chain) -> int:
+    """What a chain of bonuses, factors and divisors comes to: first all that is added, then the rest in order."""
+    value = chain.bonus()
+    for modifier in chain:
+        amount = modifier.change.amount
+        if modifier.change.op is ChangeOp.MULTIPLY and amount is not None:
+            value *= amount
+        elif modifier.change.op is ChangeOp.DIVIDE and amount:
+            value //= amount
+    return value

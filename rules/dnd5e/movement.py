@@ -1,0 +1,222 @@
+"""Movement, step by step: what a step costs, where the way leads, and who may strike at those who leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from ledger.events import ChangeOp, Position
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.chain import Chain
+from rules.dnd5e.economy import DIAGONALS, MOVEMENT
+from rules.dnd5e.modifiers import STAGES, bonus, value_of
+from rules.dnd5e.occasions import Step
+from rules.dnd5e.reactions import open_window
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.state import can_act, contributors_of, is_dead, is_hostile
+from rules.grid import Grid, distance, grid_of
+from rules.refusal import Refusal
+from rules.table import Table
+
+LEAVING = "step.leaving"
+STEPPED = "step.taken"
+
+STEP = 5
+DIFFICULT_STEP = 10
+
+
+# Speed
+
+
+def speed_chain(combatant: Combatant) -> Chain:
+    base = bonus("base", "dnd5e:score:speed", combatant.id, "walking speed", sheet_of(combatant).speed)
+    chain = Chain("speed", STAGES, [base])
+    for contributor in contributors_of(combatant):
+        chain.add(*contributor.on_speed(combatant))
+    return chain
+
+
+def speed_of(combatant: Combatant) -> int:
+    return max(0, value_of(speed_chain(combatant)))
+
+
+def check_can_move(combatant: Combatant) -> None:
+    if speed_of(combatant) == 0:
+        causes = [m.reason for m in speed_chain(combatant) if m.change.op is ChangeOp.MULTIPLY]
+        why = f" ({causes[-1]})" if causes else ""
+        raise Refusal("move/speed-0", f"{combatant.id}'s speed is 0{why}; it cannot move until that ends.")
+
+
+# The way
+
+
+def find_path(battle: Battle, mover: Combatant, goal: Position | None) -> list[Position]:
+    """The way to go: around enemies and walls, through allies, never ending on anybody."""
+    if goal is None:
+        raise Refusal("move/no-destination", "Say where to with --to COLUMN,ROW.")
+    if mover.position is None:
+        raise Refusal("move/no-place", f"{mover.id} has no place on the map; a ruling can put it there.")
+    if goal == mover.position:
+        raise Refusal("move/already-there", f"{mover.id} stands there already; choose another square.")
+    grid = grid_of(battle.encounter.map)
+    check_free(battle, grid, goal)
+    others = [other for other in battle.present() if other is not mover and other.position is not None]
+    blocked = [other.position for other in others if other.position and not may_cross(mover, other)]
+    slow = [other.position for other in others if other.position and may_cross(mover, other)]
+    diagonal = 150 if has_costly_diagonals(battle) else 101
+    path = grid.path(mover.position, goal, blocked, slow=slow, diagonal=diagonal)
+    if not path:
+        raise Refusal("move/no-way", f"There is no way from {mover.id} to {goal[0]},{goal[1]}.")
+    return path
+
+
+def check_free(battle: Battle, grid: Grid, goal: Position) -> None:
+    """Refuse a square where nobody can stop."""
+    x, y = goal
+    if not grid.is_open(goal):
+        raise Refusal("move/not-open", f"Nobody can stand at {x},{y}; choose an open square on the map.")
+    occupant = battle.at(goal)
+    if occupant is not None:
+        raise Refusal("move/occupied", f"{occupant.id} stands at {x},{y}; choose another square.")
+
+
+def may_cross(mover: Combatant, other: Combatant) -> bool:
+    """Allies and the dead may be crossed; enemies only by those two sizes larger or smaller."""
+    if not is_hostile(mover, other) or is_dead(other):
+        return True
+    return abs(sheet_of(mover).size.rank - sheet_of(other).size.rank) >= 2
+
+
+def check_steps(battle: Battle, mover: Combatant, path: Sequence[Position]) -> None:
+    """Refuse a way that one of the mover's conditions forbids."""
+    assert mover.position is not None
+    for origin, to in pairwise([mover.position, *path]):
+        for contributor in contributors_of(mover):
+            why = contributor.forbids_step(battle, mover, origin, to)
+            if why is not None:
+                raise Refusal("move/forbidden", f"{why}; choose another way.")
+
+
+# What it costs
+
+
+def has_costly_diagonals(battle: Battle) -> bool:
+    return battle.encounter.options.get("diagonals") == "5-10-5"
+
+
+def step_cost_chain(mover: Combatant) -> Chain:
+    """What each step costs beyond the ground; crawling, for one."""
+    chain = Chain("movement", STAGES)
+    for contributor in contributors_of(mover):
+        chain.add(*contributor.on_step_cost(mover))
+    return chain
+
+
+def path_costs(battle: Battle, mover: Combatant, path: Sequence[Position], extra: Chain | None = None) -> list[int]:
+    """What each step of a way costs, in feet."""
+    assert mover.position is not None
+    grid = grid_of(battle.encounter.map)
+    more = (extra or step_cost_chain(mover)).bonus()
+    diagonals = mover.economy.left(DIAGONALS)
+    costs = []
+    for origin, to in pairwise([mover.position, *path]):
+        cost = DIFFICULT_STEP if grid.is_difficult(to) or battle.at(to) is not None else STEP
+        if is_diagonal(origin, to):
+            diagonals += 1
+            cost += STEP if has_costly_diagonals(battle) and diagonals % 2 == 0 else 0
+        costs.append(cost + more)
+    return costs
+
+
+def is_diagonal(origin: Position, to: Position) -> bool:
+    return origin[0] != to[0] and origin[1] != to[1]
+
+
+# Walking
+
+
+def walk(table: Table, mover: Combatant, path: Sequence[Position], why: str, *, pays: bool = True) -> None:
+    """Go a way step by step, as far as others let it."""
+    assert mover.position is not None
+    extra = step_cost_chain(mover)
+    extra.record(table)
+    costs = path_costs(table.battle, mover, path, extra)
+    last_free = mover.position
+    for to, cost in zip(path, costs, strict=True):
+        if not _take_step(table, mover, to, cost, why if pays else None):
+            break
+        if not _shares_square(table.battle, mover):
+            last_free = mover.position
+    if _shares_square(table.battle, mover):
+        # Stopped while crossing somebody: nobody may stop there.
+        table.move(mover, _nearest_free(table.battle, last_free), forced=True)
+
+
+def _take_step(table: Table, mover: Combatant, to: Position, cost: int, why: str | None) -> bool:
+    """One step, unless it is stopped before; whether the mover can go on after it."""
+    assert mover.position is not None
+    step = Step(table.battle, mover, mover.position, to)
+    open_window(table, step, LEAVING)
+    if not can_go_on(mover) or _is_barred(table.battle, mover, to):
+        return False
+    moved = table.move(mover, to, cost if why else 0)
+    with table.because_of(moved):
+        if why:
+            table.spend(mover, MOVEMENT, cost, why)
+        if has_costly_diagonals(table.battle) and is_diagonal(step.origin, to):
+            table.gain(mover, DIAGONALS, 1, "a diagonal step")
+        _tell_everybody(table, step)
+        open_window(table, step, STEPPED)
+    return can_go_on(mover)
+
+
+def _is_barred(battle: Battle, mover: Combatant, to: Position) -> bool:
+    """Somebody who reacted may have stepped in the way."""
+    occupant = battle.at(to)
+    return occupant is not None and not may_cross(mover, occupant)
+
+
+def can_go_on(mover: Combatant) -> bool:
+    """Whether nothing has stopped it yet."""
+    return can_act(mover) and speed_of(mover) > 0
+
+
+def _shares_square(battle: Battle, mover: Combatant) -> bool:
+    return any(other is not mover and other.position == mover.position for other in battle.present())
+
+
+def _nearest_free(battle: Battle, wanted: Position) -> Position:
+    """The wanted square, or the one nearest to it where nobody stands."""
+    grid = grid_of(battle.encounter.map)
+    squares = [(x, y) for y in range(grid.height) for x in range(grid.width)]
+    free = [square for square in squares if grid.is_open(square) and battle.at(square) is None]
+    return min(free, key=lambda square: distance(square, wanted))
+
+
+def _tell_everybody(table: Table, step: Step) -> None:
+    for owner in table.battle.by_initiative(table.battle.present()):
+        for contributor in list(contributors_of(owner)):
+            contributor.after_step(table, step, owner)
+
+
+def teleport(table: Table, mover: Combatant, to: Position) -> None:
+    """Be somewhere else. Nobody gets to strike at those who leave like that."""
+    table.move(mover, to)
+
+
+def push(table: Table, target: Combatant, away_from: Position, feet: int) -> None:
+    """Move somebody against its will, straight away from a place, as far as it is open."""
+    grid = grid_of(table.battle.encounter.map)
+    for _ in range(feet // STEP):
+        if target.position is None:
+            return
+        x, y = target.position
+        to = (x + _sign(x - away_from[0]), y + _sign(y - away_from[1]))
+        if to == target.position or not grid.is_open(to) or table.battle.at(to) is not None:
+            return
+        table.move(target, to, forced=True)
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)

@@ -1,0 +1,112 @@
+"""Line of sight and cover: what walls and bodies do to those who aim past them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from ledger.events import Position
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.dnd5e.state import is_blinded, is_concealed, is_dead
+from rules.grid import WALL, Grid, distance, grid_of
+
+HALF_COVER = 2
+THREE_QUARTERS_COVER = 5
+
+_FINE = 10
+"""A square is this many points wide when lines are drawn from corner to corner."""
+_CORNERS = ((0, 0), (_FINE, 0), (0, _FINE), (_FINE, _FINE))
+
+
+@lru_cache(maxsize=4096)
+def visible_from(grid: Grid, place: Position) -> Any:
+    """Which squares can be seen from a place, as rows of booleans. Walls themselves cannot."""
+    import numpy as np
+    from tcod import libtcodpy
+    from tcod.map import compute_fov
+
+    open_squares = np.array([[square != WALL for square in row] for row in grid.rows])
+    seen = compute_fov(
+        open_squares, (place[1], place[0]), light_walls=False, algorithm=libtcodpy.FOV_SYMMETRIC_SHADOWCAST
+    )
+    return seen & open_squares
+
+
+def in_line_of_sight(grid: Grid, one: Position, other: Position) -> bool:
+    """Whether any line from a corner of one square to a corner of the other is free."""
+    return not _walls_between(grid, one, other) or blocked_lines(grid, one, other) < len(_CORNERS)
+
+
+def has_line(battle: Battle, one: Combatant, other: Combatant) -> bool:
+    """Whether nothing solid stands between the two; where positions are not kept, nothing does."""
+    if one.position is None or other.position is None:
+        return True
+    return in_line_of_sight(grid_of(battle.encounter.map), one.position, other.position)
+
+
+def can_see(battle: Battle, viewer: Combatant, other: Combatant) -> bool:
+    return not is_blinded(viewer) and not is_concealed(other) and has_line(battle, viewer, other)
+
+
+def cover(battle: Battle, attacker: Combatant, target: Combatant) -> int:
+    """What cover adds to the target's armour class: 0, 2 for half, 5 for three quarters.
+
+    From the attacker's best corner a line is drawn to each of the target's: walls on one or two of them are half
+    cover, on three or four three quarters. Another creature in the way is half cover.
+    """
+    here, there = attacker.position, target.position
+    if here is None or there is None or distance(here, there) <= 1:
+        return 0
+    grid = grid_of(battle.encounter.map)
+    blocked = blocked_lines(grid, here, there) if _walls_between(grid, here, there) else 0
+    if blocked >= 3:
+        return THREE_QUARTERS_COVER
+    return HALF_COVER if blocked or _body_between(battle, here, there) else 0
+
+
+def _walls_between(grid: Grid, one: Position, other: Position) -> bool:
+    left, right = sorted((one[0], other[0]))
+    top, bottom = sorted((one[1], other[1]))
+    return any(WALL in row[left : right + 1] for row in grid.rows[top : bottom + 1])
+
+
+@lru_cache(maxsize=4096)
+def blocked_lines(grid: Grid, here: Position, there: Position) -> int:
+    """How many of the four lines from the best corner of one square to the corners of the other meet a wall."""
+    return min(sum(_is_blocked(grid, here, start, there, end) for end in _CORNERS) for start in _CORNERS)
+
+
+def _is_blocked(grid: Grid, here: Position, start: Position, there: Position, end: Position) -> bool:
+    from tcod.los import bresenham
+
+    first = (here[0] * _FINE + start[0], here[1] * _FINE + start[1])
+    last = (there[0] * _FINE + end[0], there[1] * _FINE + end[1])
+    return any(_is_solid(grid, x, y) for x, y in bresenham(first, last).tolist())
+
+
+def _is_solid(grid: Grid, x: int, y: int) -> bool:
+    """Whether there is only wall around a point; one on the edge of a square belongs to both sides."""
+    columns = (x // _FINE,) if x % _FINE else (x // _FINE - 1, x // _FINE)
+    rows = (y // _FINE,) if y % _FINE else (y // _FINE - 1, y // _FINE)
+    return all(not grid.is_open((column, row)) for row in rows for column in columns)
+
+
+def _body_between(battle: Battle, here: Position, there: Position) -> bool:
+    bodies = [
+        other.position
+        for other in battle.present()
+        if other.position not in (None, here, there) and not is_dead(other) and _in_box(other.position, here, there)
+    ]
+    if not bodies:
+        return False
+    from tcod.los import bresenham
+
+    way = [(int(x), int(y)) for x, y in bresenham(here, there)]
+    return any(body in way for body in bodies)
+
+
+def _in_box(place: Position | None, one: Position, other: Position) -> bool:
+    return place is not None and all(
+        min(one[axis], other[axis]) <= place[axis] <= max(one[axis], other[axis]) for axis in (0, 1)
+    )

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from projections.combatant import Combatant
+from rules.dnd5e.damage import DAMAGED
+from rules.dnd5e.magic import ReactionSpell, harm_one, slot_level, spell_damage
+from rules.dnd5e.occasions import Harm, feet_between
+from rules.dnd5e.pieces import piece
+from rules.dnd5e.saves import resolve_save
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.sight import can_see
+from rules.dnd5e.state import is_dead
+from rules.dnd5e.words import AbilityScore, DamageType
+from rules.table import Table
+
+
+@piece
+class HellishRebuke(ReactionSpell[Harm]):
+    """Flames for whoever has just dealt damage: 2d10 and one more die for each higher slot, a dexterity save halves."""
+
+    name = "hellish_rebuke"
+    level = 1
+    range = 60
+    moments = (DAMAGED,)
+    tags = ("spell", "harm")
+
+    def obstacle(self, occasion: Harm, reactor: Combatant) -> str | None:
+        dealer = occasion.dealer
+        if occasion.target is not reactor or occasion.amount == 0:
+            return f"{reactor.id} took no damage"
+        if dealer is reactor or is_dead(dealer):
+            return f"{reactor.id} has nobody to rebuke"
+        if feet_between(reactor, dealer) > self.range or not can_see(occasion.battle, reactor, dealer):
+            return f"{reactor.id} does not see {dealer.id} within {self.range} feet"
+        return None
+
+    def react(self, table: Table, occasion: Harm, reactor: Combatant, paid: dict[str, int]) -> None:
+        saved = resolve_save(table, occasion.dealer, AbilityScore.DEX, sheet_of(reactor).spell_dc, self.ref)
+        harm = Harm(table.battle, occasion.dealer, reactor, self.ref, (DamageType.FIRE,), saved=saved)
+        harm_one(
+            table, harm, spell_damage(self, reactor, f"{1 + slot_level(paid)}d10", DamageType.FIRE), "hellish rebuke"
+        )

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from projections.combatant import Combatant
+from rules.dnd5e.attack import ROLLED
+from rules.dnd5e.conditions.stances import SHIELD_BONUS
+from rules.dnd5e.durations import until_next_turn
+from rules.dnd5e.magic import ReactionSpell
+from rules.dnd5e.occasions import Attack, Casting
+from rules.dnd5e.pieces import piece
+from rules.dnd5e.spells.magic_missile import AIMED
+from rules.dnd5e.state import afflict
+from rules.table import Table
+
+SHIELDED = "dnd5e:condition:shielded"
+
+
+@piece
+class Shield(ReactionSpell[Attack | Casting]):
+    """+5 armour class until the own next turn, also against the attack that prompts it."""
+
+    name = "shield"
+    level = 1
+    range = 0
+    moments = (ROLLED, AIMED)
+    tags = ("spell", "defense")
+
+    def obstacle(self, occasion: Attack | Casting, reactor: Combatant) -> str | None:
+        if reactor.has(SHIELDED):
+            return f"{reactor.id} is shielded already"
+        if isinstance(occasion, Casting):
+            return None if reactor.id in occasion.targets else f"{reactor.id} is not a target"
+        return self._obstacle_to_attack(occasion, reactor)
+
+    def _obstacle_to_attack(self, attack: Attack, reactor: Combatant) -> str | None:
+        if attack.target is not reactor:
+            return f"{reactor.id} is not the target"
+        if not attack.hits:
+            return "the attack misses anyway"
+        if attack.natural == 20 or attack.total >= attack.armor_class + SHIELD_BONUS:
+            return "the attack hits anyway"
+        return None
+
+    def react(self, table: Table, occasion: Attack | Casting, reactor: Combatant, paid: dict[str, int]) -> None:
+        afflict(table, reactor, SHIELDED, source=self.ref, owner=reactor.id, until=until_next_turn(reactor))

@@ -1,0 +1,99 @@
+"""How somebody is: able to act, hostile, concealed; and the one way in which conditions begin and end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from ledger.events import Data, Until
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.chain import Modifier
+from rules.dnd5e.pieces import PIECES, Condition, Contributor
+from rules.dnd5e.sheet import sheet_of
+from rules.table import Table
+
+DEAD = "dnd5e:condition:dead"
+DUAL_WIELDING = "dnd5e:feature:dual_wielding"
+
+
+def conditions_of(combatant: Combatant) -> Iterator[Condition]:
+    for ref in list(combatant.conditions):
+        condition = PIECES.get(ref)
+        if isinstance(condition, Condition):
+            yield condition
+
+
+def can_act(combatant: Combatant) -> bool:
+    return combatant.present and not any(condition.incapacitates for condition in conditions_of(combatant))
+
+
+def is_dead(combatant: Combatant) -> bool:
+    return combatant.has(DEAD)
+
+
+def is_blinded(combatant: Combatant) -> bool:
+    return any(condition.blinds for condition in conditions_of(combatant))
+
+
+def is_concealed(combatant: Combatant) -> bool:
+    return any(condition.conceals for condition in conditions_of(combatant))
+
+
+def can_hear(combatant: Combatant) -> bool:
+    return not any(condition.deafens for condition in conditions_of(combatant))
+
+
+def is_hostile(one: Combatant, other: Combatant) -> bool:
+    return one.side != other.side
+
+
+def contributors_of(combatant: Combatant) -> Iterator[Contributor]:
+    """Features first, then conditions, each in the order they came."""
+    sheet = sheet_of(combatant)
+    refs = [f"dnd5e:feature:{name}" for name in sheet.features]
+    if sheet.off_hand is not None and DUAL_WIELDING not in refs:
+        refs.append(DUAL_WIELDING)
+    for ref in [*refs, *combatant.conditions]:
+        contributor = PIECES.get(ref)
+        if isinstance(contributor, Contributor):
+            yield contributor
+
+
+def contributions(battle: Battle, ask: Callable[[Contributor, Combatant], Iterable[Modifier]]) -> Iterator[Modifier]:
+    """Everything that anybody's features and conditions add, in initiative order."""
+    for owner in battle.by_initiative(battle.present()):
+        for contributor in contributors_of(owner):
+            yield from ask(contributor, owner)
+
+
+def afflict(
+    table: Table,
+    target: Combatant,
+    condition: str,
+    *,
+    source: str,
+    owner: str,
+    until: Until | None = None,
+    level: int | None = None,
+    data: Data | None = None,
+) -> bool:
+    """Have a condition begin, unless its target is immune to it."""
+    piece = PIECES[condition]
+    assert isinstance(piece, Condition)
+    if piece.name in sheet_of(target).condition_immunities:
+        return False
+    table.apply_condition(target, condition, source=source, owner=owner, until=until, level=level, data=data)
+    if piece.incapacitates:
+        for other in [held for held in conditions_of(target) if held.ends_when_incapacitated]:
+            end_condition(table, target, other.ref, f"{target.id} is {piece.title}")
+    return True
+
+
+def end_condition(table: Table, target: Combatant, condition: str, why: str) -> None:
+    """Have a condition end, with whatever depends on it."""
+    if not target.has(condition):
+        return
+    piece = PIECES.get(condition)
+    if isinstance(piece, Condition):
+        piece.at_end(table, target)
+    table.remove_condition(target, condition, why)

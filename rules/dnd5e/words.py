@@ -1,0 +1,96 @@
+"""The closed vocabularies of sheets, weapons and damage."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class AbilityScore(StrEnum):
+    STR = "str"
+    DEX = "dex"
+    CON = "con"
+    INT = "int"
+    WIS = "wis"
+    CHA = "cha"
+
+
+class Nature(StrEnum):
+    """Characters fall unconscious at 0 hit points, monsters die."""
+
+    CHARACTER = "character"
+    MONSTER = "monster"
+
+
+class Size(StrEnum):
+    TINY = "tiny"
+    SMALL = "small"
+    MEDIUM = "medium"
+    LARGE = "large"
+    HUGE = "huge"
+    GARGANTUAN = "gargantuan"
+
+    @property
+    def rank(self) -> int:
+        return list(Size).index(self)
+
+
+class CreatureType(StrEnum):
+    ABERRATION = "aberration"
+    BEAST = "beast"
+    CELESTIAL = "celestial"
+    CONSTRUCT = "construct"
+    DRAGON = "dragon"
+    ELEMENTAL = "elemental"
+    FEY = "fey"
+    FIEND = "fiend"
+    GIANT = "giant"
+    HUMANOID = "humanoid"
+    MONSTROSITY = "monstrosity"
+    OOZE = "ooze"
+    PLANT = "plant"
+    UNDEAD = "undead"
+
+
+class Armor(StrEnum):
+    NONE = "none"
+    LIGHT = "light"
+    MEDIUM = "medium"
+    HEAVY = "heavy"
+
+
+class Skill(StrEnum):
+    """The skills that these rules ask for."""
+
+    PERCEPTION = "perception"
+    STEALTH = "stealth"
+
+
+class WeaponProperty(StrEnum):
+    AMMUNITION = "ammunition"
+    FINESSE = "finesse"
+    HEAVY = "heavy"
+    LIGHT = "light"
+    LOADING = "loading"
+    REACH = "reach"
+    THROWN = "thrown"
+    TWO_HANDED = "two-handed"
+    VERSATILE = "versatile"
+
+
+class DamageType(StrEnum):
+    ACID = "acid"
+    BLUDGEONING = "bludgeoning"
+    COLD = "cold"
+    FIRE = "fire"
+    FORCE = "force"
+    LIGHTNING = "lightning"
+    NECROTIC = "necrotic"
+    PIERCING = "piercing"
+    POISON = "poison"
+    PSYCHIC = "psychic"
+    RADIANT = "radiant"
+    SLASHING = "slashing"
+    THUNDER = "thunder"
+
+
+PHYSICAL = (DamageType.BLUDGEONING, DamageType.PIERCING, DamageType.SLASHING)

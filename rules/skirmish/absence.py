@@ -1,0 +1,40 @@
+"""Why a card did not count in a declaration: what kept each player from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ledger.events import Declared
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.refusal import Refusal
+from rules.skirmish.cards import IN_ACTIVATION, check_card
+from rules.skirmish.library import Ability, library_of
+from rules.skirmish.sheet import players
+from rules.skirmish.words import Timing, ref
+
+
+def obstacles(before: Battle, declared: Declared, name: str) -> list[str]:
+    """For each player, in a sentence; nothing where the library has no card of this name."""
+    card = library_of(before).by_ref.get(ref("card", name))
+    return [_obstacle(before, declared, player, card) for player in players(before)] if card is not None else []
+
+
+def _obstacle(before: Battle, declared: Declared, player: Combatant, card: Ability) -> str:
+    for figure, moments in _parts(before, declared):
+        if figure.side == player.side:
+            try:
+                check_card(player, figure, card, moments)
+            except Refusal as refusal:
+                return refusal.sentence
+            return f"{player.id} could have played {card.id}, but nobody said so."
+    return f"{player.id} had no part in this."
+
+
+def _parts(before: Battle, declared: Declared) -> Iterator[tuple[Combatant, tuple[Timing, ...]]]:
+    """Who had a part in the declaration, and when they could have played cards in it."""
+    if declared.actor in before.combatants:
+        yield before.combatants[declared.actor], (*IN_ACTIVATION, Timing.DECLARING, Timing.ATTACKING)
+    for target in declared.targets:
+        if target in before.combatants:
+            yield before.combatants[target], (Timing.DEFENDING,)

@@ -1,0 +1,1 @@
+"""Actions: what is declared for a figure."""

@@ -1,0 +1,116 @@
+"""Command cards in an activation, and the special actions of deployment cards."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from ledger.events import Declared
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.refusal import Refusal, choices
+from rules.skirmish.actions.attack import check_can_attack, target_in
+from rules.skirmish.activity import Activity, Cost, require
+from rules.skirmish.attack import resolve_attack
+from rules.skirmish.cards import check_activation_card, play_card
+from rules.skirmish.library import Ability, AbilityType, library_of
+from rules.skirmish.pieces import piece
+from rules.skirmish.play import Play, carry_out
+from rules.skirmish.sheet import figure_sheet, player_of
+from rules.skirmish.words import ACTION_COST, ACTIONS, ATTACKS, HAND
+from rules.table import Table
+
+
+class UseAbility(Activity):
+    """Carry out an ability of the library; where an attack is part of it, against the declared target."""
+
+    @abstractmethod
+    def ability_in(self, battle: Battle, actor: Combatant, declared: Declared) -> Ability: ...
+
+    @abstractmethod
+    def check_ability(self, battle: Battle, actor: Combatant, ability: Ability) -> None:
+        """Refuse an ability that cannot be used now."""
+
+    @abstractmethod
+    def use(self, table: Table, actor: Combatant, ability: Ability) -> Play: ...
+
+    def aim(self, battle: Battle, actor: Combatant, declared: Declared) -> None:
+        ability = self.ability_in(battle, actor, declared)
+        self.check_ability(battle, actor, ability)
+        if ability.is_attack:
+            target_in(battle, actor, declared)
+
+    def cost_of(self, battle: Battle, actor: Combatant, declared: Declared) -> Cost:
+        return cost_of(self.ability_in(battle, actor, declared))
+
+    def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        ability = self.ability_in(table.battle, actor, declared)
+        play = self.use(table, actor, ability)
+        if ability.is_attack:
+            target = target_in(table.battle, actor, declared)
+            resolve_attack(table, actor, target, play.movement_after_attack, play.reason)
+
+
+def cost_of(ability: Ability) -> Cost:
+    cost = {ACTIONS: ACTION_COST.get(ability.when, 0), ATTACKS: int(ability.is_attack)}
+    return {resource: amount for resource, amount in cost.items() if amount}
+
+
+def _check_payable(battle: Battle, actor: Combatant, ability: Ability) -> None:
+    require(actor, cost_of(ability))
+    if ability.is_attack:
+        check_can_attack(battle, actor)
+
+
+@piece
+class PlayCard(UseAbility):
+    """Play a Command card for the active figure."""
+
+    name = "play"
+
+    def ability_in(self, battle: Battle, actor: Combatant, declared: Declared) -> Ability:
+        name = declared.options.get("card")
+        if not isinstance(name, str):
+            hand = choices(player_of(battle, actor).pile(HAND))
+            raise Refusal("card/none", f"Say which card with the option card; in hand: {hand}.")
+        return library_of(battle).card(name)
+
+    def check_ability(self, battle: Battle, actor: Combatant, ability: Ability) -> None:
+        check_activation_card(player_of(battle, actor), actor, ability)
+        _check_payable(battle, actor, ability)
+
+    def use(self, table: Table, actor: Combatant, ability: Ability) -> Play:
+        return play_card(table, player_of(table.battle, actor), ability, actor)
+
+
+@piece
+class Special(UseAbility):
+    """Use a special action of the figure's deployment card."""
+
+    name = "special"
+
+    def check(self, battle: Battle, actor: Combatant) -> None:
+        if not specials_of(battle, actor):
+            raise Refusal("special/none", f"{actor.id} has no special action; do something else.")
+
+    def ability_in(self, battle: Battle, actor: Combatant, declared: Declared) -> Ability:
+        known = {ability.id: ability for ability in specials_of(battle, actor)}
+        wanted = declared.options.get("ability")
+        if wanted is None and len(known) == 1:
+            return next(iter(known.values()))
+        if not isinstance(wanted, str) or wanted not in known:
+            raise Refusal("special/which", f"Say which with the option ability: {choices(known)}.")
+        return known[wanted]
+
+    def check_ability(self, battle: Battle, actor: Combatant, ability: Ability) -> None:
+        _check_payable(battle, actor, ability)
+
+    def use(self, table: Table, actor: Combatant, ability: Ability) -> Play:
+        play = Play(table, player_of(table.battle, actor), ability, actor)
+        carry_out(play)
+        return play
+
+
+def specials_of(battle: Battle, actor: Combatant) -> list[Ability]:
+    library = library_of(battle)
+    owned = map(library.special, figure_sheet(actor).abilities)
+    return [ability for ability in owned if ability.type is AbilityType.SPECIAL_ACTION]

@@ -1,0 +1,86 @@
+"""Moving: an action gives movement points, and walking spends them from the bank."""
+
+from __future__ import annotations
+
+from ledger.events import Declared, Position
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.grid import Grid, grid_of
+from rules.paths import way_to
+from rules.refusal import Refusal
+from rules.skirmish.activity import Activity, check_not_stunned
+from rules.skirmish.pieces import piece
+from rules.skirmish.sheet import figure_sheet
+from rules.skirmish.words import ACTIONS, MOVEMENT
+from rules.table import Table
+
+
+@piece
+class Move(Activity):
+    """Spend an action for as many movement points as the figure's speed; with a destination, walk there at once."""
+
+    name = "move"
+    cost = {ACTIONS: 1}
+
+    def check(self, battle: Battle, actor: Combatant) -> None:
+        check_not_stunned(actor, "leave its space")
+
+    def aim(self, battle: Battle, actor: Combatant, declared: Declared) -> None:
+        if declared.destination is not None:
+            _check_way(battle, actor, declared.destination, _bank(actor) + figure_sheet(actor).speed)
+
+    def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        table.gain(actor, MOVEMENT, figure_sheet(actor).speed, self.name)
+        if declared.destination is not None:
+            _walk(table, actor, declared.destination)
+
+    def note(self, battle: Battle, actor: Combatant) -> str:
+        return f"{figure_sheet(actor).speed} movement points"
+
+
+@piece
+class Walk(Activity):
+    """Walk to a space with movement points from the bank."""
+
+    name = "walk"
+
+    def check(self, battle: Battle, actor: Combatant) -> None:
+        check_not_stunned(actor, "leave its space")
+        if _bank(actor) < 1:
+            raise Refusal("economy/no-mp-left", f"{actor.id} has no movement points left; `move` gives some.")
+
+    def aim(self, battle: Battle, actor: Combatant, declared: Declared) -> None:
+        _check_way(battle, actor, declared.destination, _bank(actor))
+
+    def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        _walk(table, actor, declared.destination)
+
+    def note(self, battle: Battle, actor: Combatant) -> str:
+        return f"{_bank(actor)} movement points in the bank"
+
+
+def _bank(actor: Combatant) -> int:
+    return actor.economy.left(MOVEMENT)
+
+
+def step_cost(grid: Grid, step: Position) -> int:
+    return 2 if grid.is_difficult(step) else 1
+
+
+def _walk(table: Table, actor: Combatant, goal: Position | None) -> None:
+    grid = grid_of(table.battle.encounter.map)
+    for step in way_to(table.battle, actor, goal):
+        cost = step_cost(grid, step)
+        moved = table.move(actor, step, cost)
+        with table.because_of(moved):
+            table.spend(actor, MOVEMENT, cost, "walk")
+
+
+def _check_way(battle: Battle, actor: Combatant, goal: Position | None, left: int) -> None:
+    grid = grid_of(battle.encounter.map)
+    cost = sum(step_cost(grid, step) for step in way_to(battle, actor, goal))
+    if cost > left:
+        raise Refusal(
+            "economy/no-mp-left",
+            f"That way takes {cost} movement points and {actor.id} has {left}; choose a nearer space.",
+        )

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from ledger.events import Declared
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.refusal import Refusal, choices
+from rules.skirmish.activity import Activity
+from rules.skirmish.pieces import piece
+from rules.skirmish.vitality import condition_called, shed
+from rules.skirmish.words import ACTIONS, BLEEDING, STUNNED, name_in
+from rules.table import Table
+
+
+@piece
+class ShakeOff(Activity):
+    """Spend an action to be no longer stunned, or no longer bleeding."""
+
+    name = "shake_off"
+    cost = {ACTIONS: 1}
+
+    def check(self, battle: Battle, actor: Combatant) -> None:
+        if not _held(actor):
+            raise Refusal("shake-off/nothing", f"{actor.id} is neither stunned nor bleeding; do something else.")
+
+    def aim(self, battle: Battle, actor: Combatant, declared: Declared) -> None:
+        _chosen(actor, declared)
+
+    def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        shed(table, actor, _chosen(actor, declared), "shaken off")
+
+
+def _held(actor: Combatant) -> list[str]:
+    return [condition for condition in (STUNNED, BLEEDING) if actor.has(condition)]
+
+
+def _chosen(actor: Combatant, declared: Declared) -> str:
+    held = _held(actor)
+    wanted = declared.options.get("condition")
+    if wanted is None and len(held) == 1:
+        return held[0]
+    if wanted is None or condition_called(str(wanted)) not in held:
+        names = choices(map(name_in, held))
+        raise Refusal("shake-off/which", f"Say which with the option condition: {names}.")
+    return condition_called(str(wanted))

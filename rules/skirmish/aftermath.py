@@ -1,0 +1,57 @@
+"""After the attack: damage, then what follows only from damage (blast, cleave, conditions), then what always does."""
+
+from __future__ import annotations
+
+from ledger.events import DamagePart
+from projections.combatant import Combatant
+from rules.skirmish.asking import choose
+from rules.skirmish.attack_state import Attack
+from rules.skirmish.pieces import holders
+from rules.skirmish.places import is_adjacent, targets_of
+from rules.skirmish.sheet import figures_in_play, is_in_play, player_of
+from rules.skirmish.vitality import make, recover, suffer
+from rules.skirmish.words import HARMFUL, MOVEMENT, Symbol, ref
+from rules.table import Table
+
+
+def follow(table: Table, attack: Attack, hit: bool) -> None:
+    near_target = [figure for figure in figures_in_play(table.battle) if is_adjacent(attack.defender, figure)]
+    suffered = suffer(table, attack.defender, attack.damage_parts(), attack.attacker.id).amount if hit else 0
+    for piece, owner in list(holders(attack)):
+        piece.after_attack(table, attack, owner)
+    if suffered:
+        _blast(table, attack, near_target)
+        _cleave(table, attack)
+        _apply_conditions(table, attack)
+    attacker = attack.attacker
+    if is_in_play(attacker):
+        recover(table, attacker, attack.total(Symbol.RECOVER), "recover", attacker.id)
+    if is_in_play(attacker) and attack.movement_after:
+        table.gain(attacker, MOVEMENT, attack.movement_after, attack.movement_source)
+
+
+def _blast(table: Table, attack: Attack, near_target: list[Combatant]) -> None:
+    """Every other figure next to the target's space suffers it, whichever side it is on."""
+    amount = attack.total(Symbol.BLAST)
+    for figure in near_target:
+        if amount and is_in_play(figure):
+            suffer(table, figure, [DamagePart(source=ref("result", "blast"), amount=amount)], attack.attacker.id)
+
+
+def _cleave(table: Table, attack: Attack) -> None:
+    """Another hostile figure that the attacker could have targeted suffers it; the player says which."""
+    amount = attack.total(Symbol.CLEAVE)
+    others = [figure for figure in targets_of(table.battle, attack.attacker) if figure is not attack.defender]
+    if not amount or not others:
+        return
+    by_ref = {ref("figure", figure.id): figure for figure in others}
+    player = player_of(table.battle, attack.attacker)
+    chosen = choose(table, "attack.cleave", player, attack.attacker.id, list(by_ref), default=next(iter(by_ref)))
+    suffer(table, by_ref[chosen], [DamagePart(source=ref("result", "cleave"), amount=amount)], attack.attacker.id)
+
+
+def _apply_conditions(table: Table, attack: Attack) -> None:
+    """Harmful ones go to the target, the others to the attacker."""
+    for condition, source in attack.conditions:
+        figure = attack.defender if condition in HARMFUL else attack.attacker
+        make(table, figure, condition, source, attack.attacker.id)

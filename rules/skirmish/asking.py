@@ -1,0 +1,44 @@
+"""Asking a player: everything a person chooses goes through a window, so that the tape has it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ledger.events import Offer, ReactionChosen
+from projections.combatant import Combatant
+from rules.table import Table
+
+
+def ask(
+    table: Table, moment: str, player: Combatant, subject: str, refs: Sequence[str], useful: Sequence[str] = ()
+) -> ReactionChosen | None:
+    """One of these, or none. What follows from it is caused by the choice."""
+    if not refs:
+        return None
+    offer = Offer(reactor=player.id, reactions=tuple(dict.fromkeys(refs)), useful=tuple(useful))
+    chosen = table.window(moment, subject, [offer])
+    return chosen[0] if chosen else None
+
+
+def choose(table: Table, moment: str, player: Combatant, subject: str, refs: Sequence[str], default: str) -> str:
+    """One of these. Nobody is asked where there is no choice; who passes takes the default."""
+    if len(set(refs)) == 1:
+        return refs[0]
+    chosen = ask(table, moment, player, subject, refs, useful=[default])
+    return chosen.reaction if chosen else default
+
+
+def choose_up_to(
+    table: Table, moment: str, player: Combatant, subject: str, refs: Sequence[str], limit: int
+) -> list[str]:
+    """As many as the limit allows: all of them where they are that few, otherwise one after another until a pass."""
+    if len(refs) <= limit:
+        return list(refs)
+    chosen: list[str] = []
+    while len(chosen) < limit:
+        left = [ref for ref in refs if ref not in chosen]
+        answer = ask(table, moment, player, subject, left, useful=left)
+        if answer is None:
+            break
+        chosen.append(answer.reaction)
+    return chosen

@@ -1,0 +1,229 @@
+"""An attack in steps: declare, roll, reroll, modify, spend surges, accuracy and dodge, damage, aftermath.
+
+The steps know no card, condition or token: they open the moments and collect what is contributed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ledger.events import AttackResolved, Change, ChangeOp, Offer, ReactionChosen
+from projections.combatant import Combatant
+from rules.chain import Chain, Modifier
+from rules.skirmish import aftermath, tokens
+from rules.skirmish.asking import ask
+from rules.skirmish.attack_state import ATTACK_POOL, DEFENSE_POOL, STAGES, Attack, modifier
+from rules.skirmish.cards import play_card, playable, useful
+from rules.skirmish.dice import pool_notation
+from rules.skirmish.library import Ability, AbilityType, library_of
+from rules.skirmish.pieces import holders
+from rules.skirmish.places import spaces_between
+from rules.skirmish.play import Play, carry_out
+from rules.skirmish.sheet import figure_sheet, player_of
+from rules.skirmish.words import Symbol, Timing, ref
+from rules.table import Table
+
+DECLARED = "attack.declared"
+ROLLED = "attack.rolled"
+REROLL = "attack.reroll"
+SURGE = "attack.surge"
+
+
+def resolve_attack(
+    table: Table, attacker: Combatant, defender: Combatant, movement_after: int = 0, source: str = ""
+) -> AttackResolved:
+    attack = Attack.between(table.battle, attacker, defender)
+    attack.movement_after, attack.movement_source = movement_after, source
+    _use_passives(table, attack)
+    _open_moment(table, attack, DECLARED)
+    _roll_pools(table, attack)
+    _reroll(table, attack, attacker, ATTACK_POOL, figure_sheet(attacker).attack_rerolls)
+    _reroll(table, attack, defender, DEFENSE_POOL, figure_sheet(defender).defense_rerolls)
+    _open_moment(table, attack, ROLLED)
+    _apply_modifiers(table, attack)
+    _spend_surges(table, attack)
+    resolved = _evaluate(table, attack)
+    with table.because_of(resolved):
+        aftermath.follow(table, attack, resolved.hit)
+    return resolved
+
+
+# Cards and tokens
+
+
+def _use_passives(table: Table, attack: Attack) -> None:
+    library = library_of(table.battle)
+    for figure in (attack.attacker, attack.defender):
+        for ability in map(library.special, figure_sheet(figure).abilities):
+            if ability.type is AbilityType.PASSIVE:
+                carry_out(Play(table, player_of(table.battle, figure), ability, figure, attack))
+
+
+def _open_moment(table: Table, attack: Attack, moment: str) -> None:
+    """Both players may play cards and spend tokens, one at a time, until they pass."""
+    asked = [attack.attacker, attack.defender]
+    while asked:
+        offers = {player_of(table.battle, figure).id: figure for figure in asked}
+        chosen = table.window(moment, attack.attacker.id, list(_offers(table, attack, moment, asked)))
+        asked = [offers[choice.reactor] for choice in chosen]
+        for choice in chosen:
+            with table.because_of(choice):
+                _use(table, attack, offers[choice.reactor], choice)
+
+
+def _offers(table: Table, attack: Attack, moment: str, figures: list[Combatant]) -> Iterator[Offer]:
+    for figure in figures:
+        player = player_of(table.battle, figure)
+        cards = playable(table.battle, player, figure, _timings(attack, figure, moment), moment == ROLLED)
+        spendable = _spendable(attack, figure) if moment == DECLARED else []
+        refs = [card.ref for card in cards] + spendable
+        if refs:
+            yield Offer(reactor=player.id, reactions=tuple(refs), useful=tuple(useful(cards) + spendable))
+
+
+def _timings(attack: Attack, figure: Combatant, moment: str) -> tuple[Timing, ...]:
+    if figure is attack.defender:
+        return (Timing.DEFENDING,)
+    return (Timing.DECLARING, Timing.ATTACKING) if moment == DECLARED else (Timing.ATTACKING,)
+
+
+def _spendable(attack: Attack, figure: Combatant) -> list[str]:
+    if figure.id in attack.token_spenders:
+        return []
+    return tokens.spendable(figure, tokens.FOR_ATTACKER if figure is attack.attacker else tokens.FOR_DEFENDER)
+
+
+def _use(table: Table, attack: Attack, figure: Combatant, choice: ReactionChosen) -> None:
+    if choice.reaction.startswith("skirmish:token:"):
+        _spend_token(table, attack, figure, choice.reaction)
+        return
+    player = table.battle.combatants[choice.reactor]
+    card = next(card for card in playable(table.battle, player, figure, tuple(Timing)) if card.ref == choice.reaction)
+    play_card(table, player, card, figure, attack)
+
+
+def _spend_token(table: Table, attack: Attack, figure: Combatant, token: str) -> None:
+    kind, symbol = tokens.spend(table, figure, token)
+    attack.token_spenders.append(figure.id)
+    attack.modify("tokens", ref("token", kind), figure.id, f"{kind} token spent", symbol, 1)
+
+
+# Dice
+
+
+def _roll_pools(table: Table, attack: Attack) -> None:
+    for piece, owner in holders(attack):
+        piece.on_pools(attack, owner)
+    attack.settle_pools(_recorded(table, "pools", attack.pool_changes))
+    _roll(table, attack, attack.attacker, ATTACK_POOL, attack.attack_pool)
+    _roll(table, attack, attack.defender, DEFENSE_POOL, attack.defense_pool)
+
+
+def _roll(table: Table, attack: Attack, figure: Combatant, purpose: str, pool: list[str]) -> None:
+    if pool:
+        rolled = table.roll(purpose, figure.id, pool_notation(pool))
+        attack.faces += zip(pool, rolled.faces, strict=True)
+
+
+def _reroll(table: Table, attack: Attack, figure: Combatant, pool: str, times: int) -> None:
+    """A figure rerolls dice of its own pool, each at most once."""
+    first = 0 if pool == ATTACK_POOL else len(attack.attack_pool)
+    dice = attack.attack_pool if pool == ATTACK_POOL else attack.defense_pool
+    fresh = {ref("die", f"{pool}_{place}_{colour}"): first + place - 1 for place, colour in enumerate(dice, start=1)}
+    player = player_of(table.battle, figure)
+    for _ in range(times):
+        chosen = ask(table, REROLL, player, figure.id, list(fresh))
+        if chosen is None:
+            return
+        place = fresh.pop(chosen.reaction)
+        colour, _face = attack.faces[place]
+        with table.because_of(chosen):
+            rolled = table.roll(f"{pool} reroll", figure.id, pool_notation([colour]))
+        attack.faces[place] = (colour, rolled.faces[0])
+
+
+# Modifiers and surges
+
+
+def _apply_modifiers(table: Table, attack: Attack) -> None:
+    for piece, owner in holders(attack):
+        piece.on_results(attack, owner)
+    attack.modifiers += _innate(attack.attacker, attack.defender)
+    attack.modifiers = _recorded(table, "attack", attack.modifiers)
+    attack.modifiers += _recorded(table, "evade", _evaded(attack))
+
+
+def _recorded(table: Table, name: str, modifiers: Iterable[Modifier]) -> list[Modifier]:
+    """Put a chain on record: what counts is what it holds then, for an amendment may have mended it."""
+    chain = Chain(name, STAGES, modifiers)
+    chain.record(table)
+    return list(chain)
+
+
+def _evaded(attack: Attack) -> Iterator[Modifier]:
+    """Each evade cancels a surge; a dodge is the whole attack's."""
+    defender = attack.defender.id
+    cancelled = min(attack.total(Symbol.SURGE), attack.total(Symbol.EVADE))
+    if cancelled:
+        yield modifier("evade", ref("result", "evade"), defender, "evade cancels surge", Symbol.SURGE, -cancelled)
+    if attack.is_dodged:
+        change = Change(op=ChangeOp.FLAG, label=Symbol.DODGE)
+        yield Modifier("evade", ref("die", "white"), defender, "the attack is dodged", change)
+
+
+_DEFENSIVE = (Symbol.BLOCK, Symbol.EVADE)
+
+
+def _innate(attacker: Combatant, defender: Combatant) -> Iterator[Modifier]:
+    """What the deployment cards add by themselves: to a defense what defends, to an attack the rest."""
+    for figure, is_defending in ((attacker, False), (defender, True)):
+        for symbol, amount in figure_sheet(figure).innate.items():
+            if (symbol in _DEFENSIVE) is is_defending:
+                source = ref("figure", figure.id)
+                yield modifier("innate", source, figure.id, f"{figure.name}'s deployment card", symbol, amount)
+
+
+def _spend_surges(table: Table, attack: Attack) -> None:
+    """The attacker uses surge abilities, each at most once, until nothing more can be paid or it passes."""
+    library = library_of(table.battle)
+    player = player_of(table.battle, attack.attacker)
+    unused = {ability.ref: ability for ability in map(library.surge, attack.surges)}
+    before = list(attack.modifiers)
+    while True:
+        left = attack.total(Symbol.SURGE)
+        options = [name for name, ability in unused.items() if ability.surge_cost <= left]
+        chosen = ask(table, SURGE, player, attack.attacker.id, options, useful=options)
+        if chosen is None:
+            break
+        with table.because_of(chosen):
+            _use_surge(table, attack, player, unused.pop(chosen.reaction))
+    attack.modifiers = before + _recorded(table, "surges", attack.modifiers[len(before) :])
+
+
+def _use_surge(table: Table, attack: Attack, player: Combatant, ability: Ability) -> None:
+    owner = attack.attacker.id
+    attack.modify("surges", ability.ref, owner, f"spent on {ability.id}", Symbol.SURGE, -ability.surge_cost)
+    for part in ability.surge_parts:
+        if part.symbol is not None:
+            attack.modify("surges", ability.ref, owner, f"surge: {ability.id}", part.symbol, part.amount)
+        elif part.condition is not None:
+            attack.conditions.append((part.condition, ability.ref))
+    carry_out(Play(table, player, ability, attack.attacker, attack))
+
+
+# The outcome
+
+
+def _evaluate(table: Table, attack: Attack) -> AttackResolved:
+    """A ranged attack needs as much accuracy as there are spaces; a dodge misses whatever was rolled."""
+    needed = max(1, spaces_between(attack.attacker, attack.defender)) if attack.is_ranged else 0
+    accuracy = attack.total(Symbol.ACCURACY)
+    return table.record(
+        AttackResolved,
+        attacker=attack.attacker.id,
+        target=attack.defender.id,
+        hit=accuracy >= needed and not attack.is_dodged,
+        roll=attack.rolled(Symbol.ACCURACY),
+        total=accuracy,
+        against=needed,
+    )

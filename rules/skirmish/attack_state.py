@@ -1,0 +1,133 @@
+"""An attack under way, as cards, conditions and tokens see it: pools, contributions, and what it adds up to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ledger.events import Change, ChangeOp, DamagePart, Face
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.chain import Modifier
+from rules.skirmish.dice import DICE, symbols
+from rules.skirmish.sheet import figure_sheet
+from rules.skirmish.words import Symbol, ref
+
+ATTACK_POOL = "attack"
+DEFENSE_POOL = "defense"
+
+STAGES = ("conditions", "innate", "cards", "tokens", "evade", "surges")
+"""Conditions first. A result is never below 0 after a stage, so what a card adds is not lost to a condition."""
+
+
+@dataclass(slots=True)
+class Attack:
+    battle: Battle
+    attacker: Combatant
+    defender: Combatant
+    attack_pool: list[str]
+    defense_pool: list[str]
+    surges: list[str]
+    """The surge keys that the attacker may use, each once."""
+    in_own_activation: bool
+    pool_changes: list[Modifier] = field(default_factory=list)
+    modifiers: list[Modifier] = field(default_factory=list)
+    faces: list[tuple[str, Face]] = field(default_factory=list)
+    """Every die that counts: its colour and the face it shows."""
+    conditions: list[tuple[str, str]] = field(default_factory=list)
+    """Conditions that follow when the target suffers damage, each with its source."""
+    token_spenders: list[str] = field(default_factory=list)
+    movement_after: int = 0
+    movement_source: str = ""
+
+    @classmethod
+    def between(cls, battle: Battle, attacker: Combatant, defender: Combatant) -> Attack:
+        sheet = figure_sheet(attacker)
+        return cls(
+            battle=battle,
+            attacker=attacker,
+            defender=defender,
+            attack_pool=list(sheet.attack),
+            defense_pool=list(figure_sheet(defender).defense),
+            surges=list(sheet.surges),
+            in_own_activation=battle.clock.turn == attacker.id,
+        )
+
+    @property
+    def is_ranged(self) -> bool:
+        return figure_sheet(self.attacker).ranged
+
+    def modify(self, stage: str, source: str, owner: str, reason: str, symbol: Symbol, amount: int) -> None:
+        self.modifiers.append(modifier(stage, source, owner, reason, symbol, amount))
+
+    def add_dice(self, stage: str, pool: str, colour: str, count: int, source: str, owner: str, reason: str) -> None:
+        """Put dice of a colour into a pool; a negative count takes them out."""
+        self._put(pool, colour, count)
+        change = Change(op=ChangeOp.DICE, amount=count, dice=colour, label=pool)
+        self.pool_changes.append(Modifier(stage, source, owner, reason, change))
+
+    def settle_pools(self, changes: Iterable[Modifier]) -> None:
+        """Make the pools what the recorded changes make of the figures' own dice; an amendment may have mended them."""
+        self.attack_pool = list(figure_sheet(self.attacker).attack)
+        self.defense_pool = list(figure_sheet(self.defender).defense)
+        for change in (modifier.change for modifier in changes):
+            if change.dice in DICE:
+                self._put(change.label or ATTACK_POOL, change.dice, change.amount or 1)
+
+    def _put(self, pool: str, colour: str, count: int) -> None:
+        dice = self.attack_pool if pool == ATTACK_POOL else self.defense_pool
+        for _ in range(abs(count)):
+            if count > 0:
+                dice.append(colour)
+            elif colour in dice:
+                dice.remove(colour)
+
+    def rolled(self, symbol: Symbol) -> int:
+        return sum(symbols(face).get(symbol, 0) for _, face in self.faces)
+
+    def total(self, symbol: Symbol) -> int:
+        """Dice and modifiers together, stage by stage, never below 0."""
+        amount = self.rolled(symbol)
+        for stage in STAGES:
+            amount = max(0, amount + self._added(symbol, stage))
+        return amount
+
+    def _added(self, symbol: Symbol, stage: str) -> int:
+        return sum(m.change.amount or 0 for m in self.modifiers if m.stage == stage and _adds_to(m) == symbol)
+
+    @property
+    def is_dodged(self) -> bool:
+        return self.rolled(Symbol.DODGE) > 0
+
+    @property
+    def blocked(self) -> int:
+        """How much of the damage the defense takes away."""
+        return min(self.total(Symbol.DAMAGE), max(0, self.total(Symbol.BLOCK) - self.total(Symbol.PIERCE)))
+
+    def damage_parts(self) -> list[DamagePart]:
+        """Where each point of damage came from, and where those went that did not come through."""
+        parts = [
+            DamagePart(source=ref("die", colour), amount=points)
+            for colour, face in self.faces
+            if (points := symbols(face).get(Symbol.DAMAGE, 0))
+        ]
+        parts += [
+            DamagePart(source=m.source, amount=m.change.amount or 0)
+            for m in self.modifiers
+            if _adds_to(m) == Symbol.DAMAGE
+        ]
+        lifted = self.total(Symbol.DAMAGE) - sum(part.amount for part in parts)
+        if lifted:
+            parts.append(DamagePart(source=ref("rule", "never_below_zero"), amount=lifted))
+        if self.blocked:
+            parts.append(DamagePart(source=ref("result", "block"), amount=-self.blocked))
+        return parts
+
+
+def _adds_to(modifier: Modifier) -> str | None:
+    """What a modifier counts for. A bonus that names nothing, as an amendment may add one, counts as damage."""
+    return modifier.change.label or (Symbol.DAMAGE if modifier.change.op is ChangeOp.BONUS else None)
+
+
+def modifier(stage: str, source: str, owner: str, reason: str, symbol: Symbol, amount: int) -> Modifier:
+    return Modifier(stage, source, owner, reason, Change(op=ChangeOp.BONUS, amount=amount, label=symbol))

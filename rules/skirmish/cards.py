@@ -1,0 +1,83 @@
+"""Command cards: when one may be played, and playing it."""
+
+from __future__ import annotations
+
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.refusal import Refusal
+from rules.skirmish.attack_state import Attack
+from rules.skirmish.library import Ability, library_of
+from rules.skirmish.piles import discard
+from rules.skirmish.play import Play, carry_out
+from rules.skirmish.sheet import has_trait
+from rules.skirmish.words import ACTIONS, HAND, MOVEMENT, Timing
+from rules.table import Table
+
+IN_ACTIVATION = (
+    Timing.START_OF_ACTIVATION,
+    Timing.DURING_ACTIVATION,
+    Timing.SPECIAL_ACTION,
+    Timing.DOUBLE_ACTION,
+)
+
+_IN_WORDS = {
+    Timing.START_OF_ACTIVATION: "at the start of an activation",
+    Timing.DURING_ACTIVATION: "during an activation",
+    Timing.SPECIAL_ACTION: "as an action in an activation",
+    Timing.DOUBLE_ACTION: "as two actions in an activation",
+    Timing.DECLARING: "when one of your figures declares an attack",
+    Timing.ATTACKING: "when one of your figures attacks",
+    Timing.DEFENDING: "when one of your figures is attacked",
+    Timing.END_OF_ROUND: "at the end of a round",
+}
+
+
+def check_card(player: Combatant, figure: Combatant | None, card: Ability, moments: tuple[Timing, ...]) -> None:
+    """Refuse a card that cannot be played at one of these moments."""
+    if card.id not in player.pile(HAND):
+        raise Refusal("card/not-in-hand", f"{player.id} has no {card.id} in hand; play a card that is there.")
+    if card.when not in moments:
+        raise Refusal("card/timing", f"{card.id} is played {_IN_WORDS[card.when]}.")
+    if card.trait is not None and not has_trait(figure, [card.trait]):
+        raise Refusal("card/trait", f"{card.id} is for a {card.trait}; play it for a figure with that trait.")
+
+
+def check_activation_card(player: Combatant, figure: Combatant, card: Ability) -> None:
+    """Refuse a card that the active figure cannot be played for now."""
+    check_card(player, figure, card, IN_ACTIVATION)
+    has_begun = figure.economy[ACTIONS].spent > 0 or figure.economy[MOVEMENT].spent > 0
+    if card.when is Timing.START_OF_ACTIVATION and has_begun:
+        raise Refusal("card/timing", f"{card.id} is played before the figure does anything in its activation.")
+
+
+def playable(
+    battle: Battle, player: Combatant, figure: Combatant | None, moments: tuple[Timing, ...], after_roll: bool = False
+) -> list[Ability]:
+    """The cards in hand that may be played at one of these moments, each once."""
+    library = library_of(battle)
+    cards = [library.card(name) for name in dict.fromkeys(player.pile(HAND))]
+    return [card for card in cards if _fits(player, figure, card, moments) and not (after_roll and card.is_before_roll)]
+
+
+def _fits(player: Combatant, figure: Combatant | None, card: Ability, moments: tuple[Timing, ...]) -> bool:
+    try:
+        check_card(player, figure, card, moments)
+    except Refusal:
+        return False
+    return True
+
+
+def play_card(
+    table: Table, player: Combatant, card: Ability, figure: Combatant | None, attack: Attack | None = None
+) -> Play:
+    """Put the card on the discard pile and do what it says."""
+    played = discard(table, player, card.id, "played")
+    play = Play(table, player, card, figure, attack)
+    with table.because_of(played):
+        carry_out(play)
+    return play
+
+
+def useful(cards: list[Ability]) -> list[str]:
+    """The cards with which the engine would do something by itself."""
+    return [card.ref for card in cards if any(card.effects())]

@@ -1,0 +1,224 @@
+"""Checking a library: every problem is found and named, and what has one is not loaded at all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from ledger.events import Data
+from rules.files import read_text
+from rules.refusal import Refusal, choices
+from rules.skirmish.library import ABOUT, Ability, AbilityType, library_from
+from rules.skirmish.registry import PROPERTIES, Effect
+from rules.skirmish.words import PROVIDED, Need, Timing, slug
+
+MAX_TEXT = 300
+
+
+class Status(StrEnum):
+    """Derived from the entry and the registry, never read from a label."""
+
+    WIRED = "wired"
+    PARTIAL = "partial"
+    UNWIRED = "unwired"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something about one entry: which property, and what is wrong with it."""
+
+    ability: str
+    field: str | None
+    problem: str
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.ability}: {self.field + ' ' if self.field else ''}{self.problem}"
+
+
+def status_of(ability: Ability) -> Status:
+    """Wired: every part has an implementation; partial: some; unwired: none."""
+    by_engine = _carried_out(ability)
+    if not by_engine:
+        return Status.UNWIRED
+    return Status.PARTIAL if any(ability.questions()) else Status.WIRED
+
+
+def _carried_out(ability: Ability) -> bool:
+    if ability.type is AbilityType.TRIGGERED:
+        return False  # nothing in the engine triggers an ability by itself
+    return any(ability.effects()) or any(part.is_known for part in ability.surge_parts)
+
+
+def unknown_properties(ability: Ability) -> list[str]:
+    names = [name for name in ability.properties if not ability.is_known(name)]
+    return names + [part.text for part in ability.surge_parts if not part.is_known]
+
+
+def parse_library(text: str) -> Data:
+    """The data of a library file, or a refusal that names everything that is wrong with it."""
+    data, problems = examine(text)
+    refuse_faulty(problems)
+    assert data is not None
+    return data
+
+
+def read_library(path: Path) -> Data:
+    """A library file of one's own, or a refusal that names everything that is wrong with it."""
+    return parse_library(read_text(path))
+
+
+def refuse_faulty(problems: list[Finding]) -> None:
+    if problems:
+        listed = "; ".join(finding.sentence for finding in problems)
+        raise Refusal("library/invalid", f"The library cannot be used: {listed}.")
+
+
+def examine(text: str) -> tuple[Data | None, list[Finding]]:
+    """What a library file has, and all that keeps it from being used."""
+    twice: list[str] = []
+    try:
+        data = json.loads(text, object_pairs_hook=lambda pairs: _object(pairs, twice))
+    except (ValueError, RecursionError) as error:
+        where = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        return None, [Finding("the file", None, f"is not JSON{where}")]
+    problems = [Finding(name, None, "is there twice") for name in twice]
+    return data, problems + check_library(data)
+
+
+def _object(pairs: list[tuple[str, Any]], twice: list[str]) -> Data:
+    names = [name for name, _ in pairs]
+    twice.extend(dict.fromkeys(name for name in names if names.count(name) > 1))
+    return dict(pairs)
+
+
+def check_library(data: Any) -> list[Finding]:
+    """Everything that is wrong with a library's data."""
+    if not isinstance(data, dict) or not isinstance(data.get("abilities"), dict):
+        return [Finding("the file", None, 'has no "abilities" by id')]
+    if not _can_be_stored(data):
+        return [Finding("the file", None, "has something in it that JSON in UTF-8 cannot hold")]
+    found = [
+        Finding("the file", key, "is unknown; there is source and abilities")
+        for key in data
+        if key not in ("source", "abilities")
+    ]
+    if not isinstance(data.get("source", ""), str):
+        found.append(Finding("the file", "source", "is not text"))
+    for name, entry in data["abilities"].items():
+        found += _check_entry(name, entry)
+    return found or check_names(data)
+
+
+def _can_be_stored(data: Data) -> bool:
+    """A library is recorded with the encounter; one that comes from YAML may have more in it than JSON has."""
+    try:
+        json.dumps(data, allow_nan=False, ensure_ascii=False).encode()
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return True
+
+
+def check_names(data: Data) -> list[Finding]:
+    """Two ids that differ only in spelling could not be told apart in a fight."""
+    owners: dict[str, str] = {}
+    found = []
+    for ability in library_from(data).abilities.values():
+        first = owners.setdefault(ability.ref, ability.id)
+        if first != ability.id:
+            found.append(Finding(ability.id, None, f"cannot be told apart from {first}"))
+    return found
+
+
+def _check_entry(name: Any, entry: Any) -> list[Finding]:
+    if not isinstance(name, str) or not slug(name) or len(name) > MAX_TEXT:
+        return [Finding(str(name)[:40] or "an entry", None, "needs a name with letters or digits")]
+    if not isinstance(entry, dict) or not all(isinstance(key, str) for key in entry):
+        return [Finding(name, None, "is not an entry with fields")]
+    found = [finding for key, value in entry.items() if (finding := _check_field(name, key, value))]
+    if "type" not in entry:
+        found.insert(0, Finding(name, "type", f"is missing; it is {choices(AbilityType)}"))
+    return found or list(_check_whole(name, entry))
+
+
+def _check_field(name: str, key: str, value: Any) -> Finding | None:
+    """A property that the engine does not know is no fault: people carry it out."""
+    if key in ABOUT:
+        problem = _ABOUT_CHECKS[key](value)
+        return Finding(name, key, problem) if problem else None
+    entry = PROPERTIES.get(key)
+    if entry is None:
+        return None
+    try:
+        entry.value.validate_python(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        return Finding(name, key, f"is not right: {first['msg'].lower()} (found {json.dumps(first['input'])})")
+    return None
+
+
+def _check_whole(name: str, entry: Data) -> Iterator[Finding]:
+    """What only shows when the fields are seen together."""
+    ability = library_from({"abilities": {name: entry}}).abilities[name]
+    for part in ability.surge_parts:
+        if part.symbol is not None and part.amount < 1:
+            yield Finding(name, None, f"has {part.text}; surges add 1 or more")
+    for effect in ability.effects():
+        if problem := _MOMENT_CHECKS[ability.type](ability, effect):
+            yield Finding(name, effect.name, problem)
+
+
+def _misplaced(ability: Ability, effect: Effect) -> str | None:
+    if effect.needs in PROVIDED[ability.when]:
+        return None
+    fitting = choices(timing for timing in Timing if effect.needs in PROVIDED[timing])
+    return f"needs {effect.needs}, which there is not with the timing {ability.when}; use {fitting}"
+
+
+def _not_in_attacks(ability: Ability, effect: Effect) -> str | None:
+    fits = effect.needs in (Need.ATTACKER, Need.DEFENDER)
+    return None if fits else "is not about attacks; a passive ability takes part in every attack of its figure"
+
+
+def _surge_effect(ability: Ability, effect: Effect) -> str | None:
+    return "is not for a surge ability: its id says what it does"
+
+
+_MOMENT_CHECKS = {
+    AbilityType.CC_EFFECT: _misplaced,
+    AbilityType.SPECIAL_ACTION: _misplaced,
+    AbilityType.PASSIVE: _not_in_attacks,
+    AbilityType.TRIGGERED: lambda ability, effect: None,
+    AbilityType.SURGE: _surge_effect,
+}
+
+
+def _one_of(values: type[StrEnum], value: Any) -> str | None:
+    return None if value in list(values) else f"is {json.dumps(value)}; it is {choices(values)}"
+
+
+def _text(value: Any) -> str | None:
+    return None if isinstance(value, str) and 0 < len(value) <= MAX_TEXT else "is not a short text"
+
+
+def _number(value: Any, least: int) -> str | None:
+    fits = isinstance(value, int) and not isinstance(value, bool) and least <= value <= 99
+    return None if fits else f"is {json.dumps(value)}; it is a number from {least} to 99"
+
+
+_ABOUT_CHECKS = {
+    "type": lambda value: _one_of(AbilityType, value),
+    "label": _text,
+    "timing": lambda value: _one_of(Timing, value),
+    "cost": lambda value: _number(value, 0),
+    "trait": _text,
+    "surgeCost": lambda value: _number(value, 1),
+    "wiredStatus": _text,
+}
+assert tuple(_ABOUT_CHECKS) == ABOUT

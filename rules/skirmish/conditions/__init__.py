@@ -1,0 +1,1 @@
+"""Conditions: what holds for a figure or a player for a while."""

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+from projections.combatant import Combatant
+from rules.skirmish.attack_state import Attack
+from rules.skirmish.pieces import Condition, piece
+from rules.skirmish.words import Symbol
+from rules.table import Table
+
+
+@piece
+class Hidden(Condition):
+    """A surge more when attacking, less accuracy for those who attack it; its own attack gives it away."""
+
+    name = "hidden"
+
+    def on_results(self, attack: Attack, owner: Combatant) -> None:
+        reason = f"{owner.id} is hidden"
+        if owner is attack.attacker:
+            attack.modify("conditions", self.ref, owner.id, reason, Symbol.SURGE, 1)
+        elif owner is attack.defender:
+            attack.modify("conditions", self.ref, owner.id, reason, Symbol.ACCURACY, -2)
+
+    def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
+        if owner is attack.attacker:
+            table.remove_condition(owner, self.ref, "its attack is resolved")

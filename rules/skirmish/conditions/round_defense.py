@@ -1,0 +1,39 @@
+"""What a player's figures gain when they defend, until the round ends."""
+
+from __future__ import annotations
+
+from ledger.events import Until, UntilMoment
+from projections.combatant import Combatant
+from rules.skirmish.attack_state import Attack
+from rules.skirmish.pieces import Condition, piece
+from rules.skirmish.words import Symbol
+from rules.table import Table
+
+ROUND_DEFENSE = "skirmish:condition:round_defense"
+
+
+@piece
+class RoundDefense(Condition):
+    """Held by a player, for all of its figures."""
+
+    name = "round_defense"
+
+    def on_results(self, attack: Attack, owner: Combatant) -> None:
+        if attack.defender.side != owner.side:
+            return
+        for bonus in owner.conditions[self.ref].data.get("bonuses", ()):
+            symbol = Symbol(bonus["symbol"])
+            attack.modify("cards", bonus["source"], owner.id, bonus["reason"], symbol, bonus["amount"])
+
+
+def add_bonus(table: Table, player: Combatant, source: str, reason: str, symbol: Symbol, amount: int) -> None:
+    held = player.conditions.get(ROUND_DEFENSE)
+    bonus = {"source": source, "reason": reason, "symbol": symbol.value, "amount": amount}
+    table.apply_condition(
+        player,
+        ROUND_DEFENSE,
+        source=source,
+        owner=player.id,
+        until=Until(moment=UntilMoment.ROUND_END),
+        data={"bonuses": [*(held.data.get("bonuses", ()) if held else ()), bonus]},
+    )

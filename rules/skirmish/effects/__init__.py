@@ -1,0 +1,1 @@
+"""Effects: one small implementation for each property of the ability library."""

@@ -1,0 +1,88 @@
+"""Focus, hide, and getting rid of harmful conditions."""
+
+from __future__ import annotations
+
+from pydantic import ConfigDict
+from typing_extensions import TypedDict
+
+from rules.skirmish.asking import choose_up_to
+from rules.skirmish.figures import activating, chosen_up_to
+from rules.skirmish.places import friends_adjacent_to
+from rules.skirmish.play import Play
+from rules.skirmish.registry import Amount, Flag, effect, refinement
+from rules.skirmish.sheet import figures_in_play
+from rules.skirmish.vitality import harmful_on, make, shed
+from rules.skirmish.words import FOCUSED, HIDDEN, VICTORY_POINTS, Need, Timing
+
+
+class VpCondition(TypedDict):
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+
+    opponentHasAtLeastMore: Amount
+
+
+@effect("applyFocus", Flag, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)
+def become_focused(play: Play, _: bool) -> None:
+    """the figures of the active card become Focused"""
+    for figure in activating(play):
+        make(play.table, figure, FOCUSED, play.source, play.player.id)
+
+
+@effect("applyHide", Flag, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)
+def become_hidden(play: Play, _: bool) -> None:
+    """the figures of the active card become Hidden"""
+    for figure in activating(play):
+        make(play.table, figure, HIDDEN, play.source, play.player.id)
+
+
+@effect("applyHideWhenDefending", Flag, needs=Need.DEFENDER, timing=Timing.DEFENDING, before_roll=True)
+def hide_from_attack(play: Play, _: bool) -> None:
+    """the target of an attack that is declared becomes Hidden"""
+    make(play.table, play.figure, HIDDEN, play.source, play.player.id)
+
+
+@effect("focusGainToUpToNFigures", Amount, needs=Need.PLAYER, timing=Timing.END_OF_ROUND)
+def focus_some(play: Play, limit: int) -> None:
+    """up to so many of the player's figures become Focused"""
+    own = [figure for figure in figures_in_play(play.battle) if figure.side == play.player.side]
+    for figure in chosen_up_to(play, "focus.figures", own, limit):
+        make(play.table, figure, FOCUSED, play.source, play.player.id)
+
+
+@refinement("vpCondition", VpCondition, of=("focusGainToUpToNFigures",))
+def only_when_behind(play: Play, limit: int, condition: VpCondition) -> int:
+    """only if the opponent has so many more victory points"""
+    lead = play.opponent.economy.left(VICTORY_POINTS) - play.player.economy.left(VICTORY_POINTS)
+    return limit if lead >= condition["opponentHasAtLeastMore"] else 0
+
+
+@effect("focusGainToAdjacentUpToN", Amount, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)
+def focus_adjacent(play: Play, limit: int) -> None:
+    """up to so many adjacent friendly figures become Focused"""
+    near = friends_adjacent_to(play.battle, activating(play))
+    for figure in chosen_up_to(play, "focus.adjacent", near, limit):
+        make(play.table, figure, FOCUSED, play.source, play.player.id)
+
+
+@effect("discardHarmfulConditions", Flag, needs=Need.FIGURE, timing=Timing.START_OF_ACTIVATION)
+def discard_harmful(play: Play, _: bool) -> None:
+    """the figures of the active card lose Stun, Weaken and Bleed"""
+    for figure in activating(play):
+        for condition in harmful_on(figure):
+            shed(play.table, figure, condition, play.reason)
+
+
+@effect("discardHarmfulFromAdjacentFigures", Flag, needs=Need.FIGURE, timing=Timing.SPECIAL_ACTION)
+def discard_harmful_from_adjacent(play: Play, _: bool) -> None:
+    """adjacent friendly figures lose Stun, Weaken and Bleed"""
+    for figure in friends_adjacent_to(play.battle, activating(play)):
+        for condition in harmful_on(figure):
+            shed(play.table, figure, condition, play.reason)
+
+
+@effect("discardUpToNHarmful", Amount, needs=Need.FIGURE, timing=Timing.START_OF_ACTIVATION)
+def discard_some_harmful(play: Play, limit: int) -> None:
+    """the figure loses up to so many harmful conditions"""
+    held = harmful_on(play.figure)
+    for condition in choose_up_to(play.table, "conditions.discard", play.player, play.figure.id, held, limit):
+        shed(play.table, play.figure, condition, play.reason)

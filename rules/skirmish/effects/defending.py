@@ -1,0 +1,58 @@
+"""What a defender adds, in one attack or until the round ends."""
+
+from __future__ import annotations
+
+from rules.skirmish.attack_state import DEFENSE_POOL
+from rules.skirmish.conditions import round_defense
+from rules.skirmish.dice import DefenseColour
+from rules.skirmish.play import Play
+from rules.skirmish.registry import Amount, Flag, effect, refinement, setting
+from rules.skirmish.words import Need, Symbol, Timing
+
+
+def _add(play: Play, symbol: Symbol, amount: int) -> None:
+    play.attack.modify("cards", play.source, play.figure.id, play.reason, symbol, amount)
+
+
+@effect("applyDefenseBonusBlock", Amount, needs=Need.DEFENDER, timing=Timing.DEFENDING)
+def more_block(play: Play, amount: int) -> None:
+    """adds Block to the defense"""
+    _add(play, Symbol.BLOCK, amount)
+
+
+@effect("applyDefenseBonusEvade", Amount, needs=Need.DEFENDER, timing=Timing.DEFENDING)
+def more_evade(play: Play, amount: int) -> None:
+    """adds Evade to the defense"""
+    _add(play, Symbol.EVADE, amount)
+
+
+@effect("defenseBonusDice", Amount, needs=Need.DEFENDER, timing=Timing.DEFENDING, before_roll=True)
+def more_defense_dice(play: Play, amount: int) -> None:
+    """adds dice to the defense pool, black unless a colour is named"""
+    colour = play.ability.properties.get("defenseBonusDiceColor", DefenseColour.BLACK)
+    play.attack.add_dice("cards", DEFENSE_POOL, colour, amount, play.source, play.figure.id, play.reason)
+
+
+setting("defenseBonusDiceColor", DefenseColour, of="defenseBonusDice", does="the colour of the dice")
+
+
+@refinement(
+    "defenseBonusOnlyWhenNotAttackerActivation",
+    Flag,
+    of=("applyDefenseBonusBlock", "applyDefenseBonusEvade", "defenseBonusDice"),
+)
+def only_out_of_activation(play: Play, amount: int, only: bool) -> int:
+    """only if it is not the attacker's activation"""
+    return 0 if only and play.attack.in_own_activation else amount
+
+
+@effect("roundDefenseBonusBlock", Amount, needs=Need.PLAYER, timing=Timing.DURING_ACTIVATION)
+def round_block(play: Play, amount: int) -> None:
+    """the player's figures defend with more Block until the round ends"""
+    round_defense.add_bonus(play.table, play.player, play.source, play.reason, Symbol.BLOCK, amount)
+
+
+@effect("roundDefenseBonusEvade", Amount, needs=Need.PLAYER, timing=Timing.DURING_ACTIVATION)
+def round_evade(play: Play, amount: int) -> None:
+    """the player's figures defend with more Evade until the round ends"""
+    round_defense.add_bonus(play.table, play.player, play.source, play.reason, Symbol.EVADE, amount)

@@ -1,0 +1,15 @@
+"""Claiming the initiative."""
+
+from __future__ import annotations
+
+from rules.skirmish.initiative import give_initiative, keep_initiative
+from rules.skirmish.play import Play
+from rules.skirmish.registry import Flag, effect
+from rules.skirmish.words import Need, Timing
+
+
+@effect("claimInitiative", Flag, needs=Need.PLAYER, timing=Timing.END_OF_ROUND)
+def claim_initiative(play: Play, _: bool) -> None:
+    """the player has the initiative, and keeps it when the round ends"""
+    give_initiative(play.table, play.player)
+    keep_initiative(play.table, play.player, play.source)

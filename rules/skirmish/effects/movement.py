@@ -1,0 +1,26 @@
+"""Movement points."""
+
+from __future__ import annotations
+
+from rules.skirmish.play import Play
+from rules.skirmish.registry import Amount, effect
+from rules.skirmish.sheet import figure_sheet
+from rules.skirmish.words import MOVEMENT, Need, Timing
+
+
+@effect("mpBonus", Amount, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)
+def gain_movement(play: Play, amount: int) -> None:
+    """the figure gains movement points"""
+    play.table.gain(play.figure, MOVEMENT, amount, play.reason)
+
+
+@effect("mpBonusFromSpeed", Amount, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)
+def gain_movement_from_speed(play: Play, amount: int) -> None:
+    """the figure gains its Speed and so many movement points more"""
+    play.table.gain(play.figure, MOVEMENT, figure_sheet(play.figure).speed + amount, play.reason)
+
+
+@effect("mpAfterAttack", Amount, needs=Need.FIGURE, timing=Timing.SPECIAL_ACTION, with_attack=True)
+def gain_movement_after_attack(play: Play, amount: int) -> None:
+    """the figure attacks and gains movement points after it"""
+    play.movement_after_attack = amount

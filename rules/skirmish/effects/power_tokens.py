@@ -1,0 +1,30 @@
+"""Gaining power tokens. They are wild: the player says what one is when it is spent."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from rules.skirmish import tokens
+from rules.skirmish.play import Play
+from rules.skirmish.registry import Amount, effect, refinement
+from rules.skirmish.vitality import suffered
+from rules.skirmish.words import Need, Timing
+
+AmountByDamage = Annotated[
+    dict[Annotated[str, Field(pattern=r"^[1-9]\d?$")], Amount], Field(min_length=1, description="by damage suffered")
+]
+
+
+@effect("powerTokenGain", Amount, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)
+def gain_tokens(play: Play, amount: int) -> None:
+    """the figure gains power tokens"""
+    tokens.gain(play.table, play.player, play.figure, tokens.TokenKind.WILD, amount, play.reason)
+
+
+@refinement("powerTokenGainIfDamagedGte", AmountByDamage, of=("powerTokenGain",))
+def more_when_damaged(play: Play, amount: int, by_damage: dict[str, int]) -> int:
+    """as many as stand beside the most damage that the figure has suffered"""
+    reached = [int(least) for least in by_damage if suffered(play.figure) >= int(least)]
+    return by_damage[str(max(reached))] if reached else amount

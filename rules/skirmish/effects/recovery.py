@@ -1,0 +1,45 @@
+"""Recovering damage."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from rules.skirmish.asking import choose
+from rules.skirmish.places import friends_adjacent_to
+from rules.skirmish.play import Play
+from rules.skirmish.registry import Amount, Flag, Trait, effect, refinement
+from rules.skirmish.sheet import has_trait
+from rules.skirmish.vitality import recover
+from rules.skirmish.words import Need, Timing, ref
+
+AmountByTrait = Annotated[dict[Trait, Amount], Field(min_length=1)]
+
+
+@effect("recoverDamage", Amount, needs=Need.FIGURE, timing=Timing.SPECIAL_ACTION)
+def recover_damage(play: Play, amount: int) -> None:
+    """the figure recovers damage"""
+    recover(play.table, play.figure, amount, play.reason, play.player.id)
+
+
+@effect("recoverDamageFromRound", Flag, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)
+def recover_round(play: Play, _: bool) -> None:
+    """the figure recovers as much damage as the number of the round"""
+    recover(play.table, play.figure, play.battle.clock.round, play.reason, play.player.id)
+
+
+@effect("recoverDamageToAdjacent", Amount, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)
+def recover_adjacent(play: Play, amount: int) -> None:
+    """an adjacent friendly figure recovers damage"""
+    near = {ref("figure", figure.id): figure for figure in friends_adjacent_to(play.battle, [play.figure])}
+    if near:
+        first = next(iter(near))
+        chosen = choose(play.table, "recover.adjacent", play.player, play.figure.id, list(near), default=first)
+        recover(play.table, near[chosen], amount, play.reason, play.player.id)
+
+
+@refinement("recoverDamageToAdjacentIfTrait", AmountByTrait, of=("recoverDamageToAdjacent",))
+def more_with_trait(play: Play, amount: int, by_trait: dict[str, int]) -> int:
+    """as much as stands beside a trait that the figure has, if that is more"""
+    return max([amount, *(more for trait, more in by_trait.items() if has_trait(play.figure, [trait]))])

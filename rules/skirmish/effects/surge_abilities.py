@@ -1,0 +1,42 @@
+"""Surge abilities that an attack gains."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, StrictStr
+
+from rules.skirmish.conditions import next_attacks
+from rules.skirmish.play import Play
+from rules.skirmish.registry import effect
+from rules.skirmish.surges import parts_of
+from rules.skirmish.words import Need, Timing, slug
+
+
+def _is_surge_key(key: str) -> str:
+    """Words that people carry out are fine; numbers below 1 are not."""
+    parts = parts_of(key)
+    if not slug(key) or any(part.symbol is not None and part.amount < 1 for part in parts):
+        raise ValueError(f"{key!r} is not a surge ability with numbers from 1 on")
+    return key
+
+
+SurgeKeys = Annotated[list[Annotated[StrictStr, AfterValidator(_is_surge_key)]], Field(min_length=1)]
+
+
+@effect("attackBonusSurgeAbilities", SurgeKeys, needs=Need.ATTACKER, timing=Timing.ATTACKING)
+def gain_surge_abilities(play: Play, keys: list[str]) -> None:
+    """the attack gains surge abilities"""
+    play.attack.surges += [key for key in keys if key not in play.attack.surges]
+
+
+@effect(
+    "nextAttackBonusSurgeAbilities",
+    SurgeKeys,
+    needs=Need.FIGURE,
+    timing=Timing.SPECIAL_ACTION,
+    with_attack=True,
+)
+def gain_surge_abilities_next(play: Play, keys: list[str]) -> None:
+    """the next attack in this activation gains surge abilities"""
+    next_attacks.add_bonus(play.table, play.player, play.source, play.reason, 1, surges=keys)

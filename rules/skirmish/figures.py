@@ -1,0 +1,23 @@
+"""What effects look at: the figures they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from projections.combatant import Combatant
+from rules.skirmish.asking import choose_up_to
+from rules.skirmish.play import Play
+from rules.skirmish.sheet import group_of
+from rules.skirmish.words import ref
+
+
+def activating(play: Play) -> list[Combatant]:
+    """All figures of the active deployment card; in an attack, only the figure that has a part in it."""
+    return [play.figure] if play.attack_if_any is not None else group_of(play.battle, play.figure)
+
+
+def chosen_up_to(play: Play, moment: str, figures: Sequence[Combatant], limit: int) -> list[Combatant]:
+    """As many of these figures as allowed; the player is asked where there are more."""
+    by_ref = {ref("figure", figure.id): figure for figure in figures}
+    subject = play.player.id
+    return [by_ref[name] for name in choose_up_to(play.table, moment, play.player, subject, list(by_ref), limit)]

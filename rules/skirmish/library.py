@@ -1,0 +1,188 @@
+"""The ability library: what cards, surges and special actions do, as data.
+
+A library is given when an encounter opens and is recorded with it, so that the fight stands on its own: the shipped
+one, with one's own entries added or put in the place of those of the same id.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from typing import Any, cast
+
+from ledger.events import Data
+from projections.battle import Battle
+from rules.refusal import Refusal, choices
+from rules.skirmish.registry import PROPERTIES, Effect, Manual, Refinement
+from rules.skirmish.surges import SurgePart, parts_of
+from rules.skirmish.words import PROVIDED, Timing, ref, slug
+
+
+class AbilityType(StrEnum):
+    SURGE = "surge"
+    SPECIAL_ACTION = "specialAction"
+    PASSIVE = "passive"
+    TRIGGERED = "triggered"
+    CC_EFFECT = "ccEffect"
+
+
+_REF_TYPES = {AbilityType.SURGE: "surge", AbilityType.CC_EFFECT: "card"}
+
+ABOUT = ("type", "label", "timing", "cost", "trait", "surgeCost", "wiredStatus")
+"""Fields that describe an entry. `wiredStatus` is accepted and never read: the status is derived."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """One entry of the library."""
+
+    id: str
+    type: AbilityType
+    label: str
+    timing: Timing | None = None
+    cost: int = 0
+    trait: str | None = None
+    surge_cost: int = 1
+    properties: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def ref(self) -> str:
+        return ref(_REF_TYPES.get(self.type, "ability"), self.id)
+
+    @property
+    def surge_parts(self) -> list[SurgePart]:
+        return parts_of(self.id) if self.type is AbilityType.SURGE else []
+
+    def effects(self) -> Iterator[Effect]:
+        """In the order in which they take effect: that of the entry, those that go on from others last."""
+        known = [PROPERTIES.get(name) for name in self.properties]
+        found = [entry for entry in known if isinstance(entry, Effect)]
+        yield from sorted(found, key=lambda entry: entry.last)
+
+    def refinements(self, effect: Effect) -> Iterator[Refinement]:
+        for name in self.properties:
+            entry = PROPERTIES.get(name)
+            if isinstance(entry, Refinement) and effect.name in entry.of:
+                yield entry
+
+    def questions(self) -> Iterator[str]:
+        """What the engine leaves to people, in words."""
+        for name, value in self.properties.items():
+            entry = PROPERTIES.get(name)
+            if isinstance(entry, Manual):
+                yield from [entry.question(value, self.label)] if value else []
+            elif not self.is_known(name):
+                yield f"{self.label} ({name}: {json.dumps(value)})"
+        yield from (f"{self.label} ({part.text})" for part in self.surge_parts if not part.is_known)
+        if not self.properties and not self.surge_parts:
+            yield self.label
+
+    def is_known(self, name: str) -> bool:
+        """Whether the engine has an implementation: a refinement counts only beside what it refines."""
+        entry = PROPERTIES.get(name)
+        if isinstance(entry, Refinement):
+            return any(effect in self.properties for effect in entry.of)
+        return entry is not None
+
+    @property
+    def when(self) -> Timing:
+        """When it is played: as the entry says, or as suits all of its effects."""
+        if self.timing is not None:
+            return self.timing
+        if self.type is AbilityType.SPECIAL_ACTION:
+            return Timing.SPECIAL_ACTION
+        usual = [effect.timing for effect in self.effects()] or [Timing.DURING_ACTIVATION]
+        return next((timing for timing in usual if self._fits(timing)), usual[0])
+
+    def _fits(self, timing: Timing) -> bool:
+        return all(effect.needs in PROVIDED[timing] for effect in self.effects())
+
+    @property
+    def is_before_roll(self) -> bool:
+        return any(effect.before_roll for effect in self.effects())
+
+    @property
+    def is_attack(self) -> bool:
+        """An action with an attack in it."""
+        acts = self.when in (Timing.SPECIAL_ACTION, Timing.DOUBLE_ACTION)
+        return acts and any(effect.with_attack for effect in self.effects())
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    source: str
+    abilities: dict[str, Ability]
+    by_ref: dict[str, Ability] = field(default_factory=dict)
+
+    def card(self, name: str) -> Ability:
+        """A Command card by its id, however it is spelled."""
+        found = self.by_ref.get(ref("card", name))
+        if found is None:
+            raise Refusal("card/unknown", f"The library has no card {name!r}; `combatlog abilities list` shows all.")
+        return found
+
+    def special(self, name: str) -> Ability:
+        """An ability on a deployment card; one that the library does not have is left to people."""
+        return self.by_ref.get(ref("ability", name)) or Ability(name, AbilityType.SPECIAL_ACTION, name)
+
+    def surge(self, key: str) -> Ability:
+        """A surge ability; a key that the library does not list costs one surge and does what it says."""
+        return self.by_ref.get(ref("surge", key)) or Ability(key, AbilityType.SURGE, key)
+
+
+def library_from(data: Data) -> Library:
+    """A library from checked data."""
+    abilities = {name: _ability(name, entry) for name, entry in data["abilities"].items()}
+    by_ref = {ability.ref: ability for ability in abilities.values()}
+    return Library(data.get("source", ""), abilities, by_ref)
+
+
+def _ability(name: str, entry: Data) -> Ability:
+    timing = entry.get("timing")
+    return Ability(
+        id=name,
+        type=AbilityType(entry["type"]),
+        label=entry.get("label", name),
+        timing=Timing(timing) if timing is not None else None,
+        cost=entry.get("cost", 0),
+        trait=entry.get("trait"),
+        surge_cost=entry.get("surgeCost", 1),
+        properties={key: value for key, value in entry.items() if key not in ABOUT},
+    )
+
+
+def library_of(battle: Battle) -> Library:
+    """The library that an encounter was opened with; read once."""
+    if battle.view is None:
+        battle.view = library_from(battle.encounter.options["library"])
+    return cast(Library, battle.view)
+
+
+@cache
+def shipped_library() -> Data:
+    text = (files("rules.skirmish") / "data" / "ability-library.json").read_text("utf-8")
+    return cast(Data, json.loads(text))
+
+
+def with_own(own: Data | None) -> Data:
+    """The shipped library with one's own entries; those of the same id replace the shipped ones."""
+    shipped = shipped_library()
+    if own is None:
+        return shipped
+    source = own.get("source") or "one's own"
+    return {"source": f"{shipped['source']} + {source}", "abilities": {**shipped["abilities"], **own["abilities"]}}
+
+
+def find(library: Library, name: str) -> Ability:
+    """An entry by its id, or by the id as people write it."""
+    wanted = slug(name)
+    alike = [ability for ability in library.abilities.values() if slug(ability.id) == wanted]
+    if name in library.abilities or alike:
+        return library.abilities.get(name) or alike[0]
+    near = [known for known in sorted(library.abilities) if wanted[:3] and slug(known).startswith(wanted[:3])]
+    hint = f"did you mean {choices(near[:5])}?" if near else "`combatlog abilities list` shows all."
+    raise Refusal("ability/unknown", f"The library has no ability {name!r}; {hint}")

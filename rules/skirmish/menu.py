@@ -1,0 +1,101 @@
+"""What a figure can do now. Whether it can is asked of the checks that would refuse it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.refusal import Refusal
+from rules.ruleset import Choice, Section
+from rules.skirmish import tokens
+from rules.skirmish.actions.abilities import PlayCard, Special, UseAbility, cost_of, specials_of
+from rules.skirmish.activity import IN_WORDS, Activity, Cost
+from rules.skirmish.library import Ability, AbilityType, library_of
+from rules.skirmish.pieces import PIECES
+from rules.skirmish.sheet import figure_sheet, is_player, players
+from rules.skirmish.words import HAND
+
+
+def menu(battle: Battle, actor: Combatant) -> list[Section]:
+    if is_player(actor):
+        return [_hand(battle, actor)]
+    told = (_actions, _cards, _specials, _other_abilities, _surges, _tokens)
+    sections = [section(battle, actor) for section in told]
+    return [section for section in sections if section.choices]
+
+
+def _actions(battle: Battle, actor: Combatant) -> Section:
+    simple = {name: act for name, act in PIECES.of(Activity).items() if not isinstance(act, UseAbility)}
+    return Section(title="actions", choices=[_action(battle, actor, name, act) for name, act in simple.items()])
+
+
+def _action(battle: Battle, actor: Combatant, name: str, activity: Activity) -> Choice:
+    why_not = _why_not(lambda: activity.check_all(battle, actor))
+    note = activity.note(battle, actor) if why_not is None else ""
+    return Choice(name=name, cost=_in_words(activity.cost), note=note, why_not=why_not)
+
+
+def _cards(battle: Battle, actor: Combatant) -> Section:
+    hands = [player.pile(HAND) for player in players(battle) if player.side == actor.side]
+    cards = [library_of(battle).card(name) for hand in hands for name in dict.fromkeys(hand)]
+    return Section(title="cards", choices=[_ability(battle, actor, PlayCard(), card) for card in cards])
+
+
+def _specials(battle: Battle, actor: Combatant) -> Section:
+    abilities = specials_of(battle, actor)
+    return Section(title="special actions", choices=[_ability(battle, actor, Special(), one) for one in abilities])
+
+
+def _other_abilities(battle: Battle, actor: Combatant) -> Section:
+    """What is not declared: passives take part in attacks by themselves, triggered ones are left to people."""
+    abilities = map(library_of(battle).special, figure_sheet(actor).abilities)
+    choices = [
+        Choice(name=ability.id, note=ability.label, why_not=_UNDECLARED[ability.type])
+        for ability in abilities
+        if ability.type in _UNDECLARED
+    ]
+    return Section(title="other abilities", choices=choices)
+
+
+_UNDECLARED = {
+    AbilityType.PASSIVE: "it takes part in every attack by itself",
+    AbilityType.TRIGGERED: "people say when it triggers, and what it does",
+}
+
+
+def _ability(battle: Battle, actor: Combatant, activity: UseAbility, ability: Ability) -> Choice:
+    def check() -> None:
+        activity.check_all(battle, actor)
+        activity.check_ability(battle, actor, ability)
+
+    return Choice(name=ability.id, cost=_in_words(cost_of(ability)), note=ability.label, why_not=_why_not(check))
+
+
+def _surges(battle: Battle, actor: Combatant) -> Section:
+    abilities = map(library_of(battle).surge, figure_sheet(actor).surges)
+    choices = [Choice(name=one.id, cost=f"{one.surge_cost} surge", note="in its own attack") for one in abilities]
+    return Section(title="surges", choices=choices)
+
+
+def _tokens(battle: Battle, actor: Combatant) -> Section:
+    held = tokens.held(actor)
+    choices = [Choice(name=f"{kind} token", cost="1 token", note="when an attack is declared") for kind in held]
+    return Section(title="power tokens", choices=choices)
+
+
+def _hand(battle: Battle, player: Combatant) -> Section:
+    cards = map(library_of(battle).card, player.pile(HAND))
+    return Section(title="hand", choices=[Choice(name=card.id, note=f"{card.label} ({card.when})") for card in cards])
+
+
+def _why_not(check: Callable[[], None]) -> str | None:
+    try:
+        check()
+    except Refusal as refusal:
+        return refusal.sentence
+    return None
+
+
+def _in_words(cost: Cost) -> str:
+    return ", ".join(f"{amount} {IN_WORDS[resource]}{'s' if amount > 1 else ''}" for resource, amount in cost.items())

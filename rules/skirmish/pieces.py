@@ -1,0 +1,50 @@
+"""Conditions and actions: each is one small piece in the folder of its type, found by its name.
+
+To add one: a class with the `@piece` decorator. Nothing else has to know of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from projections.combatant import Combatant
+from rules.pieces import Piece, Pieces
+from rules.skirmish.sheet import player_of
+from rules.table import Table
+
+if TYPE_CHECKING:
+    from rules.skirmish.attack_state import Attack
+
+
+PIECES = Pieces("rules.skirmish", "actions", "conditions")
+piece = PIECES.add
+
+
+class SkirmishPiece(Piece):
+    ruleset = "skirmish"
+
+
+class Condition(SkirmishPiece):
+    """Something that holds for a figure or a player for a while, and what it contributes to attacks."""
+
+    type = "condition"
+
+    def on_pools(self, attack: Attack, owner: Combatant) -> None:
+        """Change the dice pools of an attack that the owner has a part in."""
+
+    def on_results(self, attack: Attack, owner: Combatant) -> None:
+        """Contribute to the results of an attack that the owner has a part in."""
+
+    def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
+        """Say what becomes of the condition when the attack is resolved."""
+
+
+def holders(attack: Attack) -> Iterator[tuple[Condition, Combatant]]:
+    """The conditions of everybody who has a part in an attack: the two figures and their players."""
+    figures = (attack.attacker, attack.defender)
+    for owner in (*figures, *(player_of(attack.battle, figure) for figure in figures)):
+        for held in list(owner.conditions):
+            found = PIECES.get(held)
+            if isinstance(found, Condition):
+                yield found, owner

@@ -1,0 +1,40 @@
+"""Decks, hands and discard piles. The order of a deck is chance and on the tape; drawing only reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ledger.events import CardsMoved
+from projections.combatant import Combatant
+from rules.dice import Dice, Die, Notation
+from rules.skirmish.words import DECK, DISCARD, HAND
+from rules.table import Table
+
+
+def shuffle_in(table: Table, player: Combatant, cards: Sequence[str]) -> None:
+    """Make these cards the player's deck, in an order that is rolled."""
+    if cards:
+        table.move_cards(player, _in_rolled_order(table, player, cards), None, DECK, "shuffled")
+
+
+def _in_rolled_order(table: Table, player: Combatant, cards: Sequence[str]) -> list[str]:
+    """Each die says which of the cards that are left comes next; the last needs none."""
+    left = list(cards)
+    if len(left) == 1:
+        return left
+    sizes = range(len(left), 1, -1)
+    notation = Notation("+".join(f"1d{size}" for size in sizes), tuple(Dice(1, Die.with_sides(n)) for n in sizes))
+    rolled = table.roll("shuffle", player.id, notation)
+    return [left.pop(int(face) - 1) for face in rolled.faces] + left
+
+
+def draw(table: Table, player: Combatant, amount: int, why: str) -> list[str]:
+    """Draw from the top of the deck, as many as there are."""
+    cards = player.pile(DECK)[:amount]
+    if cards:
+        table.move_cards(player, cards, DECK, HAND, why)
+    return list(cards)
+
+
+def discard(table: Table, player: Combatant, card: str, why: str, origin: str = HAND) -> CardsMoved:
+    return table.move_cards(player, [card], origin, DISCARD, why)

@@ -1,0 +1,116 @@
+"""What the engine can do with a property of a library entry: one small implementation, found by its name.
+
+To add one: a function with a decorator in `effects/`. Nothing else has to know of it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field, StrictBool, StrictInt, StrictStr, TypeAdapter
+
+from rules.skirmish.words import Need, Timing
+
+if TYPE_CHECKING:
+    from rules.skirmish.play import Play
+
+Amount = Annotated[StrictInt, Field(ge=1, le=99)]
+Flag = StrictBool
+Trait = Annotated[StrictStr, Field(min_length=1, max_length=60)]
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A property of a library entry: its name, and the values it takes."""
+
+    name: str
+    value: TypeAdapter[Any]
+    does: str
+    """In words, for `abilities check`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect(Property):
+    """A property that does something."""
+
+    needs: Need
+    timing: Timing
+    """When a card with it is played, where the entry does not say."""
+    apply: Callable[[Play, Any], None]
+    before_roll: bool = False
+    """It changes the dice pools, so it is too late once they are rolled."""
+    last: bool = False
+    """It goes on from what the entry's other effects did."""
+    with_attack: bool = False
+    """As an action it is about the attack that is part of that action."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refinement(Property):
+    """A property that changes the value of another, or is read by it. A value of nothing means: not this time."""
+
+    of: tuple[str, ...]
+    refine: Callable[[Play, Any, Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Manual(Property):
+    """A property that hands over to people."""
+
+    question: Callable[[Any, str], str]
+    """What they are asked, by the property's value and the entry's label."""
+
+
+PROPERTIES: dict[str, Property] = {}
+"""Every property by its name in the library."""
+
+
+def _register(entry: Property) -> None:
+    if entry.name in PROPERTIES:
+        raise ValueError(f"the property {entry.name} is there twice")
+    PROPERTIES[entry.name] = entry
+
+
+def effect(
+    name: str, value: Any, *, needs: Need, timing: Timing, **more: bool
+) -> Callable[[Callable[[Play, Any], None]], Callable[[Play, Any], None]]:
+    def register(apply: Callable[[Play, Any], None]) -> Callable[[Play, Any], None]:
+        words = (apply.__doc__ or "").strip()
+        _register(Effect(name, TypeAdapter(value), words, needs, timing, apply, **more))
+        return apply
+
+    return register
+
+
+def refinement(
+    name: str, value: Any, *, of: tuple[str, ...]
+) -> Callable[[Callable[[Play, Any, Any], Any]], Callable[[Play, Any, Any], Any]]:
+    def register(refine: Callable[[Play, Any, Any], Any]) -> Callable[[Play, Any, Any], Any]:
+        _register(Refinement(name, TypeAdapter(value), (refine.__doc__ or "").strip(), of, refine))
+        return refine
+
+    return register
+
+
+def setting(name: str, value: Any, *, of: str, does: str) -> None:
+    """A refinement that its effect reads by itself."""
+    _register(Refinement(name, TypeAdapter(value), does, (of,), lambda play, amount, _: amount))
+
+
+def manual(name: str, value: Any, *, does: str) -> Callable[[Callable[[Any, str], str]], Callable[[Any, str], str]]:
+    def register(question: Callable[[Any, str], str]) -> Callable[[Any, str], str]:
+        _register(Manual(name, TypeAdapter(value), does, question))
+        return question
+
+    return register
+
+
+def load_effects() -> None:
+    """Import every module of effects, in alphabetical order."""
+    package = importlib.import_module("rules.skirmish.effects")
+    for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda module: module.name):
+        importlib.import_module(f"{package.__name__}.{module.name}")

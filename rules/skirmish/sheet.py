@@ -1,0 +1,156 @@
+"""Deployment cards and players: what takes part in a skirmish is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Literal, cast
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from ledger.events import Data, Gauge
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.content import shipped_folder, validated
+from rules.refusal import Refusal
+from rules.skirmish.dice import AttackColour, DefenseColour
+from rules.skirmish.tokens import TOKEN_LIMIT, TokenKind, resource_of
+from rules.skirmish.words import ACTIONS, ACTIVATIONS, ATTACKS, DEFEATED, HEALTH, MOVEMENT, VICTORY_POINTS, Symbol
+
+Name = Annotated[str, Field(min_length=1, max_length=60)]
+Id = Annotated[str, Field(min_length=1, max_length=300, pattern=r"[A-Za-z0-9]")]
+"""What the library calls something; its letters and digits become a ref."""
+Small = Annotated[int, Field(ge=0, le=20)]
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class FigureSheet(Part):
+    """A figure as its deployment card describes it."""
+
+    kind: Literal["figure"] = "figure"
+    name: Name
+    group: Name | None = Field(default=None, description="figures of one deployment card share it; None: on its own")
+    traits: tuple[Name, ...] = ()
+    cost: int = Field(ge=0, le=40, description="victory points for whoever defeats it")
+    health: int = Field(ge=1, le=60)
+    speed: int = Field(ge=0, le=12)
+    attack: tuple[AttackColour, ...] = Field(max_length=10)
+    defense: tuple[DefenseColour, ...] = Field(default=(), max_length=10)
+    ranged: bool = False
+    reach: bool = False
+    innate: dict[Symbol, Small] = Field(default_factory=dict, description="added to each of its attacks or defenses")
+    surges: tuple[Id, ...] = Field(default=(), description="surge keys, as in the library")
+    abilities: tuple[Id, ...] = Field(default=(), description="library ids of its special actions and passives")
+    attack_rerolls: Small = 0
+    defense_rerolls: Small = 0
+
+    def vitals(self) -> dict[str, Gauge]:
+        return {HEALTH: Gauge(current=self.health, maximum=self.health)}
+
+    def resources(self) -> dict[str, Gauge]:
+        """Before its first activation it can do nothing; it becomes ready when a round starts."""
+        return {
+            ACTIVATIONS: Gauge(current=0, maximum=1),
+            ACTIONS: Gauge(current=0, maximum=2),
+            ATTACKS: Gauge(current=0, maximum=1),
+            MOVEMENT: Gauge(current=0),
+            **{resource_of(kind): Gauge(current=0, maximum=TOKEN_LIMIT) for kind in TokenKind},
+        }
+
+
+class PlayerSheet(Part):
+    """A player: the owner of a deck, for everybody on the same side."""
+
+    kind: Literal["player"]
+    name: Name
+    deck: tuple[Id, ...] = Field(default=(), max_length=100, description="library ids of Command cards")
+
+    def vitals(self) -> dict[str, Gauge]:
+        return {}
+
+    def resources(self) -> dict[str, Gauge]:
+        return {VICTORY_POINTS: Gauge(current=0)}
+
+
+Sheet = FigureSheet | PlayerSheet
+_SHEET: TypeAdapter[Sheet] = TypeAdapter(Sheet)
+
+
+def read_sheet(data: Data) -> Sheet:
+    model: type[Sheet] = PlayerSheet if data.get("kind") == "player" else FigureSheet
+    return validated(model, data, "sheet/invalid", "The sheet's")
+
+
+def _view(combatant: Combatant) -> Sheet:
+    if combatant.view is None:
+        combatant.view = _SHEET.validate_python(combatant.sheet)
+    return cast(Sheet, combatant.view)
+
+
+def figure_sheet(combatant: Combatant) -> FigureSheet:
+    view = _view(combatant)
+    if not isinstance(view, FigureSheet):
+        raise Refusal("figure/player", f"{combatant.id} is a player; name one of its figures.")
+    return view
+
+
+def player_sheet(combatant: Combatant) -> PlayerSheet:
+    return cast(PlayerSheet, _view(combatant))
+
+
+def is_player(combatant: Combatant) -> bool:
+    return isinstance(_view(combatant), PlayerSheet)
+
+
+def is_in_play(combatant: Combatant) -> bool:
+    """A figure that stands on the map."""
+    return (
+        combatant.present
+        and not is_player(combatant)
+        and combatant.position is not None
+        and combatant.vitals[HEALTH].current > 0
+        and not combatant.has(DEFEATED)
+    )
+
+
+def figures_in_play(battle: Battle) -> list[Combatant]:
+    return [combatant for combatant in battle.combatants.values() if is_in_play(combatant)]
+
+
+def players(battle: Battle) -> list[Combatant]:
+    """In the order of initiative."""
+    return battle.by_initiative([combatant for combatant in battle.present() if is_player(combatant)])
+
+
+def player_of(battle: Battle, figure: Combatant) -> Combatant:
+    for player in players(battle):
+        if player.side == figure.side:
+            return player
+    raise Refusal("skirmish/no-player", f"Nobody plays {figure.side}; have a player join on that side.")
+
+
+def opponent_of(battle: Battle, player: Combatant) -> Combatant:
+    return next(other for other in players(battle) if other.side != player.side)
+
+
+def has_trait(figure: Combatant | None, traits: Iterable[str]) -> bool:
+    if figure is None:
+        return False
+    owned = {trait.upper() for trait in figure_sheet(figure).traits}
+    return any(trait.upper() in owned for trait in traits)
+
+
+def group_of(battle: Battle, figure: Combatant) -> list[Combatant]:
+    """The figures in play of one deployment card; those without a group are one of their own."""
+    return [other for other in figures_in_play(battle) if is_grouped(figure, other)]
+
+
+def is_grouped(one: Combatant, other: Combatant) -> bool:
+    group = figure_sheet(one).group
+    return one is other or (group is not None and one.side == other.side and figure_sheet(other).group == group)
+
+
+def shipped_sheets() -> dict[str, Data]:
+    return shipped_folder("rules.skirmish", "sheets")

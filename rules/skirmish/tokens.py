@@ -1,0 +1,67 @@
+"""Power tokens: two per figure at most, one spent per attack and figure."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from projections.combatant import Combatant
+from rules.skirmish.asking import choose
+from rules.skirmish.words import Symbol, name_in, ref
+from rules.table import Table
+
+TOKEN_LIMIT = 2
+
+
+class TokenKind(StrEnum):
+    HIT = "hit"
+    SURGE = "surge"
+    BLOCK = "block"
+    EVADE = "evade"
+    WILD = "wild"
+
+
+SYMBOLS = {
+    TokenKind.HIT: Symbol.DAMAGE,
+    TokenKind.SURGE: Symbol.SURGE,
+    TokenKind.BLOCK: Symbol.BLOCK,
+    TokenKind.EVADE: Symbol.EVADE,
+}
+FOR_ATTACKER = (TokenKind.HIT, TokenKind.SURGE)
+FOR_DEFENDER = (TokenKind.BLOCK, TokenKind.EVADE)
+
+
+def resource_of(kind: TokenKind) -> str:
+    return f"{kind}_token"
+
+
+def held(figure: Combatant) -> list[TokenKind]:
+    """The kinds of tokens a figure has."""
+    return [kind for kind in TokenKind if figure.economy.left(resource_of(kind)) > 0]
+
+
+def count(figure: Combatant) -> int:
+    return sum(figure.economy.left(resource_of(kind)) for kind in TokenKind)
+
+
+def gain(table: Table, player: Combatant, figure: Combatant, kind: TokenKind, amount: int, why: str) -> None:
+    """Gain tokens; the player discards what is too much."""
+    table.gain(figure, resource_of(kind), amount, why)
+    while count(figure) > TOKEN_LIMIT:
+        refs = [ref("token", kind) for kind in held(figure)]
+        discarded = choose(table, "tokens.limit", player, figure.id, refs, default=refs[0])
+        table.gain(figure, resource_of(TokenKind(name_in(discarded))), -1, f"more than {TOKEN_LIMIT} tokens")
+
+
+def spendable(figure: Combatant, usable: tuple[TokenKind, ...]) -> list[str]:
+    """How a figure may spend a token in one role: by kind, and each wild token as any of them."""
+    kinds = held(figure)
+    own = [ref("token", kind) for kind in usable if kind in kinds]
+    wild = [ref("token", f"wild_as_{kind}") for kind in usable if TokenKind.WILD in kinds]
+    return own + wild
+
+
+def spend(table: Table, figure: Combatant, token: str) -> tuple[TokenKind, Symbol]:
+    """Spend the chosen token: what it was, and what it adds one of."""
+    kind, _, chosen = name_in(token).partition("_as_")
+    table.spend(figure, resource_of(TokenKind(kind)), 1, f"spent on an attack as {chosen or kind}")
+    return TokenKind(kind), SYMBOLS[TokenKind(chosen or kind)]

@@ -1,0 +1,182 @@
+"""The course of a skirmish: rounds, and activations that alternate between the players."""
+
+from __future__ import annotations
+
+from ledger.events import RoundEnded, RoundStarted, TurnEnded, TurnStarted, UntilMoment
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.refusal import Refusal
+from rules.skirmish.asking import ask
+from rules.skirmish.cards import play_card, playable, useful
+from rules.skirmish.conditions.next_attacks import NEXT_ATTACKS
+from rules.skirmish.initiative import pass_initiative, roll_initiative
+from rules.skirmish.library import library_of
+from rules.skirmish.piles import draw, shuffle_in
+from rules.skirmish.sheet import (
+    figures_in_play,
+    is_grouped,
+    is_player,
+    opponent_of,
+    player_of,
+    player_sheet,
+    players,
+)
+from rules.skirmish.vitality import close_if_won, shed
+from rules.skirmish.words import ACTIONS, ACTIVATIONS, ATTACKS, MOVEMENT, WEAKENED, Timing, ref
+from rules.table import Table
+
+ACTIVATE = ref("action", "activate")
+ALTERNATION = ref("rule", "alternation")
+
+
+# Start
+
+
+def start(table: Table) -> None:
+    _check_ready(table.battle)
+    decks = {player.id: _deck(table.battle, player) for player in players(table.battle)}
+    roll_initiative(table)
+    for player in players(table.battle):
+        shuffle_in(table, player, decks[player.id])
+        draw(table, player, table.battle.encounter.options["hand"], "starting hand")
+    _begin_round(table, 1)
+
+
+def _check_ready(battle: Battle) -> None:
+    sides = [player.side for player in players(battle)]
+    if len(sides) != 2 or sides[0] == sides[1]:
+        raise Refusal("start/players", "A skirmish has two players on two sides; have them join first.")
+    for side in sides:
+        if not any(figure.side == side for figure in figures_in_play(battle)):
+            raise Refusal("start/no-figures", f"{side} has no figure on the map; have one join with a place.")
+    for figure in figures_in_play(battle):
+        player_of(battle, figure)
+
+
+def _deck(battle: Battle, player: Combatant) -> list[str]:
+    """The ids of the player's cards; one that the library does not have is refused."""
+    return [library_of(battle).card(name).id for name in player_sheet(player).deck]
+
+
+# Activations
+
+
+def may_activate(battle: Battle) -> list[Combatant]:
+    """The figures that can be activated next: those of a deployment card that is under way, or all that are ready.
+
+    They belong to the player whose turn it is, unless what was ready of it is gone by now.
+    """
+    in_turn = sorted(players(battle), key=lambda player: not player.granted_actions(ACTIVATE))
+    ready = next((figures for player in in_turn if (figures := _ready_figures(battle, player))), [])
+    return [figure for figure in ready if _is_under_way(battle, figure)] or ready
+
+
+def _is_under_way(battle: Battle, figure: Combatant) -> bool:
+    group = [other for other in battle.combatants.values() if not is_player(other) and is_grouped(figure, other)]
+    return any(other.economy[ACTIVATIONS].spent > 0 for other in group)
+
+
+def begin_activation(table: Table, figure: Combatant) -> None:
+    for player in players(table.battle):
+        for grant in player.granted_actions(ACTIVATE):
+            table.ungrant(grant, f"{figure.id} is activated")
+    table.spend(figure, ACTIVATIONS, 1, "activated")
+    started = table.record(TurnStarted, combatant=figure.id)
+    with table.because_of(started):
+        for resource, amount in ((ACTIONS, 2), (ATTACKS, 1), (MOVEMENT, 0)):
+            _set(table, figure, resource, amount, "activation starts")
+
+
+def _set(table: Table, figure: Combatant, resource: str, amount: int, why: str) -> None:
+    """Set a resource anew where that changes anything."""
+    pool = figure.economy[resource]
+    if pool.current != amount or pool.spent:
+        table.reset(figure, resource, amount, why)
+
+
+def end_turn(table: Table, figure: Combatant) -> None:
+    """The bank is emptied, and the next activation is due: in the same group, or for the other player."""
+    shed(table, figure, WEAKENED, "its activation ends")
+    for resource in (ACTIONS, ATTACKS, MOVEMENT):
+        if figure.economy.left(resource):
+            _set(table, figure, resource, 0, "activation ends")
+    table.record(TurnEnded, combatant=figure.id)
+    if not close_if_won(table):
+        _hand_over(table, figure)
+
+
+def _hand_over(table: Table, figure: Combatant) -> None:
+    player = player_of(table.battle, figure)
+    own = _ready_figures(table.battle, player)
+    if any(is_grouped(figure, other) for other in own):
+        _let_activate(table, player)
+        return
+    if player.has(NEXT_ATTACKS):
+        table.remove_condition(player, NEXT_ATTACKS, "the activation ends")
+    other = opponent_of(table.battle, player)
+    if _ready_figures(table.battle, other):
+        _let_activate(table, other)
+    elif own:
+        _let_activate(table, player)
+    else:
+        end_round(table)
+
+
+def _ready_figures(battle: Battle, player: Combatant) -> list[Combatant]:
+    return [
+        figure
+        for figure in figures_in_play(battle)
+        if figure.side == player.side and figure.economy.left(ACTIVATIONS) > 0
+    ]
+
+
+def _let_activate(table: Table, player: Combatant) -> None:
+    table.grant(player, ACTIVATE, source=ALTERNATION)
+
+
+# Rounds
+
+
+def is_round_over(battle: Battle) -> bool:
+    """Whether nobody is left to activate, though no activation has ended: those who were ready left the map."""
+    return battle.clock.started and battle.clock.turn is None and not may_activate(battle)
+
+
+def _begin_round(table: Table, number: int) -> None:
+    table.record(RoundStarted, number=number)
+    for figure in figures_in_play(table.battle):
+        _set(table, figure, ACTIVATIONS, 1, "round starts")
+    _let_activate(table, players(table.battle)[0])
+
+
+def end_round(table: Table) -> None:
+    """Cards of the end of the round, then everybody draws and the initiative passes."""
+    for player in players(table.battle):
+        _play_at_end_of_round(table, player)
+    number = table.battle.clock.round
+    for player in players(table.battle):
+        for grant in player.granted_actions(ACTIVATE):
+            table.ungrant(grant, "the round ends")
+    table.record(RoundEnded, number=number)
+    _expire(table)
+    pass_initiative(table)
+    for player in players(table.battle):
+        draw(table, player, table.battle.encounter.options["draw"], "end of round")
+    _begin_round(table, number + 1)
+
+
+def _play_at_end_of_round(table: Table, player: Combatant) -> None:
+    while True:
+        cards = playable(table.battle, player, None, (Timing.END_OF_ROUND,))
+        chosen = ask(table, "round.ending", player, player.id, [card.ref for card in cards], useful(cards))
+        if chosen is None:
+            return
+        with table.because_of(chosen):
+            play_card(table, player, next(card for card in cards if card.ref == chosen.reaction), None)
+
+
+def _expire(table: Table) -> None:
+    for combatant in table.battle.present():
+        for condition in list(combatant.conditions.values()):
+            if condition.until is not None and condition.until.moment is UntilMoment.ROUND_END:
+                table.remove_condition(combatant, condition.ref, "the round ends")

@@ -1,0 +1,124 @@
+"""Damage, defeat, strain and recovery, and the victory points that follow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ledger.events import CombatantLeft, Damaged, DamagePart, EncounterClosed
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.skirmish.asking import ask
+from rules.skirmish.piles import discard
+from rules.skirmish.sheet import figure_sheet, figures_in_play, is_in_play, opponent_of, player_of, players
+from rules.skirmish.words import (
+    CONDITION_WORDS,
+    DECK,
+    DEFEATED,
+    HARMFUL,
+    HEALTH,
+    VICTORY_POINTS,
+    name_in,
+    ref,
+)
+from rules.table import Table
+
+DEFEAT = ref("rule", "defeat")
+STRAIN = "strain"
+DISCARD_TOP = ref("choice", "discard_top_card")
+
+
+def suffer(table: Table, figure: Combatant, parts: Sequence[DamagePart], source: str) -> Damaged:
+    """Take damage; without health left the figure is defeated."""
+    damaged = table.damage(figure, HEALTH, sum(part.amount for part in parts), parts, source)
+    if damaged.left == 0:
+        with table.because_of(damaged):
+            _defeat(table, figure, source)
+    return damaged
+
+
+def _defeat(table: Table, figure: Combatant, source: str) -> None:
+    """The figure leaves the map, and its cost goes to the other player."""
+    battle = table.battle
+    table.apply_condition(figure, DEFEATED, source=DEFEAT, owner=source)
+    table.record(CombatantLeft, combatant=figure.id, why="defeated")
+    winner = opponent_of(battle, player_of(battle, figure))
+    if cost := figure_sheet(figure).cost:
+        table.gain(winner, VICTORY_POINTS, cost, f"{figure.id} defeated")
+
+
+def is_defeated(combatant: Combatant) -> bool:
+    return combatant.has(DEFEATED)
+
+
+def suffer_strain(table: Table, figure: Combatant, amount: int, source: str) -> None:
+    """Each point is damage, unless the top Command card is discarded for it."""
+    for _ in range(amount):
+        if is_in_play(figure) and not _discards_instead(table, figure):
+            suffer(table, figure, [DamagePart(source=source, amount=1, damage_type=STRAIN)], figure.id)
+
+
+def _discards_instead(table: Table, figure: Combatant) -> bool:
+    player = player_of(table.battle, figure)
+    deck = player.pile(DECK)
+    if not deck:
+        return False
+    useful = [DISCARD_TOP] if figure.vitals[HEALTH].current == 1 else []
+    chosen = ask(table, "strain", player, figure.id, [DISCARD_TOP], useful)
+    if chosen is not None:
+        with table.because_of(chosen):
+            discard(table, player, deck[0], "instead of 1 strain", origin=DECK)
+    return chosen is not None
+
+
+def recover(table: Table, figure: Combatant, amount: int, why: str, source: str) -> None:
+    """Regain health, but not beyond the maximum."""
+    health = figure.vitals[HEALTH]
+    healed = min(amount, (health.maximum or 0) - health.current)
+    if healed > 0:
+        table.heal(figure, HEALTH, healed, why, source)
+
+
+def suffered(figure: Combatant) -> int:
+    """How much damage a figure has now."""
+    health = figure.vitals[HEALTH]
+    return (health.maximum or 0) - health.current
+
+
+def make(table: Table, figure: Combatant, condition: str, source: str, owner: str) -> None:
+    """Apply a condition, unless it holds already: a condition is held once."""
+    if is_in_play(figure) and not figure.has(condition):
+        table.apply_condition(figure, condition, source=source, owner=owner)
+
+
+def shed(table: Table, figure: Combatant, condition: str, why: str) -> None:
+    if figure.has(condition):
+        table.remove_condition(figure, condition, why)
+
+
+def harmful_on(figure: Combatant) -> list[str]:
+    return [condition for condition in HARMFUL if figure.has(condition)]
+
+
+def condition_called(word: str) -> str:
+    """A condition by what the library or people call it: `Stun`, `stunned`."""
+    wanted = word.lower()
+    known = {name_in(condition): condition for condition in CONDITION_WORDS.values()}
+    return CONDITION_WORDS.get(wanted) or known.get(wanted) or ref("condition", wanted)
+
+
+def victory_in(battle: Battle) -> str | None:
+    """Why the skirmish is over, in words; None while it goes on."""
+    needed = battle.encounter.options["victory"]
+    for player in players(battle):
+        if not any(figure.side != player.side for figure in figures_in_play(battle)):
+            return f"{player.id} wins: no hostile figure is left"
+        if player.economy.left(VICTORY_POINTS) >= needed:
+            return f"{player.id} wins with {player.economy.left(VICTORY_POINTS)} victory points"
+    return None
+
+
+def close_if_won(table: Table) -> bool:
+    why = victory_in(table.battle)
+    if why is not None:
+        table.record(EncounterClosed, why=why)
+    return why is not None

@@ -1,0 +1,194 @@
+"""A skirmish in memory for tests: a hero and a foe side by side, cards in hand, dice given by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import Any
+
+from ledger.events import Event, Face, ManualResolutionNeeded
+from rules.fight import Declaration, Reply
+from tests.support import Drill, all_of
+
+HERO: dict[str, Any] = {"name": "Hero", "cost": 5, "health": 10, "speed": 4, "attack": ["red"], "defense": ["white"]}
+FOE: dict[str, Any] = {"name": "Foe", "cost": 3, "health": 10, "speed": 4, "attack": ["red"], "defense": ["black"]}
+PASSES = {"*": "never"}
+"""Players who let everything pass that the test does not answer."""
+
+
+class Arena(Drill):
+    """Rebels with a hero at 5,5 against an empire with a foe at 6,5. Decks keep the order they are given in."""
+
+    def __init__(
+        self,
+        *,
+        hand: Sequence[str] = (),
+        pile: Sequence[str] = (),
+        foe_hand: Sequence[str] = (),
+        hero: dict[str, Any] | None = None,
+        foe: dict[str, Any] | None = None,
+        foe_at: tuple[int, int] = (6, 5),
+        first: str = "rebels",
+        others: Sequence[tuple[str, str, tuple[int, int], dict[str, Any]]] = (),
+        policies: dict[str, str] | None = None,
+        map: str | None = None,
+        **options: Any,
+    ) -> None:
+        size = max(len(hand), len(foe_hand))
+        assert len(hand) == size or not pile, "the pile would be drawn into the hand"
+        super().__init__(ruleset="skirmish", map=map, hand=size, **options)
+        self._player("Rebels", [*hand, *pile], policies)
+        self._player("Empire", foe_hand, policies)
+        self.join(HERO, "Hero", (5, 5), side="rebels", **(hero or {}))
+        self.join(FOE, "Foe", foe_at, side="empire", **(foe or {}))
+        for name, side, at, more in others:
+            self.join(HERO if side == "rebels" else FOE, name, at, side=side, **more)
+        decks = [len(hand) + len(pile), len(foe_hand)]
+        decks = decks if first == "rebels" else decks[::-1]
+        self.start(1 if first == "rebels" else 2, *[1 for deck in decks for _ in range(deck - 1)])
+
+    def _player(self, name: str, deck: Sequence[str], policies: dict[str, str] | None) -> None:
+        sheet = {"kind": "player", "name": name, "deck": list(deck)}
+        self.join(sheet, name, side=name.lower(), policies=PASSES if policies is None else policies)
+
+    def rule(self, who: str, **ruling: Any) -> None:
+        self.do("gm", "rule", target=who, options={"reason": "the test says so", **ruling})
+
+    def play(self, who: str, card: str, **more: Any) -> list[Event]:
+        return self.do(who, "play", options={"card": card}, **more)
+
+    def end(self, who: str, **more: Any) -> list[Event]:
+        return self.do(who, "end-turn", **more)
+
+    def interrupt(self, who: str, target: str, dice: Sequence[Face], replies: dict[str, list[str]]) -> list[Event]:
+        """An attack outside the attacker's activation, because the GM says so."""
+        declaration = Declaration(actor=who, action="interrupt", targets=(target,), by="gm")
+        given = [Reply(reactor=who, reaction=one) for who, answers in replies.items() for one in answers]
+        return self.fight.declare(declaration, dice=dice, replies=given)
+
+
+def _nothing(arena: Arena) -> None:
+    """For cases that need no preparation."""
+
+
+@dataclass
+class Case:
+    """A card in the hero's hand, how it comes into play, and what is expected after it."""
+
+    expect: dict[str, Any]
+    entry: dict[str, Any] = field(default_factory=dict)
+    how: str = "play"
+    dice: Sequence[Face] = ()
+    then: Sequence[str] = ()
+    """What the hero's player answers after the card."""
+    hero: dict[str, Any] = field(default_factory=dict)
+    foe: dict[str, Any] = field(default_factory=dict)
+    foe_at: tuple[int, int] = (6, 5)
+    others: Sequence[tuple[str, str, tuple[int, int], dict[str, Any]]] = ()
+    pile: Sequence[str] = ()
+    foe_hand: Sequence[str] = ()
+    first: str = "rebels"
+    before: Callable[[Arena], None] = _nothing
+    questions: int = 0
+
+
+def run(case: Case, card: str, **options: Any) -> Arena:
+    first = "empire" if case.how in ("defend", "interrupt") else case.first
+    arena = Arena(
+        hand=[card],
+        pile=case.pile,
+        foe_hand=case.foe_hand,
+        hero=case.hero,
+        foe=case.foe,
+        foe_at=case.foe_at,
+        others=case.others,
+        first=first,
+        **options,
+    )
+    case.before(arena)
+    events = WAYS[case.how](arena, case, card)
+    assert len(all_of(events, ManualResolutionNeeded)) == case.questions
+    found = {path: _plain(arena[path]) for path in case.expect}
+    assert found == case.expect
+    assert card in arena["rebels.pile.discard"]
+    return arena
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _play(arena: Arena, case: Case, card: str) -> list[Event]:
+    arena.do("hero", "activate")
+    target = "foe" if case.dice else ()
+    return arena.play("hero", card, target=target, dice=case.dice, replies={"rebels": list(case.then)})
+
+
+def _play_then_attack(arena: Arena, case: Case, card: str) -> list[Event]:
+    arena.do("hero", "activate")
+    events = arena.play("hero", card)
+    return events + arena.do("hero", "attack", target="foe", dice=case.dice, replies={"rebels": list(case.then)})
+
+
+def _play_then_defend(arena: Arena, case: Case, card: str) -> list[Event]:
+    arena.do("hero", "activate")
+    events = arena.play("hero", card)
+    arena.end("hero")
+    arena.do("foe", "activate")
+    return events + arena.do("foe", "attack", target="hero", dice=case.dice)
+
+
+def _attack(arena: Arena, case: Case, card: str) -> list[Event]:
+    arena.do("hero", "activate")
+    return arena.do("hero", "attack", target="foe", dice=case.dice, replies={"rebels": [card, *case.then]})
+
+
+def _defend(arena: Arena, case: Case, card: str) -> list[Event]:
+    arena.do("foe", "activate")
+    return arena.do("foe", "attack", target="hero", dice=case.dice, replies={"rebels": [card, *case.then]})
+
+
+def _interrupt(arena: Arena, case: Case, card: str) -> list[Event]:
+    arena.do("foe", "activate")
+    return arena.interrupt("hero", "foe", case.dice, {"rebels": [card, *case.then]})
+
+
+def _be_interrupted(arena: Arena, case: Case, card: str) -> list[Event]:
+    arena.do("hero", "activate")
+    return arena.interrupt("foe", "hero", case.dice, {"rebels": [card, *case.then]})
+
+
+def _at_end_of_round(arena: Arena, case: Case, card: str) -> list[Event]:
+    """Everybody is activated, in turn; the card is played when the last one ends."""
+    figures = arena.fight.battle.combatants.values()
+    rebels = [figure.id for figure in figures if figure.side == "rebels" and figure.position]
+    empire = [figure.id for figure in figures if figure.side == "empire" and figure.position]
+    *earlier, last = [name for pair in zip_longest(rebels, empire) for name in pair if name]
+    for name in earlier:
+        arena.do(name, "activate")
+        arena.end(name)
+    arena.do(last, "activate")
+    return arena.end(last, replies={"rebels": [card, *case.then]})
+
+
+WAYS: dict[str, Callable[[Arena, Case, str], list[Event]]] = {
+    "play": _play,
+    "play, then attack": _play_then_attack,
+    "play, then defend": _play_then_defend,
+    "attack": _attack,
+    "defend": _defend,
+    "interrupt": _interrupt,
+    "be interrupted": _be_interrupted,
+    "end of round": _at_end_of_round,
+}
+
+
+def ruled(**rulings: dict[str, Any]) -> Callable[[Arena], None]:
+    """The GM puts figures into a state before the card is played."""
+
+    def rule(arena: Arena) -> None:
+        for who, ruling in rulings.items():
+            arena.rule(who, **ruling)
+
+    return rule

@@ -1,0 +1,229 @@
+"""Library files: every problem by name, nothing half-loaded; and a status that is derived."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from typing import Any
+
+import pytest
+
+from ledger.errors import Problem
+from rules.skirmish import listing
+from rules.skirmish.checking import Status, parse_library, status_of
+from rules.skirmish.library import Ability, AbilityType, library_from, shipped_library, with_own
+from rules.skirmish.surges import parts_of
+from rules.skirmish.words import Symbol
+from tests.support import Drill
+
+SHIPPED = library_from(shipped_library())
+
+
+def file_with(**abilities: Any) -> str:
+    return json.dumps({"source": "test", "abilities": abilities})
+
+
+def card(**properties: Any) -> dict[str, Any]:
+    return {"type": "ccEffect", "label": "a card", **properties}
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (file_with(Bad={"type": "spell"}), "Bad: type is"),
+        (file_with(Bad={"label": "no type"}), "Bad: type is missing"),
+        (file_with(Bad="draw"), "Bad: is not an entry"),
+        (file_with(Bad=card(draw="two")), "Bad: draw is not right"),
+        (file_with(Bad=card(draw=True)), "Bad: draw is not right"),
+        (file_with(Bad=card(draw=-1)), "Bad: draw is not right"),
+        (file_with(Bad=card(draw=0)), "Bad: draw is not right"),
+        (file_with(Bad=card(cost=-1)), "Bad: cost is -1"),
+        (file_with(Bad=card(applyFocus="yes")), "Bad: applyFocus is not right"),
+        (file_with(Bad=card(timing="whenever")), "Bad: timing is"),
+        (file_with(Bad=card(attackBonusDice=1, attackBonusDiceColor="pink")), "Bad: attackBonusDiceColor is not right"),
+        (file_with(Bad=card(nextAttacksBonusHits={"count": 1})), "Bad: nextAttacksBonusHits is not right"),
+        (file_with(Bad=card(nextAttacksBonusHits={"count": 1, "bonus": -2})), "Bad: nextAttacksBonusHits is not right"),
+        (
+            file_with(Bad=card(nextAttacksBonusConditions={"count": 1, "conditions": ["Sleep"]})),
+            "Bad: nextAttacksBonusConditions is not right",
+        ),
+        (file_with(Bad=card(attackBonusSurgeAbilities=["damage -1"])), "Bad: attackBonusSurgeAbilities is not right"),
+        (file_with(Bad=card(vpCondition={"weHaveMore": 1})), "Bad: vpCondition is not right"),
+        (file_with(Bad=card(draw=1, timing="endOfRound", mpBonus=1)), "Bad: mpBonus needs a figure"),
+        (file_with(Bad={"type": "passive", "label": "p", "draw": 1}), "Bad: draw is not about attacks"),
+        (file_with(**{"damage -1": {"type": "surge"}}), "damage -1: has damage -1"),
+        (file_with(**{"damage 1": {"type": "surge", "surgeCost": 0}}), "damage 1: surgeCost is 0"),
+        (file_with(Card=card(draw=1), card=card(draw=2)), "card: cannot be told apart from Card"),
+        ('{"abilities": {"Bad": {"type": "ccEffect"}, "Bad": {"type": "ccEffect"}}}', "Bad: is there twice"),
+        ('{"abilities": {"Bad": {"type": "ccEffect", "draw": 1, "draw": 2}}}', "draw: is there twice"),
+        (file_with(**{"???": card(draw=1)}), "???: needs a name with letters or digits"),
+        (file_with(Bad=card(attackBonusSurgeAbilities=["!"])), "Bad: attackBonusSurgeAbilities is not right"),
+        (file_with(Bad=card(reach=float("nan"))), "the file: has something in it"),
+        ('{"abilities": {"Bad": {"type": "ccEffect", "label": "\\ud800"}}}', "the file: has something in it"),
+        ('{"abilities": {"Bad": {"type": "ccEffect", "draw": ' + "9" * 5000 + "}}}", "the file: is not JSON"),
+        ('{"abilities": []}', 'the file: has no "abilities"'),
+        ("[]", 'the file: has no "abilities"'),
+        ("{", "the file: is not JSON at line 1"),
+        ("[" * 100_000, "the file: is not JSON"),
+        ('{"abilities": {}, "cards": {}}', "the file: cards is unknown"),
+    ],
+)
+def test_a_problem_is_named_and_nothing_is_loaded(text: str, problem: str) -> None:
+    report = listing.check(text)
+    assert any(finding.sentence.startswith(problem) for finding in report.problems), report.problems
+    assert report.entries == ()
+    with pytest.raises(Problem, match="The library cannot be used"):
+        parse_library(text)
+
+
+def test_all_problems_are_reported_at_once() -> None:
+    report = listing.check(file_with(One=card(draw=-1), Two={"type": "spell"}, Good=card(draw=1)))
+    assert [finding.ability for finding in report.problems] == ["One", "Two"]
+
+
+def test_unknown_properties_are_named_and_left_to_people() -> None:
+    report = listing.check(file_with(Odd=card(draw=1, teleport=3), Odder=card(dance=True), Fine=card(draw=1)))
+    assert report.problems == ()
+    assert report.unknown == [("Odd", "teleport"), ("Odder", "dance")]
+    assert {entry.ability.id: entry.status for entry in report.entries} == {
+        "Odd": Status.PARTIAL,
+        "Odder": Status.UNWIRED,
+        "Fine": Status.WIRED,
+    }
+
+
+@pytest.mark.parametrize(
+    ("entry", "status"),
+    [
+        (card(draw=1), Status.WIRED),
+        (card(draw=1, drawIfTrait="SPY"), Status.WIRED),
+        (card(drawIfTrait="SPY"), Status.UNWIRED),  # it refines nothing
+        (card(draw=1, attackBonusDiceColor="red"), Status.PARTIAL),
+        (card(draw=1, logMessage="do it"), Status.PARTIAL),
+        (card(draw=1, informational=False), Status.WIRED),
+        (card(logMessage="do it"), Status.UNWIRED),
+        (card(informational=True), Status.UNWIRED),
+        (card(), Status.UNWIRED),
+        (card(draw=1, wiredStatus="unwired", label="honor system, manual"), Status.WIRED),
+        (card(wiredStatus="wired"), Status.UNWIRED),
+        ({"type": "specialAction", "label": "s", "recoverDamage": 2}, Status.WIRED),
+        ({"type": "triggered", "label": "t", "recoverDamage": 2}, Status.UNWIRED),
+    ],
+)
+def test_the_status_is_derived_from_what_the_engine_can_do(entry: dict[str, Any], status: Status) -> None:
+    (shown,) = listing.check(file_with(Entry=entry)).entries
+    assert shown.status is status
+
+
+@pytest.mark.parametrize(
+    ("key", "status"),
+    [
+        ("damage 1", Status.WIRED),
+        ("+1 hit, stun", Status.WIRED),
+        ("damage 1, push", Status.PARTIAL),
+        ("push", Status.UNWIRED),
+    ],
+)
+def test_the_status_of_a_surge_key_is_derived_from_its_parts(key: str, status: Status) -> None:
+    assert status_of(Ability(key, AbilityType.SURGE, key)) is status
+
+
+@pytest.mark.parametrize(
+    ("key", "parts"),
+    [
+        ("damage 4", [(Symbol.DAMAGE, 4, None)]),
+        ("+1 hit, stun", [(Symbol.DAMAGE, 1, None), (None, 0, "skirmish:condition:stunned")]),
+        ("accuracy 2, surge 1", [(Symbol.ACCURACY, 2, None), (Symbol.SURGE, 1, None)]),
+        ("pierce 1, weaken", [(Symbol.PIERCE, 1, None), (None, 0, "skirmish:condition:weakened")]),
+        ("blast 1", [(Symbol.BLAST, 1, None)]),
+        ("recover 2", [(Symbol.RECOVER, 2, None)]),
+        ("Cleave 2, Bleed", [(Symbol.CLEAVE, 2, None), (None, 0, "skirmish:condition:bleeding")]),
+        ("stun 2", [(None, 0, None)]),
+        ("damage", [(None, 0, None)]),
+    ],
+)
+def test_surge_keys(key: str, parts: list[tuple[Symbol | None, int, str | None]]) -> None:
+    assert [(part.symbol, part.amount, part.condition) for part in parts_of(key)] == parts
+
+
+def test_the_shipped_library_is_sound_and_has_every_surge_key_of_the_document() -> None:
+    assert listing.check(json.dumps(shipped_library())).problems == ()
+    keys = {"damage 1", "pierce 2", "damage 4", "cleave 1", "cleave 2", "pierce 1, weaken"}
+    keys |= {"+1 hit, stun", "accuracy 2, surge 1"}
+    assert keys <= set(SHIPPED.abilities)
+    assert SHIPPED.surge("damage 4").surge_cost == 2
+
+
+def test_listing_by_status() -> None:
+    counted = {status: len(listing.entries_of(SHIPPED, status)) for status in Status}
+    assert sum(counted.values()) == len(listing.entries_of(SHIPPED))
+    partial = [entry.ability.id for entry in listing.entries_of(SHIPPED, Status.PARTIAL)]
+    assert "Bladestorm" in partial
+    assert "Blitz" not in partial
+
+
+def test_showing_one_entry() -> None:
+    shown = listing.show(SHIPPED, "bladestorm")
+    assert [(part.name, part.value, part.by_engine) for part in shown.parts] == [
+        ("attackSurgeBonus", 1, True),
+        ("logMessage", "Each hostile figure within 2 spaces suffers 1 damage after the attack.", False),
+    ]
+    assert listing.show(SHIPPED, "Focus").ability.type is AbilityType.CC_EFFECT
+    assert listing.show(SHIPPED, "focus").ability.type is AbilityType.SURGE
+    with pytest.raises(Problem, match="did you mean Blitz"):
+        listing.show(SHIPPED, "blizzard")
+
+
+def test_the_shipped_library_is_shown_with_ones_own_file() -> None:
+    own = listing.library_to_show(file_with(Mine=card(draw=1)))
+    assert set(own.abilities) - set(listing.library_to_show().abilities) == {"Mine"}
+
+
+def test_ones_own_entries_are_added_and_replace_the_shipped_ones() -> None:
+    merged = with_own({"source": "mine", "abilities": {"Mine": card(draw=1), "Blitz": card(attackSurgeBonus=5)}})
+    assert merged["source"] == "Combat Ledger + mine"
+    assert (merged["abilities"]["Blitz"]["attackSurgeBonus"], "Rally" in merged["abilities"]) == (5, True)
+
+
+def test_a_fight_keeps_the_library_it_was_opened_with() -> None:
+    plain, own = Drill(ruleset="skirmish"), Drill(ruleset="skirmish", library={"abilities": {"Mine": card(draw=1)}})
+    assert plain.fight.battle.encounter.options["library"] == shipped_library()
+    assert own.fight.battle.encounter.options["library"]["abilities"]["Mine"]["draw"] == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"library": {"abilities": {"Bad": {}}}},
+        {"library": {"abilities": {"blitz": card(draw=1)}}},  # there is a Blitz
+        {"library": {"abilities": {1: card(draw=1)}}},
+        {"library": {"abilities": {"Bad": {1: 2}}}},
+        {"library": {"abilities": {"Bad": card(since=date(2026, 1, 1))}}},
+        {"library": "ability-library.json"},
+        {"hand": -1},
+        {"victory": 0},
+        {"no_such_rule": 1},
+    ],
+)
+def test_a_fight_is_not_opened_with_options_that_are_wrong(options: dict[str, Any]) -> None:
+    with pytest.raises(Problem):
+        Drill(ruleset="skirmish", **options)
+
+
+@pytest.mark.parametrize("name", sorted(Drill(ruleset="skirmish").ruleset.sheets()))
+def test_every_shipped_sheet_can_join(name: str) -> None:
+    drill = Drill(ruleset="skirmish")
+    drill.join(name, "Somebody", (1, 1))
+    sheet = drill.fight.battle.combatants["somebody"].sheet
+    library = drill.fight.battle.encounter.options["library"]["abilities"]
+    assert set(sheet.get("deck", [])) | set(sheet.get("surges", [])) | set(sheet.get("abilities", [])) <= set(library)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"health": 0}, {"attack": ["black"]}, {"defense": ["red"]}, {"speed": -1}, {"wings": 2}, {"surges": ["!"]}],
+)
+def test_a_sheet_that_is_wrong_is_refused(change: dict[str, Any]) -> None:
+    drill = Drill(ruleset="skirmish")
+    options = {"sheet": drill.ruleset.sheet("trooper"), "overrides": change}
+    assert drill.refusal("gm", "join", options=options) == "sheet/invalid"

@@ -1,0 +1,59 @@
+"""The menu: what a figure can do, what it costs, and why not now."""
+
+from __future__ import annotations
+
+from rules.ruleset import Choice
+from tests.rules.skirmish.arena import Arena
+
+
+def menu(arena: Arena, who: str) -> dict[str, dict[str, Choice]]:
+    actor = arena.fight.battle.combatants[who]
+    sections = arena.ruleset.menu(arena.fight.battle, actor)
+    return {section.title: {choice.name: choice for choice in section.choices} for section in sections}
+
+
+def test_before_its_activation_a_figure_can_only_be_activated() -> None:
+    arena = Arena()
+    actions = menu(arena, "hero")["actions"]
+    assert [name for name, choice in actions.items() if choice.why_not is None] == ["interrupt", "activate"]
+    assert menu(arena, "foe")["actions"]["activate"].why_not == "It is the other player's turn; activate hero."
+
+
+def test_what_an_active_figure_can_do_and_what_it_costs() -> None:
+    arena = Arena(hand=["Blitz", "Focus", "Rally"], hero={"surges": ["damage 4"]})
+    arena.rule("hero", set={"hit_token": 1})
+    arena.do("hero", "activate")
+    shown = menu(arena, "hero")
+    assert (shown["actions"]["attack"].cost, shown["actions"]["attack"].note) == ("1 action, 1 attack", "foe")
+    assert shown["actions"]["walk"].why_not == "hero has no movement points left; `move` gives some."
+    assert (shown["cards"]["Focus"].cost, shown["cards"]["Focus"].why_not) == ("1 action", None)
+    assert shown["cards"]["Blitz"].why_not == "Blitz is played when one of your figures attacks."
+    assert shown["surges"]["damage 4"].cost == "2 surge"
+    assert list(shown["power tokens"]) == ["hit token"]
+
+
+def test_the_menu_says_what_a_declaration_would_be_refused_with() -> None:
+    arena = Arena(hand=["Rally"])
+    arena.do("hero", "activate")
+    arena.do("hero", "move")
+    assert menu(arena, "hero")["cards"]["Rally"].why_not is not None
+    assert arena.refusal("hero", "play", options={"card": "Rally"}) == "card/timing"
+
+
+def test_a_player_sees_its_hand() -> None:
+    arena = Arena(hand=["Blitz"])
+    assert list(menu(arena, "rebels")["hand"]) == ["Blitz"]
+
+
+def test_a_figure_without_a_player_has_a_menu_too() -> None:
+    arena = Arena()
+    arena.join({"name": "Stray", "cost": 1, "health": 1, "speed": 1, "attack": ["red"]}, "Stray", (1, 1), side="third")
+    assert menu(arena, "stray")["actions"]["activate"].why_not is not None
+
+
+def test_abilities_that_are_not_declared_are_shown_too() -> None:
+    arena = Arena(hero={"abilities": ["dc_passive:Bulwark:0", "dc_special:Field Medic:0"]})
+    arena.do("hero", "activate")
+    shown = menu(arena, "hero")
+    assert shown["other abilities"]["dc_passive:Bulwark:0"].why_not == "it takes part in every attack by itself"
+    assert shown["special actions"]["dc_special:Field Medic:0"].why_not is None
