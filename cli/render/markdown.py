@@ -34,9 +34,8 @@ def _head(battle: Battle) -> Iterator[str]:
 
 
 def _state(combatant: Combatant) -> Iterator[str]:
-    for name, vital in combatant.vitals.items():
-        if vital.current or vital.maximum:  # an empty pool without an upper bound is none
-            yield f"{name.replace('_', ' ')} {vital.current}" + (f"/{vital.maximum}" if vital.maximum else "")
+    for name, vital in combatant.pools().items():
+        yield f"{name.replace('_', ' ')} {vital.current}" + (f"/{vital.maximum}" if vital.maximum else "")
     for condition in combatant.conditions.values():
         yield condition.name.replace("_", " ")
     if not combatant.present:
