@@ -9,6 +9,7 @@ from cli.render.text import clean
 from cli.render.words import in_words
 from ledger.events import Commanded, Event, RoundStarted, TurnStarted
 from projections.battle import Battle, fold
+from projections.combatant import Combatant
 from projections.timeline import retracted
 
 _LEFT_OUT = {"resource_changed", "action_granted", "action_removed", "round_started", "round_ended", "turn_ended"}
@@ -28,10 +29,17 @@ def _head(battle: Battle) -> Iterator[str]:
     yield "| combatant | side | state |"
     yield "|---|---|---|"
     for combatant in battle.combatants.values():
-        pools = [f"{name} {vital.current}/{vital.maximum or '–'}" for name, vital in combatant.pools().items()]
-        held = [condition.name.replace("_", " ") for condition in combatant.conditions.values()]
-        gone = [] if combatant.present else ["gone"]
-        yield f"| {plain(combatant.name)} | {plain(combatant.side)} | {plain(', '.join([*pools, *held, *gone]))} |"
+        yield f"| {plain(combatant.name)} | {plain(combatant.side)} | {plain(', '.join(_state(combatant)))} |"
+    yield from ("", "## Before the first round", "")
+
+
+def _state(combatant: Combatant) -> Iterator[str]:
+    for name, vital in combatant.pools().items():
+        yield f"{name.replace('_', ' ')} {vital.current}" + (f"/{vital.maximum}" if vital.maximum else "")
+    for condition in combatant.conditions.values():
+        yield condition.name.replace("_", " ")
+    if not combatant.present:
+        yield "gone"
 
 
 def _story(events: Sequence[Event]) -> Iterator[str]:

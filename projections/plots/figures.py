@@ -14,7 +14,7 @@ from projections.names import Figure, Statistic
 from projections.plots.fight import hit_points, timeline
 from projections.plots.style import PALETTE, check_file, colours, drawing, legend
 from projections.readmodels.reading import reading
-from projections.statistics.scope import SCOPE, Scope
+from projections.statistics.scope import Scope
 
 Rows = list[tuple[Any, ...]]
 Draw = Callable[[Cursor[tuple[Any, ...]], Scope, Path], None]
@@ -32,7 +32,7 @@ def draw(url: str, figure: Figure, scope: Scope, path: Path) -> None:
 
 
 def ask(cursor: Cursor[tuple[Any, ...]], scope: Scope, sql: str) -> Rows:
-    cursor.execute(f"WITH {SCOPE} {sql}", scope.parameters())
+    cursor.execute(f"WITH {scope.sql()} {sql}", scope.parameters())
     rows = cursor.fetchall()
     if not rows:
         raise Problem("plot/nothing", "There is nothing on record to draw; choose other fights or another figure.")

@@ -194,6 +194,21 @@ FACTS = (
         },
     ),
     fact(
+        "attack_sources",
+        "What went into each attack, and what it comes to without that.",
+        {
+            "attacker": ("text", "who attacked"),
+            "weapon": ("text?", "with what"),
+            "hit": ("boolean", "it hit"),
+            "total": ("integer", "the roll with everything added"),
+            "against": ("integer", "the number it had to reach"),
+            "source": ("text", "what went into it, as ruleset:type:name"),
+            "natural_without": ("integer", "the natural roll that counts without it"),
+            "total_without": ("integer", "the total without it"),
+        },
+        several="place",
+    ),
+    fact(
         "damage",
         "Every time a pool went down by damage.",
         {

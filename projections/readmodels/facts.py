@@ -35,6 +35,7 @@ from ledger.events import (
 )
 from projections.battle import Battle
 from projections.notation import read
+from projections.readmodels.attacks import attack_facts
 
 E = TypeVar("E", bound=Event)
 
@@ -46,12 +47,12 @@ class Moment(NamedTuple):
     fallen: set[int]
     battle: Battle
 
-    def group(self, event: Event, kind: type[E]) -> Iterator[E]:
-        """Events of a kind in the same declaration, latest first."""
+    def group(self, event: Event) -> Iterator[Event]:
+        """The events of the same declaration, latest first."""
         for other in reversed(self.events):
             if other.seq < event.declaration:
                 return
-            if other.declaration == event.declaration and type(other) is kind:
+            if other.declaration == event.declaration:
                 yield other
 
     def latest(self, kind: type[E]) -> E | None:
@@ -109,15 +110,12 @@ def _chain_modifier(event: ChainModified, _: Moment) -> Iterator[Fact]:
 
 
 def _attack(event: AttackResolved, moment: Moment) -> Iterator[Fact]:
-    rolls = moment.group(event, Rolled)
-    roll = next((roll.seq for roll in rolls if roll.roller == event.attacker and roll.total == event.total), None)
-    came = (event.hit, event.critical, event.roll, event.total, event.against)
-    yield "attacks", (event.attacker, event.target, event.weapon, *came, roll)
+    return attack_facts(event, list(moment.group(event)))
 
 
 def _damage(event: Damaged, moment: Moment) -> Iterator[Fact]:
-    hits = (attack for attack in moment.group(event, AttackResolved) if attack.hit and attack.target == event.target)
-    attack = next(hits, None)
+    attacks = (attack for attack in moment.group(event) if isinstance(attack, AttackResolved))
+    attack = next((attack for attack in attacks if attack.hit and attack.target == event.target), None)
     came_from = (attack.weapon, attack.seq) if attack else (None, None)
     lost = (event.amount, event.left, event.overkill)
     yield "damage", (event.target, event.pool, *lost, event.source, *came_from)

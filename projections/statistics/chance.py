@@ -15,7 +15,7 @@ from projections.statistics.fairness import fairness, in_words, luck
 from projections.statistics.odds import mean, odds_of
 from projections.statistics.question import way_of
 from projections.statistics.report import Report
-from projections.statistics.scope import SCOPE, Scope
+from projections.statistics.scope import Scope
 from projections.statistics.worth import NATURALS
 
 WAYS = {
@@ -62,20 +62,17 @@ def chances_taken(cursor: Cursor[tuple[Any, ...]], scope: Scope, by: By) -> Repo
 
 
 def _ask(cursor: Cursor[tuple[Any, ...]], scope: Scope, sql: str) -> Iterable[tuple[Any, ...]]:
-    cursor.execute(f"WITH {SCOPE} {sql}", scope.parameters())
+    cursor.execute(f"WITH {scope.sql()} {sql}", scope.parameters())
     return cursor.fetchall()
 
 
 def _attacks(way: str) -> str:
-    """Alike attacks together: there are few sorts, however many there are of each.
-
-    One that reached its number and missed all the same was stopped by something other than the dice.
-    """
+    """Alike attacks together: there are few sorts, however many there are of each."""
     return (
-        f"SELECT {way}, s.ruleset, r.notation, a.against - r.modifier, a.hit, count(*) FROM attacks a"  # noqa: S608
+        f"SELECT {way}, s.ruleset, r.notation, a.against - r.modifier, a.hit, a.total >= a.against,"  # noqa: S608
+        " a.natural_roll, count(*) FROM attacks a"
         f" JOIN scope s USING (encounter) JOIN rolls r ON r.encounter = a.encounter AND r.seq = a.roll_seq {_COMBATANT}"
-        " WHERE (NOT a.undone OR %(undone)s) AND (a.hit OR a.total < a.against OR a.natural_roll = 1)"
-        " GROUP BY 1, 2, 3, 4, 5"
+        " WHERE (NOT a.undone OR %(undone)s) GROUP BY 1, 2, 3, 4, 5, 6, 7"
     )
 
 
@@ -89,8 +86,10 @@ def _damage(way: str) -> str:
 
 def _count_attacks(tallies: dict[Any, Tally], rows: Iterable[tuple[Any, ...]]) -> int:
     uncounted = 0
-    for group, ruleset, notation, needed, hit, number in rows:
+    for group, ruleset, notation, needed, hit, reached, natural, number in rows:
         chance = chance_to_hit(ruleset, notation, needed)
+        if reached and not hit and natural != NATURALS.get(ruleset, (None, None))[1]:
+            continue  # stopped by something other than the dice
         if chance is None:
             uncounted += number
             continue

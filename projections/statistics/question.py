@@ -10,7 +10,7 @@ from psycopg import Cursor
 from ledger.errors import Problem
 from projections.names import By
 from projections.statistics.report import Report, plain
-from projections.statistics.scope import SCOPE, Scope
+from projections.statistics.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Question:
 
     def ask(self, cursor: Cursor[tuple[Any, ...]], scope: Scope, by: By) -> Report:
         # Made of this module's own constants; what a person gave is in the parameters.
-        cursor.execute(self.sql(by), scope.parameters())
+        cursor.execute(f"WITH {scope.sql()} {self.sql(by)}", scope.parameters())
         rows = [tuple(plain(value) for value in row) for row in cursor.fetchall()]
         columns = (by.value, *self.groups, *self.measures)
         return Report(f"{self.title} by {by.value}", columns, rows, list(self.notes))
@@ -48,7 +48,7 @@ class Question:
         shown = {**groups, **self.measures}
         places = ", ".join(str(place) for place in range(1, len(groups) + 1))
         return (
-            f"WITH {SCOPE} SELECT {', '.join(f'{sql} AS {name}' for name, sql in shown.items())}"  # noqa: S608
+            f"SELECT {', '.join(f'{sql} AS {name}' for name, sql in shown.items())}"  # noqa: S608
             f" FROM {self.facts} f JOIN scope s USING (encounter){self._joins(way)}"
             f" WHERE {'true' if self.counts_undone else '(NOT f.undone OR %(undone)s)'}"
             f" GROUP BY {places} ORDER BY {places}"

@@ -7,13 +7,12 @@ from datetime import date, timedelta
 from typing import Any
 from uuid import UUID
 
-SCOPE = """scope AS (
-    SELECT encounter, ruleset, round AS rounds FROM encounters
-    WHERE (%(encounter)s::uuid IS NULL OR encounter = %(encounter)s)
-      AND (%(campaign)s::text IS NULL OR campaign = %(campaign)s)
-      AND (%(since)s::timestamptz IS NULL OR begun >= %(since)s)
-      AND (%(before)s::timestamptz IS NULL OR begun < %(before)s)
-)"""
+_CONDITIONS = {
+    "encounter": "encounter = %(encounter)s",
+    "campaign": "campaign = %(campaign)s",
+    "since": "begun >= %(since)s",
+    "before": "begun < %(before)s",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +24,17 @@ class Scope:
     since: date | None = None
     until: date | None = None
     with_undone: bool = False
+
+    def sql(self) -> str:
+        """The encounters, as the first part of a query.
+
+        Only conditions that were asked for: one that may or may not hold spoils PostgreSQL's estimates, and the plans
+        that it makes of them.
+        """
+        given = self.parameters()
+        conditions = [sql for name, sql in _CONDITIONS.items() if given[name] is not None]
+        chosen = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+        return f"scope AS (SELECT encounter, ruleset, round AS rounds FROM encounters{chosen})"  # noqa: S608
 
     def parameters(self) -> dict[str, Any]:
         return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 from threading import Thread
 from uuid import uuid4
@@ -15,6 +16,7 @@ from ledger.errors import Problem
 from ledger.events import Declared
 from ledger.store import Ledger
 from projections.readmodels.catalogue import FACTS, TABLES
+from projections.readmodels.reading import ask
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.runner import Follower
 from projections.readmodels.view import ReadModels
@@ -176,3 +178,15 @@ def test_every_table_and_column_has_a_comment_in_the_database(ledger: Ledger, da
         assert [(column, comment) for column, _, comment in described[name].columns] == [
             (column.name, column.meaning) for column in table.columns
         ]
+
+
+def test_on_a_server_with_a_password_as_well(tcp_server: str, make_database: Callable[[str], str]) -> None:
+    url = make_database(tcp_server)
+    _write(url, "fight", 5)
+    with Ledger.open(url) as ledger, Follower(url) as follower:
+        follower.wait(ledger.recorder.max_notification_id(), timeout=60)
+    followed = dump(url)
+    assert len(followed["declarations"]) == 5
+    rebuild(url)
+    assert dump(url) == followed
+    assert ask(url, "SELECT count(*) FROM declarations").rows == [(5,)]

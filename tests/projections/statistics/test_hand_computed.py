@@ -93,7 +93,7 @@ def test_economy(ask: Ask) -> None:
         ("osric", "bonus_action", 1, 0, 1, 1, 1.0),
         ("osric", "movement", 1, 0, 30, 1, 30.0),
         ("osric", "reaction", 1, 0, 1, 1, 1.0),
-        ("osric", "slot_1", 1, 0, 2, 1, 2.0),
+        ("osric", "slot_1", 1, 0, 2, 1, 2.0),  # a paladin of level 2 has two, and cast nothing
     ]
 
 

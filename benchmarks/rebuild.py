@@ -1,0 +1,105 @@
+"""Rebuilding the read models of a large ledger, and asking them.
+
+Against a bare COPY of the same rows into tables with the same keys. Memory is compared between a quarter of the ledger
+and all of it: it must not grow with the ledger. Statistics are compared with one answer a second.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Any
+
+import psycopg
+from psycopg.sql import SQL, Identifier
+
+from benchmarks.measure import Result
+from benchmarks.simulated import fill, templates
+from ledger.store import Ledger
+from projections.names import By, Statistic
+from projections.readmodels.catalogue import TABLES
+from projections.readmodels.ddl import SCHEMA
+from projections.statistics.answers import statistics
+from projections.statistics.scope import Scope
+
+AIM = 0.1
+FLAT = 0.8
+PROMPT = 1.0
+EVENTS = 100_000
+_AT_ONCE = 20_000
+
+# VmHWM, because the other count of a process's memory begins with that of the process which started it.
+_REBUILD = """
+import re, sys, time
+from projections.readmodels.rebuild import rebuild
+start = time.perf_counter()
+made = rebuild(sys.argv[1])
+peak = re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]
+print(time.perf_counter() - start, made.events, made.rows, peak)
+"""
+
+
+def run(url: str, seconds: float, events: int = EVENTS) -> Iterator[Result]:
+    Ledger.open(url).close()
+    fights = templates()
+    fill(url, events // 4, fights)
+    *_, small = _rebuild(url)
+    fill(url, events - events // 4, fights)
+    took, in_all, rows, large = _rebuild(url)
+    bare = _bare_copy(url)
+    what = f"rebuild the read models of {in_all:,.0f} events ({rows:,.0f} rows)"
+    yield Result(what, "rows", rows / took, rows / bare, AIM)
+    yield Result("  events, against the same COPY", "events", in_all / took, in_all / bare, 0)
+    yield Result("  memory (KiB) at a quarter of the ledger, against all of it", "", small, large, FLAT)
+    for statistic in Statistic:
+        for by in (By.ACTOR, By.SOURCE) if statistic is Statistic.DAMAGE else (By.ACTOR,):
+            start = perf_counter()
+            statistics(url, statistic, Scope(), by)
+            answer = f"  stats {statistic.value} --by {by.value} over all of it, against one a second"
+            yield Result(answer, "answers", 1 / (perf_counter() - start), 1, PROMPT)
+
+
+def _rebuild(url: str) -> tuple[float, float, float, float]:
+    """Seconds, events, rows and the most memory, in a process of its own."""
+    done = subprocess.run([sys.executable, "-c", _REBUILD, url], check=True, capture_output=True, text=True)
+    took, events, rows, memory = map(float, done.stdout.split())
+    return took, events, rows, memory
+
+
+def _bare_copy(url: str) -> float:
+    """Seconds to COPY the rows of all tables and to add the keys; reading them is not counted."""
+    spent = 0.0
+    with psycopg.connect(url) as source, psycopg.connect(url) as sink:
+        sink.execute("DROP SCHEMA IF EXISTS bare CASCADE")
+        sink.execute("CREATE SCHEMA bare")
+        for name, table in TABLES.items():
+            bare = Identifier("bare", name)
+            sink.execute(SQL("CREATE TABLE {} (LIKE {})").format(bare, Identifier(SCHEMA, name)))
+            for rows in _batches(source, name):
+                spent += _timed_copy(sink, bare, rows)
+            start = perf_counter()
+            key = SQL(", ").join(map(Identifier, table.key))
+            sink.execute(SQL("ALTER TABLE {} ADD PRIMARY KEY ({})").format(bare, key))
+            spent += perf_counter() - start
+        start = perf_counter()
+        sink.commit()
+        spent += perf_counter() - start
+        sink.execute("DROP SCHEMA bare CASCADE")
+    return spent
+
+
+def _batches(source: psycopg.Connection[Any], table: str) -> Iterator[list[tuple[Any, ...]]]:
+    with source.cursor(f"bare_{table}") as cursor:
+        cursor.execute(SQL("SELECT * FROM {}").format(Identifier(SCHEMA, table)))
+        while rows := cursor.fetchmany(_AT_ONCE):
+            yield rows
+
+
+def _timed_copy(sink: psycopg.Connection[Any], table: Identifier, rows: list[tuple[Any, ...]]) -> float:
+    start = perf_counter()
+    with sink.cursor() as cursor, cursor.copy(SQL("COPY {} FROM STDIN").format(table)) as stream:
+        for row in rows:
+            stream.write_row(row)
+    return perf_counter() - start

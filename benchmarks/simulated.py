@@ -1,0 +1,92 @@
+"""A large ledger in little time: simulated fights, copied under many names with hashes of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+from uuid import UUID, uuid4
+
+import psycopg
+
+from ledger.events import EncounterOpened, Event
+from ledger.hashing import GENESIS, link
+from ledger.registry import encode
+from ledger.store import encounter_id
+from rules import ruleset as rulesets
+from rules.fight import Declaration, Fight, Opening
+
+_TEMPLATES = 20
+_ROUNDS = 6
+_PEOPLE: tuple[tuple[str, str, str, tuple[int, int], str, dict[str, object]], ...] = (
+    ("goblin", "Snig", "foes", (2, 1), "rurik", {}),
+    ("fighter", "Rurik", "heroes", (1, 1), "snig", {}),
+    ("paladin", "Osric", "heroes", (1, 2), "snig", {"policies": {"protection": "always"}}),
+)
+_COLUMNS = "originator_id, originator_version, topic, state, hash"
+_COPY = f"COPY combatlog.ledger_events ({_COLUMNS}) FROM STDIN WITH (FORMAT BINARY)"
+
+
+class Template(NamedTuple):
+    """A fight as bytes: its id and its name are replaced for every copy."""
+
+    name: str
+    encounter: UUID
+    rows: list[tuple[str, bytes]]
+
+
+def templates() -> list[Template]:
+    return [_template(_fight(seed).events) for seed in range(_TEMPLATES)]
+
+
+def fill(url: str, events: int, fights: list[Template]) -> int:
+    """At least so many more events in the ledger; how many it were."""
+    added = 0
+    with psycopg.connect(url) as conn, conn.cursor() as cursor, cursor.copy(_COPY) as stream:
+        stream.set_types(["uuid", "int8", "text", "bytea", "bytea"])
+        while added < events:
+            for row in _copies(fights[added % len(fights)]):
+                stream.write_row(row)
+                added += 1
+    with psycopg.connect(url, autocommit=True) as conn:
+        conn.execute("VACUUM ANALYZE combatlog.ledger_events")
+    return added
+
+
+def _copies(fight: Template) -> Iterator[tuple[UUID, int, str, bytes, bytes]]:
+    name = f"{fight.name} {uuid4()}"
+    encounter, head = encounter_id(name), GENESIS
+    old, new = str(fight.encounter).encode(), str(encounter).encode()
+    for seq, (topic, state) in enumerate(fight.rows, 1):
+        state = state.replace(old, new)
+        if seq == 1:
+            state = state.replace(fight.name.encode(), name.encode())
+        head = link(head, encounter, seq, topic, state)
+        yield encounter, seq, topic, state, head
+
+
+def _template(events: list[Event]) -> Template:
+    opened = events[0]
+    assert isinstance(opened, EncounterOpened)
+    return Template(opened.name, opened.encounter, [encode(event) for event in events])
+
+
+def _fight(seed: int) -> Fight:
+    """Rounds in which everybody attacks; nobody falls."""
+    sheets = rulesets.find("dnd5e")
+    fight = Fight.open(Opening(name=f"fight of seed {seed}", dice=f"seed:{seed}", options={"campaign": str(seed % 4)}))
+    for sheet, name, side, place, _, more in _PEOPLE:
+        known = {"sheet": sheets.sheet(sheet), "name": name, "side": side, "position": place}
+        options = {**known, "overrides": {"hp": 500}, **more}
+        fight.declare(Declaration(actor="gm", action="core:time:join", options=options))
+    fight.declare(Declaration(actor="gm", action="core:time:start"))
+    for _ in range(_ROUNDS * len(_PEOPLE)):
+        _turn(fight)
+    return fight
+
+
+def _turn(fight: Fight) -> None:
+    actor = fight.battle.clock.turn or ""
+    target = next(target for _, name, _, _, target, _ in _PEOPLE if name.lower() == actor)
+    fight.declare(Declaration(actor=actor, action="attack"))
+    fight.declare(Declaration(actor=actor, action="strike", targets=(target,)))
+    fight.declare(Declaration(actor="gm", action="core:time:end-turn"))

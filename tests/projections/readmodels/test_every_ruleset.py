@@ -1,0 +1,41 @@
+"""Fights of every ruleset become facts, and every statistic has an answer for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ledger.store import Ledger
+from projections.names import By, Statistic
+from projections.readmodels.rebuild import rebuild
+from projections.statistics.answers import catch_up, statistics
+from projections.statistics.scope import Scope
+from rules.scenario import play_in_memory, read_scenario
+from tests.projections.readmodels.support import dump, renamed
+
+SCENARIOS = sorted((Path(__file__).parents[2] / "scenarios").glob("**/*.yaml"))
+
+
+@pytest.fixture
+def recorded(ledger: Ledger, database: str) -> str:
+    for number, path in enumerate(SCENARIOS):
+        fight, _ = play_in_memory(read_scenario(path))
+        ledger.append(renamed(fight.events, f"{path.stem} {number}"))
+    catch_up(database)
+    return database
+
+
+def test_every_ruleset_is_among_them_and_kept_equals_rebuilt(recorded: str) -> None:
+    kept = dump(recorded)
+    assert {row[2] for row in kept["encounters"]} == {"dnd5e", "action_points", "skirmish"}
+    assert [name for name in ("attacks", "damage", "saves", "checks", "reactions", "healing") if not kept[name]] == []
+    rebuild(recorded)
+    assert dump(recorded) == kept
+
+
+def test_every_statistic_has_an_answer(recorded: str) -> None:
+    for statistic in Statistic:
+        report = statistics(recorded, statistic, Scope(), By.ACTOR)[0]
+        assert report.rows or statistic is Statistic.CORRECTIONS, statistic
+        assert all(len(row) == len(report.columns) for row in report.rows)
