@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from cli import correct, database, inspect, play, scripts
+from cli import choose, correct, database, inspect, play, scripts
 from cli.context import Settings
 from ledger.errors import Problem
 
@@ -46,7 +46,7 @@ def settings(
     Settings.database = database_url
 
 
-for group in (play.app, inspect.app, correct.app, scripts.app):
+for group in (play.app, inspect.app, correct.app, scripts.app, choose.app):
     app.registered_commands += group.registered_commands
 app.add_typer(database.app, name="db")
 

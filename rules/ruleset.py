@@ -151,6 +151,10 @@ class Ruleset(ABC):
         """Those who can still win or lose it."""
         return battle.present()
 
+    def lasting_resources(self, combatant: Combatant) -> list[str]:
+        """Those that do not come back by themselves: what a fight costs, beyond hit points."""
+        return []
+
     def condition_ref(self, name: str) -> str:
         """The ref of a condition by name, for rulings."""
         return f"{self.name}:condition:{name}"

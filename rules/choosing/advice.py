@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from projections.battle import Battle
@@ -14,10 +15,19 @@ SHOWN = 10
 
 
 def ranked_advice(rules: Ruleset, battle: Battle, actor: Combatant) -> list[Advice]:
-    """The best legal choices of a combatant. The first is recommended, unless doing nothing is as good."""
+    """The best legal aim of each option. The first is recommended, unless doing nothing is as good."""
     ranked = rank(rules.options(battle, actor), rules.metrics())
-    shown = islice(legal(ranked), SHOWN)
+    shown = islice(_one_each(legal(ranked)), SHOWN)
     return [_advice(actor, score, first=number == 0) for number, score in enumerate(shown)]
+
+
+def _one_each(scores: Iterable[Score]) -> Iterator[Score]:
+    """Nobody wants to read of thirty squares that are as good as the first."""
+    seen: set[str] = set()
+    for score in scores:
+        if score.option.id not in seen:
+            seen.add(score.option.id)
+            yield score
 
 
 def _advice(actor: Combatant, score: Score, *, first: bool) -> Advice:

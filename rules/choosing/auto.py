@@ -70,6 +70,10 @@ def play(
 
 def check_playable(battle: Battle, sides: Collection[str]) -> None:
     rules = rulesets.find(battle.encounter.ruleset)
+    if not rules.metrics():
+        raise Refusal(
+            "auto/cannot", f"{rules.name} cannot play by itself; `combatlog actions` shows what can be declared."
+        )
     if battle.clock.closed:
         raise Refusal("encounter/closed", "This fight is over; nothing more can be declared.")
     if battle.clock.turn is None:
@@ -78,10 +82,6 @@ def check_playable(battle: Battle, sides: Collection[str]) -> None:
     for side in sides:
         if side not in known:
             raise Refusal("auto/unknown-side", f"Nobody fights for {side!r}; the sides are {choices(known)}.")
-    if not rules.metrics():
-        raise Refusal(
-            "auto/cannot", f"{rules.name} cannot play by itself; `combatlog actions` shows what can be declared."
-        )
 
 
 class _Player:

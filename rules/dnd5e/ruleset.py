@@ -87,9 +87,13 @@ class Dnd5e(Ruleset):
 
         return [combatant for combatant in battle.present() if is_up(combatant)]
 
+    def lasting_resources(self, combatant: Combatant) -> list[str]:
+        return [name for name in combatant.economy if name not in economy.RENEWED and name != "sneak_attack"]
+
     def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
         from rules.choosing.advice import ranked_advice
 
+        turns.check_turn(battle, actor)
         return ranked_advice(self, battle, actor)
 
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:

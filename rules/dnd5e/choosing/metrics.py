@@ -15,7 +15,7 @@ from rules.dnd5e.choosing.odds import at_least, mean, mean_up_to
 from rules.dnd5e.choosing.options import Dnd5eOption
 from rules.dnd5e.choosing.outcome import Affliction
 from rules.dnd5e.choosing.outlook import KILL, Outlook, hit_points, is_up, threat_in
-from rules.dnd5e.economy import ACTION, ATTACKS, BONUS_ACTION, MOVEMENT, REACTION
+from rules.dnd5e.economy import RENEWED
 from rules.dnd5e.magic import CONCENTRATING, Spell
 from rules.dnd5e.occasions import Step
 from rules.dnd5e.pieces import PIECES
@@ -30,7 +30,6 @@ REVIVAL = 12.0
 """What it is worth to have a friend back on its feet, in hit points."""
 MOST_REACH = 6
 """Squares that no weapon reaches beyond."""
-RENEWED = (ACTION, BONUS_ACTION, REACTION, ATTACKS, MOVEMENT)
 
 
 @METRICS.add(1.0)

@@ -8,6 +8,7 @@ from rules.choosing.option import Aim
 from rules.choosing.scoring import best
 from rules.dnd5e.choosing.metrics import METRICS
 from rules.menu import advice_for
+from rules.refusal import Refusal
 from tests.rules.dnd5e.choosing.support import duel, measured, option, ranked, snapshot
 from tests.support import Drill
 
@@ -169,4 +170,7 @@ def test_advice_is_ranked_legal_and_explained() -> None:
 
 def test_nobody_gets_advice_on_anothers_turn() -> None:
     drill = duel()
+    with pytest.raises(Refusal) as refused:
+        advice_for(drill.fight, "foe")
+    assert refused.value.code == "turn/other"
     assert option(drill, "melee_attack", "scimitar", actor="foe").valid_aims() == []
