@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ledger.events import Data, Declared, Gauge
@@ -45,10 +46,10 @@ class Dnd5e(Ruleset):
         )
 
     def action_refs(self) -> dict[str, str]:
-        return {name: activity.ref for name, activity in pieces_of(Activity).items()}
+        return _refs(Activity)
 
     def reaction_refs(self) -> dict[str, str]:
-        return {name: reaction.ref for name, reaction in pieces_of(Reaction).items()}
+        return _refs(Reaction)
 
     def condition_ref(self, name: str) -> str:
         known = pieces_of(Condition)
@@ -98,6 +99,12 @@ class Dnd5e(Ruleset):
 
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
         return menu(battle, actor, turns.check_turn)
+
+
+@cache
+def _refs(kind: type[Piece]) -> dict[str, str]:
+    """Asked only once all pieces are known."""
+    return PIECES.refs(kind)
 
 
 def _check_known(what: str, names: Iterable[str], known: Mapping[str, Piece]) -> None:
