@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from ledger.events import Position
 from projections.combatant import Combatant
 from rules.chain import Chain
 from rules.choosing.option import Aim
-from rules.dnd5e.actions.strike import WeaponAction
+from rules.dnd5e.actions.strike import MeleeAttack, WeaponAction
 from rules.dnd5e.areas import SQUARE, Shape, covered
 from rules.dnd5e.attack import Attack
+from rules.dnd5e.choosing.arms import attack_with
 from rules.dnd5e.choosing.estimate import area_odds, attack_odds, harm_odds, save_chance
 from rules.dnd5e.choosing.odds import Odds, mean, throw, times
 from rules.dnd5e.choosing.options import Dnd5eOption
 from rules.dnd5e.choosing.outcome import Outcome
-from rules.dnd5e.choosing.outlook import attack_with
 from rules.dnd5e.damage import TAKEN_STAGES, damage_chain, taken_chain, types_of
 from rules.dnd5e.granted_strikes import GrantedStrike
 from rules.dnd5e.magic import AreaSpell, spell_damage
-from rules.dnd5e.occasions import Harm
+from rules.dnd5e.occasions import Harm, feet_between
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.spells.fire_bolt import FireBolt
 from rules.dnd5e.spells.magic_missile import MagicMissile
@@ -52,7 +53,8 @@ class WeaponAttack(Dnd5eOption):
         return self.outlook.attacks_bought if isinstance(self.piece, WeaponAction) else 1
 
     def aims(self) -> Sequence[Aim]:
-        return self.aims_at(self.outlook.foes)
+        far = self.arm.reach if isinstance(self.piece, MeleeAttack) else self.arm.farthest
+        return self.aims_at(foe for foe in self.outlook.foes if feet_between(self.combatant, foe) <= far)
 
     def attack(self, target: Combatant) -> Attack:
         attack = attack_with(self.outlook.battle, self.arm, self.combatant, target)
@@ -154,6 +156,16 @@ class Area(Dnd5eOption):
         return Outcome(harm={other.id: self._harm(other) for other in caught})
 
     def _harm(self, target: Combatant) -> Odds:
+        """Wherever it is caught."""
+        if target.id not in self._harms:
+            self._harms[target.id] = self._foresee_harm(target)
+        return self._harms[target.id]
+
+    @cached_property
+    def _harms(self) -> dict[str, Odds]:
+        return {}
+
+    def _foresee_harm(self, target: Combatant) -> Odds:
         battle, caster, spell = self.outlook.battle, self.combatant, self.piece
         chain = spell_damage(spell, caster, self.notation, spell.damage_type)
         saved = save_chance(battle, target, spell.save, sheet_of(caster).spell_dc, spell.ref)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.choosing.option import Aim
 from rules.choosing.scoring import Metrics
 from rules.dnd5e.actions.opportunity_attack import OpportunityAttack
 from rules.dnd5e.choosing.estimate import save_chance
-from rules.dnd5e.choosing.hypothetical import with_condition, without_condition
 from rules.dnd5e.choosing.odds import at_least, mean, mean_up_to
 from rules.dnd5e.choosing.options import Dnd5eOption
 from rules.dnd5e.choosing.outcome import Affliction
-from rules.dnd5e.choosing.outlook import KILL, Outlook, hit_points, is_up, threat_in
+from rules.dnd5e.choosing.outlook import KILL, Outlook, hit_points, is_up
 from rules.dnd5e.economy import RENEWED
 from rules.dnd5e.magic import CONCENTRATING, Spell
 from rules.dnd5e.occasions import Step
@@ -131,27 +129,22 @@ def shelter(option: Dnd5eOption, aim: Aim) -> float:
     return sum(_protection(option.outlook, affliction) for affliction in option.outcome(aim).afflictions)
 
 
-def _afterwards(outlook: Outlook, affliction: Affliction) -> Battle:
-    if affliction.ends:
-        return without_condition(outlook.bodiless, affliction.target, affliction.condition)
-    return with_condition(
-        outlook.bodiless, affliction.target, affliction.condition, outlook.actor.id, dict(affliction.data)
-    )
-
-
 def _gain(outlook: Outlook, affliction: Affliction) -> float:
-    after = _afterwards(outlook, affliction)
     name = affliction.target
     if any(foe.id == name for foe in outlook.foes):
         pairs = [(ally.id, name) for ally in outlook.friends if is_up(ally)]
     else:
         against = affliction.data.get("against")
         pairs = [(name, foe.id) for foe in outlook.foes if against in (None, foe.id)]
-    return affliction.chance * affliction.turns * (_most(after, pairs) - max(_now(outlook, pairs), default=0.0))
+    return (
+        affliction.chance
+        * affliction.turns
+        * (_most(outlook, affliction, pairs) - max(_now(outlook, pairs), default=0.0))
+    )
 
 
-def _most(battle: Battle, pairs: list[tuple[str, str]]) -> float:
-    return max((threat_in(battle, *pair) for pair in pairs), default=0.0)
+def _most(outlook: Outlook, affliction: Affliction, pairs: list[tuple[str, str]]) -> float:
+    return max((outlook.threat_after(affliction, *pair) for pair in pairs), default=0.0)
 
 
 def _now(outlook: Outlook, pairs: list[tuple[str, str]]) -> list[float]:
@@ -159,16 +152,15 @@ def _now(outlook: Outlook, pairs: list[tuple[str, str]]) -> list[float]:
 
 
 def _protection(outlook: Outlook, affliction: Affliction) -> float:
-    after = _afterwards(outlook, affliction)
     name = affliction.target
     if any(foe.id == name for foe in outlook.foes):
         pairs = [(name, ally.id) for ally in outlook.friends if is_up(ally)]
-        spared = max(_now(outlook, pairs), default=0.0) - _most(after, pairs)
+        spared = max(_now(outlook, pairs), default=0.0) - _most(outlook, affliction, pairs)
     else:
         pairs = [
             (foe.id, name) for foe in outlook.foes if outlook.gets_at(foe, outlook.battle.combatants[name].position)
         ]
-        spared = sum(_now(outlook, pairs)) - sum(threat_in(after, *pair) for pair in pairs)
+        spared = sum(_now(outlook, pairs)) - sum(outlook.threat_after(affliction, *pair) for pair in pairs)
     return affliction.chance * affliction.turns * spared
 
 

@@ -59,6 +59,10 @@ def mean_up_to(odds: Odds, most: int) -> float:
 
 
 def at_least(odds: Odds, wanted: int) -> float:
+    """How likely it is this much or more."""
+    if len(odds) == 1:
+        ((value, chance),) = odds.items()
+        return chance if value >= wanted else 0.0
     return sum(chance for value, chance in odds.items() if value >= wanted)
 
 

@@ -5,35 +5,50 @@ Made for one decision and thrown away after it; what is asked often is worked ou
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import UTC, datetime
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dice import TableDice
 from rules.dnd5e.abilities.attack import attack_count_chain
-from rules.dnd5e.attack import Attack, make_attack
+from rules.dnd5e.choosing.arms import (
+    Arm,
+    arms_of,
+    attack_with,
+    farthest,
+    is_shot,
+    melee_reach,
+    normal_range,
+    reading_table,
+    shot_range,
+    turns_worth,
+)
 from rules.dnd5e.choosing.estimate import attack_odds
-from rules.dnd5e.choosing.hypothetical import without_places
-from rules.dnd5e.choosing.odds import Odds, at_least, mean, mean_up_to, times
-from rules.dnd5e.economy import ACTION, ATTACKS
+from rules.dnd5e.choosing.hypothetical import with_condition, without_condition, without_places
+from rules.dnd5e.choosing.odds import Odds, at_least, mean_up_to, times
+from rules.dnd5e.choosing.outcome import Affliction
+from rules.dnd5e.economy import ACTION, ATTACKS, RENEWED
 from rules.dnd5e.modifiers import value_of
 from rules.dnd5e.movement import speed_of, ways_of
-from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.sheet import Weapon
 from rules.dnd5e.sight import visible_from
-from rules.dnd5e.spells.fire_bolt import FireBolt
 from rules.dnd5e.state import can_act, is_dead, is_hostile
 from rules.dnd5e.vitality import HP, TEMP_HP
 from rules.grid import UNREACHABLE, Grid, Ways, distance, grid_of
-from rules.table import Circumstances, Table
+from rules.table import Table
 
 KILL = 6.0
 """What it is worth to take somebody out of the fight, in hit points, beyond those that it had left."""
 
 HAMPERED = 0.7
 """What disadvantage leaves of an attack, roughly: for looking ahead only."""
+
+_REMEMBERED: WeakKeyDictionary[Battle, dict[tuple[object, ...], Odds]] = WeakKeyDictionary()
+"""Odds by battle, and within it by who, with what, against whom, and how everybody is."""
+
+_REMEMBERED_THREATS: WeakKeyDictionary[Battle, dict[tuple[object, ...], float]] = WeakKeyDictionary()
+"""Threats under conditions that are not, likewise."""
 
 
 class Outlook:
@@ -63,8 +78,52 @@ class Outlook:
         """What one would take from the other in a turn of attacks, wherever they stand."""
         key = (one, other)
         if key not in self._threats:
-            self._threats[key] = threat_in(self.bodiless, one, other)
+            self._threats[key] = self._threat(self.battle.combatants[one], other)
         return self._threats[key]
+
+    def _threat(self, attacker: Combatant, target: str) -> float:
+        if not can_act(attacker):
+            return 0.0
+        attacks = value_of(attack_count_chain(attacker))
+        return max(
+            (turns_worth(arm, attacks, self.odds(attacker.id, arm, target)) for arm in arms_of(attacker)), default=0.0
+        )
+
+    def threat_after(self, affliction: Affliction, one: str, other: str) -> float:
+        """The threat if a condition began or ended."""
+        what = (affliction.target, affliction.condition, affliction.ends, repr(affliction.data))
+        key = (what, one, other, self.actor.id, self._state)
+        known = _REMEMBERED_THREATS.setdefault(self.battle, {})
+        if key not in known:
+            known[key] = threat_in(self._after(affliction), one, other)
+        return known[key]
+
+    def _after(self, affliction: Affliction) -> Battle:
+        target, condition = affliction.target, affliction.condition
+        if affliction.ends:
+            return without_condition(self.bodiless, target, condition)
+        return with_condition(self.bodiless, target, condition, self.actor.id, dict(affliction.data))
+
+    def odds(self, one: str, arm: Arm, other: str) -> Odds:
+        """What an attack would take, wherever the two stand. Remembered for as long as nobody's state changes."""
+        key = (one, arm.name, other, self._state)
+        known = _REMEMBERED.setdefault(self.battle, {})
+        if key not in known:
+            battle = self.bodiless
+            known[key] = attack_odds(attack_with(battle, arm, battle.combatants[one], battle.combatants[other]))[1]
+        return known[key]
+
+    @cached_property
+    def _state(self) -> tuple[object, ...]:
+        """Everything that odds without places depend on: who is there, its conditions and what it has left for good."""
+        return tuple(
+            (
+                combatant.id,
+                tuple((held.ref, held.since) for held in combatant.conditions.values()),
+                tuple(pool.current for name, pool in combatant.economy.items() if name not in RENEWED),
+            )
+            for combatant in self.battle.present()
+        )
 
     def danger(self, place: Position | None) -> float:
         """What the enemies that can get at somebody here could take from the actor in a round."""
@@ -83,7 +142,7 @@ class Outlook:
     @cached_property
     def _arms(self) -> dict[str, tuple[int, int]]:
         """How far each foe gets with a step and a blow, and with a shot."""
-        return {foe.id: (_melee_reach(foe) + speed_of(foe), _shot(foe)) for foe in self.foes}
+        return {foe.id: (melee_reach(foe) + speed_of(foe), shot_range(foe)) for foe in self.foes}
 
     # What the actor could do
 
@@ -107,29 +166,35 @@ class Outlook:
         return max((self._worth(weapon, foe, place) for weapon in self.arms for foe in self.foes), default=0.0)
 
     @cached_property
-    def arms(self) -> list[Weapon | FireBolt]:
+    def arms(self) -> list[Arm]:
         """What the actor attacks with: its weapons and its cantrip."""
-        return list(_arms_of(self.actor))
+        return list(arms_of(self.actor))
 
-    def _worth(self, arm: Weapon | FireBolt, foe: Combatant, place: Position | None) -> float:
+    def _worth(self, arm: Arm, foe: Combatant, place: Position | None) -> float:
         if place is None or foe.position is None:
             return self._value(arm, foe, hampered=False)
         feet = 5 * distance(place, foe.position)
-        if feet > _farthest(arm) or (feet > 5 and not visible_from(self.grid, place)[foe.position[1]][foe.position[0]]):
+        if feet > farthest(arm) or (feet > 5 and not visible_from(self.grid, place)[foe.position[1]][foe.position[0]]):
             return 0.0
-        return self._value(arm, foe, hampered=feet > _normal(arm) or (_is_shot(arm, feet) and self._is_crowded(place)))
+        return self._value(
+            arm, foe, hampered=feet > normal_range(arm) or (is_shot(arm, feet) and self._is_crowded(place))
+        )
 
     def _is_crowded(self, place: Position) -> bool:
-        return any(foe.position and distance(foe.position, place) <= 1 and can_act(foe) for foe in self.foes)
+        return any(distance(one, place) <= 1 for one in self._watchful)
 
-    def _value(self, arm: Weapon | FireBolt, foe: Combatant, *, hampered: bool) -> float:
+    @cached_property
+    def _watchful(self) -> list[Position]:
+        """Where enemies stand who would hamper an archer."""
+        return [foe.position for foe in self.foes if foe.position is not None and can_act(foe)]
+
+    def _value(self, arm: Arm, foe: Combatant, *, hampered: bool) -> float:
         """The worth of an attack wherever it comes from, less if the place hampers it. Exact once one stands there."""
         key = (arm.name, foe.id, hampered)
         if key not in self._values:
-            battle = self.bodiless
-            attack = attack_with(battle, arm, battle.combatants[self.actor.id], battle.combatants[foe.id])
+            odds = self.odds(self.actor.id, arm, foe.id)
             count = self.attacks_bought if isinstance(arm, Weapon) and self.actor.economy.left(ACTION) else 1
-            self._values[key] = (HAMPERED if hampered else 1.0) * worth_of(times(attack_odds(attack)[1], count), foe)
+            self._values[key] = (HAMPERED if hampered else 1.0) * worth_of(times(odds, count), foe)
         return self._values[key]
 
     @cached_property
@@ -149,31 +214,14 @@ class Outlook:
         return cost / 100 if cost < UNREACHABLE else 0.0
 
 
-def attack_with(battle: Battle, arm: Weapon | FireBolt, attacker: Combatant, target: Combatant) -> Attack:
-    if isinstance(arm, FireBolt):
-        return arm.attack(battle, attacker, target)
-    return make_attack(reading_table(battle), attacker, target, arm)
-
-
 def threat_in(battle: Battle, one: str, other: str) -> float:
     """What one would take from the other in a turn, with its best weapon or cantrip."""
     attacker, target = battle.combatants[one], battle.combatants[other]
     if not can_act(attacker):
         return 0.0
     attacks = value_of(attack_count_chain(attacker))
-    return max((_average(battle, arm, attacker, target, attacks) for arm in _arms_of(attacker)), default=0.0)
-
-
-def _arms_of(combatant: Combatant) -> Iterator[Weapon | FireBolt]:
-    sheet = sheet_of(combatant)
-    yield from sheet.weapons
-    if FireBolt.name in sheet.spells:
-        yield FireBolt()
-
-
-def _average(battle: Battle, arm: Weapon | FireBolt, attacker: Combatant, target: Combatant, attacks: int) -> float:
-    odds = attack_odds(attack_with(battle, arm, attacker, target))[1]
-    return mean(odds) * (attacks if isinstance(arm, Weapon) else 1)
+    outcomes = [(arm, attack_odds(attack_with(battle, arm, attacker, target))[1]) for arm in arms_of(attacker)]
+    return max((turns_worth(arm, attacks, odds) for arm, odds in outcomes), default=0.0)
 
 
 def worth_of(odds: Odds, target: Combatant) -> float:
@@ -188,32 +236,3 @@ def hit_points(combatant: Combatant) -> int:
 def is_up(combatant: Combatant) -> bool:
     """Whether it is still in the fight: neither dead nor down."""
     return not is_dead(combatant) and combatant.vitals[HP].current > 0
-
-
-def reading_table(battle: Battle) -> Table:
-    return Table(battle, _CIRCUMSTANCES)
-
-
-def _melee_reach(combatant: Combatant) -> int:
-    return max((weapon.reach for weapon in sheet_of(combatant).weapons if not weapon.is_ranged), default=0)
-
-
-def _shot(combatant: Combatant) -> int:
-    return max((_normal(arm) for arm in _arms_of(combatant)), default=0)
-
-
-def _farthest(arm: Weapon | FireBolt) -> int:
-    return arm.range if isinstance(arm, FireBolt) else arm.farthest
-
-
-def _normal(arm: Weapon | FireBolt) -> int:
-    if isinstance(arm, FireBolt):
-        return arm.range
-    return max(arm.reach if not arm.is_ranged else 0, arm.range[0] if arm.range else 0)
-
-
-def _is_shot(arm: Weapon | FireBolt, feet: int) -> bool:
-    return isinstance(arm, FireBolt) or arm.is_ranged or feet > arm.reach
-
-
-_CIRCUMSTANCES = Circumstances(dice=TableDice(()), now=datetime.min.replace(tzinfo=UTC))

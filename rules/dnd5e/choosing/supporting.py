@@ -9,11 +9,12 @@ from projections.combatant import Combatant
 from rules.choosing.option import Aim
 from rules.dnd5e.abilities.dodge import DODGING
 from rules.dnd5e.abilities.help import HELPED
+from rules.dnd5e.choosing.arms import attack_with
 from rules.dnd5e.choosing.estimate import attack_odds, save_chance
 from rules.dnd5e.choosing.odds import Odds, both, throw
 from rules.dnd5e.choosing.options import Dnd5eOption
 from rules.dnd5e.choosing.outcome import Affliction, Outcome
-from rules.dnd5e.choosing.outlook import attack_with, worth_of
+from rules.dnd5e.choosing.outlook import worth_of
 from rules.dnd5e.features.monk import UNARMED
 from rules.dnd5e.features.rage import RAGING
 from rules.dnd5e.features.reckless_attack import RECKLESS

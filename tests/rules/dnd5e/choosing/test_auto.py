@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.events import Declared, EncounterClosed
-from projections.battle import Battle
+from projections.battle import Battle, fold
 from rules.choosing.auto import Limits, choose, play, sides_left
 from rules.choosing.scoring import Score, score
 from rules.fight import Fight
@@ -59,6 +59,16 @@ def test_play_can_be_taken_over_in_the_middle_of_anything(seed: int) -> None:
 def test_the_same_battle_leads_to_the_same_choices() -> None:
     one, other = even_fight(3), even_fight(3)
     assert played(one, to_end=True) == played(other, to_end=True)
+
+
+def test_what_is_remembered_from_earlier_choices_changes_none() -> None:
+    """At every step a battle folded anew, of which nothing is remembered, leads to the same scores."""
+    fight = even_fight(4)
+    for _ in play(fight, Limits(turns=10)):
+        one, other = choose(fight.battle), choose(fold(fight.events))
+        assert (one is None) == (other is None)
+        if one is not None and other is not None:
+            assert (one.words, one.metrics) == (other.words, other.metrics)
 
 
 def test_a_fight_that_played_itself_verifies() -> None:

@@ -6,9 +6,9 @@ import pytest
 
 from ledger.events import RollMode
 from rules.choosing.option import Aim
+from rules.dnd5e.choosing.arms import attack_with
 from rules.dnd5e.choosing.estimate import hit_chances, save_chance
 from rules.dnd5e.choosing.odds import at_least, mean, naturals, throw
-from rules.dnd5e.choosing.outlook import attack_with
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.words import AbilityScore
 from tests.rules.dnd5e.choosing.support import duel, measured, option
