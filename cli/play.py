@@ -77,6 +77,9 @@ def new(
     map_file: Annotated[
         Path | None, typer.Option("--map", help="A text file: . floor, # wall, ~ difficult; one line a row.")
     ] = None,
+    library: Annotated[
+        Path | None, typer.Option(help="A JSON file with abilities of your own, for rulesets that have a library.")
+    ] = None,
     option: Annotated[list[str] | None, typer.Option("--option", "-o", help="An optional rule, NAME=VALUE.")] = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
@@ -89,7 +92,12 @@ def new(
     from rules.files import read_text
 
     rows = tuple(read_text(map_file).rstrip("\n").split("\n")) if map_file else None
-    opening = Opening(name=name, ruleset=ruleset, dice=dice, map=rows, options=read_values(option or [], "--option"))
+    options = read_values(option or [], "--option")
+    if library is not None:
+        from rules.skirmish.checking import read_library
+
+        options["library"] = read_library(library)
+    opening = Opening(name=name, ruleset=ruleset, dice=dice, map=rows, options=options)
     with open_referee() as referee:
         show(referee.open(opening, command=command_id), as_json)
 
@@ -277,6 +285,7 @@ def rule(
     remove: Annotated[list[str] | None, typer.Option(help="A condition that ends.")] = None,
     to: Annotated[str | None, typer.Option(help="Where it stands now: COLUMN,ROW.")] = None,
     note: Annotated[str | None, typer.Option(help="Anything else, in words.")] = None,
+    answers: Annotated[int | None, typer.Option(min=1, help="The event that asked for a person's resolution.")] = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
@@ -291,6 +300,7 @@ def rule(
         "remove": remove or [],
         "to": read_position(to, "--to"),
         "note": note,
+        "answers": answers,
     }
     declare(
         encounter,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from typing import ClassVar, TypeVar
+from functools import cached_property
+from typing import Any, ClassVar, TypeVar
 
 from rules.refusal import Refusal, choices
 
@@ -16,7 +17,7 @@ class Piece:
     type: ClassVar[str]
     name: ClassVar[str]
 
-    @property
+    @cached_property
     def ref(self) -> str:
         return f"{self.ruleset}:{self.type}:{self.name}"
 
@@ -31,6 +32,8 @@ class Pieces(dict[str, Piece]):
     def __init__(self, package: str, *folders: str) -> None:
         super().__init__()
         self._folders = [f"{package}.{folder}" for folder in folders]
+        self._sorts: dict[type[Piece], dict[str, Any]] = {}
+        self._refs: dict[type[Piece], dict[str, str]] = {}
 
     def add(self, cls: P) -> P:
         """Make a piece known; a decorator."""
@@ -38,6 +41,8 @@ class Pieces(dict[str, Piece]):
         if instance.ref in self:
             raise ValueError(f"{instance.ref} is there twice")
         self[instance.ref] = instance
+        self._sorts.clear()
+        self._refs.clear()
         return cls
 
     def load(self) -> None:
@@ -47,12 +52,16 @@ class Pieces(dict[str, Piece]):
                 importlib.import_module(f"{folder.__name__}.{module.name}")
 
     def of(self, kind: type[T]) -> dict[str, T]:
-        """All pieces of a sort, by name."""
-        return {known.name: known for known in self.values() if isinstance(known, kind)}
+        """All pieces of a sort, by name. Every declaration asks this, so it is put together once."""
+        if kind not in self._sorts:
+            self._sorts[kind] = {known.name: known for known in self.values() if isinstance(known, kind)}
+        return self._sorts[kind]
 
     def refs(self, kind: type[Piece]) -> dict[str, str]:
         """The refs of a sort, by name."""
-        return {name: known.ref for name, known in self.of(kind).items()}
+        if kind not in self._refs:
+            self._refs[kind] = {name: known.ref for name, known in self.of(kind).items()}
+        return self._refs[kind]
 
     def find(self, kind: type[T], name: str, code: str) -> T:
         """The piece of this sort and name, or a refusal with this code."""

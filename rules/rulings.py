@@ -91,7 +91,7 @@ def _carry_out(table: Table, rules: Ruleset, subject: Combatant, ruling: Ruling)
 def _name_and_level(entry: str) -> tuple[str, int | None]:
     """A condition that has levels is ruled with one: `exhaustion:3`."""
     name, _, level = entry.partition(":")
-    if level and not level.isdigit():
+    if level and not (level.isdecimal() and len(level) <= 2):
         raise Refusal("rule/level", f"{level!r} is not a condition's level; write a number, as in {name}:2.")
     return name, int(level) if level else None
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from ledger.events import (
     ActionGranted,
+    CardsMoved,
     ConditionApplied,
     ConditionRemoved,
     Damaged,
@@ -98,6 +99,15 @@ def _resource(table: Table, old: Data) -> None:
         table.spend(owner, old["resource"], available, old["why"])
 
 
+def _cards(table: Table, old: Data) -> None:
+    """Only cards that are where they were can go where they went."""
+    owner = table.combatant(old["owner"])
+    there = list(owner.pile(old["origin"])) if old.get("origin") else []
+    cards = [card for card in old["cards"] if card in there]
+    if cards:
+        table.move_cards(owner, cards, old["origin"], old.get("to"), old["why"])
+
+
 def _moved(table: Table, old: Data) -> None:
     x, y = old["to"]
     if table.battle.at((x, y)) is None:
@@ -115,5 +125,6 @@ _CARRY_OVER: dict[type[Event], Callable[[Table, Any], None]] = {
     ConditionRemoved: _removed,
     ActionGranted: _granted,
     ResourceChanged: _resource,
+    CardsMoved: _cards,
     Moved: _moved,
 }

@@ -23,6 +23,8 @@ def print_state(battle: Battle) -> None:
     for text in draw_map(battle):
         console().print(text)
     print_window(battle)
+    for seq, question in battle.questions.items():
+        say(f"event {seq} asks for a ruling: {clean(question.effect)} ({short(question.source)})", "bold magenta")
     say(f"after event {battle.seq} · dice {clean(opened.dice)}" + (" · closed" if clock.closed else ""), "dim")
 
 
@@ -67,8 +69,8 @@ def _conditions(combatant: Combatant) -> str:
 
 
 def _economy(combatant: Combatant) -> str:
-    """What is left. What a combatant has none of and never had is not worth a word."""
-    worth = [(name, pool) for name, pool in combatant.economy.items() if pool.current or pool.maximum or pool.locked]
+    """What is left, spent or locked. What a combatant has none of otherwise is not worth a word."""
+    worth = [(name, pool) for name, pool in combatant.economy.items() if pool.current or pool.spent or pool.locked]
     return ", ".join(_resource(name, pool) for name, pool in worth)
 
 
@@ -81,12 +83,12 @@ def _name(combatant: Combatant) -> Text:
 
 
 def _vitals(combatant: Combatant) -> Text:
-    return Text("  ").join(_vital(name, vital) for name, vital in combatant.vitals.items())
+    return Text("  ").join(_vital(name, vital) for name, vital in combatant.pools().items())
 
 
 def _vital(name: str, vital: Vital) -> Text:
     if not vital.maximum:
-        return Text(f"{name} {vital.current}")
+        return Text(f"+{vital.current} {name.replace('_', ' ')}")
     full = round(_BAR * min(1.0, vital.current / vital.maximum))
     full = max(full, 1) if vital.current > 0 else 0
     colour = "green" if full > 3 else "yellow" if full > 1 else "red"

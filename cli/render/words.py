@@ -10,7 +10,9 @@ from ledger.events import (
     ActionGranted,
     ActionRemoved,
     Amended,
+    AreaAffected,
     AttackResolved,
+    CardsMoved,
     ChainModified,
     Change,
     ChangeOp,
@@ -66,9 +68,9 @@ def _opened(e: EncounterOpened) -> str:
 
 
 def _joined(e: CombatantJoined) -> str:
-    vitals = and_list([f"{gauge.current} {name}" for name, gauge in e.vitals.items()])
+    vitals = and_list([f"{gauge.current} {name}" for name, gauge in e.vitals.items() if gauge.current])
     where = f" at {place(e.position)}" if e.position else ""
-    return f"{e.name} joins the {e.side}{where} with {vitals}"
+    return f"{e.name} joins the {e.side}{where}" + (f" with {vitals}" if vitals else "")
 
 
 def _left(e: CombatantLeft) -> str:
@@ -87,7 +89,8 @@ def _declared(e: Declared) -> str:
         parts.append(f"with {e.weapon}")
     if e.destination:
         parts.append(f"to {place(e.destination)}")
-    return " ".join(parts)
+    said = [f"{name.replace('_', ' ')} {value}" for name, value in e.options.items() if isinstance(value, str | int)]
+    return " ".join(parts) + (f" ({', '.join(said)})" if said and not e.action.startswith("core:") else "")
 
 
 def change_in_words(change: Change) -> str:
@@ -204,6 +207,18 @@ def _moved(e: Moved) -> str:
     return f"{e.mover} {'is moved' if e.forced else 'steps'}{origin} to {place(e.to)}{cost}"
 
 
+def _area(e: AreaAffected) -> str:
+    caught = and_list(list(e.caught)) or "nobody"
+    area = f"a {e.shape} of {len(e.squares)} squares from {place(e.origin)}"
+    return f"{e.owner}'s {short(e.source)}: {area} catches {caught}"
+
+
+def _cards(e: CardsMoved) -> str:
+    origin = f" from the {e.origin}" if e.origin else ""
+    to = f" to the {e.to}" if e.to else " out of the game"
+    return f"{e.owner}: {and_list(list(e.cards))}{origin}{to} ({e.why})"
+
+
 def _ruled(e: Ruled) -> str:
     about = f" of {e.subject}" if e.subject else ""
     return f"the GM rules{about}: {e.ruling} (because {e.reason})"
@@ -253,6 +268,8 @@ WORDS: dict[type[Event], Callable[[Any], str]] = {
     ActionRemoved: _ungranted,
     ResourceChanged: _resource,
     Moved: _moved,
+    AreaAffected: _area,
+    CardsMoved: _cards,
     Ruled: _ruled,
     ManualResolutionNeeded: lambda e: f"a person has to resolve for {e.subject}: {e.effect} ({e.source})",
     Undone: _undone,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ledger.events import AttackResolved, ChangeOp, Rolled
+from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.chain import Chain, Modifier
 from rules.dnd5e.damage import deal_attack_damage
@@ -30,10 +31,10 @@ ROLLED = "attack.rolled"
 RESOLVED = "attack.resolved"
 
 
-def make_attack(table: Table, attacker: Combatant, target: Combatant, weapon: Weapon) -> Attack:
+def make_attack(battle: Battle, attacker: Combatant, target: Combatant, weapon: Weapon) -> Attack:
     """An attack with a weapon, as it is before anybody has had a say in it."""
     return Attack(
-        battle=table.battle,
+        battle=battle,
         attacker=attacker,
         target=target,
         weapon=weapon,

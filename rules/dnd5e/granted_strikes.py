@@ -21,6 +21,6 @@ class GrantedStrike(GrantedAction):
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         weapon = weapon_named(actor, self.use_up(table, actor))
-        attack = make_attack(table, actor, one_target(table, actor, declared.targets), weapon)
+        attack = make_attack(table.battle, actor, one_target(table, actor, declared.targets), weapon)
         attack.off_hand = self.off_hand
         resolve_attack(table, attack)

@@ -52,7 +52,7 @@ class Spell(Activity):
     def slot_level(self, options: Data) -> int:
         """The level it is cast at: its own, or that of the slot that is named."""
         level = options.get("slot", self.level)
-        if not str(level).isdigit() or not self.level <= int(level) <= HIGHEST_SLOT:
+        if not str(level).isdecimal() or not self.level <= int(level) <= HIGHEST_SLOT:
             raise Refusal(
                 "spell/slot", f"{self.title} takes a slot of level {self.level} to {HIGHEST_SLOT}, not {level!r}."
             )

@@ -33,7 +33,22 @@ class Occasion:
 
 
 @dataclass(slots=True)
-class Attack(Occasion):
+class Throw(Occasion):
+    """A d20 that decides something, and what changed its total after it was rolled."""
+
+    roll: Rolled | None = field(default=None, kw_only=True)
+    natural: int = field(default=0, kw_only=True)
+    """The natural roll that counts."""
+    adjustments: list[Modifier] = field(default_factory=list, kw_only=True)
+
+    @property
+    def total(self) -> int:
+        rolled = self.roll.total if self.roll else 0
+        return rolled + sum(modifier.change.amount or 0 for modifier in self.adjustments)
+
+
+@dataclass(slots=True)
+class Attack(Throw):
     """An attack under way."""
 
     attacker: Combatant
@@ -48,11 +63,6 @@ class Attack(Occasion):
     """The ref of the spell, for a spell attack."""
     opportunity: bool = False
     chain: Chain | None = None
-    roll: Rolled | None = None
-    natural: int = 0
-    """The natural roll that counts."""
-    adjustments: list[Modifier] = field(default_factory=list)
-    """What changed the total after the roll."""
     armor_class: int = 0
     hit: bool = False
     reductions: list[Modifier] = field(default_factory=list)
@@ -65,11 +75,6 @@ class Attack(Occasion):
     @property
     def range(self) -> int:
         return feet_between(self.attacker, self.target)
-
-    @property
-    def total(self) -> int:
-        rolled = self.roll.total if self.roll else 0
-        return rolled + sum(modifier.change.amount or 0 for modifier in self.adjustments)
 
     @property
     def hits(self) -> bool:
@@ -129,21 +134,28 @@ class Casting(Occasion):
 
 
 @dataclass(slots=True)
-class Save:
-    """A saving throw about to be rolled."""
+class Save(Throw):
+    """A saving throw under way."""
 
-    battle: Battle
     saver: Combatant
     ability: AbilityScore
     against: int
     source: str
 
+    @property
+    def subject(self) -> Combatant:
+        return self.saver
+
 
 @dataclass(slots=True)
-class Check:
-    """An ability check about to be rolled."""
+class Check(Throw):
+    """An ability check under way."""
 
-    battle: Battle
     checker: Combatant
     ability: AbilityScore
     name: str
+    against: int
+
+    @property
+    def subject(self) -> Combatant:
+        return self.checker

@@ -12,6 +12,7 @@ from projections.combatant import Combatant
 from rules.dnd5e import economy, turns
 from rules.dnd5e.magic import Spell
 from rules.dnd5e.menu import menu
+from rules.dnd5e.obstacles import obstacles
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Feature, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, read_sheet, shipped_sheets
 from rules.dnd5e.vitality import HP, TEMP_HP
@@ -52,13 +53,13 @@ class Dnd5e(Ruleset):
         return _refs(Reaction)
 
     def condition_ref(self, name: str) -> str:
-        known = pieces_of(Condition)
-        if name not in known:
-            raise Refusal(
-                "rule/unknown-condition",
-                f"dnd5e has no condition {name!r}; it has {choices(sorted(known))}.",
-            )
-        return known[name].ref
+        return PIECES.find(Condition, name, "rule/unknown-condition").ref
+
+    def condition_names(self) -> list[str]:
+        return sorted(pieces_of(Condition))
+
+    def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
+        return obstacles(before, declared, name)
 
     def start(self, table: Table) -> None:
         turns.start(table)

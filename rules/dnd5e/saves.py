@@ -6,13 +6,16 @@ from ledger.events import ChangeOp, CheckResolved, SaveResolved
 from projections.combatant import Combatant
 from rules.chain import Chain
 from rules.dnd5e.modifiers import STAGES, bonus
-from rules.dnd5e.occasions import Check, Save
+from rules.dnd5e.occasions import Check, Save, Throw
+from rules.dnd5e.reactions import open_window
 from rules.dnd5e.rolling import roll_d20
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import contributors_of
 from rules.dnd5e.words import AbilityScore, Skill
 from rules.table import Table
 
+THROWN = "throw.rolled"
+"""A saving throw or a check has been rolled, and is not decided yet."""
 FAIL = "fail"
 """A flag of the save chain: the save fails without a roll."""
 
@@ -33,20 +36,28 @@ def resolve_save(
     table: Table, saver: Combatant, ability: AbilityScore, against: int, source: str, purpose: str | None = None
 ) -> bool:
     """Roll a saving throw. One that may come after another of the same ability names its purpose."""
-    chain = save_chain(Save(table.battle, saver, ability, against, source))
+    save = Save(table.battle, saver, ability, against, source)
+    chain = save_chain(save)
     chain.record(table)
-    total = 0
-    if not chain.of(ChangeOp.FLAG, FAIL):
-        total = roll_d20(table, purpose or f"{ability} save", saver, chain).total
-    success = total >= against and not chain.of(ChangeOp.FLAG, FAIL)
+    fails = bool(chain.of(ChangeOp.FLAG, FAIL))
+    if not fails:
+        _throw(table, save, purpose or f"{ability} save", chain)
+    success = not fails and save.total >= against
     table.record(
-        SaveResolved, saver=saver.id, save=ability, success=success, total=total, against=against, source=source
+        SaveResolved, saver=saver.id, save=ability, success=success, total=save.total, against=against, source=source
     )
     return success
 
 
+def _throw(table: Table, throw: Throw, purpose: str, chain: Chain) -> None:
+    """Roll, and let those react who can change the roll."""
+    throw.roll = roll_d20(table, purpose, throw.subject, chain)
+    throw.natural = int(throw.roll.kept[0])
+    open_window(table, throw, THROWN)
+
+
 def resolve_check(table: Table, checker: Combatant, skill: Skill, ability: AbilityScore, against: int) -> bool:
-    check = Check(table.battle, checker, ability, skill)
+    check = Check(table.battle, checker, ability, skill, against)
     sheet = sheet_of(checker)
     chain = Chain("check", STAGES)
     chain.add(bonus("base", f"dnd5e:score:{ability}", checker.id, f"{ability} modifier", sheet.modifier(ability)))
@@ -55,15 +66,15 @@ def resolve_check(table: Table, checker: Combatant, skill: Skill, ability: Abili
     for contributor in contributors_of(checker):
         chain.add(*contributor.on_check(check, checker))
     chain.record(table)
-    total = roll_d20(table, f"{skill} check", checker, chain).total
-    success = total >= against
+    _throw(table, check, f"{skill} check", chain)
+    success = check.total >= against
     table.record(
         CheckResolved,
         checker=checker.id,
         check=skill,
         success=success,
-        total=total,
+        total=check.total,
         against=against,
-        margin=total - against,
+        margin=check.total - against,
     )
     return success

@@ -20,9 +20,9 @@ from rules.dnd5e.modifiers import record_if_modified, value_of
 from rules.dnd5e.movement import speed_chain
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import can_act, contributors_of, end_condition, is_dead
+from rules.dnd5e.state import can_act, conditions_of, contributors_of, end_condition, is_dead
 from rules.dnd5e.words import AbilityScore
-from rules.refusal import Refusal
+from rules.refusal import Refusal, choices
 from rules.table import Table
 
 
@@ -34,7 +34,8 @@ def check_turn(battle: Battle, actor: Combatant) -> None:
     if turn != actor.id:
         raise Refusal("turn/other", f"It is {turn}'s turn; {actor.id} can act on its own turn, or react when asked.")
     if not can_act(actor):
-        raise Refusal("turn/cannot-act", f"{actor.id} is down and cannot act; end its turn.")
+        held = choices(condition.title for condition in conditions_of(actor) if condition.incapacitates)
+        raise Refusal("turn/cannot-act", f"{actor.id} is {held} and cannot act; end its turn.")
 
 
 def start(table: Table) -> None:
@@ -76,10 +77,10 @@ def _shake_off(table: Table, combatant: Combatant) -> None:
 
 
 def _next_after(table: Table, combatant: Combatant) -> Combatant:
-    """Who is next; a new round begins when the order starts over."""
+    """Who is next; a new round begins when the order starts over. Latecomers follow in the order they joined."""
     living = _living(table)
-    place = table.battle.clock.rank(combatant.id)
-    later = [other for other in living if table.battle.clock.rank(other.id) > place]
+    order = table.battle.by_initiative(table.battle.combatants.values())
+    later = [other for other in order[order.index(combatant) + 1 :] if other in living]
     if later:
         return later[0]
     number = table.battle.clock.round

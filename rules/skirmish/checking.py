@@ -6,11 +6,13 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from ledger.events import Data
+from rules.files import read_text
 from rules.refusal import Refusal, choices
 from rules.skirmish.library import ABOUT, Ability, AbilityType, library_from
 from rules.skirmish.registry import PROPERTIES, Effect
@@ -65,6 +67,11 @@ def parse_library(text: str) -> Data:
     refuse_faulty(problems)
     assert data is not None
     return data
+
+
+def read_library(path: Path) -> Data:
+    """A library file of one's own, or a refusal that names everything that is wrong with it."""
+    return parse_library(read_text(path))
 
 
 def refuse_faulty(problems: list[Finding]) -> None:

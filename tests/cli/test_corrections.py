@@ -207,3 +207,23 @@ def test_the_replay_screen_steps_by_keys() -> None:
     assert replay.frames[seen[4]].kind == "turn_started"
     assert seen[6] == len(replay) - 1
     assert seen[7] == 0
+
+
+def test_why_not_says_what_kept_a_reaction_out(bridge: Run) -> None:
+    """Osric has used his reaction on Snig's strike when Grub strikes too."""
+    bridge("rule", "bridge", "osric", "--set", "reaction=0", "--reason", "he parried before")
+    spent = json.loads(bridge("log", "bridge", "--json").out)[-1]["seq"]
+    bridge("do", "bridge", "snig", "attack")
+    bridge("do", "bridge", "snig", "strike", "--target", "rurik", "--dice", "3")
+    seq = str(strike_of(bridge))
+    assert (
+        bridge("explain", "bridge", seq, "--why-not", "protection").out == f"osric's reaction was spent at {spent}.\n"
+    )
+    assert bridge("explain", "bridge", seq, "--why-not", "dodging").out == "Nobody was dodging at that moment.\n"
+
+
+def test_why_not_when_the_ally_is_too_far(bridge: Run) -> None:
+    bridge("rule", "bridge", "osric", "--to", "9,9", "--reason", "he ran")
+    bridge("do", "bridge", "snig", "attack")
+    bridge("do", "bridge", "snig", "strike", "--target", "rurik", "--dice", "3")
+    assert "5 feet" in bridge("explain", "bridge", str(strike_of(bridge)), "--why-not", "protection").out

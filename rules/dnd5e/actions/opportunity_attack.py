@@ -37,7 +37,7 @@ class OpportunityAttack(Reaction[Step]):
     def react(self, table: Table, occasion: Step, reactor: Combatant, paid: dict[str, int]) -> None:
         weapon = melee_weapon(reactor)
         assert weapon is not None
-        attack = make_attack(table, reactor, occasion.mover, weapon)
+        attack = make_attack(table.battle, reactor, occasion.mover, weapon)
         attack.opportunity = True
         resolve_attack(table, attack)
 

@@ -35,7 +35,7 @@ def _strike(table: Table, actor: Combatant, declared: Declared, weapon: Weapon) 
     for grant in actor.granted_actions("dnd5e:action:strike")[:1]:
         table.ungrant(grant, "used")
     target = one_target(table, actor, declared.targets)
-    resolve_attack(table, make_attack(table, actor, target, weapon))
+    resolve_attack(table, make_attack(table.battle, actor, target, weapon))
 
 
 class WeaponAction(Action):

@@ -26,7 +26,7 @@ def reading_table(battle: Battle) -> Table:
 def attack_with(battle: Battle, arm: Arm, attacker: Combatant, target: Combatant) -> Attack:
     if isinstance(arm, FireBolt):
         return arm.attack(battle, attacker, target)
-    return make_attack(reading_table(battle), attacker, target, arm)
+    return make_attack(battle, attacker, target, arm)
 
 
 def arms_of(combatant: Combatant) -> Iterator[Arm]:

@@ -8,7 +8,8 @@ from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.chain import Modifier
-from rules.dnd5e.modifiers import advantage, bonus, disadvantage, halved, multiplied
+from rules.dnd5e.hampering import is_easily_struck, strikes_badly
+from rules.dnd5e.modifiers import bonus, disadvantage, halved, multiplied
 from rules.dnd5e.movement import STEP
 from rules.dnd5e.occasions import Attack, Check, Save
 from rules.dnd5e.pieces import Condition, piece
@@ -45,10 +46,8 @@ class Restrained(Rooted):
     name = "restrained"
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        if attack.attacker is owner:
-            yield disadvantage(owner.id, self.ref, f"{owner.id} is restrained", stage="conditions")
-        elif attack.target is owner:
-            yield advantage(owner.id, self.ref, f"{owner.id} is restrained", stage="conditions")
+        yield from strikes_badly(self, attack, owner, f"{owner.id} is restrained")
+        yield from is_easily_struck(self, attack, owner, f"{owner.id} is restrained")
 
     def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
         if save.ability is AbilityScore.DEX:
@@ -62,10 +61,9 @@ class Prone(Condition):
     name = "prone"
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        if attack.attacker is owner:
-            yield disadvantage(owner.id, self.ref, f"{owner.id} is prone", stage="conditions")
-        elif attack.target is owner and attack.range <= 5:
-            yield advantage(owner.id, self.ref, f"{owner.id} is prone and within 5 feet", stage="conditions")
+        yield from strikes_badly(self, attack, owner, f"{owner.id} is prone")
+        if attack.range <= 5:
+            yield from is_easily_struck(self, attack, owner, f"{owner.id} is prone and within 5 feet")
         elif attack.target is owner:
             yield disadvantage(owner.id, self.ref, f"{owner.id} is prone and farther than 5 feet", stage="conditions")
 
@@ -78,8 +76,7 @@ class Poisoned(Condition):
     name = "poisoned"
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        if attack.attacker is owner:
-            yield disadvantage(owner.id, self.ref, f"{owner.id} is poisoned", stage="conditions")
+        yield from strikes_badly(self, attack, owner, f"{owner.id} is poisoned")
 
     def on_check(self, check: Check, owner: Combatant) -> Iterator[Modifier]:
         yield disadvantage(owner.id, self.ref, f"{owner.id} is poisoned", stage="conditions")
@@ -104,8 +101,8 @@ class Frightened(Condition):
     name = "frightened"
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        if attack.attacker is owner and self._sees_source(attack.battle, owner):
-            yield disadvantage(owner.id, self.ref, f"{owner.id} is frightened", stage="conditions")
+        if self._sees_source(attack.battle, owner):
+            yield from strikes_badly(self, attack, owner, f"{owner.id} is frightened")
 
     def on_check(self, check: Check, owner: Combatant) -> Iterator[Modifier]:
         if self._sees_source(check.battle, owner):
@@ -140,8 +137,8 @@ class Exhaustion(Condition):
             yield halved("conditions", self.ref, owner.id, self._reason(owner))
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        if attack.attacker is owner and self._level(owner) >= 3:
-            yield disadvantage(owner.id, self.ref, self._reason(owner), stage="conditions")
+        if self._level(owner) >= 3:
+            yield from strikes_badly(self, attack, owner, self._reason(owner))
 
     def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
         if self._level(owner) >= 3:

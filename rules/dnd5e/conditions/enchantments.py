@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from projections.combatant import Combatant
 from rules.chain import Modifier
@@ -15,32 +16,37 @@ from rules.dnd5e.words import AbilityScore
 from rules.table import Table
 
 
-@piece
-class Blessed(Condition):
-    """A d4 more on attacks and saves."""
+class Enchanted(Condition):
+    """A die more or less on attacks and saves."""
 
-    name = "blessed"
-
-    def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        if attack.attacker is owner:
-            yield dice("conditions", "dnd5e:spell:bless", owner.id, "Bless", "1d4")
-
-    def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
-        yield dice("conditions", "dnd5e:spell:bless", owner.id, "Bless", "1d4")
-
-
-@piece
-class Baned(Condition):
-    """A d4 less on attacks and saves."""
-
-    name = "baned"
+    spell: ClassVar[str]
+    maker: ClassVar[staticmethod[[str, str, str, str, str], Modifier]]
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         if attack.attacker is owner:
-            yield minus_dice("conditions", "dnd5e:spell:bane", owner.id, "Bane", "1d4")
+            yield self._die(owner)
 
     def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
-        yield minus_dice("conditions", "dnd5e:spell:bane", owner.id, "Bane", "1d4")
+        yield self._die(owner)
+
+    def _die(self, owner: Combatant) -> Modifier:
+        return self.maker("conditions", f"dnd5e:spell:{self.spell}", owner.id, self.spell.title(), "1d4")
+
+
+@piece
+class Blessed(Enchanted):
+    """A d4 more."""
+
+    name, spell = "blessed", "bless"
+    maker = staticmethod(dice)
+
+
+@piece
+class Baned(Enchanted):
+    """A d4 less."""
+
+    name, spell = "baned", "bane"
+    maker = staticmethod(minus_dice)
 
 
 @piece

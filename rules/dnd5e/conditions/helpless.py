@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from projections.combatant import Combatant
 from rules.chain import Modifier
-from rules.dnd5e.modifiers import advantage, critical_from, flag, halved, multiplied
+from rules.dnd5e.hampering import is_easily_struck
+from rules.dnd5e.modifiers import critical_from, flag, halved, multiplied
 from rules.dnd5e.occasions import Attack, Harm, Save, feet_between
 from rules.dnd5e.pieces import Condition, piece
 from rules.dnd5e.saves import FAIL
@@ -25,8 +26,7 @@ class Helpless(Incapacitated):
     """Attacks against it have advantage; strength and dexterity saves fail; it does not move."""
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        if attack.target is owner:
-            yield advantage(owner.id, self.ref, f"{owner.id} is {self.name}", stage="conditions")
+        yield from is_easily_struck(self, attack, owner, f"{owner.id} is {self.name}")
 
     def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
         if save.ability in (AbilityScore.STR, AbilityScore.DEX):

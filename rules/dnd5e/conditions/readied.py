@@ -30,6 +30,8 @@ class Readied(Condition, Reaction[Occasion]):
 
     def obstacle(self, occasion: Occasion, reactor: Combatant) -> str | None:
         data = reactor.conditions[READIED].data
+        if not data:
+            return f"a ruling says that {reactor.id} is ready, but not for what"
         if not isinstance(occasion, KINDS[Trigger(data["trigger"])]):
             return "that is not what it waits for"
         whom = data["of"]
@@ -44,7 +46,7 @@ class Readied(Condition, Reaction[Occasion]):
         end_condition(table, reactor, READIED, "used")
         if data["action"] == Response.STRIKE:
             weapon = weapon_named(reactor, data["weapon"])
-            resolve_attack(table, make_attack(table, reactor, occasion.subject, weapon))
+            resolve_attack(table, make_attack(table.battle, reactor, occasion.subject, weapon))
         else:
             walk(table, reactor, find_path(table.battle, reactor, tuple(data["to"])), self.name, pays=False)
 

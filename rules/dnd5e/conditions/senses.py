@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from projections.combatant import Combatant
 from rules.chain import Modifier
 from rules.dnd5e.abilities.hide import HIDDEN, sees_clearly
+from rules.dnd5e.hampering import is_easily_struck, strikes_badly
 from rules.dnd5e.modifiers import advantage, disadvantage
 from rules.dnd5e.occasions import Attack, Step
 from rules.dnd5e.pieces import Condition, piece
@@ -22,10 +23,8 @@ class Blinded(Condition):
     blinds = True
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        if attack.attacker is owner:
-            yield disadvantage(owner.id, self.ref, f"{owner.id} cannot see", stage="conditions")
-        elif attack.target is owner:
-            yield advantage(owner.id, self.ref, f"{owner.id} cannot see", stage="conditions")
+        yield from strikes_badly(self, attack, owner, f"{owner.id} cannot see")
+        yield from is_easily_struck(self, attack, owner, f"{owner.id} cannot see")
 
 
 @piece

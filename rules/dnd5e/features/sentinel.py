@@ -35,7 +35,7 @@ class Sentinel(Feature, Reaction[Attack]):
     def react(self, table: Table, occasion: Attack, reactor: Combatant, paid: dict[str, int]) -> None:
         weapon = melee_weapon(reactor)
         assert weapon is not None
-        resolve_attack(table, make_attack(table, reactor, occasion.attacker, weapon))
+        resolve_attack(table, make_attack(table.battle, reactor, occasion.attacker, weapon))
 
     def holds_fast(self, owner: Combatant) -> bool:
         return True

@@ -100,3 +100,36 @@ def test_it_is_one_append_and_stands_verification() -> None:
     assert list(check_declarations(corrected.events)) == []
     causes = [event.cause for event in plan.new if isinstance(event, Declared)]
     assert set(causes) == {plan.correction.seq}
+
+
+def test_a_character_that_was_dying_has_its_turns_back() -> None:
+    """Characters at 0 hit points have turns that start with a death save; corrected, there is none to make."""
+    drill = Drill()
+    drill.join("goblin", "Snig", (2, 1), side="foes", hp=30)
+    drill.join("fighter", "Rurik", (1, 1), hp=6)
+    drill.join("paladin", "Osric", (1, 2))
+    drill.start(20, 15, 12)
+    drill.do("snig", "attack")
+    drill.do("snig", "strike", target="rurik", dice=[15, 4], replies={"osric": None})
+    strike = drill.fight.events[-1].declaration
+    assert "dying" in drill["rurik.conditions"]
+    drill.do("gm", "end-turn", dice=[11])  # Rurik's turn begins with a death save
+    drill.do("gm", "end-turn")
+    drill.do("osric", "attack")
+    drill.do("osric", "strike", target="snig", dice=[11, 6])
+
+    amendment = Amendment(replies=(Reply(reactor="osric", reaction="protection"),))
+    plan = plan_amend(drill.fight, strike, amendment, by="gm", reason="forgotten", remedies=Remedies(dice=[8]))
+
+    assert plan.after.combatants["rurik"].vitals["hp"].current == 6
+    assert plan.after.combatants["rurik"].conditions == {}
+    assert [entry.verdict for entry in plan.entries] == [
+        Verdict.AMENDED,
+        Verdict.CHANGED,  # no death save
+        Verdict.CHANGED,  # Osric's reaction, now spent, comes back at the start of his turn
+        Verdict.KEPT,
+        Verdict.KEPT,
+    ]
+    gone = [change.recorded for change in plan.entries[1].changes if change.now is None]
+    assert [roll.faces for roll in gone if isinstance(roll, Rolled)] == [(11,)]
+    assert [roll.faces for roll in all_of(plan.new, Rolled)] == [(15, 8), (11,), (6,)]

@@ -8,6 +8,7 @@ from typing import Any
 from ledger.errors import Problem
 from ledger.events import Event
 from projections.combatant import Combatant
+from rules import ruleset as rulesets
 from rules.fight import Declaration, Fight, Opening, Reply
 from rules.grid import grid_of
 
@@ -19,7 +20,11 @@ MAPS = (
 HEROES = ("fighter", "dual_wielder", "paladin", "rogue", "monk", "barbarian", "wizard", "cleric", "bard", "warlock")
 FOES = ("goblin", "hobgoblin", "orc", "wolf", "skeleton", "zombie", "ogre", "bandit_captain")
 MORE_FEATURES = ("sentinel", "lucky", "uncanny_dodge", "pack_tactics", "dueling", "defense", "great_weapon_fighting")
-CONDITIONS = ("prone", "restrained", "stunned", "frightened", "invisible", "blinded", "paralyzed", "exhaustion:3")
+CONDITIONS = tuple(
+    f"{name}:3" if name == "exhaustion" else name
+    for name in rulesets.find("dnd5e").condition_names()
+    if name not in ("dead", "dying", "stable", "unconscious")
+)
 REMOVABLE = tuple(name.partition(":")[0] for name in CONDITIONS)
 POLICIES = ("ask", "always", "never", "when useful")
 

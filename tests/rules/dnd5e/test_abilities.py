@@ -137,3 +137,22 @@ def test_ready_what_cannot_be_readied_is_refused() -> None:
     drill = two_on_one()
     assert drill.refusal("vex", "ready", options={"trigger": "sneezes"}) == "ready/trigger"
     assert drill.refusal("vex", "ready", options={"action": "sing"}) == "ready/action"
+
+
+def test_latecomers_have_their_turns_after_the_others() -> None:
+    drill = two_on_one()
+    for name in ("Late", "Later"):
+        drill.join("goblin", name, (8, 8 if name == "Late" else 9), side="foes")
+    turns = []
+    for _ in range(5):
+        drill.do("gm", "end-turn")
+        turns.append(drill["turn"])
+    assert turns == ["rurik", "ugh", "late", "later", "vex"]
+    assert drill["round"] == 2
+
+
+def test_a_ruling_that_says_ready_but_not_for_what_is_no_trap() -> None:
+    drill = two_on_one()
+    drill.do("gm", "rule", target="ugh", options={"add": ["readied"], "reason": "he looks alert"})
+    drill.do("vex", "move", to=(1, 2))
+    assert drill["vex.position"] == (1, 2)

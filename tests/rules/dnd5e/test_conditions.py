@@ -165,7 +165,7 @@ def test_condition_hampers_checks(condition: str) -> None:
     drill, rurik = combatant_with(condition)
     piece = PIECES[f"dnd5e:condition:{condition.partition(':')[0]}"]
     assert isinstance(piece, Condition)
-    check = Check(drill.fight.battle, rurik, AbilityScore.DEX, "stealth")
+    check = Check(drill.fight.battle, rurik, AbilityScore.DEX, "stealth", 10)
     (modifier,) = piece.on_check(check, rurik)
     assert isinstance(modifier, Modifier)
     assert modifier.change.op == "disadvantage"

@@ -18,12 +18,12 @@ from rules.verify import check_declarations
 from tests.rules.dnd5e.random_play import RandomFight
 
 DEAD = "dnd5e:condition:dead"
-COMMANDS = 60
+COMMANDS = 50
 
 
 @pytest.mark.parametrize("part", range(4))
 def test_random_legal_play_never_breaks(part: int) -> None:
-    @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
+    @settings(max_examples=50, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
     @given(seed=st.integers(0, 2**32))
     def check(seed: int) -> None:
         play(seed * 4 + part)
@@ -42,7 +42,8 @@ def play(seed: int) -> None:
         check_state(fight.battle)
         check_menu(random_fight)
     assert snapshot(fight.battle) == snapshot(seen) == snapshot(fold(fight.events))
-    assert list(check_declarations(fight.events)) == []
+    if seed % 20 < 4:  # resolving everything again takes its time
+        assert list(check_declarations(fight.events)) == []
 
 
 def check_event(event: Event, before: Battle) -> None:

@@ -232,6 +232,19 @@ def test_lucky_target_makes_the_lower_die_count() -> None:
     assert (resolved.roll, resolved.total, resolved.hit, resolved.critical) == (7, 12, False, False)
 
 
+def test_lucky_saver_rolls_once_more() -> None:
+    drill = Drill()
+    drill.join("cleric", "Evil", (5, 1), side="foes")
+    drill.join("fighter", "Rurik", (1, 1), features=["lucky"])
+    drill.start(20, 1)
+    # wisdom 12: 4 + 1 against 15, then 15 + 1
+    events = drill.do("evil", "hold_person", target="rurik", dice=(4, 15), replies={"rurik": "lucky"})
+    save = only(events, SaveResolved)
+    assert (save.total, save.success, drill["rurik.luck"], drill["rurik.conditions"]) == (16, True, 2, [])
+    (late,) = [e for e in all_of(events, ChainModified) if e.source == "dnd5e:feature:lucky"]
+    assert (late.chain, late.change.amount, late.reason) == ("save", 11, "Lucky: 15 of 4 and 15")
+
+
 def test_lucky_is_not_offered_where_the_roll_is_good_enough() -> None:
     drill = orc_against("fighter", features=["lucky"])
     assert offered(drill.do("ugh", "strike", target="mila", dice=(2,))) == {}

@@ -102,6 +102,14 @@ def test_conditions_come_first_and_no_result_is_ever_below_zero() -> None:
     assert stages == ["conditions", "cards"]
 
 
+def test_a_block_below_zero_adds_no_damage() -> None:
+    arena = Arena()
+    arena.rule("foe", add=["weakened"])
+    arena.do("hero", "activate")
+    arena.do("hero", "attack", target="foe", dice=["0/2/0", "0/0"])
+    assert arena["foe.health"] == 8
+
+
 @pytest.mark.parametrize("surge", ["blast 2", "cleave 2", "stun"])
 def test_blast_cleave_and_conditions_need_damage(surge: str) -> None:
     arena = Arena(hero={"surges": [surge]}, others=[("Other", "empire", (6, 6), {})])

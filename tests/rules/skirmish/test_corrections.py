@@ -6,6 +6,7 @@ from projections.snapshot import describe
 from rules.corrections import undo
 from rules.corrections.amend import Amendment, Forgotten, plan_amend
 from rules.corrections.plan import Plan, Verdict
+from rules.corrections.rebase import Impossible, Remedies
 from rules.fight import Fight
 from rules.scenario import look_up
 from rules.verify import check_declarations
@@ -43,6 +44,33 @@ def test_undo_of_a_drawn_card_in_the_middle_rebases_what_came_after() -> None:
     now = {path: look_up(corrected.battle, path) for path in ("foe.health", "hero.health", "rebels.pile.hand")}
     assert now == {"foe.health": 8, "hero.health": 9, "rebels.pile.hand": ("There is Another",)}
     assert look_up(corrected.battle, "rebels.pile.deck") == ("Blitz", "Focus")
+
+
+def test_a_card_that_was_never_drawn_can_be_upheld() -> None:
+    """What it did stands by a ruling; the card itself stays where it is."""
+    arena = Arena(hand=["There is Another"], pile=["Fleet Footed"])
+    arena.do("hero", "activate")
+    arena.play("hero", "There is Another")
+    arena.play("hero", "Fleet Footed")
+    taken_back = undo.one(arena.fight, declaration(arena, "hero", "play") - 1)
+    remedies = Remedies(impossible=Impossible.KEEP)
+    corrected = apply(arena, undo.plan_undo(arena.fight, taken_back, by="gm", reason="not so", remedies=remedies))
+    assert look_up(corrected.battle, "hero.mp") == 1
+    assert look_up(corrected.battle, "rebels.pile.deck") == ("Fleet Footed",)
+    assert look_up(corrected.battle, "rebels.pile.discard") == ()
+
+
+def test_an_upheld_card_goes_where_it_went_if_it_still_can() -> None:
+    """Without the action that Focus takes it is no longer legal, but the card is still in hand."""
+    arena = Arena(hand=["Rally", "Focus"])
+    arena.do("hero", "activate")
+    arena.do("hero", "move")
+    arena.play("hero", "Focus")
+    taken_back = undo.one(arena.fight, declaration(arena, "hero", "activate"))
+    remedies = Remedies(impossible=Impossible.KEEP)
+    corrected = apply(arena, undo.plan_undo(arena.fight, taken_back, by="gm", reason="not so", remedies=remedies))
+    assert look_up(corrected.battle, "rebels.pile.discard") == ("Focus",)
+    assert look_up(corrected.battle, "hero.conditions") == ["focused"]
 
 
 def test_a_ruling_that_answered_a_question_can_be_taken_back() -> None:

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from ledger.events import Event
+from ledger.registry import decode, encode
 from projections.battle import Battle, fold
 from projections.combatant import Combatant
 from rules.refusal import Refusal
@@ -17,9 +18,10 @@ from rules.skirmish import tokens, turns
 from rules.skirmish.library import library_of
 from rules.skirmish.places import targets_of
 from rules.skirmish.sheet import is_player, player_sheet
+from rules.verify import check_declarations
 from tests.support import Drill
 
-STEPS = 50
+STEPS = 40
 FIGURES = (
     ("scout", "Scout", (2, 2), "rebels", {}),
     ("vanguard", "Vanguard", (3, 3), "rebels", {}),
@@ -128,7 +130,13 @@ def check_causes(events: list[Event]) -> None:
         assert event.cause is None or (event.cause < event.seq and by_seq[event.cause].encounter == event.encounter)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+# A failing fight is reproduced by its seed; to shrink one of so many steps takes minutes.
+@settings(
+    max_examples=20,
+    deadline=None,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 @given(seed=st.integers(0, 10_000), data=st.data())
 def test_whatever_is_played(seed: int, data: st.DataObject) -> None:
     drill = skirmish(seed)
@@ -137,5 +145,7 @@ def test_whatever_is_played(seed: int, data: st.DataObject) -> None:
             break
         play_one(drill, data.draw)
         check(drill.fight.battle)
-    check_causes(drill.fight.events)
-    assert snapshot(fold(drill.fight.events)) == snapshot(drill.fight.battle)
+    stored = [decode(*encode(event)) for event in drill.fight.events]
+    check_causes(stored)
+    assert list(check_declarations(stored)) == []
+    assert snapshot(fold(stored)) == snapshot(drill.fight.battle)

@@ -1,0 +1,50 @@
+"""The ability library on the terminal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from cli.render.text import clean, console, say
+from rules.skirmish.checking import Status
+from rules.skirmish.listing import Entry, Report
+
+_STYLES = {Status.WIRED: "green", Status.PARTIAL: "yellow", Status.UNWIRED: "red"}
+
+
+def print_entries(entries: Sequence[Entry]) -> None:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for title in ("ability", "type", "status", "what it says"):
+        table.add_column(title)
+    for entry in entries:
+        ability = entry.ability
+        status = Text(entry.status.value, style=_STYLES[entry.status])
+        table.add_row(clean(ability.id), ability.type.value, status, clean(ability.label))
+    console().print(table)
+    counts = [f"{sum(entry.status is status for entry in entries)} {status.value}" for status in Status]
+    say(f"{len(entries)} abilities: {', '.join(counts)}", "dim")
+
+
+def print_entry(entry: Entry) -> None:
+    say(f"{clean(entry.ability.id)} ({entry.ability.type.value}): {entry.status.value}", "bold")
+    say(f"  “{clean(entry.ability.label)}”", "italic")
+    for part in entry.parts:
+        value = "" if part.value is None else f" {clean(json.dumps(part.value, ensure_ascii=False))}"
+        say(f"  {clean(part.name)}{value}: {clean(part.does)}", "green" if part.by_engine else "yellow")
+
+
+def print_report(report: Report) -> None:
+    for finding in report.problems:
+        say(clean(finding.sentence), "red")
+    if report.problems:
+        say(f"{len(report.problems)} problems; nothing of this file can be used.", "bold red")
+        return
+    for entry in report.entries:
+        print_entry(entry)
+    unknown = [f"{name} ({ability})" for ability, name in report.unknown]
+    say(
+        f"\n{len(report.entries)} abilities." + (f" Not known: {clean(', '.join(unknown))}." if unknown else ""), "bold"
+    )

@@ -1,0 +1,53 @@
+"""Why not: what kept a reaction or a feature out of a declaration, for each who has it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ledger.events import Declared
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.dnd5e.attack import DECLARED, make_attack
+from rules.dnd5e.economy import in_words
+from rules.dnd5e.occasions import Attack
+from rules.dnd5e.pieces import PIECES, Activity, Feature, Reaction, pieces_of
+from rules.dnd5e.state import can_act
+from rules.dnd5e.targeting import weapon_named
+from rules.refusal import Refusal
+from rules.why import spent_at
+
+
+def obstacles(before: Battle, declared: Declared, name: str) -> list[str]:
+    """In sentences; empty where nobody has anything of this name."""
+    piece = pieces_of(Reaction).get(name) or pieces_of(Feature).get(name)
+    if piece is None:
+        return []
+    holders = [one for one in before.by_initiative(before.present()) if piece.is_held(one)]
+    if isinstance(piece, Reaction):
+        return [_of_reaction(before, declared, piece, one) for one in holders]
+    return [f"{one.id} has {piece.title}, but it contributes nothing to this declaration." for one in holders]
+
+
+def _of_reaction(before: Battle, declared: Declared, reaction: Reaction[Any], reactor: Combatant) -> str:
+    if not can_act(reactor):
+        return f"{reactor.id} could not act."
+    for resource, amount in reaction.reaction_price(reactor).items():
+        if reactor.economy.left(resource) < amount:
+            return f"{reactor.id}'s {in_words(resource)} was spent{spent_at(reactor, resource)}."
+    attack = _attack(before, declared)
+    why = reaction.obstacle(attack, reactor) if attack and DECLARED in reaction.moments else None
+    if why is not None:
+        return f"{reactor.id} was not offered {reaction.title}: {why}."
+    return f"{reactor.id} was not offered {reaction.title}: its moment did not come, or it could change nothing."
+
+
+def _attack(before: Battle, declared: Declared) -> Attack | None:
+    """The attack that was declared, if it was one with a weapon."""
+    activity, actor = PIECES.get(declared.action), before.combatants.get(declared.actor)
+    if not isinstance(activity, Activity) or "weapon" not in activity.tags or actor is None:
+        return None
+    target = before.combatants.get(declared.targets[0]) if declared.targets else None
+    try:
+        return make_attack(before, actor, target, weapon_named(actor, declared.weapon)) if target else None
+    except Refusal:
+        return None

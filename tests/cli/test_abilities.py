@@ -1,0 +1,57 @@
+"""The ability library from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+
+def test_status_is_derived(run: Run) -> None:
+    whole = json.loads(run("abilities", "list", "--json").out)
+    by_status = {
+        status: json.loads(run("abilities", "list", f"--{status}", "--json").out)
+        for status in ("wired", "partial", "unwired")
+    }
+    assert sum(map(len, by_status.values())) == len(whole)
+    assert {entry["status"] for entry in by_status["partial"]} == {"partial"}
+    assert "Beatdown" in run("abilities", "list", "--wired").out
+
+
+def test_show_says_what_each_property_does(run: Run) -> None:
+    shown = run("abilities", "show", "Wild Attack").out
+    assert "attackBonusDice 1: adds dice to the attack pool" in shown
+    assert run("abilities", "show", "Nothing").err.endswith("[ability/unknown]\n")
+
+
+def test_check_reports_by_name_and_half_loads_nothing(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "cards.json"
+    file.write_text('{"abilities": {"X": {"type": "ccEffect", "label": "x", "draw": -1}, "Y": {"type": "zz"}}}')
+    checked = run("abilities", "check", str(file))
+    assert checked.status == 1
+    assert "X: draw" in checked.out
+    assert 'Y: type is "zz"' in checked.out
+    refused = run("new", "cards", "--ruleset", "skirmish", "--library", str(file))
+    assert refused.err.endswith("[library/invalid]\n")
+    assert run("list", "--json").out.strip() == "[]"
+
+
+def test_a_library_of_ones_own_is_recorded_with_the_fight(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "cards.json"
+    file.write_text(
+        '{"source": "me", "abilities": {"Quick": {"type": "ccEffect", "label": "q", "mpBonus": 3, "fly": 1}}}'
+    )
+    report = json.loads(run("abilities", "check", str(file), "--json").out)
+    assert report["unknown"] == [{"ability": "Quick", "property": "fly"}]
+    assert run("new", "cards", "--ruleset", "skirmish", "--library", str(file)).status == 0
+    (opened,) = json.loads(run("log", "cards", "--json").out)
+    assert opened["options"]["library"]["abilities"]["Quick"]["mpBonus"] == 3
+    assert "Beatdown" in opened["options"]["library"]["abilities"]
+
+
+@pytest.mark.parametrize("arguments", [("abilities", "list", "--wired", "--partial"), ("abilities",)])
+def test_wrong_usage(run: Run, arguments: tuple[str, ...]) -> None:
+    assert run(*arguments).status == 2
