@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from ledger.events import Declared, EncounterClosed
 from projections.battle import Battle, fold
-from rules.choosing.auto import Limits, choose, play, sides_left
+from rules import ruleset as rulesets
+from rules.choosing.auto import Chooser, Limits, choose, play, sides_left
 from rules.choosing.scoring import Score, score
 from rules.fight import Fight
 from rules.refusal import Refusal
@@ -77,19 +78,20 @@ def test_a_fight_that_played_itself_verifies() -> None:
     assert list(check_declarations(fight.events)) == []
 
 
-def at_random(chance: Random):  # type: ignore[no-untyped-def]
-    """Legal play without judgement: any option at any aim, or the end of the turn."""
+def at_random(chance: Random) -> Chooser:
+    """Legal play without judgement: any option at any aim that is permitted, or the end of the turn."""
+    rules = rulesets.find("dnd5e")
 
     def choose_any(battle: Battle) -> Score | None:
-        from rules import ruleset as rulesets
-
-        rules = rulesets.find("dnd5e")
         assert battle.clock.turn is not None
         options = rules.options(battle, battle.combatants[battle.clock.turn])
-        possible = [(option, aim) for option in options for aim in option.valid_aims()]
-        if not possible or chance.random() < 0.1:
-            return None
-        return score(*chance.choice(possible), rules.metrics())
+        aimed = [(option, aims) for option in options if option.is_open() and (aims := option.aims())]
+        for _ in range(30 if aimed and chance.random() > 0.1 else 0):
+            option, aims = chance.choice(aimed)
+            aim = chance.choice(aims)
+            if option.permits(aim):
+                return score(option, aim, rules.metrics())
+        return None
 
     return choose_any
 
