@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from benchmarks import declare, fold, rebase, rebuild
+from benchmarks import declare, fold, rebase, rebuild, simulate
 from benchmarks.measure import Result, scratch_database
 
 Benchmark = Callable[[str, float], Iterator[Result]]
@@ -16,6 +16,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "fold": fold.run,
     "rebase": rebase.run,
     "rebuild": rebuild.run,
+    "simulate": simulate.run,
 }
 
 

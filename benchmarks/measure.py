@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 
 from ledger.database import Embedded, locate
 
@@ -45,16 +45,23 @@ def compare(ours: Callable[[], int], bare: Callable[[], int], seconds: float) ->
     rates: tuple[list[float], list[float]] = ([], [])
     for _ in range(TURNS):
         for work, found in zip((ours, bare), rates, strict=True):
-            found.append(_rate(work, seconds / TURNS))
+            found.append(rate(work, seconds / TURNS))
     return median(rates[0]), median(rates[1])
 
 
-def _rate(work: Callable[[], int], seconds: float) -> float:
+def rate(work: Callable[[], int], seconds: float, clock: Callable[[], float] = perf_counter) -> float:
+    """How much of the work is done in a second."""
     done = 0
-    start = perf_counter()
-    while (spent := perf_counter() - start) < seconds:
+    start = clock()
+    while (spent := clock() - start) < seconds:
         done += work()
     return done / spent
+
+
+def core_rate(work: Callable[[], int], seconds: float) -> float:
+    """How much of the work is done in a second of a core's time; the first piece of it warms up."""
+    work()
+    return rate(work, seconds, process_time)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import UUID
 
@@ -76,6 +77,10 @@ JsonOpt = Annotated[bool, typer.Option("--json", help="Print JSON for programs."
 DiceOpt = Annotated[
     str | None,
     typer.Option("--dice", help="The faces rolled at the table, in order, for example 15,8."),
+]
+PackOpt = Annotated[
+    list[Path] | None,
+    typer.Option("--pack", help="A folder with sheets and weapons of your own; several times if so."),
 ]
 ByOpt = Annotated[str | None, typer.Option("--by", help="Who says so, if not the one who acts.")]
 CommandOpt = Annotated[

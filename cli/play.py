@@ -14,6 +14,7 @@ from cli.context import (
     DiceOpt,
     EncounterArg,
     JsonOpt,
+    PackOpt,
     complete_action,
     open_referee,
     read_dice,
@@ -104,7 +105,7 @@ def new(
 @app.command()
 def join(
     encounter: EncounterArg,
-    sheet: Annotated[str, typer.Argument(help="A shipped sheet by name, or a YAML or JSON file.")],
+    sheet: Annotated[str, typer.Argument(help="A sheet by name, shipped or of a pack, or a YAML or JSON file.")],
     name: Annotated[str | None, typer.Option("--as", help="What the combatant is called.")] = None,
     side: Annotated[str, typer.Option(help="Whom it fights with.")] = "heroes",
     at: Annotated[str | None, typer.Option(help="Where it stands: COLUMN,ROW.")] = None,
@@ -116,6 +117,7 @@ def join(
         list[str] | None,
         typer.Option("--reaction", help="A setting, NAME=ask|always|never|'when useful'; * for all."),
     ] = None,
+    pack: PackOpt = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
@@ -125,6 +127,7 @@ def join(
     """
     from rules.fight import Declaration
     from rules.lifecycle import enlist
+    from rules.packs import read_packs
 
     enlistment = {
         "name": name,
@@ -136,7 +139,8 @@ def join(
     }
     with open_referee() as referee:
         rules = referee.fight(encounter).ruleset
-        options = enlist(rules, sheet, {key: value for key, value in enlistment.items() if value})
+        more = {key: value for key, value in enlistment.items() if value}
+        options = enlist(rules, sheet, more, read_packs(pack or ()))
         declaration = Declaration(actor="gm", action="core:time:join", options=options)
         show(referee.declare(encounter, declaration, command=command_id), as_json)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import JsonOpt, open_referee
+from cli.context import JsonOpt, PackOpt, open_referee
 
 if TYPE_CHECKING:
     from ledger.events import Event, Face
@@ -46,6 +46,7 @@ def run(
     name: Annotated[str | None, typer.Option("--as", help="Record it under another name.")] = None,
     dry: Annotated[bool, typer.Option("--dry", help="Play it in memory only; record nothing.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say whether it came out as expected.")] = False,
+    pack: PackOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
     """Play a scenario file; it fails where something comes out otherwise than the file expects.
@@ -53,16 +54,18 @@ def run(
     Example: combatlog run ambush.yaml --as "Ambush, second try"
     """
     from cli.render.text import print_json
+    from rules.packs import read_packs
     from rules.scenario import opening_of, play, play_in_memory, read_scenario
 
     scenario = read_scenario(file)
+    packs = read_packs(pack or ())
     shown = _ignore if quiet or as_json else _show_step
     if dry:
-        played = play_in_memory(scenario, shown)[1]
+        played = play_in_memory(scenario, shown, packs)[1]
     else:
         with open_referee() as referee:
             referee.open(opening_of(scenario, name))
-            played = play(scenario, InLedger(referee, name or scenario.encounter), shown)
+            played = play(scenario, InLedger(referee, name or scenario.encounter), shown, packs)
     if as_json:
         print_json([_as_data(step) for step in played])
     _conclude(played, quiet=as_json)

@@ -44,12 +44,18 @@ class Chain:
         self.name = name
         self.stages = stages
         self._modifiers = list(modifiers)
+        self._ordered: list[Modifier] | None = None
+        """All of them by stage, once somebody has asked; made anew when one is added."""
 
     def add(self, *modifiers: Modifier) -> None:
-        self._modifiers.extend(modifiers)
+        if modifiers:
+            self._modifiers.extend(modifiers)
+            self._ordered = None
 
     def __iter__(self) -> Iterator[Modifier]:
-        return iter(sorted(self._modifiers, key=lambda modifier: self.stages.index(modifier.stage)))
+        if self._ordered is None:
+            self._ordered = sorted(self._modifiers, key=lambda modifier: self.stages.index(modifier.stage))
+        return iter(self._ordered)
 
     def record(self, table: Table) -> list[ChainModified]:
         """Put every contribution on record, in order; first those are mended that an amendment is about."""
@@ -71,6 +77,7 @@ class Chain:
     def _adjust(self, adjustment: Adjustment) -> None:
         if adjustment.change is None:
             self._modifiers = [m for m in self._modifiers if not _is_from(m, adjustment)]
+            self._ordered = None
         else:
             last = self.stages[-1]
             self.add(Modifier(last, adjustment.source, adjustment.owner, adjustment.reason, adjustment.change))

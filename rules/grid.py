@@ -68,6 +68,17 @@ class Grid:
         A straight step costs 100, a diagonal one just over that unless told otherwise: among equal ways the one
         with fewer diagonals is taken. Entering a slow square costs as much as difficult terrain.
         """
+        return self.ways((start,), blocked, slow=slow, diagonal=diagonal).path(goal)
+
+    def ways(
+        self,
+        starts: Iterable[Position],
+        blocked: Iterable[Position] = (),
+        *,
+        slow: Iterable[Position] = (),
+        diagonal: int = 101,
+    ) -> Ways:
+        """The cheapest ways from the nearest of some places to any other, at the costs of `path`."""
         from tcod import path
 
         costs = self._costs.copy()
@@ -75,11 +86,35 @@ class Grid:
             costs[y, x] = 0
         for x, y in slow:
             costs[y, x] = min(2, 2 * costs[y, x])
-        graph = path.SimpleGraph(cost=costs, cardinal=100, diagonal=diagonal)
-        finder = path.Pathfinder(graph)
-        finder.add_root((start[1], start[0]))
-        steps = finder.path_to((goal[1], goal[0]))
+        finder = path.Pathfinder(path.SimpleGraph(cost=costs, cardinal=100, diagonal=diagonal))
+        for x, y in starts:
+            finder.add_root((y, x))
+        return Ways(finder)
+
+
+class Ways:
+    """The cheapest ways from where they start, found out as far as they are asked for."""
+
+    def __init__(self, finder: Any) -> None:
+        self._finder = finder
+
+    def path(self, goal: Position) -> list[Position]:
+        """The squares to enter one after the other, the goal last; empty when there is no way."""
+        steps = self._finder.path_to((goal[1], goal[0]))
         return [(int(x), int(y)) for y, x in steps[1:]]
+
+    @cached_property
+    def costs(self) -> list[list[int]]:
+        """What it costs to get to each square, by rows; `UNREACHABLE` where there is no way."""
+        self._finder.resolve()
+        costs: list[list[int]] = self._finder.distance.tolist()
+        return costs
+
+    def cost(self, goal: Position) -> int:
+        return self.costs[goal[1]][goal[0]]
+
+
+UNREACHABLE = 2**31 - 1
 
 
 def distance(one: Position, other: Position) -> int:

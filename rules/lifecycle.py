@@ -6,13 +6,14 @@ They are declarations like any other, so whatever a person did can be taken back
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from ledger.events import CombatantJoined, CombatantLeft, Data, Declared, EncounterClosed
 from rules.files import read_yaml
+from rules.packs import Pack, find_sheet
 from rules.refusal import Refusal, choices
 from rules.ruleset import Enlistment, Ruleset
 from rules.rulings import rule
@@ -45,11 +46,11 @@ def join(table: Table, rules: Ruleset, declared: Declared) -> None:
     )
 
 
-def enlist(rules: Ruleset, sheet: str, more: Data) -> Data:
-    """The options of a `join`: a shipped sheet by name or a file by path, in full, and how it differs."""
+def enlist(rules: Ruleset, sheet: str, more: Data, packs: Sequence[Pack] = ()) -> Data:
+    """The options of a `join`: a sheet by name or a file by path, in full, and how it differs."""
     path = Path(sheet)
     is_file = path.suffix in (".yaml", ".yml", ".json")
-    data = read_yaml(path) if is_file else rules.sheet(sheet)
+    data = read_yaml(path) if is_file else find_sheet(rules, packs, sheet)
     if not isinstance(data, dict):
         raise Refusal("sheet/invalid", f"{sheet} is not a sheet: it has no fields.")
     return {"sheet": data, **more}

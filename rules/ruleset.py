@@ -6,8 +6,10 @@ A ruleset is a plug-in: any installed package can offer one through the entry-po
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -17,6 +19,10 @@ from projections.combatant import Combatant
 from rules.grid import grid_of
 from rules.refusal import Refusal, choices
 from rules.table import Table
+
+if TYPE_CHECKING:
+    from rules.choosing.option import Option
+    from rules.choosing.scoring import Metrics
 
 GROUP = "combatlog.rulesets"
 
@@ -71,6 +77,8 @@ class Advice(BaseModel):
     recommended: bool
     why: str
     leaves: dict[str, int] = Field(default_factory=dict, description="by resource or vital; empty: cannot be chosen")
+    score: float | None = Field(default=None, description="how good it is, all metrics weighted; None: not measured")
+    metrics: dict[str, float] = Field(default_factory=dict, description="what was measured, by the metric's name")
 
 
 class Ruleset(ABC):
@@ -127,6 +135,24 @@ class Ruleset(ABC):
 
     def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
         """Which choices fit a combatant's situation. Empty for a ruleset that has no advice to give."""
+        return []
+
+    def options(self, battle: Battle, actor: Combatant) -> Sequence[Option]:
+        """What a combatant could do, for choosing among it. Empty for a ruleset that cannot play by itself."""
+        return []
+
+    def metrics(self) -> Metrics:
+        """What options are measured by."""
+        from rules.choosing.scoring import Metrics
+
+        return Metrics()
+
+    def in_the_fight(self, battle: Battle) -> list[Combatant]:
+        """Those who can still win or lose it."""
+        return battle.present()
+
+    def lasting_resources(self, combatant: Combatant) -> list[str]:
+        """Those that do not come back by themselves: what a fight costs, beyond hit points."""
         return []
 
     def condition_ref(self, name: str) -> str:

@@ -20,6 +20,7 @@ from rules import ruleset as rulesets
 from rules.fight import GM, Declaration, Fight, Opening, Reply
 from rules.files import read_yaml
 from rules.lifecycle import CORE
+from rules.packs import Pack, check_pack, find_sheet
 from rules.refusal import Refusal
 
 
@@ -124,10 +125,11 @@ def opening_of(scenario: Scenario, name: str | None = None) -> Opening:
     )
 
 
-def play(scenario: Scenario, arena: Arena, shown: Callable[[Played], None] = lambda _: None) -> list[Played]:
+def play(
+    scenario: Scenario, arena: Arena, shown: Callable[[Played], None] = lambda _: None, packs: Sequence[Pack] = ()
+) -> list[Played]:
     """Have everybody join, then play the script. Stops at the first step that differs from what is expected."""
-    for entrant in scenario.combatants:
-        arena.declare(_join(scenario, entrant), dice=None, replies=())
+    join_all(scenario, arena, packs)
     played: list[Played] = []
     for number, step in enumerate(scenario.script, start=1):
         done = _play_step(number, step, arena)
@@ -138,15 +140,26 @@ def play(scenario: Scenario, arena: Arena, shown: Callable[[Played], None] = lam
     return played
 
 
-def play_in_memory(scenario: Scenario, shown: Callable[[Played], None] = lambda _: None) -> tuple[Fight, list[Played]]:
+def play_in_memory(
+    scenario: Scenario, shown: Callable[[Played], None] = lambda _: None, packs: Sequence[Pack] = ()
+) -> tuple[Fight, list[Played]]:
     fight = Fight.open(opening_of(scenario))
-    return fight, play(scenario, fight, shown)
+    return fight, play(scenario, fight, shown, packs)
 
 
-def _join(scenario: Scenario, entrant: Entrant) -> Declaration:
+def join_all(scenario: Scenario, arena: Arena, packs: Sequence[Pack] = ()) -> None:
+    """Have everybody join, with sheets from the packs or from the ruleset."""
+    rules = rulesets.find(scenario.ruleset)
+    for pack in packs:
+        check_pack(rules, pack)
+    for entrant in scenario.combatants:
+        arena.declare(_join(rules, entrant, packs), dice=None, replies=())
+
+
+def _join(rules: rulesets.Ruleset, entrant: Entrant, packs: Sequence[Pack]) -> Declaration:
     sheet = entrant.sheet
     if isinstance(sheet, str):
-        sheet = rulesets.find(scenario.ruleset).sheet(sheet)
+        sheet = find_sheet(rules, packs, sheet)
     enlistment = {
         "sheet": sheet,
         "name": entrant.name,

@@ -38,6 +38,10 @@ def _note(choice: Choice) -> Text:
 
 
 def print_advice(advice: Sequence[Advice]) -> None:
+    """The choices with what they leave, and with their scores where they were measured."""
+    if any(entry.score is not None for entry in advice):
+        _print_ranked(advice)
+        return
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2))
     for entry in advice:
         mark = Text("★" if entry.recommended else " ", style="bold yellow")
@@ -46,6 +50,19 @@ def print_advice(advice: Sequence[Advice]) -> None:
         name = Text(clean(entry.choice), style="bold green" if entry.leaves else "dim")
         table.add_row(mark, name, f"leaves {leaves}" if leaves else "", clean(why))
     console().print(table)
+
+
+def _print_ranked(advice: Sequence[Advice]) -> None:
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for title in ("", "score", "choice", "what speaks for and against it"):
+        table.add_column(title, justify="right" if title == "score" else "left", overflow="fold")
+    for entry in advice:
+        mark = Text("★" if entry.recommended else " ", style="bold yellow")
+        name = Text(clean(entry.choice), style="bold green" if entry.recommended else "")
+        table.add_row(mark, f"{entry.score or 0:.1f}", name, Text(clean(entry.why), style="dim"))
+    console().print(table)
+    if not any(entry.recommended for entry in advice):
+        say("Nothing is left that is worth doing: end the turn.", "dim")
 
 
 def print_economy(changes: Sequence[ResourceChanged]) -> None:

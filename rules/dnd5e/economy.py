@@ -16,6 +16,9 @@ MOVEMENT = "movement"
 DIAGONALS = "diagonals"
 """Diagonal steps of this turn; kept only where every second one costs double."""
 
+RENEWED = (ACTION, BONUS_ACTION, REACTION, ATTACKS, MOVEMENT, DIAGONALS)
+"""What every turn brings anew."""
+
 IN_WORDS = {
     ACTION: "action",
     BONUS_ACTION: "bonus action",

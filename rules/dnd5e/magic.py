@@ -173,8 +173,7 @@ class AreaSpell(Spell):
         caught = affect(table, actor, self.ref, self.shape, place, self.size)
         if not caught:
             return
-        notation = f"{self.damage_dice + level - self.level}d{self.die}"
-        chain = spell_damage(self, actor, notation, self.damage_type)
+        chain = spell_damage(self, actor, self.notation(level), self.damage_type)
         chain.record(table)
         parts = roll_damage(table, actor.id, chain)
         for target in caught:
@@ -185,6 +184,10 @@ class AreaSpell(Spell):
             inflict(table, harm, parts, taken)
             if not saved:
                 self.after_failed_save(table, actor, target)
+
+    def notation(self, level: int) -> str:
+        """The damage of a slot of this level."""
+        return f"{self.damage_dice + level - self.level}d{self.die}"
 
     def after_failed_save(self, table: Table, actor: Combatant, target: Combatant) -> None:
         """What else happens to those who fail."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ledger.events import Change, ChangeOp, RollModifier
 from rules.chain import Chain, Consumption, Modifier
 from rules.table import Table
@@ -9,8 +11,14 @@ from rules.table import Table
 STAGES = ("base", "features", "conditions", "equipment", "situational")
 
 
+@lru_cache(maxsize=4096)
+def _change(op: ChangeOp, amount: int | None = None, label: str | None = None, dice: str | None = None) -> Change:
+    """Changes are frozen and few: each is made once."""
+    return Change(op=op, amount=amount, label=label, dice=dice)
+
+
 def bonus(stage: str, source: str, owner: str, reason: str, amount: int, label: str | None = None) -> Modifier:
-    return Modifier(stage, source, owner, reason, Change(op=ChangeOp.BONUS, amount=amount, label=label))
+    return Modifier(stage, source, owner, reason, _change(ChangeOp.BONUS, amount, label))
 
 
 def dice(
@@ -22,7 +30,7 @@ def dice(
     label: str | None = None,
     consumes: Consumption | None = None,
 ) -> Modifier:
-    return Modifier(stage, source, owner, reason, Change(op=ChangeOp.DICE, dice=notation, label=label), consumes)
+    return Modifier(stage, source, owner, reason, _change(ChangeOp.DICE, None, label, notation), consumes)
 
 
 def minus_dice(stage: str, source: str, owner: str, reason: str, notation: str) -> Modifier:
@@ -32,11 +40,11 @@ def minus_dice(stage: str, source: str, owner: str, reason: str, notation: str) 
 def disadvantage(
     owner: str, source: str, reason: str, stage: str = "situational", consumes: Consumption | None = None
 ) -> Modifier:
-    return Modifier(stage, source, owner, reason, Change(op=ChangeOp.DISADVANTAGE), consumes)
+    return Modifier(stage, source, owner, reason, _change(ChangeOp.DISADVANTAGE), consumes)
 
 
 def advantage(owner: str, source: str, reason: str, stage: str = "situational") -> Modifier:
-    return Modifier(stage, source, owner, reason, Change(op=ChangeOp.ADVANTAGE))
+    return Modifier(stage, source, owner, reason, _change(ChangeOp.ADVANTAGE))
 
 
 def flag(stage: str, source: str, owner: str, reason: str, label: str) -> Modifier:

@@ -15,7 +15,7 @@ from rules.dnd5e.occasions import Step
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import can_act, contributors_of, is_dead, is_hostile
-from rules.grid import Grid, distance, grid_of
+from rules.grid import Grid, Ways, distance, grid_of
 from rules.refusal import Refusal
 from rules.table import Table
 
@@ -61,14 +61,19 @@ def find_path(battle: Battle, mover: Combatant, goal: Position | None) -> list[P
         raise Refusal("move/already-there", f"{mover.id} stands there already; choose another square.")
     grid = grid_of(battle.encounter.map)
     check_free(battle, grid, goal)
+    path = ways_of(battle, mover, mover.position).path(goal)
+    if not path:
+        raise Refusal("move/no-way", f"There is no way from {mover.id} to {goal[0]},{goal[1]}.")
+    return path
+
+
+def ways_of(battle: Battle, mover: Combatant, start: Position) -> Ways:
+    """Where the mover can get to: around enemies and walls, and slower through allies."""
     others = [other for other in battle.present() if other is not mover and other.position is not None]
     blocked = [other.position for other in others if other.position and not may_cross(mover, other)]
     slow = [other.position for other in others if other.position and may_cross(mover, other)]
     diagonal = 150 if has_costly_diagonals(battle) else 101
-    path = grid.path(mover.position, goal, blocked, slow=slow, diagonal=diagonal)
-    if not path:
-        raise Refusal("move/no-way", f"There is no way from {mover.id} to {goal[0]},{goal[1]}.")
-    return path
+    return grid_of(battle.encounter.map).ways((start,), blocked, slow=slow, diagonal=diagonal)
 
 
 def check_free(battle: Battle, grid: Grid, goal: Position) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
 
 from ledger.events import Data, Declared, Gauge
 from projections.battle import Battle
@@ -13,12 +15,15 @@ from rules.dnd5e.menu import menu
 from rules.dnd5e.obstacles import obstacles
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Feature, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, read_sheet, shipped_sheets
-from rules.dnd5e.state import can_act, conditions_of
 from rules.dnd5e.vitality import HP, TEMP_HP
 from rules.pieces import Piece
 from rules.refusal import Refusal, choices
-from rules.ruleset import Enlistment, Recruit, Ruleset, Section
+from rules.ruleset import Advice, Enlistment, Recruit, Ruleset, Section
 from rules.table import Table
+
+if TYPE_CHECKING:
+    from rules.choosing.option import Option
+    from rules.choosing.scoring import Metrics
 
 
 class Dnd5e(Ruleset):
@@ -42,10 +47,10 @@ class Dnd5e(Ruleset):
         )
 
     def action_refs(self) -> dict[str, str]:
-        return PIECES.refs(Activity)
+        return _refs(Activity)
 
     def reaction_refs(self) -> dict[str, str]:
-        return PIECES.refs(Reaction)
+        return _refs(Reaction)
 
     def condition_ref(self, name: str) -> str:
         return PIECES.find(Condition, name, "rule/unknown-condition").ref
@@ -64,24 +69,43 @@ class Dnd5e(Ruleset):
 
     def resolve(self, table: Table, declared: Declared) -> None:
         actor = table.combatant(declared.actor)
-        _check_turn(table.battle, actor)
+        turns.check_turn(table.battle, actor)
         activity = PIECES[declared.action]
         assert isinstance(activity, Activity)
         activity.declare(table, actor, declared)
 
+    def options(self, battle: Battle, actor: Combatant) -> Sequence[Option]:
+        from rules.dnd5e.choosing.archetypes import options_of
+
+        return options_of(battle, actor)
+
+    def metrics(self) -> Metrics:
+        from rules.dnd5e.choosing.metrics import METRICS
+
+        return METRICS
+
+    def in_the_fight(self, battle: Battle) -> list[Combatant]:
+        from rules.dnd5e.choosing.outlook import is_up
+
+        return [combatant for combatant in battle.present() if is_up(combatant)]
+
+    def lasting_resources(self, combatant: Combatant) -> list[str]:
+        return [name for name in combatant.economy if name not in economy.RENEWED and name != "sneak_attack"]
+
+    def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
+        from rules.choosing.advice import ranked_advice
+
+        turns.check_turn(battle, actor)
+        return ranked_advice(self, battle, actor)
+
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
-        return menu(battle, actor, _check_turn)
+        return menu(battle, actor, turns.check_turn)
 
 
-def _check_turn(battle: Battle, actor: Combatant) -> None:
-    turn = battle.clock.turn
-    if turn is None:
-        raise Refusal("turn/not-started", "The fight has not started; `combatlog start` begins it.")
-    if turn != actor.id:
-        raise Refusal("turn/other", f"It is {turn}'s turn; {actor.id} can act on its own turn, or react when asked.")
-    if not can_act(actor):
-        held = choices(condition.title for condition in conditions_of(actor) if condition.incapacitates)
-        raise Refusal("turn/cannot-act", f"{actor.id} is {held} and cannot act; end its turn.")
+@cache
+def _refs(kind: type[Piece]) -> dict[str, str]:
+    """Asked only once all pieces are known."""
+    return PIECES.refs(kind)
 
 
 def _check_known(what: str, names: Iterable[str], known: Mapping[str, Piece]) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from ledger.events import Declared
+from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.attack import resolve_attack
 from rules.dnd5e.magic import Spell, check_harmful, chosen_targets
@@ -28,13 +29,15 @@ class FireBolt(Spell):
         check_harmful(actor, [target])
 
     def cast(self, table: Table, actor: Combatant, declared: Declared, level: int) -> None:
+        resolve_attack(table, self.attack(table.battle, actor, table.combatant(declared.targets[0])))
+
+    def attack(self, battle: Battle, actor: Combatant, target: Combatant) -> Attack:
+        """The spell attack, as it is before anybody has had a say in it."""
         sheet = sheet_of(actor)
         assert sheet.spellcasting is not None
         notation = f"{cantrip_dice(sheet.level)}d10"
         bolt = Weapon(name=self.title, damage=notation, damage_type=DamageType.FIRE, range=(self.range, self.range))
-        target = table.combatant(declared.targets[0])
-        attack = Attack(table.battle, actor, target, bolt, sheet.spellcasting, melee=False, spell=self.ref)
-        resolve_attack(table, attack)
+        return Attack(battle, actor, target, bolt, sheet.spellcasting, melee=False, spell=self.ref)
 
 
 def cantrip_dice(level: int) -> int:

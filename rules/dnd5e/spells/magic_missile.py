@@ -25,17 +25,16 @@ class MagicMissile(Spell):
     tags = ("spell", "harm")
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        darts = self._darts(self.slot_level(declared.options))
+        darts = self.darts(self.slot_level(declared.options))
         check_harmful(actor, chosen_targets(table, actor, self, declared, most=darts))
 
     def cast(self, table: Table, actor: Combatant, declared: Declared, level: int) -> None:
         open_window(table, Casting(table.battle, actor, self.ref, declared.targets), AIMED)
-        darts = self._darts(level)
-        names = [declared.targets[dart % len(declared.targets)] for dart in range(darts)]
+        names = [declared.targets[dart % len(declared.targets)] for dart in range(self.darts(level))]
         for name, count in Counter(names).items():
             chain = spell_damage(self, actor, f"{count}d4+{count}", DamageType.FORCE)
             harm = Harm(table.battle, table.combatant(name), actor, self.ref, (DamageType.FORCE,))
             harm_one(table, harm, chain, f"damage to {name}")
 
-    def _darts(self, level: int) -> int:
+    def darts(self, level: int) -> int:
         return DARTS + level - self.level

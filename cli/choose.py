@@ -1,0 +1,113 @@
+"""Commands that choose: a side plays itself, and many fights play themselves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.context import EncounterArg, JsonOpt, PackOpt, Settings, open_ledger, open_referee
+
+if TYPE_CHECKING:
+    from projections.battle import Battle
+    from rules.choosing.auto import Limits, Played
+
+app = typer.Typer()
+
+
+@app.command()
+def auto(
+    encounter: EncounterArg,
+    turns: Annotated[int | None, typer.Option(min=1, help="Play so many turns; default: one.")] = None,
+    rounds: Annotated[int | None, typer.Option(min=1, help="Play until so many rounds have gone by.")] = None,
+    to_end: Annotated[bool, typer.Option("--to-end", help="Play until one side has won, and close the fight.")] = False,
+    side: Annotated[list[str] | None, typer.Option(help="Only this side plays itself; several times if so.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what was chosen, and why.")] = False,
+    as_json: JsonOpt = False,
+) -> None:
+    """Let a side play itself: each choice with its reason, then what followed. Every step is recorded as it is made.
+
+    Examples:
+    combatlog auto "Bridge ambush" --side foes
+    combatlog auto "Bridge ambush" --to-end --quiet
+    """
+    from cli.render.choosing import as_data, print_played
+    from cli.render.text import print_json
+    from cli.scripts import InLedger
+    from rules.choosing.auto import play
+
+    limits = _limits(turns, rounds, to_end, side)
+    steps: list[Played] = []
+    with open_referee() as referee:
+        arena = InLedger(referee, encounter)
+        for step in play(arena, limits, side or ()):
+            steps.append(step)
+            if not as_json:
+                print_played(step, quiet=quiet)
+        if as_json:
+            print_json([as_data(step) for step in steps])
+        else:
+            _say_who_is_next(arena.battle)
+
+
+def _limits(turns: int | None, rounds: int | None, to_end: bool, sides: list[str] | None) -> Limits:
+    """One of the three. A side that plays itself goes on until the other has to act; without a side it is one turn."""
+    from rules.choosing.auto import Limits
+
+    if sum((turns is not None, rounds is not None, to_end)) > 1:
+        raise typer.BadParameter("say one of --turns, --rounds and --to-end.")
+    if turns is None and rounds is None and not to_end and not sides:
+        turns = 1
+    return Limits(turns, rounds, to_end)
+
+
+def _say_who_is_next(battle: Battle) -> None:
+    from cli.render.state import print_window
+    from cli.render.text import say
+
+    if battle.clock.closed:
+        return
+    print_window(battle)
+    if battle.window is None and battle.clock.turn is not None:
+        say(f"It is {battle.clock.turn}'s turn now.", "dim")
+
+
+@app.command()
+def simulate(
+    scenario: Annotated[Path, typer.Argument(help="A scenario file; its script is left out, its combatants fight.")],
+    runs: Annotated[int, typer.Option(min=1, max=1_000_000, help="How many fights.")] = 1000,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same fights.")] = 7,
+    jobs: Annotated[int | None, typer.Option(min=1, max=256, help="Processes; default: one a core.")] = None,
+    record: Annotated[bool, typer.Option("--record", help="Write the fights to the ledger.")] = False,
+    pack: PackOpt = None,
+    as_json: JsonOpt = False,
+) -> None:
+    """Have a fight play itself many times: who wins how often, how long it takes, what it costs.
+
+    Example: combatlog simulate ambush.yaml --runs 1000 --seed 7
+    """
+    from cli.render.choosing import print_summary, progress
+    from cli.render.text import print_json
+    from rules.choosing.simulate import Plan, run_all
+    from rules.choosing.summary import summarize
+    from rules.packs import read_packs
+    from rules.scenario import read_scenario
+
+    plan = Plan(
+        read_scenario(scenario), runs, seed, packs=read_packs(pack or ()), database=_database() if record else None
+    )
+    results = list(progress(run_all(plan, jobs), runs, quiet=as_json))
+    summary = summarize(results)
+    if as_json:
+        print_json(summary.model_dump(mode="json"))
+    else:
+        print_summary(summary)
+
+
+def _database() -> str:
+    """Started here, so that the processes find it running."""
+    from ledger.database import locate
+
+    with open_ledger():
+        return locate(Settings.database)

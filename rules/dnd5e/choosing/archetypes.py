@@ -1,0 +1,96 @@
+"""Which pieces can be foreseen, and as what. The table at the end of this file is the one place to look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.dnd5e.actions.strike import Strike, WeaponAction
+from rules.dnd5e.choosing.harming import Area, Darts, SpellAttack, WeaponAttack
+from rules.dnd5e.choosing.hypothetical import read_sheets
+from rules.dnd5e.choosing.moving import Run, Teleport, Walk
+from rules.dnd5e.choosing.options import Dnd5eOption
+from rules.dnd5e.choosing.outlook import Outlook
+from rules.dnd5e.choosing.supporting import (
+    Blessing,
+    Curse,
+    Flurry,
+    Healing,
+    Helping,
+    SecondBreath,
+    Stance,
+    StandingUp,
+    Surge,
+)
+from rules.dnd5e.granted_strikes import GrantedStrike
+from rules.dnd5e.magic import AreaSpell
+from rules.dnd5e.pieces import Activity, GrantedAction, pieces_of
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.spells.healing import HealingSpell
+
+Make = Callable[[Outlook, Activity], Iterator[Dnd5eOption]]
+
+
+def options_of(battle: Battle, actor: Combatant) -> list[Dnd5eOption]:
+    """Everything that a combatant has and that can be foreseen, whether or not it can be done now."""
+    read_sheets(battle)
+    outlook = Outlook(battle, actor)
+    held = [piece for piece in pieces_of(Activity).values() if piece.is_held(actor)]
+    there = [piece for piece in held if not isinstance(piece, GrantedAction) or actor.granted_actions(piece.ref)]
+    return [option for piece in there for option in _make(outlook, piece)]
+
+
+def _make(outlook: Outlook, piece: Activity) -> Iterator[Dnd5eOption]:
+    named = BY_NAME.get(piece.name)
+    if named is not None:
+        yield named(outlook, piece)
+        return
+    for kind, make in BY_KIND.items():
+        if isinstance(piece, kind):
+            yield from make(outlook, piece)
+            return
+
+
+def _with_each_weapon(outlook: Outlook, piece: Activity) -> Iterator[Dnd5eOption]:
+    for weapon in sheet_of(outlook.actor).weapons:
+        if not isinstance(piece, WeaponAction) or piece.suits(weapon):
+            yield WeaponAttack(outlook, piece, weapon.name)
+
+
+def _as(kind: type[Dnd5eOption]) -> Make:
+    def make(outlook: Outlook, piece: Activity) -> Iterator[Dnd5eOption]:
+        yield kind(outlook, piece)
+
+    return make
+
+
+BY_KIND: dict[type[Activity], Make] = {
+    Strike: _with_each_weapon,
+    WeaponAction: _with_each_weapon,
+    GrantedStrike: _as(WeaponAttack),
+    AreaSpell: _as(Area),
+    HealingSpell: _as(Healing),
+}
+
+BY_NAME: dict[str, type[Dnd5eOption]] = {
+    "fire_bolt": SpellAttack,
+    "magic_missile": Darts,
+    "move": Walk,
+    "misty_step": Teleport,
+    "dash": Run,
+    "step_of_the_wind": Run,
+    "stand_up": StandingUp,
+    "disengage": Dnd5eOption,
+    "dodge": Stance,
+    "patient_defense": Stance,
+    "rage": Stance,
+    "reckless_attack": Stance,
+    "help": Helping,
+    "second_wind": SecondBreath,
+    "bless": Blessing,
+    "bane": Curse,
+    "hold_person": Curse,
+    "action_surge": Surge,
+    "flurry_of_blows": Flurry,
+}

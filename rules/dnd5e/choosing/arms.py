@@ -1,0 +1,62 @@
+"""What somebody attacks with: weapons, and the cantrip that is shot like one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.dice import TableDice
+from rules.dnd5e.attack import Attack, make_attack
+from rules.dnd5e.choosing.odds import Odds, mean
+from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.spells.fire_bolt import FireBolt
+from rules.table import Circumstances, Table
+
+Arm = Weapon | FireBolt
+
+_CIRCUMSTANCES = Circumstances(dice=TableDice(()), now=datetime.min.replace(tzinfo=UTC))
+
+
+def reading_table(battle: Battle) -> Table:
+    return Table(battle, _CIRCUMSTANCES)
+
+
+def attack_with(battle: Battle, arm: Arm, attacker: Combatant, target: Combatant) -> Attack:
+    if isinstance(arm, FireBolt):
+        return arm.attack(battle, attacker, target)
+    return make_attack(battle, attacker, target, arm)
+
+
+def arms_of(combatant: Combatant) -> Iterator[Arm]:
+    sheet = sheet_of(combatant)
+    yield from sheet.weapons
+    if FireBolt.name in sheet.spells:
+        yield FireBolt()
+
+
+def turns_worth(arm: Arm, attacks: int, odds: Odds) -> float:
+    return mean(odds) * (attacks if isinstance(arm, Weapon) else 1)
+
+
+def melee_reach(combatant: Combatant) -> int:
+    return max((weapon.reach for weapon in sheet_of(combatant).weapons if not weapon.is_ranged), default=0)
+
+
+def shot_range(combatant: Combatant) -> int:
+    return max((normal_range(arm) for arm in arms_of(combatant)), default=0)
+
+
+def farthest(arm: Arm) -> int:
+    return arm.range if isinstance(arm, FireBolt) else arm.farthest
+
+
+def normal_range(arm: Arm) -> int:
+    if isinstance(arm, FireBolt):
+        return arm.range
+    return max(arm.reach if not arm.is_ranged else 0, arm.range[0] if arm.range else 0)
+
+
+def is_shot(arm: Arm, feet: int) -> bool:
+    return isinstance(arm, FireBolt) or arm.is_ranged or feet > arm.reach

@@ -1,0 +1,46 @@
+"""Battles that are not, but could be: copies of the parts that differ, so that the battle itself never changes."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import replace
+
+from ledger.events import Data, Position
+from projections.battle import Battle
+from projections.combatant import Combatant, Condition
+from rules.dnd5e.sheet import sheet_of
+
+
+def with_combatants(battle: Battle, *changed: Combatant) -> Battle:
+    """The battle with some combatants as they would be."""
+    other = copy(battle)
+    other.combatants = {**battle.combatants, **{combatant.id: combatant for combatant in changed}}
+    return other
+
+
+def standing_at(battle: Battle, combatant: Combatant, place: Position) -> Battle:
+    return with_combatants(battle, replace(combatant, position=place))
+
+
+def without_places(battle: Battle) -> Battle:
+    """As if everybody were within everybody's reach: who would do what to whom, wherever they stand."""
+    read_sheets(battle)
+    return with_combatants(battle, *[replace(combatant, position=None) for combatant in battle.combatants.values()])
+
+
+def with_condition(battle: Battle, target: str, ref: str, owner: str, data: Data | None = None) -> Battle:
+    held = Condition(ref, "dnd5e:choosing:what_if", owner, battle.seq, None, None, data or {})
+    was = battle.combatants[target]
+    return with_combatants(battle, replace(was, conditions={**was.conditions, ref: held}))
+
+
+def without_condition(battle: Battle, target: str, ref: str) -> Battle:
+    was = battle.combatants[target]
+    left = {name: held for name, held in was.conditions.items() if name != ref}
+    return with_combatants(battle, replace(was, conditions=left))
+
+
+def read_sheets(battle: Battle) -> None:
+    """Have every sheet read before it is copied, or each copy would read it again."""
+    for combatant in battle.combatants.values():
+        sheet_of(combatant)

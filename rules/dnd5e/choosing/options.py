@@ -1,0 +1,132 @@
+"""The sorts of options in dnd5e: what each can be aimed at, and what it would lead to.
+
+Legality is the pieces' own: `check` asks what a declaration is asked. To foresee another piece, give it to one of
+these, or to a new one, in the table at the end of `archetypes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+from uuid import UUID
+
+from ledger.events import Declared, Position
+from projections.combatant import Combatant
+from rules.choosing.option import Aim, Option
+from rules.choosing.tags import Tags
+from rules.dnd5e.choosing.hypothetical import standing_at
+from rules.dnd5e.choosing.outcome import Outcome
+from rules.dnd5e.choosing.outlook import Outlook
+from rules.dnd5e.economy import ACTION, slot
+from rules.dnd5e.magic import HIGHEST_SLOT, Spell
+from rules.dnd5e.pieces import Activity
+from rules.dnd5e.turns import check_turn
+from rules.refusal import Refusal
+
+_NOT_SAID = UUID(int=0)
+"""The command of a declaration that is only asked about."""
+
+
+class Dnd5eOption(Option):
+    archetype = "plain"
+    kinds: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, outlook: Outlook, piece: Activity, weapon: str | None = None) -> None:
+        self.outlook = outlook
+        self.piece = piece
+        self.weapon = weapon
+        self.name = piece.name
+        self.actor = outlook.actor.id
+        self._outcomes: dict[Aim, Outcome] = {}
+
+    @property
+    def combatant(self) -> Combatant:
+        return self.outlook.actor
+
+    @cached_property
+    def how(self) -> dict[str, Any]:
+        """What else is said with it: the slot of a spell whose own slots are used up."""
+        spell = self.piece
+        if not isinstance(spell, Spell) or spell.level == 0:
+            return {}
+        left = [level for level in range(spell.level, HIGHEST_SLOT + 1) if self.combatant.economy.left(slot(level))]
+        return {"slot": left[0]} if left and left[0] != spell.level else {}
+
+    @cached_property
+    def cost(self) -> dict[str, int]:
+        return self.piece.price(self.combatant, self.how)
+
+    @cached_property
+    def tags(self) -> Tags:
+        return Tags([*self.piece.tags, *self.kinds, *(resource_tag(resource) for resource in self.cost)])
+
+    def aims(self) -> Sequence[Aim]:
+        return [Aim(options=self.how)]
+
+    def aims_at(self, targets: Iterable[Combatant]) -> list[Aim]:
+        return [Aim((target.id,), options=self.how) for target in targets]
+
+    def is_open(self) -> bool:
+        try:
+            self._permit()
+        except Refusal:
+            return False
+        return True
+
+    def _permit(self) -> None:
+        check_turn(self.outlook.battle, self.combatant)
+        self.piece.permit(self.outlook.battle, self.combatant, self.how)
+
+    def check(self, aim: Aim) -> None:
+        self._permit()
+        battle = self.outlook.battle
+        declared = Declared.model_construct(
+            encounter=battle.id,
+            seq=battle.seq + 1,
+            recorded_at=battle.encounter.recorded_at,
+            declaration=battle.seq + 1,
+            command=_NOT_SAID,
+            actor=self.actor,
+            action=self.piece.ref,
+            targets=aim.targets,
+            destination=aim.place,
+            weapon=self.weapon,
+            options=dict(aim.options),
+        )
+        self.piece.check(self.outlook.table, self.combatant, declared)
+
+    def affected_positions(self, aim: Aim) -> list[Position]:
+        combatants = self.outlook.battle.combatants
+        places = [combatants[name].position for name in aim.targets or (self.actor,)]
+        return [place for place in places if place is not None]
+
+    def average_damage(self) -> float:
+        return 0.0
+
+    def standing_at(self, place: Position) -> Dnd5eOption:
+        if place == self.combatant.position:
+            return self
+        battle = standing_at(self.outlook.battle, self.combatant, place)
+        return type(self)(Outlook(battle, battle.combatants[self.actor]), self.piece, self.weapon)
+
+    def outcome(self, aim: Aim) -> Outcome:
+        if aim not in self._outcomes:
+            self._outcomes[aim] = self.foresee(aim)
+        return self._outcomes[aim]
+
+    def foresee(self, aim: Aim) -> Outcome:
+        """What it would lead to; nothing that can be told, for most."""
+        return Outcome()
+
+    @property
+    def leads_up(self) -> float:
+        """What is still to come after something that takes no action: the attack from here."""
+        return 0.0 if ACTION in self.cost else self.outlook.prospect(self.combatant.position)
+
+
+def resource_tag(resource: str) -> str:
+    """`slot_1` is `resource.spellslot.1`."""
+    if resource.startswith("slot_"):
+        return f"resource.spellslot.{resource.removeprefix('slot_')}"
+    return f"resource.{resource}"

@@ -1,0 +1,36 @@
+"""What an option would lead to, as far as it can be foreseen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ledger.events import Data, Position
+from rules.dnd5e.choosing.odds import Odds
+
+
+@dataclass(frozen=True, slots=True)
+class Affliction:
+    """A condition that would begin, or end, with some chance, and the turns that it counts for."""
+
+    target: str
+    condition: str
+    chance: float = 1.0
+    turns: int = 1
+    ends: bool = False
+    data: Data = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Outcome:
+    harm: dict[str, Odds] = field(default_factory=dict)
+    """What each of those it hurts would lose."""
+    healing: dict[str, Odds] = field(default_factory=dict)
+    afflictions: list[Affliction] = field(default_factory=list)
+    path: list[Position] = field(default_factory=list)
+    """The way that would be walked, step by step."""
+    place: Position | None = None
+    """Where the actor would stand then, if it moves."""
+    opens_up: float = 0.0
+    """What it makes possible after it, in hit points."""
+    nearer: float = 0.0
+    """Steps that it brings the actor nearer to the enemy where it has nobody to attack."""
