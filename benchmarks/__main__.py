@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 
-from benchmarks import declare, fold, rebase
+from benchmarks import declare, fold, load, rebase, startup
 from benchmarks.measure import scratch_database
 
-BENCHMARKS = {"declare": declare.run, "fold": fold.run, "rebase": rebase.run}
+BENCHMARKS = {"declare": declare.run, "fold": fold.run, "rebase": rebase.run, "load": load.run, "startup": startup.run}
 
 
 def main() -> int:
