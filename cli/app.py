@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from cli import abilities, correct, database, guard, inspect, play, scripts
+from cli import abilities, analyse, correct, database, exchange, guard, inspect, play, readmodels, scripts
 from cli.context import Settings
 from ledger.errors import Problem
 
@@ -46,8 +46,9 @@ def settings(
     Settings.database = database_url
 
 
-for group in (play.app, inspect.app, guard.app, correct.app, scripts.app):
+for group in (play.app, inspect.app, guard.app, correct.app, analyse.app, exchange.app, scripts.app):
     app.registered_commands += group.registered_commands
+app.add_typer(readmodels.app, name="projections")
 app.add_typer(database.app, name="db")
 app.add_typer(abilities.app, name="abilities")
 

@@ -16,6 +16,7 @@ from psycopg.rows import tuple_row
 from ledger.errors import Conflict, DatabaseProblem, Problem, Unanswered
 
 _NO_END = 2**62
+_STREAMED = 2000
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,25 @@ class LedgerRecorder(PostgresApplicationRecorder):
                 prepare=True,
             )
             return [Row._make(row) for row in cursor.fetchall()]
+
+    def stream_rows(self, upto: int) -> Iterator[tuple[UUID, Row]]:
+        """Every event up to a notification, encounter by encounter, without holding them all in memory."""
+        with self._connection() as conn, conn.transaction(), conn.cursor("stream", binary=True) as cursor:
+            cursor.row_factory = tuple_row
+            cursor.itersize = _STREAMED
+            cursor.execute(
+                "SELECT originator_id, originator_version, topic, state, hash FROM combatlog.ledger_events"
+                " WHERE notification_id <= %s ORDER BY originator_id, originator_version",
+                (upto,),
+            )
+            for encounter, *row in cursor:
+                yield encounter, Row._make(row)
+
+    def count_upto(self, notification: int) -> int:
+        with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
+            cursor.execute("SELECT count(*) FROM combatlog.ledger_events WHERE notification_id <= %s", (notification,))
+            (found,) = cursor.fetchall()
+            return int(found[0])
 
     def select_named(self, encounter: UUID, names: list[str], *, upto: int | None = None) -> list[tuple[str, bytes]]:
         """Name and state of the events with these names, and of the last event whatever it is."""

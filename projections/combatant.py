@@ -96,6 +96,10 @@ class Combatant:
     def pile(self, name: str) -> tuple[str, ...]:
         return tuple(self.piles.get(name, ()))
 
+    def pools(self) -> dict[str, Vital]:
+        """The vitals there is something to say of: not those that are empty and have no upper bound."""
+        return {name: vital for name, vital in self.vitals.items() if vital.current or vital.maximum}
+
     def has(self, condition: str) -> bool:
         return condition in self.conditions
 

@@ -32,6 +32,15 @@ def retracted(events: Sequence[Event]) -> set[int]:
     return fallen
 
 
+def taken_back(events: Sequence[Event]) -> set[int]:
+    """Seqs of the corrections that a later one took back."""
+    found: set[int] = set()
+    for event in reversed(events):
+        if type(event) is Redone and event.seq not in found:
+            found.add(event.undone)
+    return found
+
+
 def standing(events: Sequence[Event]) -> Sequence[Event]:
     """The events that count, in order."""
     fallen = retracted(events)

@@ -18,6 +18,6 @@ def print_replay(replay: Replay, begin: int = 0) -> None:
 
 def _health(battle: Battle) -> str:
     return " · ".join(
-        f"{clean(combatant.name)} " + " ".join(f"{vital.current} {name}" for name, vital in combatant.vitals.items())
+        f"{clean(combatant.name)} " + " ".join(f"{vital.current} {name}" for name, vital in combatant.pools().items())
         for combatant in battle.by_initiative(battle.present())
     )

@@ -83,9 +83,7 @@ def _name(combatant: Combatant) -> Text:
 
 
 def _vitals(combatant: Combatant) -> Text:
-    """Pools that are empty and have no upper bound, such as temporary ones, are left out."""
-    shown = [(name, vital) for name, vital in combatant.vitals.items() if vital.current or vital.maximum]
-    return Text("  ").join(_vital(name, vital) for name, vital in shown)
+    return Text("  ").join(_vital(name, vital) for name, vital in combatant.pools().items())
 
 
 def _vital(name: str, vital: Vital) -> Text:

@@ -68,9 +68,9 @@ def _opened(e: EncounterOpened) -> str:
 
 
 def _joined(e: CombatantJoined) -> str:
-    vitals = and_list([f"{gauge.current} {name}" for name, gauge in e.vitals.items()])
+    vitals = and_list([f"{gauge.current} {name}" for name, gauge in e.vitals.items() if gauge.current])
     where = f" at {place(e.position)}" if e.position else ""
-    return f"{e.name} joins the {e.side}{where} with {vitals}"
+    return f"{e.name} joins the {e.side}{where}" + (f" with {vitals}" if vitals else "")
 
 
 def _left(e: CombatantLeft) -> str:

@@ -1,0 +1,56 @@
+"""A fight as a battle report in Markdown: who fought, what happened round by round, how it ended."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from cli.render.text import clean
+from cli.render.words import in_words
+from ledger.events import Commanded, Event, RoundStarted, TurnStarted
+from projections.battle import Battle, fold
+from projections.timeline import retracted
+
+_LEFT_OUT = {"resource_changed", "action_granted", "action_removed", "round_started", "round_ended", "turn_ended"}
+"""Bookkeeping: it is in the log, and would drown the story."""
+
+
+def battle_report(events: Sequence[Event]) -> str:
+    return "\n".join([*_head(fold(events)), *_story(events), ""])
+
+
+def _head(battle: Battle) -> Iterator[str]:
+    opened = battle.encounter
+    yield f"# {plain(battle.name)}"
+    yield ""
+    yield f"{plain(opened.ruleset)}, dice: {plain(opened.dice)}, opened {opened.recorded_at:%Y-%m-%d %H:%M} UTC."
+    yield ""
+    yield "| combatant | side | state |"
+    yield "|---|---|---|"
+    for combatant in battle.combatants.values():
+        pools = [f"{name} {vital.current}/{vital.maximum or '–'}" for name, vital in combatant.pools().items()]
+        held = [condition.name.replace("_", " ") for condition in combatant.conditions.values()]
+        gone = [] if combatant.present else ["gone"]
+        yield f"| {plain(combatant.name)} | {plain(combatant.side)} | {plain(', '.join([*pools, *held, *gone]))} |"
+
+
+def _story(events: Sequence[Event]) -> Iterator[str]:
+    fallen = retracted(events)
+    for event in events:
+        if isinstance(event, RoundStarted) and event.declaration not in fallen:
+            yield from ("", f"## Round {event.number}")
+        elif isinstance(event, TurnStarted) and event.declaration not in fallen:
+            yield from ("", f"### {plain(event.combatant)}", "")
+        elif event.kind not in _LEFT_OUT:
+            yield _item(event, event.declaration in fallen)
+
+
+def _item(event: Event, is_retracted: bool) -> str:
+    words = plain(in_words(event))
+    indent = "" if isinstance(event, Commanded) else "  "
+    return f"{indent}- ~~{words}~~ (taken back)" if is_retracted else f"{indent}- {words}"
+
+
+def plain(text: str) -> str:
+    """What people wrote, so that Markdown takes none of it for its own."""
+    return re.sub(r"([\\`*_{}\[\]<>#|~])", r"\\\1", clean(text))

@@ -1,0 +1,35 @@
+"""The names that people use for statistics, what these are told apart by, and figures. Apart, so that reading a
+command line loads nothing else."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Statistic(StrEnum):
+    HITS = "hits"
+    DAMAGE = "damage"
+    ROLLS = "rolls"
+    REACTIONS = "reactions"
+    ECONOMY = "economy"
+    TURNS = "turns"
+    CONDITIONS = "conditions"
+    CORRECTIONS = "corrections"
+    LUCK = "luck"
+
+
+class By(StrEnum):
+    ACTOR = "actor"
+    ACTION = "action"
+    ROUND = "round"
+    SIDE = "side"
+    WEAPON = "weapon"
+    SOURCE = "source"
+
+
+class Figure(StrEnum):
+    DAMAGE = "damage"
+    HIT_POINTS = "hit-points"
+    DICE = "dice"
+    TIMELINE = "timeline"
+    HEAT_MAP = "heat-map"

@@ -1,0 +1,138 @@
+"""The figures. The table at the end names them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from psycopg import Cursor
+
+from ledger.errors import Problem
+from projections.names import Figure, Statistic
+from projections.plots.fight import hit_points, timeline
+from projections.plots.style import PALETTE, check_file, colours, drawing, legend
+from projections.readmodels.reading import reading
+from projections.statistics.scope import SCOPE, Scope
+
+Rows = list[tuple[Any, ...]]
+Draw = Callable[[Cursor[tuple[Any, ...]], Scope, Path], None]
+
+SECONDS = 60.0
+
+
+def draw(url: str, figure: Figure, scope: Scope, path: Path) -> None:
+    """Draw a figure into a file."""
+    check_file(path)
+    if figure in OF_ONE_FIGHT and scope.encounter is None:
+        raise Problem("plot/one-fight", f"A figure of {figure.value} is about one fight; name the encounter.")
+    with reading(url, seconds=SECONDS) as cursor:
+        FIGURES[figure](cursor, scope, path)
+
+
+def ask(cursor: Cursor[tuple[Any, ...]], scope: Scope, sql: str) -> Rows:
+    cursor.execute(f"WITH {SCOPE} {sql}", scope.parameters())
+    rows = cursor.fetchall()
+    if not rows:
+        raise Problem("plot/nothing", "There is nothing on record to draw; choose other fights or another figure.")
+    return rows
+
+
+def damage_per_round(cursor: Cursor[tuple[Any, ...]], scope: Scope, path: Path) -> None:
+    rows = ask(
+        cursor,
+        scope,
+        "SELECT coalesce(f.actor, 'nobody'), f.round, sum(f.amount) FROM damage f JOIN scope s USING (encounter)"
+        " WHERE (NOT f.undone OR %(undone)s) GROUP BY 1, 2 ORDER BY 1, 2",
+    )
+    dealt: defaultdict[str, dict[int, int]] = defaultdict(dict)
+    for actor, number, amount in rows:
+        dealt[actor][number] = int(amount)
+    rounds = sorted({row[1] for row in rows})
+    with drawing(path, "Damage per round") as axes:
+        _stack(axes, rounds, dealt)
+        axes.set(xlabel="round", ylabel="damage dealt")
+        axes.set_xticks(rounds[:: 1 + len(rounds) // 20])
+        legend(axes)
+
+
+def _stack(axes: Any, rounds: list[int], dealt: dict[str, dict[int, int]]) -> None:
+    base = [0] * len(rounds)
+    for actor, colour in colours(list(dealt)).items():
+        amounts = [dealt[actor].get(number, 0) for number in rounds]
+        axes.bar(rounds, amounts, bottom=base, label=actor, color=colour, edgecolor="white")
+        base = [one + more for one, more in zip(base, amounts, strict=True)]
+
+
+def dice_histogram(cursor: Cursor[tuple[Any, ...]], scope: Scope, path: Path) -> None:
+    """The die that was rolled most often, against a fair one."""
+    rows = ask(
+        cursor,
+        scope,
+        "SELECT f.sides, f.value, count(*) FROM dice f JOIN scope s USING (encounter)"
+        " WHERE f.sides IS NOT NULL AND (NOT f.undone OR %(undone)s) GROUP BY 1, 2",
+    )
+    counts: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    for sides, value, number in rows:
+        counts[sides][value] = number
+    sides = max(counts, key=lambda die: sum(counts[die].values()))
+    with drawing(path, f"d{sides}, rolled {sum(counts[sides].values())} times") as axes:
+        _histogram(axes, sides, counts[sides])
+        legend(axes)
+
+
+def _histogram(axes: Any, sides: int, counts: dict[int, int]) -> None:
+    rolled = sum(counts.values())
+    fair, spread = rolled / sides, 1.96 * (rolled / sides * (1 - 1 / sides)) ** 0.5
+    faces = range(1, sides + 1)
+    axes.bar(faces, [counts.get(face, 0) for face in faces], color=PALETTE[0], label="rolled", zorder=2)
+    axes.axhline(fair, color=PALETTE[1], linewidth=2, label="a fair die", zorder=3)
+    axes.axhspan(max(0, fair - spread), fair + spread, color=PALETTE[1], alpha=0.2, label="95 % of fair dice")
+    axes.set(xlabel="face", ylabel="times")
+    axes.set_xticks(list(faces)[:: 1 + sides // 25])
+
+
+def heat_map(cursor: Cursor[tuple[Any, ...]], scope: Scope, path: Path) -> None:
+    """How often somebody came to each place."""
+    rows = ask(
+        cursor,
+        scope,
+        "SELECT f.to_x, f.to_y, count(*) FROM moves f JOIN scope s USING (encounter)"
+        " WHERE (NOT f.undone OR %(undone)s) GROUP BY 1, 2",
+    )
+    width, height = max(row[0] for row in rows) + 1, max(row[1] for row in rows) + 1
+    grid = [[0] * width for _ in range(height)]
+    for x, y, number in rows:
+        grid[y][x] = number
+    with drawing(path, "Where people moved to", size=(8, 6)) as axes:
+        image = axes.imshow(grid, cmap="cividis", origin="upper", vmin=0)
+        axes.set(xlabel="column", ylabel="row")
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.yaxis.get_major_locator().set_params(integer=True)
+        bar = axes.figure.colorbar(image, ax=axes, label="arrivals", shrink=0.6)
+        bar.ax.yaxis.get_major_locator().set_params(integer=True)
+
+
+FIGURES: dict[Figure, Draw] = {
+    Figure.DAMAGE: damage_per_round,
+    Figure.HIT_POINTS: hit_points,
+    Figure.DICE: dice_histogram,
+    Figure.TIMELINE: timeline,
+    Figure.HEAT_MAP: heat_map,
+}
+
+OF_ONE_FIGHT = {Figure.HIT_POINTS, Figure.TIMELINE}
+
+SUITS = {
+    Statistic.DAMAGE: Figure.DAMAGE,
+    Statistic.HITS: Figure.DAMAGE,
+    Statistic.ROLLS: Figure.DICE,
+    Statistic.LUCK: Figure.DICE,
+    Statistic.TURNS: Figure.TIMELINE,
+    Statistic.REACTIONS: Figure.TIMELINE,
+    Statistic.CONDITIONS: Figure.HIT_POINTS,
+    Statistic.CORRECTIONS: Figure.TIMELINE,
+    Statistic.ECONOMY: Figure.TIMELINE,
+}
+"""What is drawn for a statistic when no figure is named."""

@@ -1,0 +1,56 @@
+"""The SQL that makes the tables of the catalogue, their comments, and the role that may only read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import sha256
+
+from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
+
+from projections.readmodels.catalogue import TABLES
+from projections.readmodels.tables import Table
+
+SCHEMA = "combatlog_read"
+READER = "combatlog_reader"
+FORM = "read_model_form"
+"""A table of one row that says which form of the tables is installed."""
+
+
+def create_tables(schema: str) -> Iterator[Composed]:
+    yield SQL("CREATE TABLE {} (fingerprint text PRIMARY KEY)").format(Identifier(schema, FORM))
+    comment = SQL("COMMENT ON TABLE {} IS 'Which form of the read models this is; for the program only.'")
+    yield comment.format(Identifier(schema, FORM))
+    yield SQL("INSERT INTO {} VALUES ({})").format(Identifier(schema, FORM), Literal(FINGERPRINT))
+    for table in TABLES.values():
+        yield _create(schema, table)
+        yield from _comments(schema, table)
+
+
+def add_keys(schema: str) -> Iterator[Composed]:
+    """Apart from the tables: it is quicker to fill them first."""
+    for table in TABLES.values():
+        key = SQL(", ").join(map(Identifier, table.key))
+        yield SQL("ALTER TABLE {} ADD PRIMARY KEY ({})").format(Identifier(schema, table.name), key)
+
+
+def allow_reading(schema: str) -> Iterator[Composed]:
+    reader = Identifier(READER)
+    yield SQL("GRANT USAGE ON SCHEMA {} TO {}").format(Identifier(schema), reader)
+    yield SQL("GRANT SELECT ON ALL TABLES IN SCHEMA {} TO {}").format(Identifier(schema), reader)
+
+
+def _create(schema: str, table: Table) -> Composed:
+    # The definitions are constants of the catalogue, not input.
+    columns: Composable = SQL(", ").join(SQL(column.definition) for column in table.columns)
+    return SQL("CREATE TABLE {} ({})").format(Identifier(schema, table.name), columns)
+
+
+def _comments(schema: str, table: Table) -> Iterator[Composed]:
+    name = Identifier(schema, table.name)
+    yield SQL("COMMENT ON TABLE {} IS {}").format(name, Literal(table.meaning))
+    for column in table.columns:
+        place = Identifier(schema, table.name, column.name)
+        yield SQL("COMMENT ON COLUMN {} IS {}").format(place, Literal(column.meaning))
+
+
+FINGERPRINT = sha256(repr(list(TABLES.values())).encode()).hexdigest()[:16]

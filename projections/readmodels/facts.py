@@ -1,0 +1,202 @@
+"""From an event to its rows. The table at the end says which kind becomes a row of which table.
+
+Kinds that are not in it leave no facts. What a row says of other events is looked up among those before it, so the
+rows are the same whether the events come one by one or all at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from ledger.events import (
+    Amended,
+    AttackResolved,
+    ChainModified,
+    CheckResolved,
+    ConditionApplied,
+    ConditionRemoved,
+    Damaged,
+    Declared,
+    Event,
+    Forked,
+    Healed,
+    Moved,
+    ReactionChosen,
+    ReactionDeclined,
+    ReactionWindowOpened,
+    Redone,
+    ResourceChanged,
+    Rolled,
+    SaveResolved,
+    TurnEnded,
+    TurnStarted,
+    Undone,
+)
+from projections.battle import Battle
+from projections.notation import read
+
+E = TypeVar("E", bound=Event)
+
+
+class Moment(NamedTuple):
+    """Where an event happened: everything up to it, what of that had fallen by then, and the state after it."""
+
+    events: Sequence[Event]
+    fallen: set[int]
+    battle: Battle
+
+    def group(self, event: Event, kind: type[E]) -> Iterator[E]:
+        """Events of a kind in the same declaration, latest first."""
+        for other in reversed(self.events):
+            if other.seq < event.declaration:
+                return
+            if other.declaration == event.declaration and type(other) is kind:
+                yield other
+
+    def latest(self, kind: type[E]) -> E | None:
+        """The last event of a kind that stands."""
+        found = (e for e in reversed(self.events) if type(e) is kind and e.declaration not in self.fallen)
+        return next(found, None)
+
+
+Fact = tuple[str, tuple[Any, ...]]
+"""A table, and the values of a row after those of the envelope."""
+
+
+def facts_of(event: Event, moment: Moment) -> Iterator[Fact]:
+    make = FACTS_OF.get(type(event))
+    return make(event, moment) if make is not None else iter(())
+
+
+def _turn(event: TurnEnded, moment: Moment) -> Iterator[Fact]:
+    started = moment.latest(TurnStarted)
+    if started is not None and started.combatant == event.combatant:
+        yield "turns", (event.combatant, started.seq, started.recorded_at, event.recorded_at)
+    combatant = moment.battle.combatants.get(event.combatant)
+    if combatant is not None:
+        for place, (name, resource) in enumerate(combatant.economy.items(), 1):
+            yield "unspent", (place, event.combatant, name, resource.spent, resource.current)
+
+
+def _declaration(event: Declared, _: Moment) -> Iterator[Fact]:
+    x, y = event.destination or (None, None)
+    said = (event.by, event.recorded_at, event.cause)
+    yield "declarations", (event.actor, event.action, list(event.targets), event.weapon, x, y, *said)
+
+
+def _roll(event: Rolled, _: Moment) -> Iterator[Fact]:
+    faces, kept = [str(face) for face in event.faces], [str(face) for face in event.kept]
+    added = sum(modifier.amount for modifier in event.modifiers)
+    about = (event.purpose, event.roller, event.notation, event.mode.value)
+    yield "rolls", (*about, faces, kept, added, event.total, event.dice_source.value)
+    for place, modifier in enumerate(event.modifiers, 1):
+        yield "roll_modifiers", (place, event.roller, modifier.source, modifier.amount)
+    yield from _dice(event)
+
+
+def _dice(event: Rolled) -> Iterator[Fact]:
+    notation, origin = read(event.notation), event.dice_source.value
+    dice = notation.dice(len(event.faces)) if notation else []
+    for place, (die, face) in enumerate(zip(dice, event.faces, strict=False), 1):
+        yield "dice", (place, die.name, die.sides, str(face), face if isinstance(face, int) else None, origin)
+
+
+def _chain_modifier(event: ChainModified, _: Moment) -> Iterator[Fact]:
+    change = event.change
+    about = (event.chain, event.stage, event.source, event.owner, event.reason)
+    yield "chain_modifiers", (*about, change.op.value, change.amount, change.dice, change.label)
+
+
+def _attack(event: AttackResolved, moment: Moment) -> Iterator[Fact]:
+    rolls = moment.group(event, Rolled)
+    roll = next((roll.seq for roll in rolls if roll.roller == event.attacker and roll.total == event.total), None)
+    came = (event.hit, event.critical, event.roll, event.total, event.against)
+    yield "attacks", (event.attacker, event.target, event.weapon, *came, roll)
+
+
+def _damage(event: Damaged, moment: Moment) -> Iterator[Fact]:
+    hits = (attack for attack in moment.group(event, AttackResolved) if attack.hit and attack.target == event.target)
+    attack = next(hits, None)
+    came_from = (attack.weapon, attack.seq) if attack else (None, None)
+    lost = (event.amount, event.left, event.overkill)
+    yield "damage", (event.target, event.pool, *lost, event.source, *came_from)
+    for place, part in enumerate(event.parts, 1):
+        yield "damage_parts", (place, event.target, event.source, part.source, part.amount, part.damage_type)
+
+
+def _healing(event: Healed, _: Moment) -> Iterator[Fact]:
+    yield "healing", (event.target, event.pool, event.amount, event.left, event.source, event.why)
+
+
+def _save(event: SaveResolved, _: Moment) -> Iterator[Fact]:
+    yield "saves", (event.saver, event.save, event.success, event.total, event.against, event.source)
+
+
+def _check(event: CheckResolved, _: Moment) -> Iterator[Fact]:
+    yield "checks", (event.checker, event.check, event.success, event.total, event.against)
+
+
+def _reaction(event: ReactionChosen | ReactionDeclined, moment: Moment) -> Iterator[Fact]:
+    window = moment.events[event.window - 1]
+    if not isinstance(window, ReactionWindowOpened):
+        return
+    offer = next((offer for offer in window.offers if offer.reactor == event.reactor), None)
+    offered, useful = (list(offer.reactions), list(offer.useful)) if offer else ([], [])
+    taken = event.reaction if isinstance(event, ReactionChosen) else None
+    outcome = "used" if taken else "missed" if useful else "declined"
+    about = (event.window, window.moment, window.subject, event.reactor)
+    yield "reactions", (*about, offered, useful, taken, outcome, event.decided_by.value)
+
+
+def _move(event: Moved, _: Moment) -> Iterator[Fact]:
+    x, y = event.origin or (None, None)
+    yield "moves", (event.mover, x, y, *event.to, event.cost, event.forced)
+
+
+def _resource_change(event: ResourceChanged, _: Moment) -> Iterator[Fact]:
+    after = (event.after, event.maximum, event.spent, event.locked)
+    yield "resource_changes", (event.owner, event.resource, event.before, *after, event.why)
+
+
+def _condition_began(event: ConditionApplied, _: Moment) -> Iterator[Fact]:
+    yield "condition_changes", (event.target, event.condition, True, event.source, event.owner, None)
+
+
+def _condition_ended(event: ConditionRemoved, _: Moment) -> Iterator[Fact]:
+    yield "condition_changes", (event.target, event.condition, False, None, None, event.why)
+
+
+def _correction(event: Undone | Redone | Amended, _: Moment) -> Iterator[Fact]:
+    retracts = [] if isinstance(event, Redone) else list(event.retracts)
+    amends = event.amends if isinstance(event, Amended) else None
+    takes_back = event.undone if isinstance(event, Redone) else None
+    said = (event.kind, event.by, event.reason, event.recorded_at)
+    yield "corrections", (*said, retracts, amends, takes_back)
+
+
+def _fork(event: Forked, _: Moment) -> Iterator[Fact]:
+    yield "corrections", (event.kind, event.by, None, event.recorded_at, [], None, None)
+
+
+FACTS_OF: dict[type[Event], Callable[[Any, Moment], Iterator[Fact]]] = {
+    TurnEnded: _turn,
+    Declared: _declaration,
+    Rolled: _roll,
+    ChainModified: _chain_modifier,
+    AttackResolved: _attack,
+    Damaged: _damage,
+    Healed: _healing,
+    SaveResolved: _save,
+    CheckResolved: _check,
+    ReactionChosen: _reaction,
+    ReactionDeclined: _reaction,
+    Moved: _move,
+    ResourceChanged: _resource_change,
+    ConditionApplied: _condition_began,
+    ConditionRemoved: _condition_ended,
+    Undone: _correction,
+    Redone: _correction,
+    Amended: _correction,
+    Forked: _fork,
+}

@@ -1,0 +1,110 @@
+"""Making the read models anew while readers go on reading the old ones.
+
+One transaction makes a fresh schema, fills it with COPY and takes the place of the old one. A rebuild that is killed
+leaves nothing behind. Other processes keep the old tables current until the last moment; then they wait, the new ones
+catch up with them, and the names change hands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from eventsourcing.persistence import Tracking
+from psycopg import Cursor
+from psycopg.rows import DictRow
+from psycopg.sql import SQL, Identifier
+
+from ledger.errors import Problem
+from ledger.events import Event
+from ledger.recorder import Row
+from ledger.registry import decode
+from ledger.store import Ledger
+from projections.readmodels import ddl
+from projections.readmodels.catalogue import TABLES
+from projections.readmodels.chronicle import Chronicle
+from projections.readmodels.view import ReadModels, execute_all, lock
+from projections.readmodels.writer import Writer
+
+REBUILDING = 0x72656275  # any constant: the lock of those who rebuild
+NEXT = f"{ddl.SCHEMA}_next"
+OLD = f"{ddl.SCHEMA}_old"
+
+Progress = Callable[[int, int], None]
+"""Told how many of how many events are in."""
+
+
+class Rebuilt(NamedTuple):
+    events: int
+    rows: int
+
+
+def rebuild(url: str, progress: Progress = lambda done, total: None) -> Rebuilt:
+    with Ledger(url) as ledger, ReadModels.connect(url, NEXT) as fresh:
+        with fresh.datastore.transaction(commit=True) as cursor:
+            _one_at_a_time(cursor)
+            cursor.execute(SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(Identifier(OLD)))
+        with fresh.datastore.transaction(commit=True) as cursor:
+            _one_at_a_time(cursor)
+            rebuilt = _fill(cursor, fresh, ledger, Ledger(url), progress)
+            lock(cursor)
+            while fresh.bring_in_locked(cursor, ledger):
+                """What was recorded since comes in as it always does."""
+            _take_the_place(cursor)
+        with fresh.datastore.transaction(commit=True) as cursor:
+            cursor.execute(SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(Identifier(OLD)))
+    return rebuilt
+
+
+def _one_at_a_time(cursor: Cursor[DictRow]) -> None:
+    cursor.execute("SELECT pg_try_advisory_xact_lock(%s) AS free", (REBUILDING,))
+    row = cursor.fetchone()
+    if row is None or not row["free"]:
+        raise Problem("projections/rebuilding", "The read models are being rebuilt already; wait until that is done.")
+
+
+def _fill(cursor: Cursor[DictRow], fresh: ReadModels, ledger: Ledger, source: Ledger, progress: Progress) -> Rebuilt:
+    """Everything up to the ledger's end as it was when this began."""
+    fresh.make_tables(cursor)
+    end = ledger.recorder.max_notification_id() or 0
+    total = ledger.recorder.count_upto(end)
+    writer = Writer(cursor, fresh.schema, freeze=True)
+    done = 0
+    with source:
+        for encounter, rows in groupby(source.recorder.stream_rows(end), key=lambda pair: pair[0]):
+            done += _write_encounter(writer, ledger, encounter, [row for _, row in rows])
+            progress(done, total)
+    writer.flush()
+    execute_all(cursor, ddl.add_keys(fresh.schema))
+    execute_all(cursor, _analyze())
+    if end:
+        fresh._insert_tracking(cursor, Tracking(ledger.name, end))
+    return Rebuilt(done, writer.written)
+
+
+def _write_encounter(writer: Writer, ledger: Ledger, encounter: UUID, rows: list[Row]) -> int:
+    chronicle = Chronicle(_shared_past(ledger, encounter, rows[0].seq))
+    for row in rows:
+        chronicle.feed(decode(row.name, row.state))
+    writer.write(chronicle.take_facts())
+    writer.write(chronicle.state())
+    return len(rows)
+
+
+def _shared_past(ledger: Ledger, encounter: UUID, first: int) -> list[Event]:
+    return ledger.read(encounter, upto=first - 1).events if first > 1 else []
+
+
+def _analyze() -> Iterator[Any]:
+    for name in TABLES:
+        yield SQL("ANALYZE {}").format(Identifier(NEXT, name))
+
+
+def _take_the_place(cursor: Cursor[DictRow]) -> None:
+    """Names change, tables do not: queries that run go on, and those that begin find the new tables."""
+    cursor.execute("SELECT FROM pg_namespace WHERE nspname = %s", (ddl.SCHEMA,))
+    if cursor.fetchone() is not None:
+        cursor.execute(SQL("ALTER SCHEMA {} RENAME TO {}").format(Identifier(ddl.SCHEMA), Identifier(OLD)))
+    cursor.execute(SQL("ALTER SCHEMA {} RENAME TO {}").format(Identifier(NEXT), Identifier(ddl.SCHEMA)))

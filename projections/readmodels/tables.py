@@ -1,0 +1,68 @@
+"""What a table of the read models is: its columns with their types and meanings, and what tells its rows apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    name: str
+    type: str
+    meaning: str
+
+    @property
+    def is_optional(self) -> bool:
+        return self.type.endswith("?")
+
+    @property
+    def sql_type(self) -> str:
+        return self.type.removesuffix("?")
+
+    @property
+    def definition(self) -> str:
+        return f"{self.name} {self.sql_type}{'' if self.is_optional else ' NOT NULL'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    name: str
+    meaning: str
+    key: tuple[str, ...]
+    columns: tuple[Column, ...]
+    is_fact: bool
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+
+Columns = dict[str, tuple[str, str]]
+"""Type and meaning by name. A type with a question mark may be NULL."""
+
+ENVELOPE: Columns = {
+    "encounter": ("uuid", "the encounter; with seq, the event in combatlog.ledger_events"),
+    "seq": ("integer", "the number of the event in its encounter"),
+    "declaration": ("integer", "seq of the declaration that the event belongs to"),
+    "round": ("integer", "the round it happened in; 0 before the first"),
+    "turn": ("text?", "whose turn it was"),
+    "undone": ("boolean", "a correction took it back: it is kept and does not count"),
+}
+
+_OWN: Columns = {"encounter": ("uuid", "the encounter")}
+
+
+def fact(name: str, meaning: str, columns: Columns, *, several: str | None = None) -> Table:
+    """A table with a row for each event of a kind; `several` numbers the rows where an event has more than one."""
+    more: Columns = {several: ("integer", "the place of this row among those of its event, from 1")} if several else {}
+    key = ("encounter", "seq", several) if several else ("encounter", "seq")
+    return Table(name, meaning, key, _columns({**ENVELOPE, **more, **columns}), True)
+
+
+def state(name: str, meaning: str, key: tuple[str, ...], columns: Columns) -> Table:
+    """A table with how things stand in every encounter, after its last event."""
+    return Table(name, meaning, ("encounter", *key), _columns({**_OWN, **columns}), False)
+
+
+def _columns(columns: Columns) -> tuple[Column, ...]:
+    return tuple(Column(name, kind, meaning) for name, (kind, meaning) in columns.items())

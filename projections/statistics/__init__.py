@@ -1,0 +1,1 @@
+"""Statistics over the read models: each is a question, a SQL statement, and a report."""

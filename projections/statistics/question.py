@@ -1,0 +1,74 @@
+"""A question to one table of facts: what is counted, and by what it can be told apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from psycopg import Cursor
+
+from ledger.errors import Problem
+from projections.names import By
+from projections.statistics.report import Report, plain
+from projections.statistics.scope import SCOPE, Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`f` is the table of facts, `c` the combatant who acts, `d` the declaration, as far as they are needed."""
+
+    title: str
+    facts: str
+    actor: str
+    measures: dict[str, str]
+    """SQL by the name of its column."""
+    groups: dict[str, str] = field(default_factory=dict)
+    """What rows are told apart by in any case."""
+    also: dict[By, str] = field(default_factory=dict)
+    """What rows can be told apart by, besides the actor, the side and the round."""
+    joins: str = ""
+    counts_undone: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def ways(self) -> dict[By, str]:
+        usual = {By.ACTOR: self.actor, By.SIDE: "coalesce(c.side, 'nobody''s')", By.ROUND: "f.round"}
+        return {**usual, **self.also}
+
+    def ask(self, cursor: Cursor[tuple[Any, ...]], scope: Scope, by: By) -> Report:
+        # Made of this module's own constants; what a person gave is in the parameters.
+        cursor.execute(self.sql(by), scope.parameters())
+        rows = [tuple(plain(value) for value in row) for row in cursor.fetchall()]
+        columns = (by.value, *self.groups, *self.measures)
+        return Report(f"{self.title} by {by.value}", columns, rows, list(self.notes))
+
+    def sql(self, by: By) -> str:
+        way = way_of(self.ways, by)
+        groups = {by.value: way, **self.groups}
+        shown = {**groups, **self.measures}
+        places = ", ".join(str(place) for place in range(1, len(groups) + 1))
+        return (
+            f"WITH {SCOPE} SELECT {', '.join(f'{sql} AS {name}' for name, sql in shown.items())}"  # noqa: S608
+            f" FROM {self.facts} f JOIN scope s USING (encounter){self._joins(way)}"
+            f" WHERE {'true' if self.counts_undone else '(NOT f.undone OR %(undone)s)'}"
+            f" GROUP BY {places} ORDER BY {places}"
+        )
+
+    def _joins(self, way: str) -> str:
+        joins = f" {self.joins}" if self.joins else ""
+        if "c." in way:
+            joins += f" LEFT JOIN combatants c ON c.encounter = f.encounter AND c.combatant = {self.actor}"
+        if "d." in way:
+            joins += " LEFT JOIN declarations d ON d.encounter = f.encounter AND d.seq = f.declaration"
+        return joins
+
+
+def way_of(ways: dict[By, str], by: By) -> str:
+    if by not in ways:
+        names = " or ".join(sorted(way.value for way in ways))
+        raise Problem("stats/by", f"This cannot be told apart by {by.value}; use --by with {names}.")
+    return ways[by]
+
+
+def percent(part: str, whole: str = "count(*)") -> str:
+    return f"round(100.0 * {part} / nullif({whole}, 0), 1)"

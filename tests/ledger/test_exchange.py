@@ -1,0 +1,116 @@
+"""What one ledger exports another takes in: byte for byte, once, and all of it or nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from random import Random
+
+import pytest
+
+from ledger.errors import Problem
+from ledger.exchange import export_lines, import_lines
+from ledger.store import Ledger
+from rules.fight import Declaration, Opening
+from rules.referee import Referee
+from rules.verify import verify
+from tests.projections.readmodels.support import History
+
+NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "Käse | 'x'", "reason": "rain"})
+
+
+@pytest.fixture
+def other(embedded: str, make_database: Callable[[str], str]) -> Iterator[Ledger]:
+    with Ledger.open(make_database(embedded)) as ledger:
+        yield ledger
+
+
+@pytest.fixture
+def lines(ledger: Ledger) -> list[str]:
+    """A ledger with corrections, a fork, and a fork of that fork within the past it shares."""
+    history = History(ledger, "fight", Random(3))
+    for _ in range(12):
+        history.grow()
+    referee = Referee(ledger)
+    referee.open(Opening(name="past"))
+    for _ in range(3):
+        referee.declare("past", NOTE)
+    referee.fork("past", 5, "fork", by="gm")
+    referee.declare("fork", NOTE)
+    referee.fork("fork", 3, "fork of the fork", by="gm")
+    return list(export_lines(ledger, names(ledger)))
+
+
+def names(ledger: Ledger) -> list[str]:
+    return [listed.name for listed in ledger.list_encounters()]
+
+
+def test_everything_arrives_as_it_was(ledger: Ledger, other: Ledger, lines: list[str]) -> None:
+    done = import_lines(other, lines)
+    assert (done.events, done.known) == (len(lines), 0)
+    assert names(other) == names(ledger)
+    for name in names(ledger):
+        assert other.find(name) == ledger.find(name)
+        assert verify(other, name).findings == []
+
+
+def test_a_second_import_does_nothing(other: Ledger, lines: list[str]) -> None:
+    import_lines(other, lines)
+    again = import_lines(other, lines)
+    assert (again.events, again.known) == (0, len(lines))
+
+
+def test_one_fork_brings_the_past_that_it_shares(ledger: Ledger, other: Ledger, lines: list[str]) -> None:
+    import_lines(other, export_lines(ledger, ["fork of the fork"]))
+    assert other.find("fork of the fork") == ledger.find("fork of the fork")
+    assert import_lines(other, lines).known > 0
+    assert other.find("past") == ledger.find("past")
+
+
+def test_what_was_played_on_since_is_added(ledger: Ledger, other: Ledger, lines: list[str]) -> None:
+    import_lines(other, lines)
+    Referee(ledger).declare("past", NOTE)
+    assert import_lines(other, export_lines(ledger, ["past"])).events == 2
+    assert other.find("past") == ledger.find("past")
+
+
+def changed(line: str, **fields: object) -> str:
+    return json.dumps({**json.loads(line), **fields})
+
+
+@pytest.mark.parametrize(
+    ("spoil", "code"),
+    [
+        (lambda line: changed(line, state=json.loads(line)["state"].replace("gm", "me")), "import/damaged"),
+        (lambda line: changed(line, hash="00" * 32), "import/damaged"),
+        (lambda line: changed(line, seq=99), "import/damaged"),
+        (lambda line: line[:-9], "import/unreadable"),
+        (lambda line: "[]", "import/unreadable"),
+        (lambda line: changed(line, name="unheard_of"), "ledger/unknown-kind"),
+        (lambda line: "", "import/damaged"),
+    ],
+)
+def test_what_was_tampered_with_is_refused_whole(
+    other: Ledger, lines: list[str], spoil: Callable[[str], str], code: str
+) -> None:
+    lines[3] = spoil(lines[3])
+    with pytest.raises(Problem) as caught:
+        import_lines(other, lines)
+    assert caught.value.code == code
+    assert names(other) == []
+
+
+def test_a_fight_that_went_another_way_here_is_refused_whole(ledger: Ledger, other: Ledger) -> None:
+    for one in (ledger, other):
+        Referee(one).open(Opening(name="bridge"))
+    Referee(ledger).open(Opening(name="another"))
+    with pytest.raises(Problem) as caught:
+        import_lines(other, export_lines(ledger, ["another", "bridge"]))
+    assert caught.value.code == "import/differs"
+    assert names(other) == ["bridge"]
+
+
+def test_an_unknown_encounter_cannot_be_exported(ledger: Ledger) -> None:
+    with pytest.raises(Problem) as caught:
+        list(export_lines(ledger, ["nowhere"]))
+    assert caught.value.code == "ledger/unknown-encounter"

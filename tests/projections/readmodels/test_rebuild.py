@@ -1,0 +1,95 @@
+"""A rebuild is all or nothing, and nobody has to stop reading for it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from random import Random
+
+import psycopg
+import pytest
+
+from ledger.errors import Problem
+from ledger.store import Ledger
+from projections.readmodels.reading import ask
+from projections.readmodels.rebuild import rebuild
+from tests.projections.readmodels.support import History, dump
+
+_PAUSED = """
+import sys
+from projections.readmodels.rebuild import rebuild
+def pause(done, total):
+    print(done, flush=True)
+    sys.stdin.readline()
+rebuild(sys.argv[1], pause)
+"""
+
+
+@pytest.fixture
+def fights(ledger: Ledger, database: str) -> int:
+    """Some fights, projected; how many."""
+    for number in range(3):
+        History(ledger, f"fight {number}", Random(number)).grow()
+    rebuild(database)
+    return len(ledger.list_encounters())
+
+
+def paused_rebuild(url: str) -> subprocess.Popen[str]:
+    """A process in the middle of a rebuild: one encounter is in."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", _PAUSED, url], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert int(process.stdout.readline()) > 0
+    return process
+
+
+def schemas(url: str) -> set[str]:
+    with psycopg.connect(url) as conn:
+        return {row[0] for row in conn.execute("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'combatlog%'")}
+
+
+def test_readers_read_on_and_a_killed_rebuild_leaves_nothing_behind(database: str, fights: int) -> None:
+    before = dump(database)
+    process = paused_rebuild(database)
+    assert ask(database, "SELECT count(*) FROM encounters").rows == [(fights,)]
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate(timeout=30)
+    assert schemas(database) == {"combatlog", "combatlog_read"}
+    assert dump(database) == before
+    assert rebuild(database).events > 0
+    assert dump(database) == before
+    assert schemas(database) == {"combatlog", "combatlog_read"}
+
+
+def test_two_rebuilds_at_once_are_refused(database: str, fights: int) -> None:
+    process = paused_rebuild(database)
+    with pytest.raises(Problem) as caught:
+        rebuild(database)
+    assert caught.value.code == "projections/rebuilding"
+    process.communicate("\n" * fights, timeout=30)
+    assert process.returncode == 0
+    assert schemas(database) == {"combatlog", "combatlog_read"}
+
+
+def test_a_reader_in_the_middle_of_its_query_finishes_on_the_old_tables(database: str, fights: int) -> None:
+    with psycopg.connect(database) as reader, reader.cursor("slow") as cursor:
+        cursor.execute("SELECT seq FROM combatlog_read.declarations ORDER BY encounter, seq")
+        first = cursor.fetchone()
+        process = paused_rebuild(database)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("\n" * fights)
+        process.stdin.flush()
+        others = list(cursor)
+        assert first is not None
+        assert 1 + len(others) == len(dump(database)["declarations"])
+    process.communicate(timeout=30)
+    assert process.returncode == 0
+
+
+def test_an_empty_ledger_can_be_rebuilt(ledger: Ledger, database: str) -> None:
+    assert rebuild(database) == (0, 0)
+    assert ask(database, "SELECT count(*) FROM encounters").rows == [(0,)]

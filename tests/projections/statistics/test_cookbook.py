@@ -1,0 +1,63 @@
+"""Every query of docs/analytics.md runs and finds something, and some find what was reckoned by hand."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ledger.store import Ledger
+from projections.readmodels.reading import ask
+from projections.statistics.answers import catch_up
+from rules.corrections import undo
+from rules.fight import Declaration
+from rules.referee import Referee
+from rules.scenario import play_in_memory, read_scenario
+
+ROOT = Path(__file__).parents[3]
+COOKBOOK = dict(re.findall(r"### (.+?)\n+```sql\n(.+?)```", (ROOT / "docs" / "analytics.md").read_text(), re.DOTALL))
+
+BY_HAND: dict[str, list[tuple[Any, ...]]] = {
+    "Who hits how often, and with what": [
+        ("osric", "longsword", 1, 0),
+        ("rurik", "longsword", 2, 2),
+        ("snig", "scimitar", 2, 1),
+    ],
+    "Damage per round of a fight": [
+        ("bridge", 1, "rurik", 8),
+        ("bridge", 2, "rurik", 12),
+        ("bridge", 2, "snig", 6),
+    ],
+    "Where people stand": [(3, 4, 1)],
+    "What was taken back and would have counted": [("bridge", 2)],
+}
+
+
+def test_there_are_a_dozen() -> None:
+    assert len(COOKBOOK) >= 12
+
+
+@pytest.fixture
+def recorded(ledger: Ledger, database: str) -> str:
+    """The fight at the bridge, a step by ruling, and some damage by ruling that was taken back."""
+    fight = play_in_memory(read_scenario(Path(__file__).parent / "bridge.yaml"))[0]
+    ledger.append(fight.events)
+    referee = Referee(ledger)
+    for options in ({"to": [3, 4], "reason": "shoved"}, {"set": {"hp": 4}, "reason": "a mistake"}):
+        declaration = Declaration(actor="gm", action="core:ruling:rule", targets=("rurik",), options=options)
+        referee.declare("bridge", declaration)
+    referee.apply(referee.plan("bridge", lambda f: undo.plan_undo(f, undo.last(f), by="gm", reason="a mistake")))
+    catch_up(database)
+    return database
+
+
+def test_every_query_finds_something_and_some_what_is_known(recorded: str) -> None:
+    for title, query in COOKBOOK.items():
+        rows = ask(recorded, query).rows
+        assert rows, title
+        if title == "What was taken back and would have counted":
+            assert [(row[0], row[3]) for row in rows] == BY_HAND[title]
+        elif title in BY_HAND:
+            assert [tuple(row) for row in rows] == BY_HAND[title]
