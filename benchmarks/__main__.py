@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from benchmarks import declare, fold, rebase, rebuild, simulate
+from benchmarks import declare, fold, load, rebase, rebuild, simulate, startup
 from benchmarks.measure import Result, scratch_database
 
 Benchmark = Callable[[str, float], Iterator[Result]]
@@ -17,6 +17,8 @@ BENCHMARKS: dict[str, Benchmark] = {
     "rebase": rebase.run,
     "rebuild": rebuild.run,
     "simulate": simulate.run,
+    "load": load.run,
+    "startup": startup.run,
 }
 
 

@@ -10,7 +10,7 @@ import psycopg
 from ledger.errors import DatabaseProblem
 
 WRITER = "combatlog_writer"
-READER = "combatlog_reader"
+READER = "combatlog_auditor"
 
 
 def script() -> str:

@@ -1,0 +1,38 @@
+"""Start-up: a warm `combatlog status`, against a Python that only imports psycopg, pydantic and typer and connects."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+from benchmarks.duel import open_duel
+from benchmarks.measure import Result, compare
+from ledger.database import URL_VARIABLE
+from ledger.store import Ledger
+from rules.referee import Referee
+
+AIM = 0.4
+"""The command takes no more than 2.5 times as long."""
+
+_BARE = "import sys, psycopg, pydantic, typer; psycopg.connect(sys.argv[1]).close()"
+
+
+def run(url: str, seconds: float) -> Iterator[Result]:
+    with Ledger.open(url) as ledger:
+        name = open_duel(Referee(ledger))
+    environment = {**os.environ, URL_VARIABLE: url}
+
+    def status() -> int:
+        subprocess.run(
+            [sys.executable, "-m", "cli.app", "status", name], env=environment, stdout=subprocess.DEVNULL, check=True
+        )
+        return 1
+
+    def bare() -> int:
+        subprocess.run([sys.executable, "-c", _BARE, url], check=True)
+        return 1
+
+    ours, theirs = compare(status, bare, max(seconds, 8.0))
+    yield Result("a warm `combatlog status`", "starts", ours, theirs, AIM)
