@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from ledger.events import RollMode
+from projections.statistics.odds import odds_of
 from rules.dice import Die, parse
 
 Odds = dict[int, float]
@@ -68,6 +69,9 @@ def at_least(odds: Odds, wanted: int) -> float:
 
 @lru_cache(maxsize=2048)
 def _throw(notation: str, rerolled: bool) -> tuple[tuple[int, float], ...]:
+    counted = None if rerolled else odds_of(notation)
+    if counted is not None:
+        return tuple((total, float(chance)) for total, chance in counted.items())
     read = parse(notation)
     total: Odds = {read.constant: 1.0}
     for die in read.dice:

@@ -22,6 +22,7 @@ from tests.support import Drill
         ("2d6+3", False, 10.0),
         ("3d4+3", False, 10.5),
         ("1", False, 1.0),
+        ("2d20kh1", False, 13.825),
         ("1d6", True, 25 / 6),  # 1 and 2 count as 3.5: (3.5 + 3.5 + 3 + 4 + 5 + 6) / 6
         ("2d6", True, 25 / 3),
     ],
