@@ -53,6 +53,7 @@ def test_an_answer_knows_what_was_recorded_a_moment_ago(bridge: Run) -> None:
         (("sql", "DELETE FROM attacks"), 1, "sql/refused"),
         (("sql", "WITH gone AS (DELETE FROM attacks RETURNING *) SELECT * FROM gone"), 1, "sql/refused"),
         (("sql", "SELECT * FROM combatlog.dice_seeds"), 1, "sql/read-only"),
+        (("sql", "SELECT * FROM combatlog.ledger_events"), 1, "sql/read-only"),
         (("sql", "SELECT pg_sleep(5)", "--seconds", "0.2"), 1, "sql/too-slow"),
     ],
 )
