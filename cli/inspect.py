@@ -21,10 +21,11 @@ def status(encounter: EncounterArg, at: AtOpt = None, as_json: JsonOpt = False) 
     """
     from cli.render.state import print_state
     from cli.render.text import print_json
+    from projections.reading import read_battle
     from projections.snapshot import describe
 
-    with open_referee() as referee:
-        battle = referee.battle(encounter, at=at)
+    with open_ledger() as ledger:
+        battle = read_battle(ledger, encounter, at=at)
     if as_json:
         print_json(describe(battle))
     else:

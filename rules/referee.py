@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
 
-from ledger.errors import Conflict, name_taken, unknown_encounter
+from ledger.errors import Conflict, name_taken
 from ledger.events import Event, Face
 from ledger.hashing import GENESIS
-from ledger.registry import stored_names
 from ledger.store import Ledger, encounter_id
-from projections.battle import STATEFUL, Battle, fold
+from projections.battle import Battle, fold
+from projections.reading import read_battle
 from projections.window import Window
 from rules.corrections.fork import begin_fork
 from rules.corrections.plan import Plan
@@ -25,7 +25,6 @@ from rules.fight import Declaration, Fight, Opening, Reply, utc_now
 from rules.refusal import Refusal
 
 _ATTEMPTS = 50
-_STATEFUL_NAMES = stored_names(STATEFUL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +141,7 @@ class Referee:
 
     def battle(self, reference: str, *, at: int | None = None) -> Battle:
         """The state of an encounter now, or after the event `at`."""
-        events = self._ledger.read_kinds(encounter_id(reference), _STATEFUL_NAMES, upto=at)
-        if not events:
-            raise unknown_encounter(reference)
-        return fold(events)
+        return read_battle(self._ledger, reference, at=at)
 
     def names(self) -> set[str]:
         return {listed.name for listed in self._ledger.list_encounters()}

@@ -1,0 +1,18 @@
+"""The state of an encounter, read from the ledger: only the kinds of events that change it."""
+
+from __future__ import annotations
+
+from ledger.errors import unknown_encounter
+from ledger.registry import stored_names
+from ledger.store import Ledger, encounter_id
+from projections.battle import STATEFUL, Battle, fold
+
+_NAMES = stored_names(STATEFUL)
+
+
+def read_battle(ledger: Ledger, reference: str, *, at: int | None = None) -> Battle:
+    """The state now, or after the event `at`."""
+    events = ledger.read_kinds(encounter_id(reference), _NAMES, upto=at)
+    if not events:
+        raise unknown_encounter(reference)
+    return fold(events)
