@@ -1,0 +1,54 @@
+"""A projection runner that is killed: whoever carries on brings in every event once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from ledger.store import Ledger
+from projections.readmodels.rebuild import rebuild
+from projections.readmodels.view import ReadModels
+from rules.fight import Declaration, Opening
+from rules.referee import Referee
+from tests.projections.readmodels.support import dump
+
+_FOLLOWING = """
+import sys
+from projections.readmodels.runner import Follower
+
+with Follower(sys.argv[1]) as follower:
+    print("following", flush=True)
+    follower.run_forever()
+"""
+NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "rain", "reason": "weather"})
+
+
+def follower(url: str) -> subprocess.Popen[str]:
+    process = subprocess.Popen([sys.executable, "-c", _FOLLOWING, url], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "following\n"
+    return process
+
+
+@pytest.mark.parametrize("declared_before_death", [1, 5, 15])
+def test_killed_while_events_come_in_nothing_is_missing_or_there_twice(
+    ledger: Ledger, database: str, declared_before_death: int
+) -> None:
+    referee = Referee(ledger)
+    referee.open(Opening(name="fight"))
+    process = follower(database)
+    for number in range(30):
+        referee.declare("fight", NOTE)
+        if number == declared_before_death:
+            os.kill(process.pid, signal.SIGKILL)
+    process.communicate(timeout=30)
+    with ReadModels.open(database) as view:
+        view.catch_up(ledger)
+    carried_on = dump(database)
+    assert len(carried_on["declarations"]) == 30
+    rebuild(database)
+    assert dump(database) == carried_on
