@@ -82,7 +82,8 @@ def rebuild() -> None:
     url = _url()
     Ledger.open(url).close()
     columns = (TextColumn("events"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console(stderr=True), transient=True) as progress:
+    err = console(stderr=True)
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
         task = progress.add_task("events", total=None)
         made = make_anew(url, lambda done, total: progress.update(task, completed=done, total=total))
     say(f"{made.events} events became {made.rows} rows. The new tables are in place.")

@@ -281,7 +281,7 @@ class Table(OutcomeVerbs):
             answer = self._unused_answers[0]
             raise Refusal(
                 "reaction/not-offered",
-                f"{answer.reactor} is not offered {answer.reaction or 'anything'} here; leave that answer out.",
+                f"{answer.reactor} is not offered {_said(answer)} here; leave that answer out.",
             )
         if self.adjustments:
             raise Refusal(
@@ -299,6 +299,10 @@ def _as_answer(taped: Answered) -> Answer:
     if isinstance(taped, ReactionDeclined):
         return Answer(taped.reactor, None, taped.by, taped.command)
     return Answer(taped.reactor, taped.reaction, taped.by, taped.command, taped.options)
+
+
+def _said(answer: Answer) -> str:
+    return answer.reaction.rsplit(":", 1)[1] if answer.reaction else "anything"
 
 
 def _sum(faces: Iterable[object]) -> int:

@@ -78,6 +78,16 @@ class Drill:
         return look_up(self.fight.battle, path)
 
 
+def protected_duel() -> Drill:
+    """It is the turn of Snig the goblin, who stands next to Rurik, whom Osric the paladin can protect."""
+    drill = Drill()
+    drill.join("goblin", "Snig", (2, 1), side="foes")
+    drill.join("fighter", "Rurik", (1, 1))
+    drill.join("paladin", "Osric", (1, 2))
+    drill.start(20, 10, 5)
+    return drill
+
+
 def only(events: Sequence[Event], kind: type[E]) -> E:
     """The one event of this kind."""
     (found,) = all_of(events, kind)

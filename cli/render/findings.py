@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 def print_findings(reports: Iterable[Report], count: int) -> list[Report]:
     """Print each report as it comes, with a progress bar where there are many."""
     done = []
-    with Progress(console=console(stderr=True), transient=True, disable=count < 2) as progress:
+    quiet = count < 2 or not console(stderr=True).is_terminal
+    with Progress(console=console(stderr=True), transient=True, disable=quiet) as progress:
         task = progress.add_task("verifying", total=count)
         for report in reports:
             progress.advance(task)

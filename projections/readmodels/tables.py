@@ -30,7 +30,6 @@ class Table:
     meaning: str
     key: tuple[str, ...]
     columns: tuple[Column, ...]
-    is_fact: bool
 
     @property
     def column_names(self) -> tuple[str, ...]:
@@ -56,12 +55,12 @@ def fact(name: str, meaning: str, columns: Columns, *, several: str | None = Non
     """A table with a row for each event of a kind; `several` numbers the rows where an event has more than one."""
     more: Columns = {several: ("integer", "the place of this row among those of its event, from 1")} if several else {}
     key = ("encounter", "seq", several) if several else ("encounter", "seq")
-    return Table(name, meaning, key, _columns({**ENVELOPE, **more, **columns}), True)
+    return Table(name, meaning, key, _columns({**ENVELOPE, **more, **columns}))
 
 
 def state(name: str, meaning: str, key: tuple[str, ...], columns: Columns) -> Table:
     """A table with how things stand in every encounter, after its last event."""
-    return Table(name, meaning, ("encounter", *key), _columns({**_OWN, **columns}), False)
+    return Table(name, meaning, ("encounter", *key), _columns({**_OWN, **columns}))
 
 
 def _columns(columns: Columns) -> tuple[Column, ...]:

@@ -10,17 +10,13 @@ from projections.battle import fold
 from projections.snapshot import describe
 from rules.fight import Fight, Reply
 from rules.verify import check_declarations
-from tests.support import Drill, all_of, only
+from tests.support import Drill, all_of, only, protected_duel
 
 
 @pytest.fixture
 def waiting() -> Drill:
     """Snig strikes at Rurik and Osric is asked whether he protects him."""
-    drill = Drill()
-    drill.join("goblin", "Snig", (2, 1), side="foes")
-    drill.join("fighter", "Rurik", (1, 1))
-    drill.join("paladin", "Osric", (1, 2))
-    drill.start(20, 10, 5)
+    drill = protected_duel()
     drill.do("snig", "attack")
     drill.do("snig", "strike", target="rurik")
     return drill

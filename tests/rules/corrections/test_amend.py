@@ -13,17 +13,13 @@ from rules.corrections.plan import Plan, Verdict
 from rules.corrections.rebase import Remedies
 from rules.fight import Fight, Reply
 from rules.verify import check_declarations
-from tests.support import Drill, all_of, only
+from tests.support import Drill, all_of, only, protected_duel
 
 
 @pytest.fixture
 def drill() -> Drill:
     """Snig strikes at Rurik, whom Osric lets down: a 15 hits for 4 and 2."""
-    drill = Drill()
-    drill.join("goblin", "Snig", (2, 1), side="foes")
-    drill.join("fighter", "Rurik", (1, 1))
-    drill.join("paladin", "Osric", (1, 2))
-    drill.start(20, 10, 5)
+    drill = protected_duel()
     drill.do("snig", "attack")
     drill.do("snig", "strike", target="rurik", dice=[15, 4], replies={"osric": None})
     return drill

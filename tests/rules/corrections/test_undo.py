@@ -13,7 +13,7 @@ from rules.corrections.plan import Plan, Verdict
 from rules.corrections.rebase import Impossible, Remedies
 from rules.fight import Fight, Reply
 from rules.verify import check_declarations
-from tests.support import Drill, all_of
+from tests.support import Drill, all_of, protected_duel
 
 
 @pytest.fixture
@@ -147,11 +147,7 @@ def test_undo_twice_redo_twice(drill: Drill) -> None:
 
 
 def test_undo_while_a_window_waits() -> None:
-    drill = Drill()
-    drill.join("goblin", "Snig", (2, 1), side="foes")
-    drill.join("fighter", "Rurik", (1, 1))
-    drill.join("paladin", "Osric", (1, 2))
-    drill.start(20, 10, 5)
+    drill = protected_duel()
     drill.do("snig", "attack")
     drill.do("snig", "strike", target="rurik")
     assert drill["waiting"] == "osric"
@@ -164,11 +160,7 @@ def test_undo_while_a_window_waits() -> None:
 
 
 def test_a_ruling_made_while_a_window_waited_can_be_undone() -> None:
-    drill = Drill()
-    drill.join("goblin", "Snig", (2, 1), side="foes")
-    drill.join("fighter", "Rurik", (1, 1))
-    drill.join("paladin", "Osric", (1, 2))
-    drill.start(20, 10, 5)
+    drill = protected_duel()
     drill.do("snig", "attack")
     drill.do("snig", "strike", target="rurik")
     drill.do("gm", "rule", target="rurik", options={"set": {"hp": 3}, "reason": "he was hurt"})
@@ -199,11 +191,7 @@ def test_a_ruling_made_while_a_window_waited_is_kept_in_its_place() -> None:
 
 
 def test_a_window_that_was_not_there_before_is_asked_for() -> None:
-    drill = Drill()
-    drill.join("goblin", "Snig", (2, 1), side="foes")
-    drill.join("fighter", "Rurik", (1, 1))
-    drill.join("paladin", "Osric", (1, 2))
-    drill.start(20, 10, 5)
+    drill = protected_duel()
     drill.do("gm", "rule", target="osric", options={"to": [9, 9], "reason": "he ran away"})
     ran = drill.fight.events[-1].declaration
     drill.do("snig", "attack")

@@ -16,7 +16,7 @@ from ledger.events import (
 )
 from rules.dnd5e.attack import Attack, attack_ability, attack_chain
 from rules.dnd5e.sheet import sheet_of
-from tests.support import Drill, all_of, only
+from tests.support import Drill, all_of, only, protected_duel
 
 PROTECTION = "dnd5e:feature:protection"
 
@@ -24,11 +24,7 @@ PROTECTION = "dnd5e:feature:protection"
 @pytest.fixture
 def drill() -> Drill:
     """A goblin next to a fighter whose ally, a paladin with a shield, stands beside."""
-    drill = Drill()
-    drill.join("goblin", "Snig", (2, 1), side="foes")
-    drill.join("fighter", "Rurik", (1, 1))
-    drill.join("paladin", "Osric", (1, 2))
-    drill.start(20, 10, 5)
+    drill = protected_duel()
     drill.do("snig", "attack")
     return drill
 

@@ -1,0 +1,52 @@
+"""What the README and the demo tell people to type works, word for word and in that order."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+README = (Path(__file__).parent.parent.parent / "README.md").read_text("utf-8")
+
+
+def commands_under(heading: str) -> list[list[str]]:
+    section = README.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    block = re.search(r"```\n(.*?)```", section, re.DOTALL)
+    assert block is not None
+    return [shlex.split(line, comments=True)[1:] for line in block[1].splitlines()]
+
+
+@pytest.fixture
+def played(run: Run) -> Run:
+    for command in commands_under("A fight by hand"):
+        ran = run(*command)
+        assert (ran.status, ran.err) == (0, ""), command
+    return run
+
+
+@pytest.mark.parametrize("heading", ["When the table argues", "Let a side play itself"])
+def test_the_commands_of_a_section(played: Run, heading: str) -> None:
+    for command in commands_under(heading):
+        if command[0] in ("auto", "simulate"):
+            continue  # they need dice of their own and a file; tests/cli/test_choosing.py has them
+        ran = played(*command)
+        assert (ran.status, ran.err) == (0, ""), command
+        assert ran.out.strip()
+
+
+def test_an_unasked_answer_is_refused_by_its_name(played: Run) -> None:
+    refused = played("amend", "Bridge ambush", "18", "--reply", "osric=protection")
+    assert refused.err == "osric is not offered protection here; leave that answer out. [reaction/not-offered]\n"
+
+
+def test_what_the_demo_tells_to_type_next(run: Run) -> None:
+    shown = run("demo").out
+    told = re.findall(r"^  combatlog (.+)$", shown, re.MULTILINE)
+    assert len(told) >= 5
+    for command in told:
+        ran = run(*shlex.split(command))
+        assert (ran.status, ran.err) == (0, ""), command
