@@ -65,10 +65,12 @@ def complete_action(ctx: typer.Context, incomplete: str) -> list[str]:
 
     try:
         with open_referee() as referee:
-            rules = rulesets.find(referee.battle(ctx.params.get("encounter") or "").encounter.ruleset)
+            battle = referee.battle(ctx.params.get("encounter") or "")
+            actor = battle.combatants.get(ctx.params.get("actor") or "")
+            names = rulesets.find(battle.encounter.ruleset).action_refs(actor)
     except Problem:
         return []
-    return [name for name in rules.action_refs() if name.startswith(incomplete)]
+    return [name for name in names if name.startswith(incomplete)]
 
 
 EncounterArg = Annotated[str, typer.Argument(help="The encounter's name or id.", autocompletion=complete_encounter)]

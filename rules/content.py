@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
-from pydantic import BaseModel, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from ledger.events import Data
 from rules.files import parse_yaml
 from rules.refusal import Refusal
 
-M = TypeVar("M", bound=BaseModel)
+M = TypeVar("M")
+
+LONGEST = 80
+"""Characters of a value that a refusal repeats."""
+_NO_SUCH_FIELD = ("extra_forbidden", "unexpected_keyword_argument")
 
 
 @cache
@@ -31,13 +35,27 @@ def shipped_folder(package: str, name: str) -> dict[str, Data]:
     }
 
 
+@cache
+def adapter(model: Any) -> TypeAdapter[Any]:
+    """What reads data as a model, made once for each."""
+    return TypeAdapter(model)
+
+
 def validated(model: type[M], data: Any, code: str, what: str) -> M:
     """The data as this model, or a refusal that names the first field that is not right."""
     try:
-        return model.model_validate(data)
+        return cast(M, adapter(model).validate_python(data))
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"])) or "content"
-        found = "" if first["type"] in ("missing", "extra_forbidden") else f" (found {first['input']!r})"
-        message = first["msg"].removeprefix("Value error, ")
+        valueless = not first["loc"] or first["type"] in ("missing", *_NO_SUCH_FIELD)
+        found = "" if valueless else f" (found {_shortened(first['input'])})"
+        message = "there is no such field" if first["type"] in _NO_SUCH_FIELD else first["msg"]
+        message = message.removeprefix("Value error, ")
         raise Refusal(code, f"{what} {field} is not right: {message[:1].lower()}{message[1:]}{found}.") from error
+
+
+def _shortened(value: Any) -> str:
+    """As it was written, unless that is long: the sentence has to be read by somebody."""
+    written = repr(value)
+    return written if len(written) <= LONGEST else f"{written[:LONGEST]}..."

@@ -125,7 +125,7 @@ class Fight:
     ) -> list[Event]:
         """Resolve a declaration, up to its end or to a decision that a person has to make. The new events."""
         _check_size(declaration)
-        action = self._action(declaration.action)
+        action = self._action(declaration)
         _check_open(self.battle, action)
         answers = [self.answer(reply, command) for reply in replies]
         circumstances = Circumstances(dice=self.dice_source(dice), now=self.now(), answers=answers, seed=self.seed)
@@ -181,8 +181,10 @@ class Fight:
         circumstances.tape = tape_of(recorded).followed_by(circumstances.tape)
         return self._add(Table(fold(self.events[:start]), circumstances), **said_in(declared))
 
-    def _action(self, name: str) -> str:
-        return name if name in CORE else self.ruleset.action_ref(name)
+    def _action(self, declaration: Declaration) -> str:
+        if declaration.action in CORE:
+            return declaration.action
+        return self.ruleset.action_ref(declaration.action, self.battle.combatants.get(declaration.actor))
 
     def answer(self, reply: Reply, command: UUID | None) -> Answer:
         check_texts(reply.reactor, reply.reaction, reply.by)

@@ -14,8 +14,8 @@ class Piece:
     """Anything with a name. Its ref is `ruleset:type:name`."""
 
     ruleset: ClassVar[str]
-    type: ClassVar[str]
-    name: ClassVar[str]
+    type: str
+    name: str
 
     @cached_property
     def ref(self) -> str:
@@ -36,14 +36,16 @@ class Pieces(dict[str, Piece]):
         self._refs: dict[type[Piece], dict[str, str]] = {}
 
     def add(self, cls: P) -> P:
-        """Make a piece known; a decorator."""
-        instance = cls()
-        if instance.ref in self:
-            raise ValueError(f"{instance.ref} is there twice")
-        self[instance.ref] = instance
+        """Make a piece known that is a class of its own; a decorator."""
+        self.include(cls())
+        return cls
+
+    def include(self, piece: Piece) -> None:
+        if piece.ref in self:
+            raise ValueError(f"{piece.ref} is there twice")
+        self[piece.ref] = piece
         self._sorts.clear()
         self._refs.clear()
-        return cls
 
     def load(self) -> None:
         """Import every module in the folders, so that its pieces are known."""

@@ -103,8 +103,8 @@ class Ruleset(ABC):
         """Validate a sheet and say what its owner starts with."""
 
     @abstractmethod
-    def action_refs(self) -> dict[str, str]:
-        """Every action that can be declared, by the name people use for it."""
+    def action_refs(self, actor: Combatant | None = None) -> dict[str, str]:
+        """Every action that can be declared, by the name people use for it; with those that this combatant brings."""
 
     @abstractmethod
     def reaction_refs(self) -> dict[str, str]:
@@ -183,8 +183,8 @@ class Ruleset(ABC):
             )
         return shipped[name]
 
-    def action_ref(self, name: str) -> str:
-        return _look_up(self.action_refs(), name, "action", self.name)
+    def action_ref(self, name: str, actor: Combatant | None = None) -> str:
+        return _look_up(self.action_refs(actor), name, "action", self.name)
 
     def reaction_ref(self, name: str, battle: Battle | None = None) -> str:
         """The ref of a reaction by name. A ruleset where people choose among things in the battle looks there."""

@@ -35,7 +35,7 @@ class ActionPoints(Ruleset):
             resources=sheet.resources(),
         )
 
-    def action_refs(self) -> dict[str, str]:
+    def action_refs(self, actor: Combatant | None = None) -> dict[str, str]:
         return PIECES.refs(Activity)
 
     def reaction_refs(self) -> dict[str, str]:

@@ -15,7 +15,7 @@ from rules.dnd5e.durations import for_a_minute
 from rules.dnd5e.economy import ACTION, BONUS_ACTION, REACTION, changes_this_turn, slot
 from rules.dnd5e.modifiers import STAGES, dice
 from rules.dnd5e.occasions import Casting, Harm, feet_between
-from rules.dnd5e.pieces import PIECES, Activity, Reaction
+from rules.dnd5e.pieces import Activity, Reaction
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.sheet import sheet_of
@@ -36,13 +36,13 @@ class Spell(Activity):
     """Something that is cast: it costs an action, a bonus action or a reaction, and mostly a slot."""
 
     type = "spell"
-    level: ClassVar[int]
-    casting: ClassVar[str] = ACTION
-    range: ClassVar[int]
-    concentration: ClassVar[bool] = False
+    level: int
+    casting: str = ACTION
+    range: int
+    concentration: bool = False
 
     def is_held(self, combatant: Combatant) -> bool:
-        return self.name in sheet_of(combatant).spells
+        return sheet_of(combatant).kit.has(self)
 
     def price(self, actor: Combatant, options: Data) -> dict[str, int]:
         if self.level == 0:
@@ -78,8 +78,7 @@ class Spell(Activity):
 def _cast_with(battle: Battle, actor: Combatant, resource: str) -> list[Spell]:
     """The spells that this turn's action or bonus action went into."""
     spent = [change.why for change in changes_this_turn(battle, actor, resource) if change.after < change.before]
-    cast = [PIECES.get(f"dnd5e:spell:{why}") for why in spent]
-    return [spell for spell in cast if isinstance(spell, Spell)]
+    return [spell for spell in sheet_of(actor).kit.spells if spell.name in spent]
 
 
 O = TypeVar("O")  # noqa: E741 - the occasion

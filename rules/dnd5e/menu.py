@@ -9,7 +9,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.economy import in_words, require
 from rules.dnd5e.magic import ReactionSpell, Spell
-from rules.dnd5e.pieces import PIECES, Ability, Action, Activity, Feature, GrantedAction, Reaction, pieces_of
+from rules.dnd5e.pieces import Ability, Action, Activity, Feature, GrantedAction, Reaction, pieces_of
 from rules.dnd5e.sheet import sheet_of
 from rules.refusal import Refusal
 from rules.ruleset import Choice, Section
@@ -28,12 +28,13 @@ def menu(battle: Battle, actor: Combatant, check_turn: Check) -> list[Section]:
             why_not=_why_not(lambda: _permit(activity, battle, actor, check_turn)),
         )
 
+    kit = sheet_of(actor).kit
     return [
         Section(title="Combat Actions", choices=[choice(ability) for ability in pieces_of(Ability).values()]),
-        Section(title="Features", choices=[_feature(feature, actor, choice) for feature in _features(actor)]),
+        Section(title="Features", choices=[_feature(feature, actor, choice) for feature in kit.features]),
         Section(title="Available Now", choices=[choice(action, _note(action, actor)) for action in _actions(actor)]),
         Section(title="Active Conditions", choices=_conditions(actor)),
-        Section(title="Spells", choices=[_spell(spell, actor, choice) for spell in _spells(actor)]),
+        Section(title="Spells", choices=[_spell(spell, actor, choice) for spell in kit.spells]),
     ]
 
 
@@ -58,11 +59,6 @@ def _in_words(price: dict[str, int]) -> str:
     return ", ".join(f"{amount} {in_words(resource)}" for resource, amount in price.items()) or "free"
 
 
-def _features(actor: Combatant) -> list[Feature]:
-    known = pieces_of(Feature)
-    return [known[name] for name in sheet_of(actor).features]
-
-
 def _feature(feature: Feature, actor: Combatant, choice: Callable[[Activity], Choice]) -> Choice:
     if isinstance(feature, Activity):
         return choice(feature)
@@ -81,13 +77,14 @@ def _reaction(reaction: Reaction[object], actor: Combatant) -> Choice:
     )
 
 
-def _actions(actor: Combatant) -> list[Action]:
-    """What everybody can do, what its weapons add, and what has been granted."""
+def _actions(actor: Combatant) -> list[Activity]:
+    """What everybody can do, what its weapons add, what has been granted, and what only this one can do."""
     actions = [action for action in pieces_of(Action).values() if action.is_held(actor)]
-    return [action for action in actions if not isinstance(action, GrantedAction) or actor.granted_actions(action.ref)]
+    there = [action for action in actions if not isinstance(action, GrantedAction) or actor.granted_actions(action.ref)]
+    return [*there, *(action for action in sheet_of(actor).kit.actions if isinstance(action, Activity))]
 
 
-def _note(action: Action, actor: Combatant) -> str:
+def _note(action: Activity, actor: Combatant) -> str:
     grants = Counter(grant.weapon or "" for grant in actor.granted_actions(action.ref))
     granted = [f"x{count}{f' with {weapon}' if weapon else ''}" for weapon, count in grants.items()]
     if "weapon" in action.tags and not granted:
@@ -111,11 +108,6 @@ def _conditions(actor: Combatant) -> list[Choice]:
         )
         for held in actor.conditions.values()
     ]
-
-
-def _spells(actor: Combatant) -> list[Spell]:
-    spells = [PIECES[f"dnd5e:spell:{name}"] for name in sheet_of(actor).spells]
-    return [spell for spell in spells if isinstance(spell, Spell)]
 
 
 def _spell(spell: Spell, actor: Combatant, choice: Callable[[Activity], Choice]) -> Choice:

@@ -9,8 +9,10 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.attack import DECLARED, make_attack
 from rules.dnd5e.economy import in_words
+from rules.dnd5e.kit import piece_of
 from rules.dnd5e.occasions import Attack
-from rules.dnd5e.pieces import PIECES, Activity, Feature, Reaction, pieces_of
+from rules.dnd5e.pieces import Activity, Dnd5ePiece, Feature, Reaction, pieces_of
+from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import can_act
 from rules.dnd5e.targeting import weapon_named
 from rules.refusal import Refusal
@@ -19,13 +21,22 @@ from rules.why import spent_at
 
 def obstacles(before: Battle, declared: Declared, name: str) -> list[str]:
     """In sentences; empty where nobody has anything of this name."""
-    piece = pieces_of(Reaction).get(name) or pieces_of(Feature).get(name)
-    if piece is None:
-        return []
-    holders = [one for one in before.by_initiative(before.present()) if piece.is_held(one)]
+    present = before.by_initiative(before.present())
+    return [_of(before, declared, piece, one) for one in present for piece in _called(name, one)]
+
+
+def _called(name: str, combatant: Combatant) -> list[Dnd5ePiece]:
+    """What this combatant has of this name that can modify or react."""
+    general = pieces_of(Reaction).get(name)
+    held = [piece for piece in sheet_of(combatant).kit.by_ref.values() if piece.name == name]
+    pieces = held or ([general] if general is not None and general.is_held(combatant) else [])
+    return [piece for piece in pieces if isinstance(piece, Reaction | Feature)]
+
+
+def _of(before: Battle, declared: Declared, piece: Dnd5ePiece, one: Combatant) -> str:
     if isinstance(piece, Reaction):
-        return [_of_reaction(before, declared, piece, one) for one in holders]
-    return [f"{one.id} has {piece.title}, but it contributes nothing to this declaration." for one in holders]
+        return _of_reaction(before, declared, piece, one)
+    return f"{one.id} has {piece.title}, but it contributes nothing to this declaration."
 
 
 def _of_reaction(before: Battle, declared: Declared, reaction: Reaction[Any], reactor: Combatant) -> str:
@@ -43,7 +54,8 @@ def _of_reaction(before: Battle, declared: Declared, reaction: Reaction[Any], re
 
 def _attack(before: Battle, declared: Declared) -> Attack | None:
     """The attack that was declared, if it was one with a weapon."""
-    activity, actor = PIECES.get(declared.action), before.combatants.get(declared.actor)
+    actor = before.combatants.get(declared.actor)
+    activity = piece_of(actor, declared.action) if actor else None
     if not isinstance(activity, Activity) or "weapon" not in activity.tags or actor is None:
         return None
     target = before.combatants.get(declared.targets[0]) if declared.targets else None

@@ -1,6 +1,7 @@
 """What the ruleset is made of. Each ability, action, feature, spell and condition is one small piece.
 
-To add one: a class with the `@piece` decorator in the folder of its type. Nothing else has to know of it.
+To add one: a class with the `@piece` decorator in the folder of its type, or, where it is nothing but an archetype with
+options, an entry in the file of its type below `data`. Nothing else has to know of it.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Activity(Dnd5ePiece):
     """Something that is declared: it costs something and does something."""
 
     cost: ClassVar[dict[str, int]] = {}
-    tags: ClassVar[tuple[str, ...]] = ()
+    tags: tuple[str, ...] = ()
 
     def price(self, actor: Combatant, options: Data) -> dict[str, int]:
         """What it costs, if that depends on who does it and how."""
@@ -219,8 +220,14 @@ class Feature(Contributor):
 
     type = "feature"
 
+    once_a_turn: bool = False
+    """Its pool comes back with every turn."""
+
     def is_held(self, combatant: Combatant) -> bool:
-        return self.name in sheet_of(combatant).features
+        return sheet_of(combatant).kit.has(self)
+
+    def check_sheet(self, sheet: Sheet) -> None:
+        """Refuse a sheet that lacks what this needs."""
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
         """The resources that come with it."""

@@ -10,6 +10,7 @@ from rules.chain import Chain, Consumption
 from rules.dnd5e.economy import can_pay, pay
 from rules.dnd5e.occasions import Attack, Occasion
 from rules.dnd5e.pieces import PIECES, Feature, Reaction, reactions_at
+from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import can_act
 from rules.table import Table
 
@@ -66,7 +67,7 @@ def record_consuming(table: Table, chain: Chain) -> None:
 
 def _consume(table: Table, consumption: Consumption) -> None:
     owner = table.battle.combatants[consumption.reactor]
-    piece = PIECES[consumption.reaction]
+    piece = sheet_of(owner).kit.by_ref[consumption.reaction]
     if not isinstance(piece, Reaction):
         assert isinstance(piece, Feature)
         pay(table, owner, {piece.name: 1}, consumption.reason)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -10,11 +10,11 @@ from ledger.events import Data, Declared, Gauge
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e import economy, turns
-from rules.dnd5e.magic import Spell
+from rules.dnd5e.kit import activities_of, piece_of
 from rules.dnd5e.menu import menu
 from rules.dnd5e.obstacles import obstacles
-from rules.dnd5e.pieces import PIECES, Activity, Condition, Feature, Reaction, pieces_of
-from rules.dnd5e.sheet import Sheet, read_sheet, shipped_sheets
+from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
+from rules.dnd5e.sheet import Sheet, read_sheet, sheet_of, shipped_sheets
 from rules.dnd5e.vitality import HP, TEMP_HP
 from rules.pieces import Piece
 from rules.refusal import Refusal, choices
@@ -35,9 +35,7 @@ class Dnd5e(Ruleset):
 
     def recruit(self, enlistment: Enlistment) -> Recruit:
         sheet = read_sheet({**enlistment.sheet, **enlistment.overrides})
-        _check_known("feature", sheet.features, pieces_of(Feature))
-        _check_known("spell", sheet.spells, pieces_of(Spell))
-        _check_known("condition", sheet.condition_immunities, pieces_of(Condition))
+        _check_immunities(sheet)
         return Recruit(
             name=sheet.name,
             controller=sheet.controller,
@@ -46,8 +44,10 @@ class Dnd5e(Ruleset):
             resources=_resources(sheet),
         )
 
-    def action_refs(self) -> dict[str, str]:
-        return _refs(Activity)
+    def action_refs(self, actor: Combatant | None = None) -> dict[str, str]:
+        if actor is None:
+            return _refs(Activity)
+        return {**_refs(Activity), **{activity.name: activity.ref for activity in activities_of(actor)}}
 
     def reaction_refs(self) -> dict[str, str]:
         return _refs(Reaction)
@@ -70,8 +70,12 @@ class Dnd5e(Ruleset):
     def resolve(self, table: Table, declared: Declared) -> None:
         actor = table.combatant(declared.actor)
         turns.check_turn(table.battle, actor)
-        activity = PIECES[declared.action]
-        assert isinstance(activity, Activity)
+        activity = piece_of(actor, declared.action)
+        if not isinstance(activity, Activity):
+            raise Refusal(
+                "declaration/unknown-action",
+                f"{actor.id} has no {declared.action}; `combatlog actions` shows what it has.",
+            )
         activity.declare(table, actor, declared)
 
     def options(self, battle: Battle, actor: Combatant) -> Sequence[Option]:
@@ -90,7 +94,8 @@ class Dnd5e(Ruleset):
         return [combatant for combatant in battle.present() if is_up(combatant)]
 
     def lasting_resources(self, combatant: Combatant) -> list[str]:
-        return [name for name in combatant.economy if name not in economy.RENEWED and name != "sneak_attack"]
+        each_turn = {feature.name for feature in sheet_of(combatant).kit.features if feature.once_a_turn}
+        return [name for name in combatant.economy if name not in economy.RENEWED and name not in each_turn]
 
     def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
         from rules.choosing.advice import ranked_advice
@@ -108,21 +113,23 @@ def _refs(kind: type[Piece]) -> dict[str, str]:
     return PIECES.refs(kind)
 
 
-def _check_known(what: str, names: Iterable[str], known: Mapping[str, Piece]) -> None:
-    for name in names:
+def _check_immunities(sheet: Sheet) -> None:
+    known = pieces_of(Condition)
+    for name in sheet.condition_immunities:
         if name not in known:
             raise Refusal(
-                f"sheet/unknown-{what}",
-                f"The sheet's {what} {name!r} is unknown; there is {choices(sorted(known))}.",
+                "sheet/unknown-condition",
+                f"The sheet's condition {name!r} is unknown; there is {choices(sorted(known))}.",
             )
 
 
 def _resources(sheet: Sheet) -> dict[str, Gauge]:
-    """The economy, the pools of its features, and its spell slots."""
-    known = pieces_of(Feature)
+    """The economy, the pools of its features and actions, and its spell slots."""
     pools: dict[str, int] = {}
-    for name in sheet.features:
-        pools |= known[name].pools(sheet)
+    for feature in (*sheet.kit.features, *sheet.kit.actions):
+        for name, amount in feature.pools(sheet).items():
+            if pools.setdefault(name, amount) != amount:
+                raise Refusal("sheet/pool-twice", f"The sheet has two pools called {name!r}; rename {feature.name!r}.")
     pools |= {economy.slot(level): count for level, count in sorted(sheet.slots.items())}
     return {
         **economy.starting(sheet.speed),

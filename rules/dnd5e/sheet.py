@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, cast
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator, model_validator
 
 from ledger.events import Controller, Data
 from projections.combatant import Combatant
@@ -12,6 +13,9 @@ from rules.content import shipped_file, shipped_folder, validated
 from rules.dice import parse
 from rules.dnd5e.words import AbilityScore, Armor, CreatureType, DamageType, Nature, Size, Skill, WeaponProperty
 from rules.refusal import Refusal
+
+if TYPE_CHECKING:
+    from rules.dnd5e.kit import Kit
 
 Score = Annotated[int, Field(ge=1, le=30)]
 PACKAGE = "rules.dnd5e"
@@ -63,6 +67,34 @@ class Weapon(Part):
         return f"dnd5e:weapon:{self.name.lower().replace(' ', '_')}"
 
 
+class Definition(BaseModel):
+    """A piece that a sheet brings along, in full: its archetype and whatever options that has."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    name: str
+    archetype: str
+
+    @property
+    def options(self) -> Data:
+        return self.model_extra or {}
+
+
+def _tag(entry: Any) -> str:
+    return "name" if isinstance(entry, str) else "definition"
+
+
+Entry = Annotated[
+    Annotated[str, Tag("name")] | Annotated[Definition, Tag("definition")],
+    Discriminator(_tag),
+]
+"""A piece of the ruleset by name, or one's own."""
+
+
+def name_of(entry: Entry) -> str:
+    return entry if isinstance(entry, str) else entry.name
+
+
 class Sheet(Part):
     name: str = Field(min_length=1, max_length=60)
     nature: Nature
@@ -82,9 +114,10 @@ class Sheet(Part):
     weapons: tuple[Weapon, ...] = ()
     off_hand: str | None = Field(default=None, description="the light weapon held in the other hand")
     multiattack: int = Field(default=1, ge=1, le=6, description="attacks that a creature's Attack action buys")
-    features: tuple[str, ...] = ()
+    features: tuple[Entry, ...] = ()
+    actions: tuple[Entry, ...] = Field(default=(), description="what it can do beside what everybody can")
     spellcasting: AbilityScore | None = None
-    spells: tuple[str, ...] = ()
+    spells: tuple[Entry, ...] = ()
     slots: dict[SlotLevel, Annotated[int, Field(ge=0, le=9)]] = Field(default_factory=dict)
     resistances: tuple[DamageType, ...] = ()
     vulnerabilities: tuple[DamageType, ...] = ()
@@ -102,12 +135,12 @@ class Sheet(Part):
 
     @model_validator(mode="after")
     def _refuse_duplicates(self) -> Sheet:
-        named: dict[str, list[str]] = {"weapon": [w.name for w in self.weapons]}
-        named |= {"feature": list(self.features), "spell": list(self.spells)}
-        for what, names in named.items():
-            twice = {name for name in names if names.count(name) > 1}
-            if twice:
-                raise ValueError(f"{what} {sorted(twice)[0]!r} is there twice")
+        """Features, actions and spells are told apart by name alone, whichever they are."""
+        _refuse_twice("weapon", [weapon.name for weapon in self.weapons])
+        features, actions, spells = (list(map(name_of, held)) for held in (self.features, self.actions, self.spells))
+        _refuse_twice("feature", features)
+        _refuse_twice("action", [*features, *actions])
+        _refuse_twice("spell", [*features, *actions, *spells])
         return self
 
     @model_validator(mode="after")
@@ -126,6 +159,13 @@ class Sheet(Part):
         if self.spells and self.spellcasting is None:
             raise ValueError("spells need a spellcasting ability, for example spellcasting: int")
         return self
+
+    @cached_property
+    def kit(self) -> Kit:
+        """Its features, actions and spells as pieces; made once, for every chain asks for them."""
+        from rules.dnd5e.kit import kit_of
+
+        return kit_of(self)
 
     @property
     def controller(self) -> Controller:
@@ -153,6 +193,12 @@ class Sheet(Part):
 
     def weapon(self, name: str) -> Weapon | None:
         return next((weapon for weapon in self.weapons if weapon.name == name), None)
+
+
+def _refuse_twice(what: str, names: list[str]) -> None:
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ValueError(f"{what} {min(twice)!r} is there twice")
 
 
 def read_sheet(data: Data) -> Sheet:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 
 from ledger.events import Data, Until
 from projections.battle import Battle
@@ -14,7 +13,6 @@ from rules.dnd5e.sheet import sheet_of
 from rules.table import Table
 
 DEAD = "dnd5e:condition:dead"
-DUAL_WIELDING = "dnd5e:feature:dual_wielding"
 
 
 def conditions_of(combatant: Combatant) -> Iterator[Condition]:
@@ -49,23 +47,12 @@ def is_hostile(one: Combatant, other: Combatant) -> bool:
 
 
 def contributors_of(combatant: Combatant) -> Iterator[Contributor]:
-    """Features first, then conditions, each in the order they came."""
-    sheet = sheet_of(combatant)
-    yield from _features_of(sheet.features, sheet.off_hand is not None)
+    """What its sheet gives it first, then conditions, each in the order they came."""
+    yield from sheet_of(combatant).kit.contributors
     for ref in list(combatant.conditions):
         contributor = PIECES.get(ref)
         if isinstance(contributor, Contributor):
             yield contributor
-
-
-@lru_cache(maxsize=1024)
-def _features_of(names: tuple[str, ...], has_off_hand: bool) -> tuple[Contributor, ...]:
-    """The features of a sheet: they never change in a fight. Asked only once all pieces are known."""
-    refs = [f"dnd5e:feature:{name}" for name in names]
-    if has_off_hand and DUAL_WIELDING not in refs:
-        refs.append(DUAL_WIELDING)
-    found = [PIECES.get(ref) for ref in refs]
-    return tuple(contributor for contributor in found if isinstance(contributor, Contributor))
 
 
 def contributions(battle: Battle, ask: Callable[[Contributor, Combatant], Iterable[Modifier]]) -> Iterator[Modifier]:

@@ -42,7 +42,7 @@ class Skirmish(Ruleset):
             resources=sheet.resources(),
         )
 
-    def action_refs(self) -> dict[str, str]:
+    def action_refs(self, actor: Combatant | None = None) -> dict[str, str]:
         return PIECES.refs(Activity)
 
     def reaction_refs(self) -> dict[str, str]:

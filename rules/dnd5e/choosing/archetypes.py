@@ -24,8 +24,9 @@ from rules.dnd5e.choosing.supporting import (
     Surge,
 )
 from rules.dnd5e.granted_strikes import GrantedStrike
+from rules.dnd5e.kit import activities_of
 from rules.dnd5e.magic import AreaSpell
-from rules.dnd5e.pieces import Activity, GrantedAction, pieces_of
+from rules.dnd5e.pieces import Activity, GrantedAction
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.spells.healing import HealingSpell
 
@@ -36,7 +37,7 @@ def options_of(battle: Battle, actor: Combatant) -> list[Dnd5eOption]:
     """Everything that a combatant has and that can be foreseen, whether or not it can be done now."""
     read_sheets(battle)
     outlook = Outlook(battle, actor)
-    held = [piece for piece in pieces_of(Activity).values() if piece.is_held(actor)]
+    held = [piece for piece in activities_of(actor) if piece.is_held(actor)]
     there = [piece for piece in held if not isinstance(piece, GrantedAction) or actor.granted_actions(piece.ref)]
     return [option for piece in there for option in _make(outlook, piece)]
 

@@ -32,8 +32,7 @@ def attack_with(battle: Battle, arm: Arm, attacker: Combatant, target: Combatant
 def arms_of(combatant: Combatant) -> Iterator[Arm]:
     sheet = sheet_of(combatant)
     yield from sheet.weapons
-    if FireBolt.name in sheet.spells:
-        yield FireBolt()
+    yield from (spell for spell in sheet.kit.spells if isinstance(spell, FireBolt))
 
 
 def turns_worth(arm: Arm, attacks: int, odds: Odds) -> float:

@@ -24,6 +24,7 @@ class SneakAttack(Feature):
     """
 
     name = "sneak_attack"
+    once_a_turn = True
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
         return {self.name: 1}
