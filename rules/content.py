@@ -44,7 +44,7 @@ def adapter(model: Any) -> TypeAdapter[Any]:
 def validated(model: type[M], data: Any, code: str, what: str) -> M:
     """The data as this model, or a refusal that names the first field that is not right."""
     try:
-        return cast(M, adapter(model).validate_python(data))
+        return cast(M, adapter(cast(Any, model)).validate_python(data))
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"])) or "content"

@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from rules.archetypes import Archetypes, options
+from rules.content import shipped_file
+from rules.dnd5e.pieces import PIECES
+from rules.dnd5e.sheet import PACKAGE
 
 __all__ = ["ARCHETYPES", "archetype", "options"]
 
 ARCHETYPES = Archetypes("rules.dnd5e.archetypes", {"spells": "spell", "features": "feature", "actions": "action"})
 archetype = ARCHETYPES.add
+
+
+def load_made() -> None:
+    """Make the ruleset's own pieces that are data. Asked only once all conditions are known: they may name them."""
+    ARCHETYPES.load()
+    for section in ("features", "spells"):
+        for name, definition in shipped_file(PACKAGE, section).items():
+            PIECES.include(ARCHETYPES.made_from(section, name, definition))

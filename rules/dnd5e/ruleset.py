@@ -11,6 +11,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e import economy, turns
 from rules.dnd5e.kit import activities_of, piece_of
+from rules.dnd5e.making import load_made
 from rules.dnd5e.menu import menu
 from rules.dnd5e.obstacles import obstacles
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
@@ -138,4 +139,5 @@ def _resources(sheet: Sheet) -> dict[str, Gauge]:
 
 
 PIECES.load()
+load_made()
 RULESET = Dnd5e()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.actions.strike import Strike, WeaponAction
+from rules.dnd5e.archetypes import afflictions, areas, bolts, boons, healing, teleporting
 from rules.dnd5e.choosing.harming import Area, Darts, SpellAttack, WeaponAttack
 from rules.dnd5e.choosing.hypothetical import read_sheets
 from rules.dnd5e.choosing.moving import Run, Teleport, Walk
@@ -25,10 +26,8 @@ from rules.dnd5e.choosing.supporting import (
 )
 from rules.dnd5e.granted_strikes import GrantedStrike
 from rules.dnd5e.kit import activities_of
-from rules.dnd5e.magic import AreaSpell
 from rules.dnd5e.pieces import Activity, GrantedAction
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.spells.healing import HealingSpell
 
 Make = Callable[[Outlook, Activity], Iterator[Dnd5eOption]]
 
@@ -70,15 +69,17 @@ BY_KIND: dict[type[Activity], Make] = {
     Strike: _with_each_weapon,
     WeaponAction: _with_each_weapon,
     GrantedStrike: _as(WeaponAttack),
-    AreaSpell: _as(Area),
-    HealingSpell: _as(Healing),
+    areas.Area: _as(Area),
+    bolts.Bolt: _as(SpellAttack),
+    bolts.Darts: _as(Darts),
+    healing.Healing: _as(Healing),
+    afflictions.Affliction: _as(Curse),
+    boons.Boon: _as(Blessing),
+    teleporting.Teleport: _as(Teleport),
 }
 
 BY_NAME: dict[str, type[Dnd5eOption]] = {
-    "fire_bolt": SpellAttack,
-    "magic_missile": Darts,
     "move": Walk,
-    "misty_step": Teleport,
     "dash": Run,
     "step_of_the_wind": Run,
     "stand_up": StandingUp,
@@ -89,9 +90,6 @@ BY_NAME: dict[str, type[Dnd5eOption]] = {
     "reckless_attack": Stance,
     "help": Helping,
     "second_wind": SecondBreath,
-    "bless": Blessing,
-    "bane": Curse,
-    "hold_person": Curse,
     "action_surge": Surge,
     "flurry_of_blows": Flurry,
 }

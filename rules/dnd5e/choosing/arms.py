@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dice import TableDice
+from rules.dnd5e.archetypes.bolts import Bolt
 from rules.dnd5e.attack import Attack, make_attack
 from rules.dnd5e.choosing.odds import Odds, mean
 from rules.dnd5e.sheet import Weapon, sheet_of
-from rules.dnd5e.spells.fire_bolt import FireBolt
 from rules.table import Circumstances, Table
 
-Arm = Weapon | FireBolt
+Arm = Weapon | Bolt
 
 _CIRCUMSTANCES = Circumstances(dice=TableDice(()), now=datetime.min.replace(tzinfo=UTC))
 
@@ -24,15 +24,15 @@ def reading_table(battle: Battle) -> Table:
 
 
 def attack_with(battle: Battle, arm: Arm, attacker: Combatant, target: Combatant) -> Attack:
-    if isinstance(arm, FireBolt):
-        return arm.attack(battle, attacker, target)
+    if isinstance(arm, Bolt):
+        return arm.attack(battle, attacker, target, {})
     return make_attack(battle, attacker, target, arm)
 
 
 def arms_of(combatant: Combatant) -> Iterator[Arm]:
     sheet = sheet_of(combatant)
     yield from sheet.weapons
-    yield from (spell for spell in sheet.kit.spells if isinstance(spell, FireBolt))
+    yield from (spell for spell in sheet.kit.spells if isinstance(spell, Bolt) and spell.level == 0)
 
 
 def turns_worth(arm: Arm, attacks: int, odds: Odds) -> float:
@@ -48,14 +48,14 @@ def shot_range(combatant: Combatant) -> int:
 
 
 def farthest(arm: Arm) -> int:
-    return arm.range if isinstance(arm, FireBolt) else arm.farthest
+    return arm.range if isinstance(arm, Bolt) else arm.farthest
 
 
 def normal_range(arm: Arm) -> int:
-    if isinstance(arm, FireBolt):
+    if isinstance(arm, Bolt):
         return arm.range
     return max(arm.reach if not arm.is_ranged else 0, arm.range[0] if arm.range else 0)
 
 
 def is_shot(arm: Arm, feet: int) -> bool:
-    return isinstance(arm, FireBolt) or arm.is_ranged or feet > arm.reach
+    return isinstance(arm, Bolt) or arm.is_ranged or feet > arm.reach

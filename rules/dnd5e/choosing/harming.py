@@ -10,6 +10,7 @@ from projections.combatant import Combatant
 from rules.chain import Chain
 from rules.choosing.option import Aim
 from rules.dnd5e.actions.strike import MeleeAttack, WeaponAction
+from rules.dnd5e.archetypes import areas, bolts
 from rules.dnd5e.areas import SQUARE, Shape, covered
 from rules.dnd5e.attack import Attack
 from rules.dnd5e.choosing.arms import attack_with
@@ -19,13 +20,10 @@ from rules.dnd5e.choosing.options import Dnd5eOption
 from rules.dnd5e.choosing.outcome import Outcome
 from rules.dnd5e.damage import TAKEN_STAGES, damage_chain, taken_chain, types_of
 from rules.dnd5e.granted_strikes import GrantedStrike
-from rules.dnd5e.magic import AreaSpell, spell_damage
 from rules.dnd5e.occasions import Harm, feet_between
-from rules.dnd5e.sheet import Weapon, sheet_of
-from rules.dnd5e.spells.fire_bolt import FireBolt
-from rules.dnd5e.spells.magic_missile import MagicMissile
+from rules.dnd5e.powers import damage_of
+from rules.dnd5e.sheet import Weapon
 from rules.dnd5e.targeting import weapon_named
-from rules.dnd5e.words import DamageType
 from rules.grid import distance
 
 PLACES = 24
@@ -75,39 +73,46 @@ class WeaponAttack(Dnd5eOption):
 
 class SpellAttack(Dnd5eOption):
     archetype = "spell attack"
-    kinds = ("attack.spell", "damage.fire")
-    piece: FireBolt
+    piece: bolts.Bolt
+
+    @property
+    def kinds(self) -> tuple[str, ...]:  # type: ignore[override]
+        return ("attack.spell", f"damage.{self.piece.damage_type}")
 
     def aims(self) -> Sequence[Aim]:
         return self.aims_at(self.outlook.foes)
 
     def foresee(self, aim: Aim) -> Outcome:
         (name,) = aim.targets
-        target = self.outlook.battle.combatants[name]
-        return Outcome(harm={name: attack_odds(self.piece.attack(self.outlook.battle, self.combatant, target))[1]})
+        return Outcome(harm={name: attack_odds(self._attack(self.outlook.battle.combatants[name]))[1]})
+
+    def _attack(self, target: Combatant) -> Attack:
+        return self.piece.attack(self.outlook.battle, self.combatant, target, self.how)
 
     def average_damage(self) -> float:
-        return mean(throw(self.piece.attack(self.outlook.battle, self.combatant, self.combatant).weapon.damage))
+        return mean(throw(self._attack(self.combatant).weapon.damage))
 
 
 class Darts(Dnd5eOption):
     archetype = "darts"
-    kinds = ("damage.force",)
-    piece: MagicMissile
+    piece: bolts.Darts
+
+    @property
+    def kinds(self) -> tuple[str, ...]:  # type: ignore[override]
+        return (f"damage.{self.piece.damage_type}",)
 
     def aims(self) -> Sequence[Aim]:
         return self.aims_at(self.outlook.foes)
 
     @property
     def notation(self) -> str:
-        darts = self.piece.darts(self.piece.slot_level(self.how))
-        return f"{darts}d4+{darts}"
+        return self.piece.notation(self.piece.number(self.how, self.piece.darts))
 
     def foresee(self, aim: Aim) -> Outcome:
         (name,) = aim.targets
         target = self.outlook.battle.combatants[name]
-        harm = Harm(self.outlook.battle, target, self.combatant, self.piece.ref, (DamageType.FORCE,))
-        chain = spell_damage(self.piece, self.combatant, self.notation, DamageType.FORCE)
+        harm = Harm(self.outlook.battle, target, self.combatant, self.piece.ref, (self.piece.damage_type,))
+        chain = damage_of(self.piece, self.combatant, self.notation, self.piece.damage_type)
         return Outcome(harm={name: harm_odds(chain, taken_chain(harm))})
 
     def average_damage(self) -> float:
@@ -117,7 +122,7 @@ class Darts(Dnd5eOption):
 class Area(Dnd5eOption):
     archetype = "area"
     kinds = ("area",)
-    piece: AreaSpell
+    piece: areas.Area
 
     def aims(self) -> Sequence[Aim]:
         return [Aim(place=place, options=self.how) for place in self._places()]
@@ -148,7 +153,7 @@ class Area(Dnd5eOption):
 
     @property
     def notation(self) -> str:
-        return self.piece.notation(self.piece.slot_level(self.how))
+        return self.piece.notation(self.combatant, self.how)
 
     def foresee(self, aim: Aim) -> Outcome:
         squares = set(self.affected_positions(aim))
@@ -167,8 +172,8 @@ class Area(Dnd5eOption):
 
     def _foresee_harm(self, target: Combatant) -> Odds:
         battle, caster, spell = self.outlook.battle, self.combatant, self.piece
-        chain = spell_damage(spell, caster, self.notation, spell.damage_type)
-        saved = save_chance(battle, target, spell.save, sheet_of(caster).spell_dc, spell.ref)
+        chain = damage_of(spell, caster, self.notation, spell.damage_type)
+        saved = save_chance(battle, target, spell.save, spell.difficulty(caster), spell.ref)
         return area_odds(Harm(battle, target, caster, spell.ref, types_of(chain)), chain, saved)
 
     def average_damage(self) -> float:

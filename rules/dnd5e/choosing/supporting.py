@@ -9,6 +9,8 @@ from projections.combatant import Combatant
 from rules.choosing.option import Aim
 from rules.dnd5e.abilities.dodge import DODGING
 from rules.dnd5e.abilities.help import HELPED
+from rules.dnd5e.archetypes import afflictions, boons, healing
+from rules.dnd5e.archetypes.parts import condition_ref
 from rules.dnd5e.choosing.arms import attack_with
 from rules.dnd5e.choosing.estimate import attack_odds, save_chance
 from rules.dnd5e.choosing.odds import Odds, both, throw
@@ -18,11 +20,8 @@ from rules.dnd5e.choosing.outlook import worth_of
 from rules.dnd5e.features.monk import UNARMED
 from rules.dnd5e.features.rage import RAGING
 from rules.dnd5e.features.reckless_attack import RECKLESS
-from rules.dnd5e.magic import Spell
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.spells.healing import HealingSpell
 from rules.dnd5e.vitality import PRONE
-from rules.dnd5e.words import AbilityScore
 from rules.grid import distance
 
 LASTING = 2
@@ -31,14 +30,15 @@ LASTING = 2
 
 class Healing(Dnd5eOption):
     archetype = "healing"
-    piece: HealingSpell
+    piece: healing.Healing
 
     def aims(self) -> Sequence[Aim]:
         return self.aims_at(self.outlook.friends)
 
     def foresee(self, aim: Aim) -> Outcome:
-        level, modifier = self.piece.slot_level(self.how), sheet_of(self.combatant).casting_modifier
-        return Outcome(healing={aim.targets[0]: both(throw(f"{level}d{self.piece.die}"), {modifier: 1.0})})
+        notation = self.piece.dice(self.combatant, self.how, self.piece.healing).notation
+        added = sum(modifier.amount for modifier in self.piece.added(self.combatant))
+        return Outcome(healing={(aim.targets or (self.actor,))[0]: both(throw(notation), {added: 1.0})})
 
 
 class SecondBreath(Dnd5eOption):
@@ -92,41 +92,36 @@ class Helping(Dnd5eOption):
 
 class Blessing(Dnd5eOption):
     archetype = "support"
-    piece: Spell
-    condition = "dnd5e:condition:blessed"
+    piece: boons.Boon
 
     def aims(self) -> Sequence[Aim]:
         """The nearest friends, as many as it is for."""
         friends = sorted(self.outlook.friends, key=lambda ally: (_steps(self.combatant, ally), ally.id))
-        most = 2 + self.piece.slot_level(self.how)
+        most = self.piece.number(self.how, self.piece.targets)
         return [Aim(tuple(ally.id for ally in friends[:most]), options=self.how)]
 
     def foresee(self, aim: Aim) -> Outcome:
-        return Outcome(afflictions=[Affliction(name, self.condition, turns=LASTING) for name in aim.targets])
+        condition = condition_ref(self.piece.condition)
+        return Outcome(afflictions=[Affliction(name, condition, turns=LASTING) for name in aim.targets])
 
 
 class Curse(Dnd5eOption):
     """A condition for those who fail a save."""
 
     archetype = "curse"
-    piece: Spell
-    conditions = {
-        "bane": ("dnd5e:condition:baned", AbilityScore.CHA),
-        "hold_person": ("dnd5e:condition:paralyzed", AbilityScore.WIS),
-    }
+    piece: afflictions.Affliction
 
     def aims(self) -> Sequence[Aim]:
         return self.aims_at(self.outlook.foes)
 
     def foresee(self, aim: Aim) -> Outcome:
-        condition, ability = self.conditions[self.name]
-        against = sheet_of(self.combatant).spell_dc
-        return Outcome(afflictions=[self._affliction(name, condition, ability, against) for name in aim.targets])
+        return Outcome(afflictions=[self._affliction(name) for name in aim.targets])
 
-    def _affliction(self, name: str, condition: str, ability: AbilityScore, against: int) -> Affliction:
-        target = self.outlook.battle.combatants[name]
-        saved = save_chance(self.outlook.battle, target, ability, against, self.piece.ref)
-        return Affliction(name, condition, chance=1 - saved, turns=LASTING)
+    def _affliction(self, name: str) -> Affliction:
+        battle, curse = self.outlook.battle, self.piece
+        against = curse.difficulty(self.combatant)
+        saved = save_chance(battle, battle.combatants[name], curse.save, against, curse.ref)
+        return Affliction(name, condition_ref(curse.condition), chance=1 - saved, turns=LASTING)
 
 
 class Surge(Dnd5eOption):

@@ -2,9 +2,10 @@ from __future__ import annotations
 
 from projections.combatant import Combatant
 from rules.dnd5e.damage import DAMAGED
-from rules.dnd5e.magic import ReactionSpell, harm_one, slot_level, spell_damage
+from rules.dnd5e.magic import ReactionSpell, slot_level
 from rules.dnd5e.occasions import Harm, feet_between
 from rules.dnd5e.pieces import piece
+from rules.dnd5e.powers import damage_of, harm_one
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.sight import can_see
@@ -36,6 +37,4 @@ class HellishRebuke(ReactionSpell[Harm]):
     def react(self, table: Table, occasion: Harm, reactor: Combatant, paid: dict[str, int]) -> None:
         saved = resolve_save(table, occasion.dealer, AbilityScore.DEX, sheet_of(reactor).spell_dc, self.ref)
         harm = Harm(table.battle, occasion.dealer, reactor, self.ref, (DamageType.FIRE,), saved=saved)
-        harm_one(
-            table, harm, spell_damage(self, reactor, f"{1 + slot_level(paid)}d10", DamageType.FIRE), "hellish rebuke"
-        )
+        harm_one(table, harm, damage_of(self, reactor, f"{1 + slot_level(paid)}d10", DamageType.FIRE), "hellish rebuke")

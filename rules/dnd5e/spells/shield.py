@@ -4,10 +4,9 @@ from projections.combatant import Combatant
 from rules.dnd5e.attack import ROLLED
 from rules.dnd5e.conditions.stances import SHIELD_BONUS
 from rules.dnd5e.durations import until_next_turn
-from rules.dnd5e.magic import ReactionSpell
+from rules.dnd5e.magic import AIMED, ReactionSpell
 from rules.dnd5e.occasions import Attack, Casting
 from rules.dnd5e.pieces import piece
-from rules.dnd5e.spells.magic_missile import AIMED
 from rules.dnd5e.state import afflict
 from rules.table import Table
 

@@ -1,0 +1,87 @@
+"""Areas: damage over a sphere, a cube, a cone or a line, less for those who save. Friends are not spared."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ledger.events import Data, Declared
+from projections.combatant import Combatant
+from rules.dnd5e.archetypes.casting import MadeSpell
+from rules.dnd5e.archetypes.doing import SavedDoing
+from rules.dnd5e.archetypes.parts import Consequence, DiceText, Feet, Size
+from rules.dnd5e.archetypes.powers import Effective
+from rules.dnd5e.areas import Shape, affect
+from rules.dnd5e.damage import inflict, roll_damage, taken_chain, types_of
+from rules.dnd5e.making import archetype, options
+from rules.dnd5e.movement import push
+from rules.dnd5e.occasions import Harm
+from rules.dnd5e.powers import chosen_place, damage_of
+from rules.dnd5e.saves import resolve_save
+from rules.dnd5e.words import AbilityScore, DamageType
+from rules.refusal import Refusal
+from rules.table import Table
+
+
+@options
+class Area(Effective):
+    shape: Shape
+    size: Annotated[Size, Field(description="feet: the radius of a sphere, the side of a cube, else the length")]
+    damage: Annotated[DiceText, Field(description="dice, such as 8d6")]
+    damage_type: DamageType
+    save: AbilityScore
+    saved: Annotated[Literal["half", "nothing"], Field(description="what those take who save")] = "half"
+    push: Annotated[Feet, Field(description="feet that those who fail are pushed away")] = 0
+    then: Annotated[Consequence | None, Field(description="a condition for those who fail")] = None
+
+    def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        place = chosen_place(table.battle, actor, self, declared.destination)
+        if self.shape is not Shape.SPHERE and place == actor.position:
+            raise Refusal(f"{self.type}/direction", f"Aim {self.title} at another square than {actor.id}'s own.")
+
+    def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        place = chosen_place(table.battle, actor, self, declared.destination)
+        caught = affect(table, actor, self.ref, self.shape, place, self.size)
+        if not caught:
+            return
+        chain = damage_of(self, actor, self.notation(actor, declared.options), self.damage_type)
+        chain.record(table)
+        parts = roll_damage(table, actor.id, chain)
+        for target in caught:
+            against = self.difficulty(actor)
+            saved = resolve_save(table, target, self.save, against, self.ref)
+            if not saved or self.saved == "half":
+                harm = Harm(table.battle, target, actor, self.ref, types_of(chain), saved=saved)
+                taken = taken_chain(harm)
+                taken.record(table)
+                inflict(table, harm, parts, taken)
+            if not saved:
+                self._befall(table, actor, target, against)
+
+    def notation(self, actor: Combatant, options: Data) -> str:
+        """The damage when it is used in this way."""
+        return self.dice(actor, options, self.damage).notation
+
+    def _befall(self, table: Table, actor: Combatant, target: Combatant, against: int) -> None:
+        if actor.position is not None:
+            push(table, target, actor.position, self.push)
+        if self.then is not None:
+            self.then.befall(table, target, actor, self.ref, self.save, against)
+
+
+@archetype("area", "spells")
+@options
+class AreaSpell(Area, MadeSpell):
+    """Damage over an area; those who save take half of it or nothing."""
+
+    tags = ("spell", "area", "harm")
+
+
+@archetype("area", "actions", "features")
+@options
+class AreaDoing(Area, SavedDoing):
+    """Damage over an area, such as a dragon's breath; those who save take half of it or nothing."""
+
+    range: Annotated[Feet, Field(description="how far the square may be that it is aimed at, in feet")]
+    tags = ("area", "harm")

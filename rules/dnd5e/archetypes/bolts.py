@@ -1,0 +1,95 @@
+"""Bolts, which have to hit, and darts, which never miss."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from ledger.events import Data, Declared
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.dnd5e.archetypes.casting import MadeSpell
+from rules.dnd5e.archetypes.parts import DiceText, Few, HitConsequence, Throw
+from rules.dnd5e.attack import resolve_attack
+from rules.dnd5e.magic import AIMED
+from rules.dnd5e.making import archetype, options
+from rules.dnd5e.occasions import Attack, Casting, Harm
+from rules.dnd5e.powers import check_harmful, chosen_targets, damage_of, harm_one
+from rules.dnd5e.reactions import open_window
+from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.words import DamageType
+from rules.refusal import Refusal
+from rules.table import Table
+
+LONGEST_REACH = 30
+
+
+@archetype("bolt", "spells")
+@options
+class Bolt(MadeSpell):
+    """A spell attack on one target: damage, and perhaps a condition, if it hits."""
+
+    damage: Annotated[DiceText, Field(description="dice, such as 1d10")]
+    damage_type: DamageType
+    melee: Annotated[bool, Field(description="an attack in melee; its range is its reach")] = False
+    then: Annotated[HitConsequence | None, Field(description="a condition for whoever is hit")] = None
+
+    @model_validator(mode="after")
+    def _reaches(self) -> Bolt:
+        if self.melee and not 5 <= self.range <= LONGEST_REACH:
+            raise ValueError(f"in melee the range is 5 to {LONGEST_REACH} feet")
+        return self
+
+    @property
+    def tags(self) -> tuple[str, ...]:  # type: ignore[override]
+        return ("spell", "attack", "melee" if self.melee else "ranged", "harm")
+
+    def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        (target,) = chosen_targets(table, actor, self, declared, most=1)
+        if target is actor:
+            raise Refusal("spell/self", f"{actor.id} cannot aim {self.title} at itself; name another target.")
+        check_harmful(actor, [target])
+
+    def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        target = table.combatant(declared.targets[0])
+        resolved = resolve_attack(table, self.attack(table.battle, actor, target, declared.options))
+        if resolved is not None and resolved.hit and self.then is not None:
+            self.then.follow(table, target, actor, self.ref, self.title)
+
+    def attack(self, battle: Battle, actor: Combatant, target: Combatant, options: Data) -> Attack:
+        """The spell attack, as it is before anybody has had a say in it."""
+        ability = sheet_of(actor).spellcasting
+        assert ability is not None
+        notation = self.dice(actor, options, self.damage).notation
+        reach = {"reach": self.range} if self.melee else {"range": (self.range, self.range)}
+        bolt = Weapon(name=self.title, damage=notation, damage_type=self.damage_type, **reach)
+        return Attack(battle, actor, target, bolt, ability, melee=self.melee, spell=self.ref)
+
+
+@archetype("darts", "spells")
+@options
+class Darts(MadeSpell):
+    """Darts that never miss, dealt out in turn to those who are named."""
+
+    darts: Few
+    damage: Annotated[DiceText, Field(description="dice of one dart, such as 1d4+1")]
+    damage_type: DamageType
+    tags = ("spell", "harm")
+
+    def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        most = self.number(declared.options, self.darts)
+        check_harmful(actor, chosen_targets(table, actor, self, declared, most=most))
+
+    def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        open_window(table, Casting(table.battle, actor, self.ref, declared.targets), AIMED)
+        darts = self.number(declared.options, self.darts)
+        names = [declared.targets[dart % len(declared.targets)] for dart in range(darts)]
+        for name, count in Counter(names).items():
+            chain = damage_of(self, actor, self.notation(count), self.damage_type)
+            harm = Harm(table.battle, table.combatant(name), actor, self.ref, (self.damage_type,))
+            harm_one(table, harm, chain, f"damage to {name}")
+
+    def notation(self, darts: int) -> str:
+        return Throw.of(self.damage).times(darts).notation

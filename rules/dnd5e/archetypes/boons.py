@@ -1,0 +1,63 @@
+"""Boons, which are conditions for friends, and stances, which are conditions for oneself."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from ledger.events import Declared
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.dnd5e.archetypes.casting import MadeSpell
+from rules.dnd5e.archetypes.doing import Doing
+from rules.dnd5e.archetypes.parts import ConditionName, Few, Lasting, condition_ref
+from rules.dnd5e.magic import concentrate
+from rules.dnd5e.making import archetype, options
+from rules.dnd5e.powers import chosen_targets
+from rules.dnd5e.state import afflict
+from rules.refusal import Refusal
+from rules.table import Table
+
+
+@archetype("boon", "spells")
+@options
+class Boon(MadeSpell):
+    """A condition for those who are named, without a save."""
+
+    condition: ConditionName
+    targets: Annotated[Few, Field(description="how many at most")] = 1
+    concentration: Annotated[bool, Field(description="it holds for as long as its caster concentrates")] = False
+    lasts: Annotated[Lasting, Field(description="counted by the caster's turns")] = Lasting.MINUTE
+    tags = ("spell", "support")
+
+    def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        self._chosen(table, actor, declared)
+
+    def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        if self.concentration:
+            concentrate(table, actor, self)
+        until = None if self.concentration else self.lasts.until(table.battle, actor)
+        for target in self._chosen(table, actor, declared):
+            afflict(table, target, condition_ref(self.condition), source=self.ref, owner=actor.id, until=until)
+
+    def _chosen(self, table: Table, actor: Combatant, declared: Declared) -> list[Combatant]:
+        return chosen_targets(table, actor, self, declared, most=self.number(declared.options, self.targets))
+
+
+@archetype("stance", "actions", "features")
+@options
+class Stance(Doing):
+    """A condition for oneself, such as dodging or invisible."""
+
+    condition: ConditionName
+    lasts: Lasting = Lasting.NEXT_TURN
+    tags = ("defense",)
+
+    def check_state(self, battle: Battle, actor: Combatant) -> None:
+        if actor.has(condition_ref(self.condition)):
+            raise Refusal(f"{self.type}/already", f"{actor.id} is {self.condition.replace('_', ' ')} already.")
+
+    def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        until = self.lasts.until(table.battle, actor)
+        afflict(table, actor, condition_ref(self.condition), source=self.ref, owner=actor.id, until=until)

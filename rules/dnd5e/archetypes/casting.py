@@ -1,0 +1,41 @@
+"""What all spells that are made from data have in common."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ledger.events import Data, Declared
+from projections.combatant import Combatant
+from rules.dnd5e.archetypes.parts import Feet, Growth, PieceName, Throw
+from rules.dnd5e.archetypes.powers import Effective
+from rules.dnd5e.magic import HIGHEST_SLOT, Spell
+from rules.dnd5e.making import options
+from rules.dnd5e.sheet import sheet_of
+from rules.table import Table
+
+
+@options
+class MadeSpell(Spell, Effective):
+    name: PieceName
+    level: Annotated[int, Field(ge=0, le=HIGHEST_SLOT, description="0: a cantrip, whose dice grow with the caster")]
+    casting: Literal["action", "bonus_action"] = "action"
+    range: Annotated[Feet, Field(description="how far it reaches, in feet")]
+    more_per_slot: Annotated[Growth, Field(description="dice, darts or targets more for each higher slot")] = 0
+
+    def cast(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        self.take_effect(table, actor, declared)
+
+    def dice(self, actor: Combatant, options: Data, text: str) -> Throw:
+        throw = Throw.of(text)
+        if self.level == 0:
+            return throw.times(cantrip_dice(sheet_of(actor).level))
+        return throw.more(self.more_per_slot * self.steps(options))
+
+    def number(self, options: Data, least: int) -> int:
+        return least + self.more_per_slot * self.steps(options)
+
+
+def cantrip_dice(level: int) -> int:
+    return 1 + (level >= 5) + (level >= 11) + (level >= 17)

@@ -1,0 +1,79 @@
+"""What all doings that are made from data have in common: what they cost, and how often they can be used."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from ledger.events import Data, Declared
+from projections.combatant import Combatant
+from rules.dnd5e.archetypes.parts import Difficulty, Few, PieceName
+from rules.dnd5e.archetypes.powers import Effective
+from rules.dnd5e.making import options
+from rules.dnd5e.pieces import ActiveFeature
+from rules.dnd5e.sheet import Sheet, sheet_of
+from rules.dnd5e.words import AbilityScore
+from rules.table import Table
+
+NOTHING = "nothing"
+BASE_DIFFICULTY = 8
+
+
+@options
+class Doing(ActiveFeature, Effective):
+    """Something that only those can do whose sheet says so: as an action, or by a feature."""
+
+    name: PieceName
+    takes: Annotated[Literal["action", "bonus_action", "nothing"], Field(description="what of a turn it costs")] = (
+        "action"
+    )
+    uses: Annotated[Few | None, Field(description="how often it can be used; left out: as often as wanted")] = None
+    recharge: Annotated[
+        Annotated[int, Field(ge=2, le=6)] | None,
+        Field(description="at the start of its turn a d6 that shows this or more brings all uses back"),
+    ] = None
+
+    @model_validator(mode="after")
+    def _is_bounded(self) -> Doing:
+        if self.takes == NOTHING and self.uses is None:
+            raise ValueError("what takes nothing of a turn needs a number of uses")
+        if self.recharge is not None and self.uses is None:
+            raise ValueError("recharge brings uses back; say how many uses there are")
+        return self
+
+    def price(self, actor: Combatant, options: Data) -> dict[str, int]:
+        price: dict[str, int] = {} if self.takes == NOTHING else {self.takes: 1}
+        if self.uses is not None:
+            price[self.name] = 1
+        return price
+
+    def pools(self, sheet: Sheet) -> dict[str, int]:
+        return {} if self.uses is None else {self.name: self.uses}
+
+    def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        self.take_effect(table, actor, declared)
+
+    def at_turn_start(self, table: Table, owner: Combatant) -> None:
+        if self.recharge is None or self.uses is None or owner.economy.left(self.name) >= self.uses:
+            return
+        rolled = table.roll(f"{self.name} recharge", owner.id, "1d6")
+        with table.because_of(rolled):
+            if rolled.total >= self.recharge:
+                table.reset(owner, self.name, self.uses, "recharged")
+
+
+@options
+class SavedDoing(Doing):
+    """A doing that others may save against."""
+
+    dc: Annotated[
+        Difficulty | AbilityScore,
+        Field(description="what a save has to reach: a number, or 8 + proficiency + the modifier of this ability"),
+    ]
+
+    def difficulty(self, actor: Combatant) -> int:
+        if not isinstance(self.dc, AbilityScore):
+            return self.dc
+        sheet = sheet_of(actor)
+        return BASE_DIFFICULTY + sheet.proficiency_bonus + sheet.modifier(self.dc)

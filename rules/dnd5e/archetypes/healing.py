@@ -1,0 +1,83 @@
+"""Healing: others by a spell, oneself or others by a doing."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ledger.events import Declared, RollModifier
+from projections.combatant import Combatant
+from rules.dnd5e.archetypes.casting import MadeSpell
+from rules.dnd5e.archetypes.doing import Doing
+from rules.dnd5e.archetypes.parts import DiceText, Feet
+from rules.dnd5e.archetypes.powers import Effective
+from rules.dnd5e.making import archetype, options
+from rules.dnd5e.powers import chosen_targets
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.vitality import heal
+from rules.dnd5e.words import AbilityScore, CreatureType
+from rules.refusal import Refusal
+from rules.table import Table
+
+UNHEALABLE = (CreatureType.UNDEAD, CreatureType.CONSTRUCT)
+
+
+@options
+class Healing(Effective):
+    healing: Annotated[DiceText, Field(description="dice, such as 1d8")]
+
+    def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        target = self.beneficiary(table, actor, declared)
+        kind = sheet_of(target).creature_type
+        if kind in UNHEALABLE and target is not actor:
+            raise Refusal(f"{self.type}/no-effect", f"{self.title} does nothing for {target.id}, which is {kind}.")
+
+    def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        notation = self.dice(actor, declared.options, self.healing).notation
+        rolled = table.roll("healing", actor.id, notation, modifiers=list(self.added(actor)))
+        with table.because_of(rolled):
+            target = self.beneficiary(table, actor, declared)
+            heal(table, target, max(0, rolled.total), self.title, self.ref)
+
+    def beneficiary(self, table: Table, actor: Combatant, declared: Declared) -> Combatant:
+        (target,) = chosen_targets(table, actor, self, declared, most=1)
+        return target
+
+    def added(self, actor: Combatant) -> tuple[RollModifier, ...]:
+        """What is added to the dice."""
+        return ()
+
+
+@archetype("healing", "spells")
+@options
+class HealingSpell(Healing, MadeSpell):
+    """Heals one target by its dice and the caster's modifier; neither the undead nor constructs."""
+
+    tags = ("spell", "healing")
+
+    def added(self, actor: Combatant) -> tuple[RollModifier, ...]:
+        sheet = sheet_of(actor)
+        return (RollModifier(source=f"dnd5e:score:{sheet.spellcasting}", amount=sheet.casting_modifier),)
+
+
+@archetype("healing", "actions", "features")
+@options
+class HealingDoing(Healing, Doing):
+    """Heals oneself, or one target in range."""
+
+    range: Annotated[Feet, Field(description="feet; 0: oneself")] = 0
+    plus: Annotated[
+        Literal["level"] | AbilityScore | None, Field(description="the level or an ability's modifier is added")
+    ] = None
+    tags = ("healing",)
+
+    def beneficiary(self, table: Table, actor: Combatant, declared: Declared) -> Combatant:
+        return actor if self.range == 0 else super().beneficiary(table, actor, declared)
+
+    def added(self, actor: Combatant) -> tuple[RollModifier, ...]:
+        if self.plus is None:
+            return ()
+        sheet = sheet_of(actor)
+        amount = sheet.level if self.plus == "level" else sheet.modifier(AbilityScore(self.plus))
+        return (RollModifier(source=f"dnd5e:score:{self.plus}", amount=amount),)

@@ -1,0 +1,153 @@
+"""What options of archetypes are made of: names, distances, dice, conditions and how long they last."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, model_validator
+
+from ledger.events import Data, Until
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.dnd5e.durations import for_a_minute, until_next_turn
+from rules.dnd5e.pieces import Condition, pieces_of
+from rules.dnd5e.saves import resolve_save
+from rules.dnd5e.sheet import Part
+from rules.dnd5e.state import afflict, is_dead
+from rules.dnd5e.words import AbilityScore
+from rules.refusal import choices
+from rules.table import Table
+
+MAX_DICE = 40
+MAX_SIDES = 100
+
+PieceName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(_[a-z0-9]+)*$", max_length=40)]
+"""Lower-case words with underscores: as a sheet, a declaration and the log call it."""
+Words = Annotated[str, Field(min_length=1, max_length=80)]
+Feet = Annotated[int, Field(ge=0, le=1000, multiple_of=5)]
+Size = Annotated[int, Field(ge=5, le=200, multiple_of=5)]
+Few = Annotated[int, Field(ge=1, le=20)]
+Growth = Annotated[int, Field(ge=0, le=10)]
+
+
+# Dice
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """Dice of one sort, and a number that is added."""
+
+    count: int
+    sides: int
+    plus: int = 0
+
+    @classmethod
+    def of(cls, text: str) -> Throw:
+        found = re.fullmatch(r"([0-9]{1,2})d([0-9]{1,3})(?:([+-][0-9]{1,3}))?", text)
+        if found is None:
+            raise ValueError("write dice like 2d6 or 1d4+1")
+        throw = cls(int(found[1]), int(found[2]), int(found[3] or 0))
+        if not (1 <= throw.count <= MAX_DICE and 1 <= throw.sides <= MAX_SIDES):
+            raise ValueError(f"at most {MAX_DICE} dice of {MAX_SIDES} sides are thrown at once")
+        return throw
+
+    def more(self, dice: int) -> Throw:
+        return replace(self, count=self.count + dice)
+
+    def times(self, number: int) -> Throw:
+        return Throw(self.count * number, self.sides, self.plus * number)
+
+    @property
+    def notation(self) -> str:
+        return f"{self.count}d{self.sides}" + (f"{self.plus:+d}" if self.plus else "")
+
+
+def _is_throw(text: str) -> str:
+    Throw.of(text)
+    return text
+
+
+DiceText = Annotated[str, AfterValidator(_is_throw)]
+
+
+# Conditions
+
+KEPT_BY_THE_RULES = ("dead", "dying", "stable", "concentrating", "readied", "halted")
+"""Conditions that begin and end with something else, which data cannot bring about."""
+
+
+def _is_condition(name: str) -> str:
+    known = [known for known in pieces_of(Condition) if known not in KEPT_BY_THE_RULES]
+    if name not in known:
+        raise ValueError(f"there is no such condition to give; there is {choices(sorted(known))}")
+    return name
+
+
+ConditionName = Annotated[str, AfterValidator(_is_condition)]
+
+
+class Lasting(StrEnum):
+    """Until when a condition holds."""
+
+    NEXT_TURN = "next_turn"
+    MINUTE = "minute"
+
+    def until(self, battle: Battle, whose: Combatant) -> Until:
+        """Counted by the turns of whoever brought it about."""
+        return until_next_turn(whose) if self is Lasting.NEXT_TURN else for_a_minute(battle, whose)
+
+
+def condition_ref(name: str) -> str:
+    return f"dnd5e:condition:{name}"
+
+
+def saved_again(ability: AbilityScore, against: int) -> Data:
+    """The data of a condition that its owner saves against at the end of each of its turns."""
+    return {"save": ability.value, "against": against}
+
+
+class Consequence(Part):
+    """A condition for those who have failed a save already."""
+
+    condition: ConditionName
+    lasts: Lasting = Lasting.MINUTE
+    save_again: bool = Field(default=False, description="it is saved against at the end of each turn")
+
+    def befall(
+        self, table: Table, target: Combatant, dealer: Combatant, source: str, ability: AbilityScore, against: int
+    ) -> None:
+        if is_dead(target):
+            return
+        until = self.lasts.until(table.battle, dealer)
+        data = saved_again(ability, against) if self.save_again else None
+        ref = condition_ref(self.condition)
+        afflict(table, target, ref, source=source, owner=dealer.id, until=until, data=data)
+
+
+Difficulty = Annotated[int, Field(ge=1, le=30)]
+
+
+class HitConsequence(Consequence):
+    """A condition for those who are hit, and who fail a save if there is one."""
+
+    save: AbilityScore | None = None
+    dc: Difficulty | None = Field(default=None, description="what the save has to reach")
+
+    @model_validator(mode="after")
+    def _whole(self) -> HitConsequence:
+        if (self.save is None) != (self.dc is None):
+            raise ValueError("a save has a dc, and a dc a save")
+        if self.save_again and self.save is None:
+            raise ValueError("save_again needs a save and its dc")
+        return self
+
+    def follow(self, table: Table, target: Combatant, dealer: Combatant, source: str, title: str) -> None:
+        if is_dead(target):
+            return
+        ability, against = self.save or AbilityScore.CON, self.dc or 0
+        purpose = f"{ability} save against {title}"
+        if self.save is None or not resolve_save(table, target, ability, against, source, purpose):
+            self.befall(table, target, dealer, source, ability, against)
