@@ -61,6 +61,8 @@ class Attack(Throw):
     off_hand: bool = False
     spell: str | None = None
     """The ref of the spell, for a spell attack."""
+    doing: str | None = None
+    """The ref of what it is part of, where that is more than an attack."""
     opportunity: bool = False
     chain: Chain | None = None
     armor_class: int = 0

@@ -19,7 +19,6 @@ from rules.dnd5e.choosing.supporting import (
     Flurry,
     Healing,
     Helping,
-    SecondBreath,
     Stance,
     StandingUp,
     Surge,
@@ -89,7 +88,6 @@ BY_NAME: dict[str, type[Dnd5eOption]] = {
     "rage": Stance,
     "reckless_attack": Stance,
     "help": Helping,
-    "second_wind": SecondBreath,
     "action_surge": Surge,
     "flurry_of_blows": Flurry,
 }

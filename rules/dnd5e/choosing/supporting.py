@@ -13,7 +13,7 @@ from rules.dnd5e.archetypes import afflictions, boons, healing
 from rules.dnd5e.archetypes.parts import condition_ref
 from rules.dnd5e.choosing.arms import attack_with
 from rules.dnd5e.choosing.estimate import attack_odds, save_chance
-from rules.dnd5e.choosing.odds import Odds, both, throw
+from rules.dnd5e.choosing.odds import both, throw
 from rules.dnd5e.choosing.options import Dnd5eOption
 from rules.dnd5e.choosing.outcome import Affliction, Outcome
 from rules.dnd5e.choosing.outlook import worth_of
@@ -33,23 +33,12 @@ class Healing(Dnd5eOption):
     piece: healing.Healing
 
     def aims(self) -> Sequence[Aim]:
-        return self.aims_at(self.outlook.friends)
+        return self.aims_at(self.outlook.friends) if self.piece.range else super().aims()
 
     def foresee(self, aim: Aim) -> Outcome:
         notation = self.piece.dice(self.combatant, self.how, self.piece.healing).notation
         added = sum(modifier.amount for modifier in self.piece.added(self.combatant))
         return Outcome(healing={(aim.targets or (self.actor,))[0]: both(throw(notation), {added: 1.0})})
-
-
-class SecondBreath(Dnd5eOption):
-    archetype = "healing"
-
-    def foresee(self, aim: Aim) -> Outcome:
-        return Outcome(healing={self.actor: _second_wind(self.combatant)})
-
-
-def _second_wind(combatant: Combatant) -> Odds:
-    return both(throw("1d10"), {sheet_of(combatant).level: 1.0})
 
 
 class Stance(Dnd5eOption):

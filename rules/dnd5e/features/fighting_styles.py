@@ -1,4 +1,4 @@
-"""The fighting styles that only contribute to chains: Archery, Defense, Dueling, Great Weapon, Two-Weapon."""
+"""The fighting styles that contribute more than a number: Great Weapon and Two-Weapon. The others are data."""
 
 from __future__ import annotations
 
@@ -11,42 +11,7 @@ from rules.dnd5e.modifiers import bonus, flag
 from rules.dnd5e.occasions import Attack
 from rules.dnd5e.pieces import Feature, piece
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.words import Armor, WeaponProperty
-
-
-@piece
-class Archery(Feature):
-    """+2 to hit with ranged weapons."""
-
-    name = "archery"
-
-    def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        if attack.attacker is owner and attack.weapon.is_ranged and attack.spell is None:
-            yield bonus("features", self.ref, owner.id, "Archery fighting style", 2)
-
-
-@piece
-class Defense(Feature):
-    """+1 armour class in armour."""
-
-    name = "defense"
-
-    def on_armor_class(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        if sheet_of(owner).armor is not Armor.NONE:
-            yield bonus("features", self.ref, owner.id, "Defense fighting style", 1)
-
-
-@piece
-class Dueling(Feature):
-    """+2 damage with a melee weapon in one hand and none in the other."""
-
-    name = "dueling"
-
-    def on_damage(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        weapon = attack.weapon
-        one_handed = WeaponProperty.TWO_HANDED not in weapon.properties and sheet_of(owner).off_hand is None
-        if attack.attacker is owner and attack.melee and one_handed:
-            yield bonus("features", self.ref, owner.id, "Dueling fighting style", 2, weapon.damage_type)
+from rules.dnd5e.words import WeaponProperty
 
 
 @piece

@@ -1,0 +1,93 @@
+"""Circumstances: under which something that a feature contributes counts. Each is one question, in the table below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from functools import cached_property
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from projections.combatant import Combatant
+from rules.dnd5e.occasions import Attack, Check, Occasion, Save
+from rules.dnd5e.sheet import Part, sheet_of
+from rules.dnd5e.vitality import HP, maximum_hp
+from rules.dnd5e.words import AbilityScore, Armor, CreatureType, WeaponProperty
+
+
+class Way(StrEnum):
+    """How an attack is made."""
+
+    MELEE = "melee"
+    RANGED = "ranged"
+    WEAPON = "weapon"
+    RANGED_WEAPON = "ranged_weapon"
+    SPELL = "spell"
+
+
+class When(Part):
+    """All of what is said has to hold."""
+
+    by: Way | None = Field(default=None, description="how the attack is made")
+    weapon: str | None = Field(default=None, max_length=40, description="the name of the weapon")
+    weapon_property: WeaponProperty | None = Field(default=None, description="a property of the weapon")
+    one_handed: bool | None = Field(default=None, description="one weapon in one hand, and none in the other")
+    target: Annotated[tuple[CreatureType, ...], Field(min_length=1, max_length=14)] | None = Field(
+        default=None, description="the types of creatures that are attacked"
+    )
+    ability: AbilityScore | None = Field(default=None, description="the ability of the attack, the save or the check")
+    armored: bool | None = Field(default=None, description="its owner wears armour, or does not")
+    bloodied: bool | None = Field(default=None, description="its owner has half of its hit points or fewer, or has not")
+
+    def holds(self, owner: Combatant, occasion: Occasion | None = None) -> bool:
+        return all(QUESTIONS[name](owner, occasion, wanted) for name, wanted in self._said)
+
+    @cached_property
+    def _said(self) -> list[tuple[str, Any]]:
+        return [(name, getattr(self, name)) for name in QUESTIONS if getattr(self, name) is not None]
+
+    def misplaced(self, known: frozenset[str]) -> list[str]:
+        """What is said that there is nothing to ask of."""
+        return sorted(name for name, _ in self._said if name not in known)
+
+
+OF_OWNER = frozenset({"armored", "bloodied"})
+OF_THROWS = OF_OWNER | {"ability"}
+OF_ATTACKS = OF_THROWS | {"by", "weapon", "weapon_property", "one_handed", "target"}
+OF_ATTACKS_ON_OWNER = OF_ATTACKS - {"one_handed", "target"}
+
+
+def _by(owner: Combatant, attack: Attack, way: Way) -> bool:
+    return {
+        Way.MELEE: attack.melee,
+        Way.RANGED: not attack.melee,
+        Way.WEAPON: attack.spell is None,
+        Way.RANGED_WEAPON: attack.spell is None and attack.weapon.is_ranged,
+        Way.SPELL: attack.spell is not None,
+    }[way]
+
+
+def _one_handed(owner: Combatant, attack: Attack, wanted: bool) -> bool:
+    free = WeaponProperty.TWO_HANDED not in attack.weapon.properties and sheet_of(attack.attacker).off_hand is None
+    return free is wanted
+
+
+def _of_ability(owner: Combatant, throw: Attack | Save | Check, ability: AbilityScore) -> bool:
+    return throw.ability is ability
+
+
+def _is_bloodied(owner: Combatant, occasion: Occasion | None, wanted: bool) -> bool:
+    return (2 * owner.vitals[HP].current <= maximum_hp(owner)) is wanted
+
+
+QUESTIONS: dict[str, Callable[[Combatant, Any, Any], bool]] = {
+    "by": _by,
+    "weapon": lambda owner, attack, name: attack.weapon.name == name,
+    "weapon_property": lambda owner, attack, wanted: wanted in attack.weapon.properties,
+    "one_handed": _one_handed,
+    "target": lambda owner, attack, kinds: sheet_of(attack.target).creature_type in kinds,
+    "ability": _of_ability,
+    "armored": lambda owner, occasion, wanted: (sheet_of(owner).armor is not Armor.NONE) is wanted,
+    "bloodied": _is_bloodied,
+}

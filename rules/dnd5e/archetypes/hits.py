@@ -1,0 +1,132 @@
+"""What follows a hit: by a feature after every one of some sort, by an action after the one that it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from ledger.events import Declared
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.chain import Consumption, Modifier
+from rules.dnd5e.archetypes.circumstances import When
+from rules.dnd5e.archetypes.doing import Doing
+from rules.dnd5e.archetypes.parts import DiceText, HitConsequence, PieceName
+from rules.dnd5e.attack import make_attack, resolve_attack
+from rules.dnd5e.economy import renew
+from rules.dnd5e.making import archetype, options
+from rules.dnd5e.modifiers import dice
+from rules.dnd5e.occasions import Attack
+from rules.dnd5e.pieces import Feature
+from rules.dnd5e.sheet import Sheet, Weapon
+from rules.dnd5e.targeting import check_aim, one_target, weapon_named
+from rules.dnd5e.words import DamageType
+from rules.refusal import Refusal, choices
+from rules.table import Table
+
+
+@options
+class Follows(Feature):
+    """More damage, and a condition, for whoever is hit."""
+
+    name: PieceName
+    damage: Annotated[DiceText | None, Field(description="dice of more damage")] = None
+    damage_type: Annotated[DamageType | None, Field(description="of more damage; left out: that of the weapon")] = None
+    then: Annotated[HitConsequence | None, Field(description="a condition for whoever is hit")] = None
+
+    @model_validator(mode="after")
+    def _does_something(self) -> Follows:
+        if self.damage is None and self.then is None:
+            raise ValueError("say which damage or which condition follows a hit")
+        return self
+
+    def counts(self, attack: Attack, owner: Combatant) -> bool:
+        """Whether this attack, if it hits, is one that it follows."""
+        raise NotImplementedError(f"{self.ref} follows nothing")
+
+    def on_damage(self, attack: Attack, owner: Combatant) -> Iterable[Modifier]:
+        if self.damage is not None and self.counts(attack, owner):
+            kind = self.damage_type or attack.weapon.damage_type
+            yield dice("features", self.ref, owner.id, self.title, self.damage, kind, self.consumption(owner))
+
+    def consumption(self, owner: Combatant) -> Consumption | None:
+        """What more damage uses up."""
+        return None
+
+    def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
+        if self.then is not None and attack.hit and self.counts(attack, owner):
+            self.then.follow(table, attack.target, owner, self.ref, self.title)
+
+
+@archetype("on_hit", "features")
+@options
+class OnHit(Follows):
+    """After each hit of its owner, or the first of a turn: more damage, a condition, or both."""
+
+    when: When = When()
+    once_a_turn: Annotated[bool, Field(description="only with the first such hit of each turn")] = False
+
+    @model_validator(mode="after")
+    def _one_thing_once(self) -> OnHit:
+        if self.once_a_turn and self.damage is not None and self.then is not None:
+            raise ValueError("once_a_turn takes damage or then, not both; make two features of it")
+        return self
+
+    def pools(self, sheet: Sheet) -> dict[str, int]:
+        return {self.name: 1} if self.once_a_turn else {}
+
+    def counts(self, attack: Attack, owner: Combatant) -> bool:
+        is_left = not self.once_a_turn or owner.economy.left(self.name) > 0
+        return attack.attacker is owner and is_left and self.when.holds(owner, attack)
+
+    def consumption(self, owner: Combatant) -> Consumption | None:
+        return Consumption(owner.id, self.ref, "once a turn") if self.once_a_turn else None
+
+    def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
+        spends = self.once_a_turn and self.then is not None and attack.hit and self.counts(attack, owner)
+        super().after_attack(table, attack, owner)
+        if spends:
+            table.spend(owner, self.name, 1, "once a turn")
+
+    def at_any_turn_start(self, table: Table, owner: Combatant) -> None:
+        if self.once_a_turn:
+            renew(table, owner, self.name, 1)
+
+
+@archetype("strike", "actions", "features")
+@options
+class SpecialStrike(Follows, Doing):
+    """One attack with a weapon; if it hits: more damage, a condition, or both."""
+
+    weapon: Annotated[str | None, Field(max_length=40, description="the weapon it takes; left out: any")] = None
+    range = 0
+    tags = ("attack", "weapon")
+
+    def check_sheet(self, sheet: Sheet) -> None:
+        if not sheet.weapons or (self.weapon is not None and sheet.weapon(self.weapon) is None):
+            held = choices(weapon.name for weapon in sheet.weapons)
+            raise Refusal("sheet/no-weapon", f"{self.title} takes a weapon {self.weapon or ''}; the sheet has {held}.")
+
+    def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        target = one_target(table, actor, declared.targets)
+        check_aim(table.battle, actor, target, self.arm(actor, declared.weapon))
+
+    def arm(self, actor: Combatant, wanted: str | None) -> Weapon:
+        """The weapon it is made with: its own, or the one that was named, or the first."""
+        if self.weapon is not None and wanted not in (None, self.weapon):
+            raise Refusal("strike/wrong-weapon", f"{self.title} takes {self.weapon}; leave --with away.")
+        return weapon_named(actor, self.weapon or wanted)
+
+    def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        target = one_target(table, actor, declared.targets)
+        resolve_attack(table, self.attack(table.battle, actor, target, declared.weapon))
+
+    def attack(self, battle: Battle, actor: Combatant, target: Combatant, weapon: str | None) -> Attack:
+        attack = make_attack(battle, actor, target, self.arm(actor, weapon))
+        attack.doing = self.ref
+        return attack
+
+    def counts(self, attack: Attack, owner: Combatant) -> bool:
+        return attack.attacker is owner and attack.doing == self.ref

@@ -1,0 +1,175 @@
+"""Traits: features that contribute to chains, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from enum import StrEnum
+from functools import cached_property
+from typing import Annotated, NamedTuple
+
+from pydantic import Field, model_validator
+
+from projections.combatant import Combatant
+from rules.chain import Modifier
+from rules.dnd5e.archetypes.circumstances import OF_ATTACKS, OF_ATTACKS_ON_OWNER, OF_OWNER, OF_THROWS, When
+from rules.dnd5e.archetypes.parts import DiceText, PieceName, Words
+from rules.dnd5e.making import archetype, options
+from rules.dnd5e.modifiers import advantage, bonus, critical_from, dice, disadvantage, halved, minus_dice, multiplied
+from rules.dnd5e.occasions import Attack, Check, Harm, Occasion, Save
+from rules.dnd5e.pieces import Feature
+from rules.dnd5e.sheet import Part
+from rules.dnd5e.words import DamageType
+from rules.refusal import choices
+
+STAGE = "features"
+
+
+class To(StrEnum):
+    """The chain that is contributed to; all of the owner, but that `attacks_on` are the attacks of others on it."""
+
+    ATTACK = "attack"
+    ATTACKED = "attacks_on"
+    DAMAGE = "damage"
+    ARMOR_CLASS = "armor_class"
+    SAVE = "save"
+    CHECK = "check"
+    SPEED = "speed"
+    ATTACKS = "attacks"
+    MAXIMUM_HP = "maximum_hp"
+
+
+class Takes(NamedTuple):
+    """What a chain takes, and what may be asked about the occasion."""
+
+    changes: tuple[str, ...]
+    circumstances: frozenset[str]
+
+
+THROWN = ("bonus", "dice", "minus_dice", "advantage", "disadvantage")
+CHAINS: dict[To, Takes] = {
+    To.ATTACK: Takes((*THROWN, "critical_from"), OF_ATTACKS),
+    To.ATTACKED: Takes(("advantage", "disadvantage"), OF_ATTACKS_ON_OWNER),
+    To.DAMAGE: Takes(("bonus", "dice"), OF_ATTACKS),
+    To.ARMOR_CLASS: Takes(("bonus",), OF_ATTACKS_ON_OWNER),
+    To.SAVE: Takes(THROWN, OF_THROWS),
+    To.CHECK: Takes(THROWN, OF_THROWS),
+    To.SPEED: Takes(("bonus",), OF_OWNER),
+    To.ATTACKS: Takes(("bonus",), OF_OWNER),
+    To.MAXIMUM_HP: Takes(("bonus",), OF_OWNER - {"bloodied"}),
+}
+
+
+class Contribution(Part):
+    """One thing that a trait contributes: to which chain, what, and when."""
+
+    to: To
+    bonus: int | None = Field(default=None, ge=-50, le=50)
+    dice: DiceText | None = Field(default=None, description="dice that are added")
+    minus_dice: DiceText | None = Field(default=None, description="dice that are taken off")
+    advantage: bool = False
+    disadvantage: bool = False
+    critical_from: int | None = Field(default=None, ge=2, le=19, description="the least natural roll that is critical")
+    damage_type: DamageType | None = Field(default=None, description="of more damage; left out: that of the weapon")
+    when: When = When()
+
+    @model_validator(mode="after")
+    def _fits_its_chain(self) -> Contribution:
+        takes, said = CHAINS[self.to], [name for name in (*THROWN, "critical_from") if getattr(self, name)]
+        if len(said) != 1 or said[0] not in takes.changes:
+            raise ValueError(f"to {self.to} give exactly one of {choices(takes.changes)}")
+        if wrong := self.when.misplaced(takes.circumstances):
+            known = choices(sorted(takes.circumstances))
+            raise ValueError(f"when.{wrong[0]} cannot be asked of {self.to}; there is {known}")
+        if self.damage_type is not None and self.to is not To.DAMAGE:
+            raise ValueError("damage_type is for more damage")
+        return self
+
+
+class Told(NamedTuple):
+    """Who contributes, and why: what every modifier says."""
+
+    source: str
+    owner: str
+    reason: str
+
+
+Make = Callable[[Contribution, Told, str | None], Modifier]
+
+MAKERS: dict[str, Make] = {
+    "bonus": lambda given, told, label: bonus(STAGE, *told, given.bonus or 0, label),
+    "dice": lambda given, told, label: dice(STAGE, *told, given.dice or "0", label),
+    "minus_dice": lambda given, told, label: minus_dice(STAGE, *told, given.minus_dice or "0"),
+    "advantage": lambda given, told, label: advantage(told.owner, told.source, told.reason, stage=STAGE),
+    "disadvantage": lambda given, told, label: disadvantage(told.owner, told.source, told.reason, stage=STAGE),
+    "critical_from": lambda given, told, label: critical_from(STAGE, *told, given.critical_from or 0),
+}
+
+
+@archetype("trait", "features")
+@options
+class Trait(Feature):
+    """What its owner always has: bonuses, dice, advantage, resistance; where it is said, only under circumstances."""
+
+    name: PieceName
+    reason: Annotated[Words | None, Field(description="as the log tells it; left out: the name")] = None
+    contributes: Annotated[tuple[Contribution, ...], Field(max_length=20)] = ()
+    resists: Annotated[tuple[DamageType, ...], Field(max_length=13, description="takes half")] = ()
+    immune_to: Annotated[tuple[DamageType, ...], Field(max_length=13, description="takes none")] = ()
+
+    @model_validator(mode="after")
+    def _is_something(self) -> Trait:
+        if not (self.contributes or self.resists or self.immune_to):
+            raise ValueError("say what it contributes, resists or is immune_to")
+        return self
+
+    def on_attack(self, attack: Attack, owner: Combatant) -> Iterable[Modifier]:
+        if attack.attacker is owner:
+            return self._given(To.ATTACK, owner, attack)
+        return self._given(To.ATTACKED, owner, attack) if attack.target is owner else ()
+
+    def on_damage(self, attack: Attack, owner: Combatant) -> Iterable[Modifier]:
+        return self._given(To.DAMAGE, owner, attack, attack.weapon.damage_type) if attack.attacker is owner else ()
+
+    def on_armor_class(self, attack: Attack, owner: Combatant) -> Iterable[Modifier]:
+        return self._given(To.ARMOR_CLASS, owner, attack)
+
+    def on_save(self, save: Save, owner: Combatant) -> Iterable[Modifier]:
+        return self._given(To.SAVE, owner, save)
+
+    def on_check(self, check: Check, owner: Combatant) -> Iterable[Modifier]:
+        return self._given(To.CHECK, owner, check)
+
+    def on_speed(self, owner: Combatant) -> Iterable[Modifier]:
+        return self._given(To.SPEED, owner)
+
+    def on_attack_count(self, owner: Combatant) -> Iterable[Modifier]:
+        return self._given(To.ATTACKS, owner)
+
+    def on_maximum_hp(self, owner: Combatant) -> Iterable[Modifier]:
+        return self._given(To.MAXIMUM_HP, owner)
+
+    def on_harm(self, harm: Harm, owner: Combatant) -> Iterator[Modifier]:
+        for kind in harm.types:
+            if kind in self.immune_to:
+                yield multiplied("immunity", *self._told(owner), 0, kind)
+            elif kind in self.resists:
+                yield halved("resistance", *self._told(owner), kind)
+
+    def _given(
+        self, to: To, owner: Combatant, occasion: Occasion | None = None, label: str | None = None
+    ) -> Iterator[Modifier]:
+        for given, make in self._by_chain.get(to, ()):
+            if given.when.holds(owner, occasion):
+                yield make(given, self._told(owner), given.damage_type or label)
+
+    @cached_property
+    def _by_chain(self) -> dict[To, list[tuple[Contribution, Make]]]:
+        """What is contributed to each chain, and how; every attack of anybody asks."""
+        by_chain: dict[To, list[tuple[Contribution, Make]]] = {}
+        for given in self.contributes:
+            (change,) = [name for name in MAKERS if getattr(given, name)]
+            by_chain.setdefault(given.to, []).append((given, MAKERS[change]))
+        return by_chain
+
+    def _told(self, owner: Combatant) -> Told:
+        return Told(self.ref, owner.id, self.reason or self.title)
