@@ -33,6 +33,8 @@ class Kit:
     contributors: tuple[Contributor, ...]
     """What contributes to chains, in the order of the sheet."""
     by_ref: dict[str, Dnd5ePiece]
+    declared: dict[str, str]
+    """The refs of what can be declared, by name."""
 
     def has(self, piece: Piece) -> bool:
         return self.by_ref.get(piece.ref) is piece
@@ -45,12 +47,14 @@ def kit_of(sheet: Sheet) -> Kit:
     spells = tuple(_pieces("spells", sheet.spells, Spell))
     for feature in (*features, *actions):
         feature.check_sheet(sheet)
+    pieces: tuple[Dnd5ePiece, ...] = (*features, *actions, *spells)
     return Kit(
         features,
         actions,
         spells,
         contributors=(*features, *_implied(sheet, features), *actions),
-        by_ref={piece.ref: piece for piece in (*features, *actions, *spells)},
+        by_ref={piece.ref: piece for piece in pieces},
+        declared={piece.name: piece.ref for piece in pieces if isinstance(piece, Activity)},
     )
 
 

@@ -10,7 +10,7 @@ from ledger.events import Data, Declared, Gauge
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e import economy, turns
-from rules.dnd5e.kit import activities_of, piece_of
+from rules.dnd5e.kit import piece_of
 from rules.dnd5e.making import load_made
 from rules.dnd5e.menu import menu
 from rules.dnd5e.obstacles import obstacles
@@ -46,9 +46,8 @@ class Dnd5e(Ruleset):
         )
 
     def action_refs(self, actor: Combatant | None = None) -> dict[str, str]:
-        if actor is None:
-            return _refs(Activity)
-        return {**_refs(Activity), **{activity.name: activity.ref for activity in activities_of(actor)}}
+        own = sheet_of(actor).kit.declared if actor is not None else {}
+        return {**_refs(Activity), **own}
 
     def reaction_refs(self) -> dict[str, str]:
         return _refs(Reaction)
