@@ -89,14 +89,15 @@ def simulate(
     """
     from cli.render.choosing import print_summary, progress
     from cli.render.text import print_json
+    from rules import ruleset as rulesets
     from rules.choosing.simulate import Plan, run_all
     from rules.choosing.summary import summarize
-    from rules.packs import read_packs
+    from rules.packchecks import read_packs
     from rules.scenario import read_scenario
 
-    plan = Plan(
-        read_scenario(scenario), runs, seed, packs=read_packs(pack or ()), database=_database() if record else None
-    )
+    read = read_scenario(scenario)
+    packs = read_packs(pack or (), rulesets.find(read.ruleset))
+    plan = Plan(read, runs, seed, packs=packs, database=_database() if record else None)
     results = list(progress(run_all(plan, jobs), runs, quiet=as_json))
     summary = summarize(results)
     if as_json:

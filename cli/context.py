@@ -82,7 +82,10 @@ DiceOpt = Annotated[
 ]
 PackOpt = Annotated[
     list[Path] | None,
-    typer.Option("--pack", help="A folder with sheets and weapons of your own; several times if so."),
+    typer.Option(
+        "--pack",
+        help="A folder with sheets, weapons, spells ... of your own, several times if so; `pack check` looks it over.",
+    ),
 ]
 ByOpt = Annotated[str | None, typer.Option("--by", help="Who says so, if not the one who acts.")]
 CommandOpt = Annotated[

@@ -81,15 +81,21 @@ def new(
         Path | None, typer.Option(help="A JSON file with abilities of your own, for rulesets that have a library.")
     ] = None,
     option: Annotated[list[str] | None, typer.Option("--option", "-o", help="An optional rule, NAME=VALUE.")] = None,
+    pack: PackOpt = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Open an encounter.
+    """Open an encounter. Packs that it is opened with are recorded with it: `join` finds their sheets by name.
 
-    Example: combatlog new "Bridge ambush" --dice table --map bridge.txt
+    Examples:
+    combatlog new "Bridge ambush" --dice table --map bridge.txt
+    combatlog new "Frozen hall" --pack ./frost
     """
+    from rules import ruleset as rulesets
     from rules.fight import Opening
     from rules.files import read_text
+    from rules.packchecks import read_packs
+    from rules.packs import OPTION
 
     rows = tuple(read_text(map_file).rstrip("\n").split("\n")) if map_file else None
     options = read_values(option or [], "--option")
@@ -97,6 +103,8 @@ def new(
         from rules.skirmish.checking import read_library
 
         options["library"] = read_library(library)
+    if pack:
+        options[OPTION] = [read.model_dump(mode="json") for read in read_packs(pack, rulesets.find(ruleset))]
     opening = Opening(name=name, ruleset=ruleset, dice=dice, map=rows, options=options)
     with open_referee() as referee:
         show(referee.open(opening, command=command_id), as_json)
@@ -127,7 +135,8 @@ def join(
     """
     from rules.fight import Declaration
     from rules.lifecycle import enlist
-    from rules.packs import read_packs
+    from rules.packchecks import read_packs
+    from rules.packs import packs_of
 
     enlistment = {
         "name": name,
@@ -138,9 +147,10 @@ def join(
         "policies": read_pairs(reaction or [], "--reaction"),
     }
     with open_referee() as referee:
-        rules = referee.fight(encounter).ruleset
+        fight = referee.fight(encounter)
         more = {key: value for key, value in enlistment.items() if value}
-        options = enlist(rules, sheet, more, read_packs(pack or ()))
+        packs = [*packs_of(fight.battle), *read_packs(pack or (), fight.ruleset)]
+        options = enlist(fight.ruleset, sheet, more, packs)
         declaration = Declaration(actor="gm", action="core:time:join", options=options)
         show(referee.declare(encounter, declaration, command=command_id), as_json)
 

@@ -54,11 +54,12 @@ def run(
     Example: combatlog run ambush.yaml --as "Ambush, second try"
     """
     from cli.render.text import print_json
-    from rules.packs import read_packs
+    from rules import ruleset as rulesets
+    from rules.packchecks import read_packs
     from rules.scenario import opening_of, play, play_in_memory, read_scenario
 
     scenario = read_scenario(file)
-    packs = read_packs(pack or ())
+    packs = read_packs(pack or (), rulesets.find(scenario.ruleset))
     shown = _ignore if quiet or as_json else _show_step
     if dry:
         played = play_in_memory(scenario, shown, packs)[1]

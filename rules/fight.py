@@ -21,6 +21,7 @@ from rules.dice import CommittedDice, DiceSource, TableDice, commitment_to, new_
 from rules.grid import read_map
 from rules.lifecycle import CORE
 from rules.limits import check_data, check_texts
+from rules.packchecks import settled
 from rules.refusal import Refusal, choices
 from rules.table import Answer, Circumstances, Paused, Table
 from rules.tape import tape_of
@@ -108,7 +109,7 @@ class Fight:
             dice=opening.dice,
             commitment=commitment_to(fight.seed),
             map=read_map(opening.map).rows if opening.map is not None else None,
-            options=rules.settle(opening.options),
+            options=settled(rules, opening.options),
             command=command or uuid4(),
             by=opening.by,
         )

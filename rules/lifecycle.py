@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from ledger.events import CombatantJoined, CombatantLeft, Data, Declared, EncounterClosed
 from rules.files import read_yaml
-from rules.packs import Pack, find_sheet
+from rules.packs import Pack, find_sheet, in_full
 from rules.refusal import Refusal, choices
 from rules.ruleset import Enlistment, Ruleset
 from rules.rulings import rule
@@ -47,13 +47,17 @@ def join(table: Table, rules: Ruleset, declared: Declared) -> None:
 
 
 def enlist(rules: Ruleset, sheet: str, more: Data, packs: Sequence[Pack] = ()) -> Data:
-    """The options of a `join`: a sheet by name or a file by path, in full, and how it differs."""
+    """The options of a `join`: a sheet by name or a file by path, in full, and how it differs.
+
+    A file, and what differs, may name what is in the packs.
+    """
     path = Path(sheet)
     is_file = path.suffix in (".yaml", ".yml", ".json")
     data = read_yaml(path) if is_file else find_sheet(rules, packs, sheet)
     if not isinstance(data, dict):
         raise Refusal("sheet/invalid", f"{sheet} is not a sheet: it has no fields.")
-    return {"sheet": data, **more}
+    overrides = {"overrides": in_full(rules, packs, more["overrides"])} if "overrides" in more else {}
+    return {"sheet": in_full(rules, packs, data) if is_file else data, **more, **overrides}
 
 
 def read_enlistment(options: dict[str, object]) -> Enlistment:

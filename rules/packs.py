@@ -1,80 +1,119 @@
-"""A user's own pack: a folder of YAML with sheets (creatures and characters) and weapons.
+"""A user's own pack: a folder of YAML with sheets, and with what those are made of.
 
     my-pack/
-      weapons.yaml          by name, as in a ruleset's own file
+      weapons.yaml          entries by name, as in a ruleset's own file; each ruleset says which files there may be
+      spells.yaml
       sheets/NAME.yaml      one sheet a file; creatures/NAME.yaml is the same
 
-A sheet of a pack may name the pack's weapons. They are written into the sheet in full when it joins a fight, so that
-the fight stands on its own whatever becomes of the pack.
+A sheet of a pack may name the pack's entries. They are written into the sheet in full when it joins a fight, so that
+the fight stands on its own whatever becomes of the pack. An encounter may be opened with packs: then they are recorded
+with it, and its combatants are found by name without naming the packs again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from ledger.events import Data
+from projections.battle import Battle
+from rules.content import validated
 from rules.files import read_yaml
 from rules.refusal import Refusal, choices
-from rules.ruleset import Enlistment, Ruleset
+from rules.ruleset import Ruleset
 
 FOLDERS = ("sheets", "creatures")
-WEAPONS = "weapons.yaml"
+OPTION = "packs"
+"""The option of an encounter that has the packs it was opened with."""
+MOST = 50
+"""Packs at once."""
+
+Name = Annotated[str, Field(min_length=1, max_length=60)]
 
 
-@dataclass(frozen=True)
-class Pack:
-    name: str
-    sheets: dict[str, Data] = field(default_factory=dict)
-    weapons: dict[str, Data] = field(default_factory=dict)
+class Pack(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(max_length=255)
+    sheets: dict[Name, Data] = Field(default_factory=dict)
+    entries: dict[Name, dict[Name, Data]] = Field(default_factory=dict, description="by file, without its suffix")
+    files: dict[Name, str] = Field(default_factory=dict, exclude=True)
+    """Where each sheet was read from, within the pack."""
+
+    def origin(self, sheet: str) -> str:
+        return f"{self.name}/{self.files.get(sheet, sheet)}"
 
 
-def read_packs(folders: Iterable[Path]) -> list[Pack]:
-    return [read_pack(folder) for folder in folders]
+# Reading
 
 
 def read_pack(folder: Path) -> Pack:
+    """What is in a folder, whether or not it can be used."""
     if not folder.is_dir():
         raise Refusal("pack/no-folder", f"{folder} is not a folder; a pack is one, with sheets/ and weapons.yaml.")
-    weapons = _mapping(folder / WEAPONS) if (folder / WEAPONS).exists() else {}
     sheets: dict[str, Data] = {}
-    for path in sorted(path for name in FOLDERS for path in (folder / name).glob("*.yaml")):
+    files: dict[str, str] = {}
+    for path in _sheet_files(folder):
         if path.stem in sheets:
             raise Refusal("pack/twice", f"{path.stem!r} is there twice in {folder}; give one another name.")
-        sheets[path.stem] = _with_weapons(_mapping(path), weapons)
-    if not sheets and not weapons:
-        raise Refusal(
-            "pack/empty", f"{folder} has neither sheets/NAME.yaml nor weapons.yaml; docs/choosing.md shows one."
-        )
-    return Pack(folder.name, sheets, weapons)
+        sheets[path.stem] = _mapping(path)
+        files[path.stem] = f"{path.parent.name}/{path.name}"
+    entries = {path.stem: _entries(path) for path in sorted(folder.glob("*.yaml"))}
+    if not sheets and not any(entries.values()):
+        raise Refusal("pack/empty", f"{folder} has neither sheets/NAME.yaml nor weapons.yaml; docs/packs.md shows one.")
+    found = {"name": folder.resolve().name, "sheets": sheets, "entries": entries, "files": files}
+    return validated(Pack, found, "pack/malformed", "The pack's")
+
+
+def _sheet_files(folder: Path) -> list[Path]:
+    return sorted(path for name in FOLDERS for path in (folder / name).glob("*.yaml"))
 
 
 def _mapping(path: Path) -> Data:
     data = read_yaml(path)
-    if not isinstance(data, dict):
-        raise Refusal("pack/malformed", f"{path} has to have named fields; docs/choosing.md shows one.")
+    if not isinstance(data, dict) or not all(isinstance(name, str) for name in data):
+        raise Refusal("pack/malformed", f"{path} has to have named fields; docs/packs.md shows one.")
     return data
 
 
-def _with_weapons(sheet: Data, weapons: dict[str, Data]) -> Data:
-    named = sheet.get("weapons")
-    if not isinstance(named, list):
-        return sheet
-    return {**sheet, "weapons": [_weapon(entry, weapons) for entry in named]}
+def _entries(path: Path) -> dict[str, Data]:
+    entries = _mapping(path)
+    for name, entry in entries.items():
+        if not isinstance(entry, dict) or not all(isinstance(field, str) for field in entry):
+            raise Refusal("pack/malformed", f"{path}: {name} has to have named fields; docs/packs.md shows one.")
+    return entries
 
 
-def _weapon(entry: Any, weapons: dict[str, Data]) -> Any:
-    """A weapon of the pack in full; any other is left for the ruleset to look up."""
-    return {"name": entry, **weapons[entry]} if isinstance(entry, str) and entry in weapons else entry
+# What an encounter was opened with
+
+
+class _Opened(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    packs: list[Pack] = Field(default_factory=list, max_length=MOST)
+
+
+def packs_in(options: Data) -> list[Pack]:
+    given = {OPTION: options[OPTION]} if OPTION in options else {}
+    return validated(_Opened, given, "pack/malformed", "The option").packs
+
+
+def packs_of(battle: Battle) -> list[Pack]:
+    """The packs that an encounter was opened with."""
+    return packs_in(battle.encounter.options)
+
+
+# Looking up
 
 
 def find_sheet(rules: Ruleset, packs: Sequence[Pack], name: str) -> Data:
     """A sheet by name: of the packs, the last one first, then of those that come with the ruleset."""
     for pack in reversed(packs):
         if name in pack.sheets:
-            return check_sheet(rules, pack, name)
+            return in_full(rules, [pack], pack.sheets[name])
     if packs and name not in rules.sheets():
         known = sorted({sheet for pack in packs for sheet in pack.sheets} | set(rules.sheets()))
         raise Refusal(
@@ -83,16 +122,24 @@ def find_sheet(rules: Ruleset, packs: Sequence[Pack], name: str) -> Data:
     return rules.sheet(name)
 
 
-def check_sheet(rules: Ruleset, pack: Pack, name: str) -> Data:
-    """A pack's sheet as the ruleset takes it; a refusal names the pack and the sheet."""
-    sheet = pack.sheets[name]
-    try:
-        rules.recruit(Enlistment(sheet=sheet))
-    except Refusal as refusal:
-        raise Refusal(refusal.code, f"{pack.name}/{name}: {refusal.sentence}") from refusal
-    return sheet
+def in_full(rules: Ruleset, packs: Sequence[Pack], sheet: Data) -> Data:
+    """A sheet, or a part of one, with every entry of the packs that it names written out."""
+    written = dict(sheet)
+    for section in rules.pack_sections():
+        if section.name in sheet:
+            known = {name: entry for pack in packs for name, entry in pack.entries.get(section.name, {}).items()}
+            written[section.name] = _written(sheet[section.name], known)
+    return written
 
 
-def check_pack(rules: Ruleset, pack: Pack) -> None:
-    for name in pack.sheets:
-        check_sheet(rules, pack, name)
+def _written(named: Any, known: dict[str, Data]) -> Any:
+    """A list of names, or names with a number of each. What the packs do not know is left for the ruleset."""
+    if isinstance(named, list):
+        return [{"name": entry, **known[entry]} if _is_known(entry, known) else entry for entry in named]
+    if isinstance(named, dict):
+        return {name: {**known[name], "count": entry} if name in known else entry for name, entry in named.items()}
+    return named
+
+
+def _is_known(entry: Any, known: dict[str, Data]) -> bool:
+    return isinstance(entry, str) and entry in known

@@ -6,10 +6,11 @@ A ruleset is a plug-in: any installed package can offer one through the entry-po
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -70,6 +71,17 @@ class Section(BaseModel):
     choices: list[Choice]
 
 
+@dataclass(frozen=True, slots=True)
+class PackSection:
+    """A file of a user's pack: entries by name, which sheets may name in their field of the same name."""
+
+    name: str
+    check: Callable[[str, Data], object]
+    """Refuses an entry that cannot be used; it is given the entry's name, and what the file says of it."""
+    forms: Mapping[str, Any]
+    """What an entry may be: the model of its fields, by the name of its archetype. `""`: all have the same fields."""
+
+
 class Advice(BaseModel):
     """One way for a combatant to go on: whether it fits the situation, why, and what it would leave."""
 
@@ -93,6 +105,17 @@ class Ruleset(ABC):
         They are recorded, so that the fight stands on its own whatever the ruleset's defaults become.
         """
         return options
+
+    def equip(self, options: Data, packs: Sequence[Mapping[str, Data]]) -> Data:
+        """The options of an encounter that is opened with packs, given by the entries of their files.
+
+        For rulesets where entries belong to the whole encounter; where they belong to sheets, there is nothing to do.
+        """
+        return options
+
+    def pack_sections(self) -> Sequence[PackSection]:
+        """What a pack may bring beside sheets."""
+        return ()
 
     @abstractmethod
     def sheets(self) -> dict[str, Data]:

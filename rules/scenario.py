@@ -20,7 +20,7 @@ from rules import ruleset as rulesets
 from rules.fight import GM, Declaration, Fight, Opening, Reply
 from rules.files import read_yaml
 from rules.lifecycle import CORE
-from rules.packs import Pack, check_pack, find_sheet
+from rules.packs import Pack, find_sheet, in_full, packs_of
 from rules.refusal import Refusal
 
 
@@ -150,23 +150,21 @@ def play_in_memory(
 def join_all(scenario: Scenario, arena: Arena, packs: Sequence[Pack] = ()) -> None:
     """Have everybody join, with sheets from the packs or from the ruleset."""
     rules = rulesets.find(scenario.ruleset)
-    for pack in packs:
-        check_pack(rules, pack)
+    known = [*packs_of(arena.battle), *packs]
     for entrant in scenario.combatants:
-        arena.declare(_join(rules, entrant, packs), dice=None, replies=())
+        arena.declare(_join(rules, entrant, known), dice=None, replies=())
 
 
 def _join(rules: rulesets.Ruleset, entrant: Entrant, packs: Sequence[Pack]) -> Declaration:
     sheet = entrant.sheet
-    if isinstance(sheet, str):
-        sheet = find_sheet(rules, packs, sheet)
+    sheet = find_sheet(rules, packs, sheet) if isinstance(sheet, str) else in_full(rules, packs, sheet)
     enlistment = {
         "sheet": sheet,
         "name": entrant.name,
         "side": entrant.side,
         "controller": entrant.controller,
         "position": entrant.at,
-        "overrides": entrant.overrides,
+        "overrides": in_full(rules, packs, entrant.overrides),
         "policies": entrant.reactions,
     }
     return Declaration(

@@ -10,16 +10,16 @@ from ledger.events import Data, Declared, Gauge
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e import economy, turns
-from rules.dnd5e.kit import piece_of
-from rules.dnd5e.making import load_made
+from rules.dnd5e.kit import check_name, piece_of
+from rules.dnd5e.making import ARCHETYPES, load_made
 from rules.dnd5e.menu import menu
 from rules.dnd5e.obstacles import obstacles
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
-from rules.dnd5e.sheet import Sheet, read_sheet, sheet_of, shipped_sheets
+from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
 from rules.dnd5e.vitality import HP, TEMP_HP
 from rules.pieces import Piece
 from rules.refusal import Refusal, choices
-from rules.ruleset import Advice, Enlistment, Recruit, Ruleset, Section
+from rules.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
 from rules.table import Table
 
 if TYPE_CHECKING:
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 class Dnd5e(Ruleset):
     name = "dnd5e"
     version = "1"
+
+    def pack_sections(self) -> Sequence[PackSection]:
+        return (PackSection("weapons", check_weapon, {"": Weapon}), *map(_made_section, ARCHETYPES.types))
 
     def sheets(self) -> dict[str, Data]:
         return shipped_sheets()
@@ -105,6 +108,14 @@ class Dnd5e(Ruleset):
 
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
         return menu(battle, actor, turns.check_turn)
+
+
+def _made_section(section: str) -> PackSection:
+    def check(name: str, entry: Data) -> None:
+        check_name(name)
+        ARCHETYPES.made_from(section, name, entry)
+
+    return PackSection(section, check, ARCHETYPES.of(section))
 
 
 @cache

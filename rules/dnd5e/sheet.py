@@ -219,5 +219,9 @@ def weapon(name: str) -> Data:
     return {"name": name, **known[name]}
 
 
+def check_weapon(name: str, entry: Data) -> None:
+    validated(Weapon, {"name": name, **entry}, "weapon/invalid", "The weapon's")
+
+
 def shipped_sheets() -> dict[str, Data]:
     return shipped_folder(PACKAGE, "sheets")

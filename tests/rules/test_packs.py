@@ -9,7 +9,8 @@ from ledger.events import CombatantJoined
 from rules import ruleset as rulesets
 from rules.fight import Declaration
 from rules.lifecycle import enlist
-from rules.packs import check_pack, find_sheet, read_pack
+from rules.packchecks import check_pack
+from rules.packs import find_sheet, read_pack
 from rules.refusal import Refusal
 from tests.support import Drill, only
 
@@ -62,10 +63,15 @@ def test_the_pack_that_was_named_last_goes_first_and_the_ruleset_is_still_there(
 @pytest.mark.parametrize(
     ("file", "content", "code", "named"),
     [
-        ("sheets/knight.yaml", {**KNIGHT, "hp": "many"}, "sheet/invalid", "moon/knight"),
-        ("sheets/knight.yaml", {**KNIGHT, "features": ["flight"]}, "sheet/unknown-feature", "moon/knight"),
+        ("sheets/knight.yaml", {**KNIGHT, "hp": "many"}, "sheet/invalid", "moon/sheets/knight.yaml"),
+        ("sheets/knight.yaml", {**KNIGHT, "features": ["flight"]}, "sheet/unknown-feature", "moon/sheets/knight.yaml"),
         ("sheets/knight.yaml", ["a list"], "pack/malformed", "knight.yaml"),
-        ("weapons.yaml", {"moonblade": {**MOONBLADE, "damage": "lots"}}, "sheet/invalid", "moon/knight"),
+        (
+            "weapons.yaml",
+            {"moonblade": {**MOONBLADE, "damage": "lots"}},
+            "weapon/invalid",
+            "moon/weapons.yaml, moonblade",
+        ),
         ("creatures/knight.yaml", KNIGHT, "pack/twice", "'knight'"),
     ],
 )
