@@ -10,8 +10,9 @@ import importlib
 import json
 import pkgutil
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from functools import lru_cache
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, TypeVar, cast, dataclass_transform
 
 from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass
@@ -84,6 +85,14 @@ class Archetypes:
                 "archetype/unknown",
                 f"The {what} has an unknown archetype {archetype!r}; there is {choices(sorted(known))}.",
             )
+        self._check_options(known[archetype], given, f"The {what} ({archetype})")
         piece = validated(known[archetype], given, "archetype/invalid", f"The {what}'s option")
         piece.type = self.types[section]
         return piece
+
+    def _check_options(self, cls: type[Piece], given: Data, what: str) -> None:
+        names = [field.name for field in fields(cast(Any, cls))]
+        for name in given:
+            if name not in names:
+                has = choices(sorted(names))
+                raise Refusal("archetype/unknown-option", f"{what} has no option {name!r}; it has {has}.")

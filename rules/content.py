@@ -16,7 +16,6 @@ M = TypeVar("M")
 
 LONGEST = 80
 """Characters of a value that a refusal repeats."""
-_NO_SUCH_FIELD = ("extra_forbidden", "unexpected_keyword_argument")
 
 
 @cache
@@ -48,10 +47,9 @@ def validated(model: type[M], data: Any, code: str, what: str) -> M:
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"])) or "content"
-        valueless = not first["loc"] or first["type"] in ("missing", *_NO_SUCH_FIELD)
+        valueless = not first["loc"] or first["type"] in ("missing", "extra_forbidden")
         found = "" if valueless else f" (found {_shortened(first['input'])})"
-        message = "there is no such field" if first["type"] in _NO_SUCH_FIELD else first["msg"]
-        message = message.removeprefix("Value error, ")
+        message = first["msg"].removeprefix("Value error, ")
         raise Refusal(code, f"{what} {field} is not right: {message[:1].lower()}{message[1:]}{found}.") from error
 
 

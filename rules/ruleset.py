@@ -76,6 +76,7 @@ class PackSection:
     """A file of a user's pack: entries by name, which sheets may name in their field of the same name."""
 
     name: str
+    about: str
     check: Callable[[str, Data], object]
     """Refuses an entry that cannot be used; it is given the entry's name, and what the file says of it."""
     forms: Mapping[str, Any]

@@ -14,6 +14,10 @@ from rules.content import shipped_file
 from rules.table import Table
 
 PACKAGE = "rules.action_points"
+MOST = 99
+"""Points, levels and rounds of one effect."""
+FARTHEST = 500
+"""Metres."""
 
 
 class Part(BaseModel):
@@ -25,7 +29,7 @@ class Heal(Part):
 
     does: Literal["heal"]
     pool: Literal["fat", "vit"]
-    points: int = Field(ge=1)
+    points: int = Field(ge=1, le=MOST)
 
     def apply(self, table: Table, source: str, user: Combatant, target: Combatant) -> None:
         queue_healing(table, target, self.pool, self.points, source.rsplit(":", 1)[1])
@@ -36,8 +40,8 @@ class Affect(Part):
 
     does: Literal["affect"]
     condition: str
-    level: int = Field(default=1, ge=1)
-    rounds: int = Field(ge=1)
+    level: int = Field(default=1, ge=1, le=MOST)
+    rounds: int = Field(ge=1, le=MOST)
 
     def apply(self, table: Table, source: str, user: Combatant, target: Combatant) -> None:
         last = table.battle.clock.round + self.rounds - 1
@@ -64,20 +68,43 @@ Effect = Annotated[Heal | Affect | Cure, Field(discriminator="does")]
 class Opposed(Part):
     """The TV is what the target rolls with this skill."""
 
-    against: str
+    against: str = Field(min_length=1, max_length=40)
 
 
 class Spell(Part):
-    skill: str
-    range: int = Field(ge=0, description="metres")
+    """A spell: the skill and the target value of casting it, how far it reaches, and what it does."""
+
+    skill: str = Field(min_length=1, max_length=40)
+    range: int = Field(ge=0, le=FARTHEST, description="metres")
     attack: bool = Field(default=False, description="answered like an attack, and does damage by its success value")
-    tv: int | Opposed | None = None
-    effects: tuple[Effect, ...] = ()
+    tv: Annotated[int, Field(ge=-MOST, le=MOST)] | Opposed | None = Field(
+        default=None, description="what the casting has to reach: a number, or what the target rolls"
+    )
+    effects: tuple[Effect, ...] = Field(default=(), max_length=20)
 
 
 class Item(Part):
-    range: int = Field(default=1, ge=0, description="metres to whom it is used on")
-    effects: tuple[Effect, ...]
+    """An item: what using it does. It needs no roll."""
+
+    range: int = Field(default=1, ge=0, le=FARTHEST, description="metres to whom it is used on")
+    effects: tuple[Effect, ...] = Field(max_length=20)
+
+
+class OwnSpell(Spell):
+    """A spell that a sheet brings along."""
+
+    name: str
+
+
+class OwnItem(Item):
+    """Items that a sheet brings along, and how many of them."""
+
+    count: int = Field(ge=1, le=99)
+
+
+def conditions_in(content: Spell | Item) -> list[str]:
+    """The conditions that its effects name."""
+    return [effect.condition for effect in content.effects if isinstance(effect, Affect | Cure)]
 
 
 def _condition(name: str) -> str:

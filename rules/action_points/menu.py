@@ -52,7 +52,7 @@ def _reactions(actor: Combatant) -> Section:
 def _spells(battle: Battle, actor: Combatant) -> Section:
     cast = PIECES.of(Activity)["cast"]
     why_not = obstacle(lambda: _require(battle, actor, cast))
-    known = sheet_of(actor).spells
+    known = sheet_of(actor).grimoire
     return Section(title="Spells", choices=[Choice(name=name, cost=cast.cost, why_not=why_not) for name in known])
 
 

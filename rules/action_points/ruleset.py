@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from ledger.events import Data, Declared
@@ -9,12 +10,13 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points import advice, rounds
 from rules.action_points.acting import require_turn
-from rules.action_points.grimoire import PACKAGE
+from rules.action_points.grimoire import PACKAGE, Item, Spell, conditions_in
 from rules.action_points.menu import menu, obstacle
 from rules.action_points.pieces import PIECES, Activity, Condition, Reaction
-from rules.action_points.sheet import read_sheet
-from rules.content import shipped_folder
-from rules.ruleset import Advice, Enlistment, Recruit, Ruleset, Section
+from rules.action_points.sheet import Weapon, check_weapon, read_sheet
+from rules.content import shipped_folder, validated
+from rules.refusal import Refusal, choices
+from rules.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
 from rules.table import Table
 
 
@@ -22,11 +24,21 @@ class ActionPoints(Ruleset):
     name = "action_points"
     version = "1"
 
+    def pack_sections(self) -> Sequence[PackSection]:
+        return (
+            PackSection("weapons", "what is struck or shot with", check_weapon, {"": Weapon}),
+            PackSection("spells", "what is cast with a skill", partial(_check, Spell), {"": Spell}),
+            PackSection("items", "what is used up; sheets say how many", partial(_check, Item), {"": Item}),
+        )
+
     def sheets(self) -> dict[str, Data]:
         return shipped_folder(PACKAGE, "sheets")
 
     def recruit(self, enlistment: Enlistment) -> Recruit:
         sheet = read_sheet({**enlistment.sheet, **enlistment.overrides})
+        contents: dict[str, Spell | Item] = {**sheet.grimoire, **sheet.bag}
+        for name, content in contents.items():
+            _check_conditions(name, content)
         return Recruit(
             name=sheet.name,
             controller=sheet.controller,
@@ -73,6 +85,20 @@ class ActionPoints(Ruleset):
 
     def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
         return advice.advise(battle, actor)
+
+
+def _check(model: type[Spell] | type[Item], name: str, entry: Data) -> None:
+    _check_conditions(name, validated(model, entry, f"{model.__name__.lower()}/invalid", "Its field"))
+
+
+def _check_conditions(name: str, content: Spell | Item) -> None:
+    known = PIECES.of(Condition)
+    for condition in conditions_in(content):
+        if condition not in known:
+            raise Refusal(
+                "grimoire/unknown-condition",
+                f"{name} names the condition {condition!r}, which there is not; there is {choices(sorted(known))}.",
+            )
 
 
 PIECES.load()

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import cached_property
 from typing import Annotated, Any, cast
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
 from ledger.events import Controller, Data, Gauge
 from projections.combatant import Combatant
 from rules.action_points.economy import starting_resources
 from rules.action_points.formulas import maximum_ap, maximum_fat, maximum_vit
-from rules.action_points.grimoire import ITEMS, PACKAGE, SPELLS
+from rules.action_points.grimoire import ITEMS, PACKAGE, SPELLS, Item, OwnItem, OwnSpell, Spell
 from rules.action_points.tables import SKILL_BASE
 from rules.action_points.vitality import FAT, VIT
 from rules.content import shipped_file, validated
@@ -38,6 +39,8 @@ class Skill(Part):
 
 
 class Weapon(Part):
+    """A weapon: the skill it is used with, and how far it reaches or shoots."""
+
     name: Name
     skill: Name
     reach: int = Field(default=2, ge=1, le=10, description="metres")
@@ -60,6 +63,18 @@ class Gear(Part):
     modifiers: dict[Name, int]
 
 
+def _tag(entry: Any) -> str:
+    return "own" if isinstance(entry, dict | OwnSpell | OwnItem) else "known"
+
+
+SpellEntry = Annotated[Annotated[Name, Tag("known")] | Annotated[OwnSpell, Tag("own")], Discriminator(_tag)]
+"""A spell of the ruleset by name, or one's own."""
+ItemEntry = Annotated[
+    Annotated[int, Field(ge=1, le=99), Tag("known")] | Annotated[OwnItem, Tag("own")], Discriminator(_tag)
+]
+"""How many of an item of the ruleset, or one's own."""
+
+
 class Sheet(Part):
     name: str = Field(min_length=1, max_length=60)
     attributes: dict[Attribute, Annotated[int, Field(ge=3, le=30)]]
@@ -67,8 +82,8 @@ class Sheet(Part):
     weapons: tuple[Weapon, ...] = ()
     shield: bool = False
     gear: tuple[Gear, ...] = ()
-    spells: tuple[Name, ...] = ()
-    items: dict[Name, Annotated[int, Field(ge=1, le=99)]] = Field(default_factory=dict)
+    spells: tuple[SpellEntry, ...] = ()
+    items: dict[Name, ItemEntry] = Field(default_factory=dict)
     controller: Controller = Controller.PLAYER
 
     @model_validator(mode="before")
@@ -89,12 +104,28 @@ class Sheet(Part):
         for attribute in Attribute:
             if attribute not in self.attributes:
                 raise ValueError(f"the attribute {attribute.value!r} is missing")
-        _refuse_unknown("spell", self.spells, SPELLS)
-        _refuse_unknown("item", self.items, ITEMS)
-        names = [weapon.name for weapon in self.weapons]
-        if len(set(names)) < len(names):
-            raise ValueError("a weapon is there twice")
+        _refuse_unknown("spell", [entry for entry in self.spells if isinstance(entry, str)], SPELLS)
+        _refuse_unknown("item", [name for name, entry in self.items.items() if isinstance(entry, int)], ITEMS)
+        _refuse_twice("weapon", [weapon.name for weapon in self.weapons])
+        _refuse_twice("spell", [_name_of(entry) for entry in self.spells])
         return self
+
+    @model_validator(mode="after")
+    def _knows_skills(self) -> Sheet:
+        for entry in self.spells:
+            if isinstance(entry, OwnSpell) and self.skill(entry.skill) is None:
+                raise ValueError(f"the spell {entry.name!r} takes the skill {entry.skill!r}, which is not on the sheet")
+        return self
+
+    @cached_property
+    def grimoire(self) -> dict[str, Spell]:
+        """The spells that it knows, by name: its own, or those of the ruleset."""
+        return {_name_of(entry): SPELLS[entry] if isinstance(entry, str) else entry for entry in self.spells}
+
+    @cached_property
+    def bag(self) -> dict[str, Item]:
+        """The items that it carries, by name: its own, or those of the ruleset."""
+        return {name: ITEMS[name] if isinstance(entry, int) else entry for name, entry in self.items.items()}
 
     @property
     def total_skill_levels(self) -> int:
@@ -113,7 +144,7 @@ class Sheet(Part):
 
     def resources(self) -> dict[str, Gauge]:
         return starting_resources(maximum_ap(self.total_skill_levels)) | {
-            name: Gauge(current=count) for name, count in self.items.items()
+            name: Gauge(current=entry if isinstance(entry, int) else entry.count) for name, entry in self.items.items()
         }
 
     def ability(self, name: str) -> int | None:
@@ -142,10 +173,23 @@ def _weapon(entry: Any) -> Any:
     return {"name": entry, **KNOWN_WEAPONS[entry]}
 
 
+def _name_of(entry: str | OwnSpell) -> str:
+    return entry if isinstance(entry, str) else entry.name
+
+
+def _refuse_twice(what: str, names: list[str]) -> None:
+    if len(set(names)) < len(names):
+        raise ValueError(f"a {what} is there twice")
+
+
 def _refuse_unknown(what: str, names: Any, known: Any) -> None:
     for name in names:
         if name not in known:
             raise ValueError(f"there is no {what} {name!r}; there is {', '.join(sorted(known))}")
+
+
+def check_weapon(name: str, entry: Data) -> None:
+    validated(Weapon, {"name": name, **entry}, "weapon/invalid", "The weapon's")
 
 
 def read_sheet(data: Data) -> Sheet:

@@ -32,7 +32,10 @@ class Dnd5e(Ruleset):
     version = "1"
 
     def pack_sections(self) -> Sequence[PackSection]:
-        return (PackSection("weapons", check_weapon, {"": Weapon}), *map(_made_section, ARCHETYPES.types))
+        return (
+            PackSection("weapons", "what is struck, shot or thrown with", check_weapon, {"": Weapon}),
+            *map(_made_section, ARCHETYPES.types),
+        )
 
     def sheets(self) -> dict[str, Data]:
         return shipped_sheets()
@@ -115,7 +118,14 @@ def _made_section(section: str) -> PackSection:
         check_name(name)
         ARCHETYPES.made_from(section, name, entry)
 
-    return PackSection(section, check, ARCHETYPES.of(section))
+    return PackSection(section, _ABOUT[section], check, ARCHETYPES.of(section))
+
+
+_ABOUT = {
+    "spells": "what is cast, for a slot or as a cantrip",
+    "features": "what somebody has: always on, or to be used",
+    "actions": "what only those can do whose sheet says so",
+}
 
 
 @cache

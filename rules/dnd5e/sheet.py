@@ -36,6 +36,8 @@ class Abilities(Part):
 
 
 class Weapon(Part):
+    """What is struck, shot or thrown with."""
+
     name: str = Field(min_length=1, max_length=40)
     damage: str = Field(description="dice notation, without the ability modifier")
     damage_type: DamageType

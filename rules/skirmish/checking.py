@@ -80,6 +80,20 @@ def refuse_faulty(problems: list[Finding]) -> None:
         raise Refusal("library/invalid", f"The library cannot be used: {listed}.")
 
 
+def check_entry(name: str, entry: Data) -> None:
+    """Refuse an entry of a pack that cannot be used."""
+    refuse_faulty(check_library({"abilities": {name: entry}}))
+
+
+def check_card(name: str, entry: Data) -> None:
+    check_entry(name, as_card(entry))
+
+
+def as_card(entry: Data) -> Data:
+    """A Command card need not say that it is one."""
+    return {"type": AbilityType.CC_EFFECT.value, **entry}
+
+
 def examine(text: str) -> tuple[Data | None, list[Finding]]:
     """What a library file has, and all that keeps it from being used."""
     twice: list[str] = []

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from ledger.events import Data
 from rules.content import validated
-from rules.skirmish.checking import check_library, check_names, refuse_faulty
+from rules.skirmish.checking import as_card, check_library, check_names, refuse_faulty
 from rules.skirmish.library import with_own
 
 
@@ -25,6 +26,20 @@ def settle(options: Data) -> Data:
     """Checked, and with the library in full: a fight does not depend on what the shipped one becomes."""
     read = validated(Options, options, "options/invalid", "The option")
     return {**read.model_dump(), "library": _settle_library(read.library)}
+
+
+def with_packs(options: Data, packs: Sequence[Mapping[str, Data]]) -> Data:
+    """The options with the abilities and cards of packs among the entries of one's own; the last pack goes first."""
+    brought: Data = {}
+    for pack in packs:
+        brought |= pack.get("abilities", {})
+        brought |= {name: as_card(entry) for name, entry in pack.get("cards", {}).items()}
+    if not brought:
+        return options
+    own = options.get("library")
+    refuse_faulty(check_library(own) if own is not None else [])
+    more = own if own is not None else {"abilities": {}}
+    return {**options, "library": {**more, "abilities": {**brought, **more["abilities"]}}}
 
 
 def _settle_library(own: Any) -> Data:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from ledger.events import Controller, Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.refusal import Refusal
-from rules.ruleset import Enlistment, Recruit, Ruleset, Section
+from rules.ruleset import Enlistment, PackSection, Recruit, Ruleset, Section
 from rules.skirmish import absence, menu, options, turns
 from rules.skirmish.activity import Activity
+from rules.skirmish.checking import check_card, check_entry
 from rules.skirmish.dice import DICE
 from rules.skirmish.library import library_from, library_of, shipped_library
 from rules.skirmish.pieces import PIECES, Condition
@@ -28,6 +29,16 @@ class Skirmish(Ruleset):
 
     def settle(self, options_given: Data) -> Data:
         return options.settle(options_given)
+
+    def equip(self, options_given: Data, packs: Sequence[Mapping[str, Data]]) -> Data:
+        return options.with_packs(options_given, packs)
+
+    def pack_sections(self) -> Sequence[PackSection]:
+        """They belong to the library, which is settled when an encounter opens; sheets name them by id."""
+        return (
+            PackSection("abilities", "entries of the library, as `combatlog abilities` shows them", check_entry, {}),
+            PackSection("cards", "the same for Command cards: their type is ccEffect", check_card, {}),
+        )
 
     def sheets(self) -> dict[str, Data]:
         return shipped_sheets()

@@ -10,7 +10,7 @@ from rules.action_points.aiming import beneficiary, opponent, require_reach
 from rules.action_points.assault import Assault, deal_damage, resolve
 from rules.action_points.checks import Attempt, check, opposed_value
 from rules.action_points.economy import Effort
-from rules.action_points.grimoire import SPELLS, Opposed, Spell
+from rules.action_points.grimoire import Opposed, Spell
 from rules.action_points.pieces import piece
 from rules.action_points.sheet import sheet_of
 from rules.content import validated
@@ -35,12 +35,12 @@ class Cast(Action):
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
         casting = validated(Casting, declared.options, "declaration/invalid-option", "The option")
-        known = sheet_of(actor).spells
+        known = sheet_of(actor).grimoire
         if casting.spell not in known:
             raise Refusal(
                 "cast/unknown-spell", f"{actor.id} knows no spell {casting.spell!r}; it knows {choices(known)}."
             )
-        spell = SPELLS[casting.spell]
+        spell = known[casting.spell]
         at_opponent = spell.attack or isinstance(spell.tv, Opposed)
         target = (opponent if at_opponent else beneficiary)(table, actor, declared)
         require_reach(actor, target, spell.range, casting.spell)

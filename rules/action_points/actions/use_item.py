@@ -8,7 +8,6 @@ from projections.combatant import Combatant
 from rules.action_points.acting import Action, Deed
 from rules.action_points.aiming import beneficiary, require_reach
 from rules.action_points.economy import Effort, refuse_boost
-from rules.action_points.grimoire import ITEMS
 from rules.action_points.pieces import piece
 from rules.action_points.sheet import sheet_of
 from rules.content import validated
@@ -36,7 +35,7 @@ class UseItem(Action):
         refuse_boost(using, "Using an item")
         require_item(actor, using.item)
         target = beneficiary(table, actor, declared)
-        require_reach(actor, target, ITEMS[using.item].range, using.item)
+        require_reach(actor, target, sheet_of(actor).bag[using.item].range, using.item)
         return Deed(using, lambda: _use(table, actor, target, using.item))
 
 
@@ -52,5 +51,5 @@ def _left(actor: Combatant) -> list[str]:
 def _use(table: Table, user: Combatant, target: Combatant, name: str) -> None:
     used = table.spend(user, name, 1, "used")
     with table.because_of(used):
-        for effect in ITEMS[name].effects:
+        for effect in sheet_of(user).bag[name].effects:
             effect.apply(table, f"action_points:item:{name.replace(' ', '_')}", user, target)

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ledger.events import Declared
 from projections.combatant import Combatant
-from rules.dnd5e.archetypes.casting import MadeSpell
+from rules.dnd5e.archetypes.casting import GrowingSpell
 from rules.dnd5e.archetypes.doing import SavedDoing
 from rules.dnd5e.archetypes.parts import ConditionName, Feet, Few, Lasting, condition_ref, saved_again
 from rules.dnd5e.archetypes.powers import Effective
@@ -66,7 +66,7 @@ class Affliction(Effective):
 
 @archetype("affliction", "spells")
 @options
-class AfflictionSpell(Affliction, MadeSpell):
+class AfflictionSpell(Affliction, GrowingSpell):
     """A condition for those who fail a save."""
 
     concentration: Annotated[bool, Field(description="it holds for as long as its caster concentrates")] = False

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ledger.events import Data, Declared
 from projections.combatant import Combatant
-from rules.dnd5e.archetypes.casting import MadeSpell
+from rules.dnd5e.archetypes.casting import GrowingSpell
 from rules.dnd5e.archetypes.doing import SavedDoing
 from rules.dnd5e.archetypes.parts import Consequence, DiceText, Feet, Size
 from rules.dnd5e.archetypes.powers import Effective
@@ -72,7 +72,7 @@ class Area(Effective):
 
 @archetype("area", "spells")
 @options
-class AreaSpell(Area, MadeSpell):
+class AreaSpell(Area, GrowingSpell):
     """Damage over an area; those who save take half of it or nothing."""
 
     tags = ("spell", "area", "harm")

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from ledger.events import Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.archetypes.casting import MadeSpell
+from rules.dnd5e.archetypes.casting import GrowingSpell
 from rules.dnd5e.archetypes.parts import DiceText, Few, HitConsequence, Throw
 from rules.dnd5e.attack import resolve_attack
 from rules.dnd5e.magic import AIMED
@@ -28,7 +28,7 @@ LONGEST_REACH = 30
 
 @archetype("bolt", "spells")
 @options
-class Bolt(MadeSpell):
+class Bolt(GrowingSpell):
     """A spell attack on one target: damage, and perhaps a condition, if it hits."""
 
     damage: Annotated[DiceText, Field(description="dice, such as 1d10")]
@@ -70,7 +70,7 @@ class Bolt(MadeSpell):
 
 @archetype("darts", "spells")
 @options
-class Darts(MadeSpell):
+class Darts(GrowingSpell):
     """Darts that never miss, dealt out in turn to those who are named."""
 
     darts: Few

@@ -9,7 +9,7 @@ from pydantic import Field
 from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.archetypes.casting import MadeSpell
+from rules.dnd5e.archetypes.casting import GrowingSpell
 from rules.dnd5e.archetypes.doing import Doing
 from rules.dnd5e.archetypes.parts import ConditionName, Few, Lasting, condition_ref
 from rules.dnd5e.magic import concentrate
@@ -22,7 +22,7 @@ from rules.table import Table
 
 @archetype("boon", "spells")
 @options
-class Boon(MadeSpell):
+class Boon(GrowingSpell):
     """A condition for those who are named, without a save."""
 
     condition: ConditionName

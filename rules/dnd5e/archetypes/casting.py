@@ -22,10 +22,16 @@ class MadeSpell(Spell, Effective):
     level: Annotated[int, Field(ge=0, le=HIGHEST_SLOT, description="0: a cantrip, whose dice grow with the caster")]
     casting: Literal["action", "bonus_action"] = "action"
     range: Annotated[Feet, Field(description="how far it reaches, in feet")]
-    more_per_slot: Annotated[Growth, Field(description="dice, darts or targets more for each higher slot")] = 0
 
     def cast(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self.take_effect(table, actor, declared)
+
+
+@options
+class GrowingSpell(MadeSpell):
+    """A spell that does more with a higher slot."""
+
+    more_per_slot: Annotated[Growth, Field(description="dice, darts or targets more for each higher slot")] = 0
 
     def dice(self, actor: Combatant, options: Data, text: str) -> Throw:
         throw = Throw.of(text)

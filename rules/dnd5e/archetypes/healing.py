@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ledger.events import Declared, RollModifier
 from projections.combatant import Combatant
-from rules.dnd5e.archetypes.casting import MadeSpell
+from rules.dnd5e.archetypes.casting import GrowingSpell
 from rules.dnd5e.archetypes.doing import Doing
 from rules.dnd5e.archetypes.parts import DiceText, Feet
 from rules.dnd5e.archetypes.powers import Effective
@@ -51,7 +51,7 @@ class Healing(Effective):
 
 @archetype("healing", "spells")
 @options
-class HealingSpell(Healing, MadeSpell):
+class HealingSpell(Healing, GrowingSpell):
     """Heals one target by its dice and the caster's modifier; neither the undead nor constructs."""
 
     tags = ("spell", "healing")

@@ -70,7 +70,7 @@ def _is_throw(text: str) -> str:
     return text
 
 
-DiceText = Annotated[str, AfterValidator(_is_throw)]
+DiceText = Annotated[str, AfterValidator(_is_throw), Field(json_schema_extra={"format": "dice like 2d6+1"})]
 
 
 # Conditions
@@ -86,7 +86,9 @@ def _is_condition(name: str) -> str:
     return name
 
 
-ConditionName = Annotated[str, AfterValidator(_is_condition)]
+ConditionName = Annotated[
+    str, AfterValidator(_is_condition), Field(json_schema_extra={"format": "a condition like poisoned"})
+]
 
 
 class Lasting(StrEnum):
