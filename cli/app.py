@@ -8,7 +8,20 @@ from typing import Annotated
 
 import typer
 
-from cli import abilities, analyse, choose, correct, database, exchange, guard, inspect, play, readmodels, scripts
+from cli import (
+    abilities,
+    analyse,
+    choose,
+    correct,
+    database,
+    exchange,
+    guard,
+    inspect,
+    packs,
+    play,
+    readmodels,
+    scripts,
+)
 from cli.context import Settings
 from ledger.errors import Problem
 
@@ -51,6 +64,7 @@ for group in (play.app, inspect.app, guard.app, correct.app, choose.app, analyse
 app.add_typer(readmodels.app, name="projections")
 app.add_typer(database.app, name="db")
 app.add_typer(abilities.app, name="abilities")
+app.add_typer(packs.app, name="pack")
 
 
 def _check_arguments(arguments: list[str]) -> None:

@@ -95,7 +95,7 @@ def new(
     from rules.fight import Opening
     from rules.files import read_text
     from rules.packchecks import read_packs
-    from rules.packs import OPTION
+    from rules.packs import opened_with
 
     rows = tuple(read_text(map_file).rstrip("\n").split("\n")) if map_file else None
     options = read_values(option or [], "--option")
@@ -103,8 +103,7 @@ def new(
         from rules.skirmish.checking import read_library
 
         options["library"] = read_library(library)
-    if pack:
-        options[OPTION] = [read.model_dump(mode="json") for read in read_packs(pack, rulesets.find(ruleset))]
+    options = opened_with(options, read_packs(pack or (), rulesets.find(ruleset)))
     opening = Opening(name=name, ruleset=ruleset, dice=dice, map=rows, options=options)
     with open_referee() as referee:
         show(referee.open(opening, command=command_id), as_json)
@@ -135,7 +134,7 @@ def join(
     """
     from rules.fight import Declaration
     from rules.lifecycle import enlist
-    from rules.packchecks import read_packs
+    from rules.packchecks import packs_to_join
     from rules.packs import packs_of
 
     enlistment = {
@@ -149,7 +148,7 @@ def join(
     with open_referee() as referee:
         fight = referee.fight(encounter)
         more = {key: value for key, value in enlistment.items() if value}
-        packs = [*packs_of(fight.battle), *read_packs(pack or (), fight.ruleset)]
+        packs = [*packs_of(fight.battle), *packs_to_join(pack or (), fight.ruleset)]
         options = enlist(fight.ruleset, sheet, more, packs)
         declaration = Declaration(actor="gm", action="core:time:join", options=options)
         show(referee.declare(encounter, declaration, command=command_id), as_json)

@@ -65,7 +65,7 @@ def run(
         played = play_in_memory(scenario, shown, packs)[1]
     else:
         with open_referee() as referee:
-            referee.open(opening_of(scenario, name))
+            referee.open(opening_of(scenario, name, packs))
             played = play(scenario, InLedger(referee, name or scenario.encounter), shown, packs)
     if as_json:
         print_json([_as_data(step) for step in played])

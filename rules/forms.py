@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 from rules.content import adapter
-from rules.refusal import choices
+from rules.refusal import Refusal, choices
+from rules.ruleset import PackSection
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,16 @@ class Field:
     note: str
     parts: tuple[Field, ...] = ()
     """The fields of its own that it has, or each of a list of them."""
+
+
+def forms_called(sections: Sequence[PackSection], name: str | None) -> list[tuple[str, str, type[Any]]]:
+    """The forms of an archetype or of a section, each with the section it is for; of all, if none is named."""
+    every = [(section.name, archetype, model) for section in sections for archetype, model in section.forms.items()]
+    found = [form for form in every if name is None or name in form[:2]]
+    if not found and name is not None:
+        known = sorted({archetype or section for section, archetype, _ in every})
+        raise Refusal("archetype/unknown", f"There is no archetype {name!r}; there is {choices(known)}.")
+    return found
 
 
 def fields_of(model: type[Any], left_out: tuple[str, ...] = ("name",)) -> list[Field]:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from ledger.events import Data
-from rules.packs import OPTION, Pack, in_full, packs_in, read_pack
+from rules.packs import OPTION, Pack, in_full, of_encounter, packs_in, read_pack
 from rules.refusal import Refusal, choices
 from rules.ruleset import Enlistment, PackSection, Ruleset
 
@@ -40,6 +40,17 @@ def read_packs(folders: Iterable[Path], rules: Ruleset) -> list[Pack]:
     packs = [read_pack(folder) for folder in folders]
     for pack in packs:
         check_pack(rules, pack)
+    return packs
+
+
+def packs_to_join(folders: Iterable[Path], rules: Ruleset) -> list[Pack]:
+    """Packs for somebody who joins: for what belongs to the encounter it is too late."""
+    packs = read_packs(folders, rules)
+    for pack in of_encounter(rules, packs):
+        raise Refusal(
+            "pack/too-late",
+            f"{pack.name} has entries that an encounter is opened with: give it with `combatlog new NAME --pack`.",
+        )
     return packs
 
 

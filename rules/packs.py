@@ -106,6 +106,17 @@ def packs_of(battle: Battle) -> list[Pack]:
     return packs_in(battle.encounter.options)
 
 
+def opened_with(options: Data, packs: Sequence[Pack]) -> Data:
+    """The options of an encounter that is to be opened with these packs."""
+    return {**options, OPTION: [pack.model_dump(mode="json") for pack in packs]} if packs else options
+
+
+def of_encounter(rules: Ruleset, packs: Sequence[Pack]) -> list[Pack]:
+    """Those that have something in them which an encounter has to be opened with."""
+    sections = [section.name for section in rules.pack_sections() if section.of_encounter]
+    return [pack for pack in packs if any(pack.entries.get(name) for name in sections)]
+
+
 # Looking up
 
 

@@ -81,6 +81,8 @@ class PackSection:
     """Refuses an entry that cannot be used; it is given the entry's name, and what the file says of it."""
     forms: Mapping[str, Any]
     """What an entry may be: the model of its fields, by the name of its archetype. `""`: all have the same fields."""
+    of_encounter: bool = False
+    """Its entries belong to the encounter, which has to be opened with them, and not to sheets."""
 
 
 class Advice(BaseModel):

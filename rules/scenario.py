@@ -20,7 +20,7 @@ from rules import ruleset as rulesets
 from rules.fight import GM, Declaration, Fight, Opening, Reply
 from rules.files import read_yaml
 from rules.lifecycle import CORE
-from rules.packs import Pack, find_sheet, in_full, packs_of
+from rules.packs import Pack, find_sheet, in_full, of_encounter, opened_with, packs_of
 from rules.refusal import Refusal
 
 
@@ -114,14 +114,15 @@ def read_scenario(path: Path) -> Scenario:
         ) from error
 
 
-def opening_of(scenario: Scenario, name: str | None = None) -> Opening:
+def opening_of(scenario: Scenario, name: str | None = None, packs: Sequence[Pack] = ()) -> Opening:
     rows = tuple(scenario.map.rstrip("\n").split("\n")) if scenario.map is not None else None
+    needed = of_encounter(rulesets.find(scenario.ruleset), packs) if packs else []
     return Opening(
         name=name or scenario.encounter,
         ruleset=scenario.ruleset,
         dice=scenario.dice,
         map=rows,
-        options=scenario.options,
+        options=opened_with(scenario.options, needed),
     )
 
 
@@ -143,7 +144,7 @@ def play(
 def play_in_memory(
     scenario: Scenario, shown: Callable[[Played], None] = lambda _: None, packs: Sequence[Pack] = ()
 ) -> tuple[Fight, list[Played]]:
-    fight = Fight.open(opening_of(scenario))
+    fight = Fight.open(opening_of(scenario, packs=packs))
     return fight, play(scenario, fight, shown, packs)
 
 

@@ -23,8 +23,8 @@ def clean(text: object) -> str:
     return "".join(char if char.isprintable() else "�" for char in str(text))
 
 
-def say(text: str = "", style: str | None = None) -> None:
-    console().print(text, style=style)
+def say(text: str = "", style: str | None = None, end: str = "\n") -> None:
+    console().print(text, style=style, end=end)
 
 
 def print_json(data: Any) -> None:

@@ -95,7 +95,7 @@ def play_one(plan: Plan, number: int) -> Fight:
 def begin(plan: Plan, number: int) -> Fight:
     name = f"{plan.scenario.encounter}, seed {plan.seed} fight {number + 1}"
     seeded = plan.scenario.model_copy(update={"dice": f"seed:{plan.seed}/{number}"})
-    fight = Fight.open(opening_of(seeded, name))
+    fight = Fight.open(opening_of(seeded, name, plan.packs))
     join_all(seeded, fight, plan.packs)
     fight.declare(Declaration(actor=GM, action=START))
     return fight

@@ -36,8 +36,8 @@ class Skirmish(Ruleset):
     def pack_sections(self) -> Sequence[PackSection]:
         """They belong to the library, which is settled when an encounter opens; sheets name them by id."""
         return (
-            PackSection("abilities", "entries of the library, as `combatlog abilities` shows them", check_entry, {}),
-            PackSection("cards", "the same for Command cards: their type is ccEffect", check_card, {}),
+            PackSection("abilities", "entries of the library (`combatlog abilities list`)", check_entry, {}, True),
+            PackSection("cards", "entries of the library that are Command cards", check_card, {}, True),
         )
 
     def sheets(self) -> dict[str, Data]:

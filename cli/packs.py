@@ -1,0 +1,108 @@
+"""Commands for those who write a pack: what may be in one, and whether one can be used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.context import JsonOpt
+
+if TYPE_CHECKING:
+    from rules.forms import Field
+    from rules.packchecks import Report
+
+app = typer.Typer(
+    help="Packs: sheets, weapons, spells, features and actions of your own, as a folder of YAML.", no_args_is_help=True
+)
+
+RulesetOpt = Annotated[str, typer.Option("--ruleset", help="The rules it is for.")]
+
+
+@app.command()
+def check(
+    folder: Annotated[list[Path], typer.Argument(help="The pack's folder; several if so.")],
+    ruleset: RulesetOpt = "dnd5e",
+    as_json: JsonOpt = False,
+) -> None:
+    """Check packs: what each brings, and everything in it that cannot be used. Nothing is recorded.
+
+    Examples:
+    combatlog pack check ./frost
+    combatlog pack check ./street ./docks --ruleset action_points --json
+    """
+    from cli.render.packs import print_report
+    from cli.render.text import print_json
+    from rules import ruleset as rulesets
+    from rules.packchecks import examine
+
+    rules = rulesets.find(ruleset)
+    reports = [examine(rules, path) for path in folder]
+    if as_json:
+        print_json([_report_data(report) for report in reports])
+    else:
+        for report in reports:
+            print_report(report)
+    if any(report.findings for report in reports):
+        raise typer.Exit(1)
+
+
+@app.command()
+def archetypes(
+    name: Annotated[str | None, typer.Argument(help="One of them, with all of its options.")] = None,
+    ruleset: RulesetOpt = "dnd5e",
+    as_json: JsonOpt = False,
+) -> None:
+    """Show what the entries of a pack's files may be, and which options each has.
+
+    Examples:
+    combatlog pack archetypes
+    combatlog pack archetypes area
+    combatlog pack archetypes spells --ruleset action_points
+    """
+    from cli.render.packs import print_form, print_sections
+    from cli.render.text import print_json
+    from rules import ruleset as rulesets
+    from rules.forms import fields_of, forms_called, summary_of
+
+    sections = rulesets.find(ruleset).pack_sections()
+    found = forms_called(sections, name)
+    if as_json:
+        print_json(
+            [
+                {
+                    "section": section,
+                    "archetype": archetype or None,
+                    "about": summary_of(model),
+                    "options": [_field_data(field) for field in fields_of(model)],
+                }
+                for section, archetype, model in found
+            ]
+        )
+    elif name is None:
+        print_sections(ruleset, sections)
+    else:
+        for section, archetype, model in found:
+            print_form(section, archetype, summary_of(model), fields_of(model))
+
+
+def _report_data(report: Report) -> dict[str, Any]:
+    return {
+        "pack": report.name,
+        "brings": report.brings,
+        "problems": [
+            {"where": finding.where, "code": finding.code, "problem": finding.problem} for finding in report.findings
+        ],
+    }
+
+
+def _field_data(field: Field) -> dict[str, Any]:
+    return {
+        "name": field.name,
+        "required": field.required,
+        "takes": field.takes,
+        "default": field.default,
+        "about": field.note,
+        "options": [_field_data(part) for part in field.parts],
+    }

@@ -1,0 +1,56 @@
+"""Packs on the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from cli.render.text import clean, say
+from rules.forms import Field, summary_of
+from rules.packchecks import Report
+from rules.ruleset import PackSection
+
+
+def print_report(report: Report) -> None:
+    say(clean(report.name), "bold")
+    for section, names in report.brings.items():
+        say(f"  {clean(section)}: {clean(', '.join(names))}")
+    for finding in report.findings:
+        say(f"  {clean(finding.sentence)} [{finding.code}]", "red")
+    if report.findings:
+        count = len(report.findings)
+        say(f"  {count} {'thing is' if count == 1 else 'things are'} wrong; it cannot be used as it is.", "bold red")
+    else:
+        say("  All of it can be used.", "green")
+
+
+def print_sections(ruleset: str, sections: Sequence[PackSection]) -> None:
+    say(f"A pack for {ruleset} has sheets/NAME.yaml or creatures/NAME.yaml, and may have:")
+    for section in sections:
+        say(f"\n{section.name}.yaml", "bold", end="")
+        say(f" - {section.about}")
+        for archetype, model in section.forms.items():
+            if archetype:
+                say(f"  archetype: {archetype}", "cyan", end="")
+                say(f" - {summary_of(model)}")
+    say("\nThe options of one: `combatlog pack archetypes NAME`. docs/packs.md has an example of each file.", "dim")
+
+
+def print_form(section: str, archetype: str, summary: str, fields: Iterable[Field]) -> None:
+    title = f"{section}.yaml" + (f", archetype: {archetype}" if archetype else "")
+    say(title, "bold", end="")
+    say(f" - {summary}" if summary else "")
+    _print_fields(fields, "  ")
+
+
+def _print_fields(fields: Iterable[Field], indent: str) -> None:
+    for field in fields:
+        say(f"{indent}{field.name}: ", "cyan" if field.required else None, end="")
+        say(f"{field.takes}{_default(field)}{f' - {field.note}' if field.note else ''}")
+        _print_fields(field.parts, f"{indent}    ")
+
+
+def _default(field: Field) -> str:
+    if field.required:
+        return " (needed)"
+    plain = isinstance(field.default, str | int) and field.default not in ("", False)
+    return f" (else {field.default})" if plain else ""
