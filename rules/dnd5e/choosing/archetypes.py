@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.actions.strike import Strike, WeaponAction
-from rules.dnd5e.archetypes import afflictions, areas, bolts, boons, healing, teleporting
-from rules.dnd5e.choosing.harming import Area, Darts, SpellAttack, WeaponAttack
+from rules.dnd5e.archetypes import afflictions, areas, bolts, boons, healing, hits, teleporting
+from rules.dnd5e.choosing.consequences import MadeStance
+from rules.dnd5e.choosing.harming import Area, Darts, SpecialStrike, SpellAttack, WeaponAttack
 from rules.dnd5e.choosing.hypothetical import read_sheets
 from rules.dnd5e.choosing.moving import Run, Teleport, Walk
 from rules.dnd5e.choosing.options import Dnd5eOption
@@ -74,6 +75,8 @@ BY_KIND: dict[type[Activity], Make] = {
     healing.Healing: _as(Healing),
     afflictions.Affliction: _as(Curse),
     boons.Boon: _as(Blessing),
+    boons.Stance: _as(MadeStance),
+    hits.SpecialStrike: _as(SpecialStrike),
     teleporting.Teleport: _as(Teleport),
 }
 

@@ -10,12 +10,13 @@ from projections.combatant import Combatant
 from rules.chain import Chain
 from rules.choosing.option import Aim
 from rules.dnd5e.actions.strike import MeleeAttack, WeaponAction
-from rules.dnd5e.archetypes import areas, bolts
+from rules.dnd5e.archetypes import areas, bolts, hits
 from rules.dnd5e.areas import SQUARE, Shape, covered
 from rules.dnd5e.attack import Attack
 from rules.dnd5e.choosing.arms import attack_with
+from rules.dnd5e.choosing.consequences import after_area, after_hit
 from rules.dnd5e.choosing.estimate import area_odds, attack_odds, harm_odds, save_chance
-from rules.dnd5e.choosing.odds import Odds, mean, throw, times
+from rules.dnd5e.choosing.odds import NOTHING, Odds, either, mean, throw, times
 from rules.dnd5e.choosing.options import Dnd5eOption
 from rules.dnd5e.choosing.outcome import Outcome
 from rules.dnd5e.damage import TAKEN_STAGES, damage_chain, taken_chain, types_of
@@ -23,6 +24,7 @@ from rules.dnd5e.granted_strikes import GrantedStrike
 from rules.dnd5e.occasions import Harm, feet_between
 from rules.dnd5e.powers import damage_of
 from rules.dnd5e.sheet import Weapon
+from rules.dnd5e.state import is_hostile
 from rules.dnd5e.targeting import weapon_named
 from rules.grid import distance
 
@@ -61,14 +63,26 @@ class WeaponAttack(Dnd5eOption):
 
     def foresee(self, aim: Aim) -> Outcome:
         (name,) = aim.targets
-        odds = attack_odds(self.attack(self.outlook.battle.combatants[name]))[1]
-        return Outcome(harm={name: times(odds, self.attacks)})
+        attack = self.attack(self.outlook.battle.combatants[name])
+        chances, odds = attack_odds(attack)
+        return Outcome(harm={name: times(odds, self.attacks)}, afflictions=after_hit(attack, chances.hit))
 
     def average_damage(self) -> float:
         """By the chain of an attack on nobody in particular: the first enemy, or the actor itself."""
         target = self.outlook.foes[0] if self.outlook.foes else self.combatant
         chain = damage_chain(self.attack(target), critical=False)
         return self.attacks * mean(harm_odds(chain, Chain("damage_taken", TAKEN_STAGES)))
+
+
+class SpecialStrike(WeaponAttack):
+    piece: hits.SpecialStrike
+
+    @property
+    def arm(self) -> Weapon:
+        return self.piece.arm(self.combatant, self.weapon)
+
+    def attack(self, target: Combatant) -> Attack:
+        return self.piece.attack(self.outlook.battle, self.combatant, target, self.weapon)
 
 
 class SpellAttack(Dnd5eOption):
@@ -84,7 +98,9 @@ class SpellAttack(Dnd5eOption):
 
     def foresee(self, aim: Aim) -> Outcome:
         (name,) = aim.targets
-        return Outcome(harm={name: attack_odds(self._attack(self.outlook.battle.combatants[name]))[1]})
+        attack = self._attack(self.outlook.battle.combatants[name])
+        chances, odds = attack_odds(attack)
+        return Outcome(harm={name: odds}, afflictions=after_hit(attack, chances.hit, self.piece.then))
 
     def _attack(self, target: Combatant) -> Attack:
         return self.piece.attack(self.outlook.battle, self.combatant, target, self.how)
@@ -158,7 +174,14 @@ class Area(Dnd5eOption):
     def foresee(self, aim: Aim) -> Outcome:
         squares = set(self.affected_positions(aim))
         caught = [other for other in (*self.outlook.foes, *self.outlook.friends) if other.position in squares]
-        return Outcome(harm={other.id: self._harm(other) for other in caught})
+        then, enemies = self.piece.then, [other for other in caught if is_hostile(self.combatant, other)]
+        afflictions = [after_area(then, enemy, self._saved(enemy)) for enemy in enemies] if then is not None else []
+        return Outcome(harm={other.id: self._harm(other) for other in caught}, afflictions=afflictions)
+
+    def _saved(self, target: Combatant) -> float:
+        """How likely somebody's save succeeds."""
+        area, caster = self.piece, self.combatant
+        return save_chance(self.outlook.battle, target, area.save, area.difficulty(caster), area.ref)
 
     def _harm(self, target: Combatant) -> Odds:
         """Wherever it is caught."""
@@ -171,10 +194,11 @@ class Area(Dnd5eOption):
         return {}
 
     def _foresee_harm(self, target: Combatant) -> Odds:
-        battle, caster, spell = self.outlook.battle, self.combatant, self.piece
-        chain = damage_of(spell, caster, self.notation, spell.damage_type)
-        saved = save_chance(battle, target, spell.save, spell.difficulty(caster), spell.ref)
-        return area_odds(Harm(battle, target, caster, spell.ref, types_of(chain)), chain, saved)
+        chain = damage_of(self.piece, self.combatant, self.notation, self.piece.damage_type)
+        harm = Harm(self.outlook.battle, target, self.combatant, self.piece.ref, types_of(chain))
+        if self.piece.saved == "nothing":
+            return either(self._saved(target), NOTHING, harm_odds(chain, taken_chain(harm)))
+        return area_odds(harm, chain, self._saved(target))
 
     def average_damage(self) -> float:
         return mean(throw(self.notation))
