@@ -73,6 +73,20 @@ def complete_action(ctx: typer.Context, incomplete: str) -> list[str]:
     return [name for name in names if name.startswith(incomplete)]
 
 
+def complete_sheet(ctx: typer.Context, incomplete: str) -> list[str]:
+    from rules import ruleset as rulesets
+    from rules.packs import packs_of
+
+    try:
+        with open_referee() as referee:
+            battle = referee.battle(ctx.params.get("encounter") or "")
+            packed = [name for pack in packs_of(battle) for name in pack.sheets]
+            names = [*packed, *rulesets.find(battle.encounter.ruleset).sheets()]
+    except Problem:
+        return []
+    return [name for name in dict.fromkeys(names) if name.startswith(incomplete)]
+
+
 EncounterArg = Annotated[str, typer.Argument(help="The encounter's name or id.", autocompletion=complete_encounter)]
 ActorArg = Annotated[str, typer.Argument(help="A combatant's name in the fight.", autocompletion=complete_actor)]
 JsonOpt = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]

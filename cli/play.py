@@ -16,6 +16,7 @@ from cli.context import (
     JsonOpt,
     PackOpt,
     complete_action,
+    complete_sheet,
     open_referee,
     read_dice,
     read_numbers,
@@ -112,7 +113,12 @@ def new(
 @app.command()
 def join(
     encounter: EncounterArg,
-    sheet: Annotated[str, typer.Argument(help="A sheet by name, shipped or of a pack, or a YAML or JSON file.")],
+    sheet: Annotated[
+        str,
+        typer.Argument(
+            help="A sheet by name, shipped or of a pack, or a YAML or JSON file.", autocompletion=complete_sheet
+        ),
+    ],
     name: Annotated[str | None, typer.Option("--as", help="What the combatant is called.")] = None,
     side: Annotated[str, typer.Option(help="Whom it fights with.")] = "heroes",
     at: Annotated[str | None, typer.Option(help="Where it stands: COLUMN,ROW.")] = None,
@@ -130,7 +136,9 @@ def join(
 ) -> None:
     """Add a combatant.
 
-    Example: combatlog join "Bridge ambush" goblin --as Snig --side foes --at 5,1
+    Examples:
+    combatlog join "Bridge ambush" goblin --as Snig --side foes --at 5,1
+    combatlog join "Frozen hall" young_frost_dragon --side foes --at 9,3 --pack ./frost
     """
     from rules.fight import Declaration
     from rules.lifecycle import enlist

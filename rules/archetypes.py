@@ -86,7 +86,7 @@ class Archetypes:
                 f"The {what} has an unknown archetype {archetype!r}; there is {choices(sorted(known))}.",
             )
         self._check_options(known[archetype], given, f"The {what} ({archetype})")
-        piece = validated(known[archetype], given, "archetype/invalid", f"The {what}'s option")
+        piece = validated(known[archetype], given, "archetype/invalid", f"The {what}'s")
         piece.type = self.types[section]
         return piece
 
@@ -94,5 +94,5 @@ class Archetypes:
         names = [field.name for field in fields(cast(Any, cls))]
         for name in given:
             if name not in names:
-                has = choices(sorted(names))
+                has = choices(sorted(set(names) - {"name"}))
                 raise Refusal("archetype/unknown-option", f"{what} has no option {name!r}; it has {has}.")

@@ -56,20 +56,20 @@ def read_pack(folder: Path) -> Pack:
         raise Refusal("pack/no-folder", f"{folder} is not a folder; a pack is one, with sheets/ and weapons.yaml.")
     sheets: dict[str, Data] = {}
     files: dict[str, str] = {}
-    for path in _sheet_files(folder):
+    for path in (path for name in FOLDERS for path in _yaml_files(folder / name)):
         if path.stem in sheets:
             raise Refusal("pack/twice", f"{path.stem!r} is there twice in {folder}; give one another name.")
         sheets[path.stem] = _mapping(path)
         files[path.stem] = f"{path.parent.name}/{path.name}"
-    entries = {path.stem: _entries(path) for path in sorted(folder.glob("*.yaml"))}
+    entries = {path.stem: _entries(path) for path in _yaml_files(folder)}
     if not sheets and not any(entries.values()):
         raise Refusal("pack/empty", f"{folder} has neither sheets/NAME.yaml nor weapons.yaml; docs/packs.md shows one.")
     found = {"name": folder.resolve().name, "sheets": sheets, "entries": entries, "files": files}
     return validated(Pack, found, "pack/malformed", "The pack's")
 
 
-def _sheet_files(folder: Path) -> list[Path]:
-    return sorted(path for name in FOLDERS for path in (folder / name).glob("*.yaml"))
+def _yaml_files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("*") if path.suffix in (".yaml", ".yml"))
 
 
 def _mapping(path: Path) -> Data:

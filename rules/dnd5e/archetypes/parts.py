@@ -24,8 +24,15 @@ from rules.table import Table
 MAX_DICE = 40
 MAX_SIDES = 100
 
-PieceName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(_[a-z0-9]+)*$", max_length=40)]
-"""Lower-case words with underscores: as a sheet, a declaration and the log call it."""
+
+def _is_name(name: str) -> str:
+    if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name, re.ASCII):
+        raise ValueError("write lower-case words with _ between them, such as ice_bolt")
+    return name
+
+
+PieceName = Annotated[str, Field(max_length=40), AfterValidator(_is_name)]
+"""As a sheet, a declaration and the log call it."""
 Words = Annotated[str, Field(min_length=1, max_length=80)]
 Feet = Annotated[int, Field(ge=0, le=1000, multiple_of=5)]
 Size = Annotated[int, Field(ge=5, le=200, multiple_of=5)]
