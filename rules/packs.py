@@ -56,12 +56,10 @@ def read_pack(folder: Path) -> Pack:
         raise Refusal("pack/no-folder", f"{folder} is not a folder; a pack is one, with sheets/ and weapons.yaml.")
     sheets: dict[str, Data] = {}
     files: dict[str, str] = {}
-    for path in (path for name in FOLDERS for path in _yaml_files(folder / name)):
-        if path.stem in sheets:
-            raise Refusal("pack/twice", f"{path.stem!r} is there twice in {folder}; give one another name.")
+    for path in _once([path for name in FOLDERS for path in _yaml_files(folder / name)]):
         sheets[path.stem] = _mapping(path)
         files[path.stem] = f"{path.parent.name}/{path.name}"
-    entries = {path.stem: _entries(path) for path in _yaml_files(folder)}
+    entries = {path.stem: _entries(path) for path in _once(_yaml_files(folder))}
     if not sheets and not any(entries.values()):
         raise Refusal("pack/empty", f"{folder} has neither sheets/NAME.yaml nor weapons.yaml; docs/packs.md shows one.")
     found = {"name": folder.resolve().name, "sheets": sheets, "entries": entries, "files": files}
@@ -70,6 +68,14 @@ def read_pack(folder: Path) -> Pack:
 
 def _yaml_files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob("*") if path.suffix in (".yaml", ".yml"))
+
+
+def _once(paths: list[Path]) -> list[Path]:
+    stems = [path.stem for path in paths]
+    for path in paths:
+        if stems.count(path.stem) > 1:
+            raise Refusal("pack/twice", f"{path.stem!r} is there twice ({path}); give one another name.")
+    return paths
 
 
 def _mapping(path: Path) -> Data:
@@ -137,7 +143,7 @@ def in_full(rules: Ruleset, packs: Sequence[Pack], sheet: Data) -> Data:
     """A sheet, or a part of one, with every entry of the packs that it names written out."""
     written = dict(sheet)
     for section in rules.pack_sections():
-        if section.name in sheet:
+        if section.name in sheet and not section.of_encounter:
             known = {name: entry for pack in packs for name, entry in pack.entries.get(section.name, {}).items()}
             written[section.name] = _written(sheet[section.name], known)
     return written

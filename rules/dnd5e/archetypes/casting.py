@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from ledger.events import Data, Declared
 from projections.combatant import Combatant
-from rules.dnd5e.archetypes.parts import Feet, Growth, PieceName, Throw
+from rules.dnd5e.archetypes.parts import MAX_DICE, Feet, Growth, PieceName, Throw
 from rules.dnd5e.archetypes.powers import Effective
 from rules.dnd5e.magic import HIGHEST_SLOT, Spell
 from rules.dnd5e.making import options
@@ -33,6 +33,13 @@ class GrowingSpell(MadeSpell):
 
     more_per_slot: Annotated[Growth, Field(description="dice, darts or targets more for each higher slot")] = 0
 
+    @model_validator(mode="after")
+    def _stays_in_bounds(self) -> GrowingSpell:
+        thrown = [getattr(self, name, None) for name in ("damage", "healing")]
+        if self.level == 0 and any(text and Throw.of(text).count > MOST_CANTRIP_DICE for text in thrown):
+            raise ValueError(f"a cantrip starts with at most {MOST_CANTRIP_DICE} dice, for they grow with its caster")
+        return self
+
     def dice(self, actor: Combatant, options: Data, text: str) -> Throw:
         throw = Throw.of(text)
         if self.level == 0:
@@ -41,6 +48,9 @@ class GrowingSpell(MadeSpell):
 
     def number(self, options: Data, least: int) -> int:
         return least + self.more_per_slot * self.steps(options)
+
+
+MOST_CANTRIP_DICE = MAX_DICE // 4
 
 
 def cantrip_dice(level: int) -> int:

@@ -21,8 +21,9 @@ from rules.dnd5e.words import AbilityScore
 from rules.refusal import choices
 from rules.table import Table
 
-MAX_DICE = 40
-MAX_SIDES = 100
+MAX_DICE = 20
+MAX_SIDES = 20
+"""The automatic player counts every sum of the dice out in full: more than this would keep people waiting."""
 
 
 def _is_name(name: str) -> str:
@@ -37,7 +38,7 @@ Words = Annotated[str, Field(min_length=1, max_length=80)]
 Feet = Annotated[int, Field(ge=0, le=1000, multiple_of=5)]
 Size = Annotated[int, Field(ge=5, le=200, multiple_of=5)]
 Few = Annotated[int, Field(ge=1, le=20)]
-Growth = Annotated[int, Field(ge=0, le=10)]
+Growth = Annotated[int, Field(ge=0, le=2)]
 
 
 # Dice
