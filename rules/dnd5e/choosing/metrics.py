@@ -11,8 +11,9 @@ from rules.dnd5e.actions.opportunity_attack import OpportunityAttack
 from rules.dnd5e.choosing.estimate import save_chance
 from rules.dnd5e.choosing.odds import at_least, mean, mean_up_to
 from rules.dnd5e.choosing.options import Dnd5eOption
-from rules.dnd5e.choosing.outcome import Affliction
-from rules.dnd5e.choosing.outlook import KILL, Outlook, hit_points, is_up
+from rules.dnd5e.choosing.outlook import Outlook, is_up
+from rules.dnd5e.choosing.threats import KILL, hit_points
+from rules.dnd5e.choosing.worth import SHELTER, gain, protection
 from rules.dnd5e.economy import RENEWED
 from rules.dnd5e.magic import CONCENTRATING, Spell
 from rules.dnd5e.occasions import Step
@@ -120,48 +121,13 @@ def _boldness(outlook: Outlook) -> float:
 @METRICS.add(1.0)
 def boost(option: Dnd5eOption, aim: Aim) -> float:
     """How much more the actor's side would deal, by conditions that begin or end."""
-    return sum(_gain(option.outlook, affliction) for affliction in option.outcome(aim).afflictions)
+    return sum(gain(option.outlook, affliction) for affliction in option.outcome(aim).afflictions)
 
 
-@METRICS.add(0.5)
+@METRICS.add(SHELTER)
 def shelter(option: Dnd5eOption, aim: Aim) -> float:
     """How much less the actor's side would suffer, by conditions that begin or end."""
-    return sum(_protection(option.outlook, affliction) for affliction in option.outcome(aim).afflictions)
-
-
-def _gain(outlook: Outlook, affliction: Affliction) -> float:
-    name = affliction.target
-    if any(foe.id == name for foe in outlook.foes):
-        pairs = [(ally.id, name) for ally in outlook.friends if is_up(ally)]
-    else:
-        against = affliction.data.get("against")
-        pairs = [(name, foe.id) for foe in outlook.foes if against in (None, foe.id)]
-    return (
-        affliction.chance
-        * affliction.turns
-        * (_most(outlook, affliction, pairs) - max(_now(outlook, pairs), default=0.0))
-    )
-
-
-def _most(outlook: Outlook, affliction: Affliction, pairs: list[tuple[str, str]]) -> float:
-    return max((outlook.threat_after(affliction, *pair) for pair in pairs), default=0.0)
-
-
-def _now(outlook: Outlook, pairs: list[tuple[str, str]]) -> list[float]:
-    return [outlook.threat(*pair) for pair in pairs]
-
-
-def _protection(outlook: Outlook, affliction: Affliction) -> float:
-    name = affliction.target
-    if any(foe.id == name for foe in outlook.foes):
-        pairs = [(name, ally.id) for ally in outlook.friends if is_up(ally)]
-        spared = max(_now(outlook, pairs), default=0.0) - _most(outlook, affliction, pairs)
-    else:
-        pairs = [
-            (foe.id, name) for foe in outlook.foes if outlook.gets_at(foe, outlook.battle.combatants[name].position)
-        ]
-        spared = sum(_now(outlook, pairs)) - sum(outlook.threat_after(affliction, *pair) for pair in pairs)
-    return affliction.chance * affliction.turns * spared
+    return sum(protection(option.outlook, affliction) for affliction in option.outcome(aim).afflictions)
 
 
 @METRICS.add(4.0)
@@ -186,9 +152,9 @@ def _breaks(option: Dnd5eOption, name: str) -> float:
 @METRICS.add(-1.0)
 def spent(option: Dnd5eOption, aim: Aim) -> float:
     """What is used up for good: the levels of slots, and one for anything else that does not come back."""
-    levels = [int(name.removeprefix("slot_")) if name.startswith("slot_") else 1 for name in _lasting(option)]
+    levels = [int(name.removeprefix("slot_")) if name.startswith("slot_") else 1 for name in _lasting(option, aim)]
     return float(sum(levels))
 
 
-def _lasting(option: Dnd5eOption) -> list[str]:
-    return [resource for resource in option.cost if resource not in RENEWED]
+def _lasting(option: Dnd5eOption, aim: Aim) -> list[str]:
+    return [resource for resource in option.cost_at(aim) if resource not in RENEWED]

@@ -45,6 +45,14 @@ class Walk(Dnd5eOption):
             nearer = outlook.steps_to_foes(here) - outlook.steps_to_foes(aim.place)
         return Outcome(path=self._path(aim.place), place=aim.place, opens_up=outlook.prospect(aim.place), nearer=nearer)
 
+    def look_closer(self, aim: Aim) -> bool:
+        """The attack from there may turn out worse, by cover or for want of a friend at the right place."""
+        outcome, found = self.outcome(aim), self.outlook.closer(aim.place)
+        if outcome.opens_up <= found:
+            return False
+        outcome.opens_up = found
+        return True
+
     def _path(self, place: Position) -> list[Position]:
         return self.outlook.ways.path(place) if self.outlook.ways is not None else []
 

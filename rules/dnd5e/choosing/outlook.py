@@ -1,4 +1,4 @@
-"""What a combatant sees when it looks around: friends and foes, who threatens whom, and what it could do from where.
+"""What a combatant sees when it looks around: friends and foes, who can get at whom, and what it could do from where.
 
 Made for one decision and thrown away after it; what is asked often is worked out once.
 """
@@ -6,7 +6,6 @@ Made for one decision and thrown away after it; what is asked often is worked ou
 from __future__ import annotations
 
 from functools import cached_property
-from weakref import WeakKeyDictionary
 
 from ledger.events import Position
 from projections.battle import Battle
@@ -16,114 +15,45 @@ from rules.dnd5e.choosing.arms import (
     Arm,
     arms_of,
     attack_with,
+    can_reach,
     farthest,
     is_shot,
     melee_reach,
     normal_range,
     reading_table,
     shot_range,
-    turns_worth,
 )
 from rules.dnd5e.choosing.estimate import attack_odds
-from rules.dnd5e.choosing.hypothetical import with_condition, without_condition, without_places
-from rules.dnd5e.choosing.odds import Odds, at_least, mean_up_to, times
-from rules.dnd5e.choosing.outcome import Affliction
-from rules.dnd5e.economy import ACTION, ATTACKS, RENEWED
+from rules.dnd5e.choosing.hypothetical import standing_at
+from rules.dnd5e.choosing.odds import times
+from rules.dnd5e.choosing.threats import Threats, worth_of
+from rules.dnd5e.economy import ACTION, ATTACKS
 from rules.dnd5e.modifiers import value_of
 from rules.dnd5e.movement import speed_of, ways_of
 from rules.dnd5e.sheet import Weapon
 from rules.dnd5e.sight import visible_from
 from rules.dnd5e.state import can_act, is_dead, is_hostile
-from rules.dnd5e.vitality import HP, TEMP_HP
+from rules.dnd5e.vitality import HP
 from rules.grid import UNREACHABLE, Grid, Ways, distance, grid_of
 from rules.table import Table
 
-KILL = 6.0
-"""What it is worth to take somebody out of the fight, in hit points, beyond those that it had left."""
 
-HAMPERED = 0.7
-"""What disadvantage leaves of an attack, roughly: for looking ahead only."""
-
-_REMEMBERED: WeakKeyDictionary[Battle, dict[tuple[object, ...], Odds]] = WeakKeyDictionary()
-"""Odds by battle, and within it by who, with what, against whom, and how everybody is."""
-
-_REMEMBERED_THREATS: WeakKeyDictionary[Battle, dict[tuple[object, ...], float]] = WeakKeyDictionary()
-"""Threats under conditions that are not, likewise."""
-
-
-class Outlook:
+class Outlook(Threats):
     def __init__(self, battle: Battle, actor: Combatant) -> None:
-        self.battle = battle
-        self.actor = actor
+        super().__init__(battle, actor)
         self.grid: Grid = grid_of(battle.encounter.map)
         present = battle.present()
         self.foes = [other for other in present if is_hostile(actor, other) and is_up(other)]
         self.friends = [other for other in present if not is_hostile(actor, other) and not is_dead(other)]
-        self._threats: dict[tuple[str, str], float] = {}
         self._values: dict[tuple[str, str, bool], float] = {}
+        self._closer: dict[Position | None, float] = {}
 
     @cached_property
     def table(self) -> Table:
         """For checks, which read from one. Nothing is ever recorded on it."""
         return reading_table(self.battle)
 
-    @cached_property
-    def bodiless(self) -> Battle:
-        """The battle as if places did not matter."""
-        return without_places(self.battle)
-
-    # Who threatens whom
-
-    def threat(self, one: str, other: str) -> float:
-        """What one would take from the other in a turn of attacks, wherever they stand."""
-        key = (one, other)
-        if key not in self._threats:
-            self._threats[key] = self._threat(self.battle.combatants[one], other)
-        return self._threats[key]
-
-    def _threat(self, attacker: Combatant, target: str) -> float:
-        if not can_act(attacker):
-            return 0.0
-        attacks = value_of(attack_count_chain(attacker))
-        return max(
-            (turns_worth(arm, attacks, self.odds(attacker.id, arm, target)) for arm in arms_of(attacker)), default=0.0
-        )
-
-    def threat_after(self, affliction: Affliction, one: str, other: str) -> float:
-        """The threat if a condition began or ended."""
-        what = (affliction.target, affliction.condition, affliction.ends, repr(affliction.data))
-        key = (what, one, other, self.actor.id, self._state)
-        known = _REMEMBERED_THREATS.setdefault(self.battle, {})
-        if key not in known:
-            known[key] = threat_in(self._after(affliction), one, other)
-        return known[key]
-
-    def _after(self, affliction: Affliction) -> Battle:
-        target, condition = affliction.target, affliction.condition
-        if affliction.ends:
-            return without_condition(self.bodiless, target, condition)
-        return with_condition(self.bodiless, target, condition, self.actor.id, dict(affliction.data))
-
-    def odds(self, one: str, arm: Arm, other: str) -> Odds:
-        """What an attack would take, wherever the two stand. Remembered for as long as nobody's state changes."""
-        key = (one, arm.name, other, self._state)
-        known = _REMEMBERED.setdefault(self.battle, {})
-        if key not in known:
-            battle = self.bodiless
-            known[key] = attack_odds(attack_with(battle, arm, battle.combatants[one], battle.combatants[other]))[1]
-        return known[key]
-
-    @cached_property
-    def _state(self) -> tuple[object, ...]:
-        """Everything that odds without places depend on: who is there, its conditions and what it has left for good."""
-        return tuple(
-            (
-                combatant.id,
-                tuple((held.ref, held.since) for held in combatant.conditions.values()),
-                tuple(pool.current for name, pool in combatant.economy.items() if name not in RENEWED),
-            )
-            for combatant in self.battle.present()
-        )
+    # What the foes could do
 
     def danger(self, place: Position | None) -> float:
         """What the enemies that can get at somebody here could take from the actor in a round."""
@@ -162,8 +92,35 @@ class Outlook:
         return self.capability(place) if self.attacks_left else 0.0
 
     def capability(self, place: Position | None) -> float:
-        """What the best attack from a place is worth, whether or not it can still be paid for."""
-        return max((self._worth(weapon, foe, place) for weapon in self.arms for foe in self.foes), default=0.0)
+        """What the best attack from a place is worth at best, whether or not it can still be paid for.
+
+        Where the actor stands that is exact; elsewhere cover, and who stands beside whom, may make it less.
+        """
+        if place == self.actor.position:
+            return self.closer(place)
+        return max((self._worth(arm, foe, place) for arm in self.arms for foe in self.foes), default=0.0)
+
+    def closer(self, place: Position | None) -> float:
+        """The capability of a place exactly, as if the actor stood there; the most promising attack is tried first."""
+        if place not in self._closer:
+            self._closer[place] = self._best_from(place)
+        return self._closer[place]
+
+    def _best_from(self, place: Position | None) -> float:
+        hopes = [(self._worth(arm, foe, place), arm, foe) for arm in self.arms for foe in self.foes]
+        best = 0.0
+        for hope, arm, foe in sorted(hopes, key=lambda found: -found[0]):
+            if hope <= best:
+                break
+            best = max(best, self._worth_from(place, arm, foe))
+        return best
+
+    def _worth_from(self, place: Position | None, arm: Arm, foe: Combatant) -> float:
+        battle = self.battle if place in (None, self.actor.position) else standing_at(self.battle, self.actor, place)
+        actor = battle.combatants[self.actor.id]
+        if not can_reach(battle, arm, actor, foe):
+            return 0.0
+        return worth_of(times(attack_odds(attack_with(battle, arm, actor, foe))[1], self._count(arm)), foe)
 
     @cached_property
     def arms(self) -> list[Arm]:
@@ -189,13 +146,15 @@ class Outlook:
         return [foe.position for foe in self.foes if foe.position is not None and can_act(foe)]
 
     def _value(self, arm: Arm, foe: Combatant, *, hampered: bool) -> float:
-        """The worth of an attack wherever it comes from, less if the place hampers it. Exact once one stands there."""
+        """The worth of an attack wherever it comes from, less if the place hampers it."""
         key = (arm.name, foe.id, hampered)
         if key not in self._values:
-            odds = self.odds(self.actor.id, arm, foe.id)
-            count = self.attacks_bought if isinstance(arm, Weapon) and self.actor.economy.left(ACTION) else 1
-            self._values[key] = (HAMPERED if hampered else 1.0) * worth_of(times(odds, count), foe)
+            odds = self.odds(self.actor.id, arm, foe.id, hampered=hampered)
+            self._values[key] = worth_of(times(odds, self._count(arm)), foe)
         return self._values[key]
+
+    def _count(self, arm: Arm) -> int:
+        return self.attacks_bought if isinstance(arm, Weapon) and self.actor.economy.left(ACTION) else 1
 
     @cached_property
     def ways(self) -> Ways | None:
@@ -212,25 +171,6 @@ class Outlook:
         """How many steps it is to the nearest enemy by the way around walls; 0 where there is no way."""
         cost = self._from_foes.cost(place)
         return cost / 100 if cost < UNREACHABLE else 0.0
-
-
-def threat_in(battle: Battle, one: str, other: str) -> float:
-    """What one would take from the other in a turn, with its best weapon or cantrip."""
-    attacker, target = battle.combatants[one], battle.combatants[other]
-    if not can_act(attacker):
-        return 0.0
-    attacks = value_of(attack_count_chain(attacker))
-    outcomes = [(arm, attack_odds(attack_with(battle, arm, attacker, target))[1]) for arm in arms_of(attacker)]
-    return max((turns_worth(arm, attacks, odds) for arm, odds in outcomes), default=0.0)
-
-
-def worth_of(odds: Odds, target: Combatant) -> float:
-    """What a loss of hit points by the target is worth: those it has, and more if it goes down."""
-    return mean_up_to(odds, hit_points(target)) + KILL * at_least(odds, hit_points(target))
-
-
-def hit_points(combatant: Combatant) -> int:
-    return combatant.vitals[HP].current + combatant.vitals[TEMP_HP].current
 
 
 def is_up(combatant: Combatant) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import product
 
+from ledger.events import Data
 from projections.combatant import Combatant
 from rules.choosing.option import Aim
 from rules.dnd5e.abilities.dodge import DODGING
@@ -14,7 +16,8 @@ from rules.dnd5e.choosing.estimate import attack_odds, save_chance
 from rules.dnd5e.choosing.odds import Odds, both, throw
 from rules.dnd5e.choosing.options import Dnd5eOption
 from rules.dnd5e.choosing.outcome import Affliction, Outcome
-from rules.dnd5e.choosing.outlook import worth_of
+from rules.dnd5e.choosing.threats import worth_of
+from rules.dnd5e.choosing.worth import worth_of_condition
 from rules.dnd5e.features.monk import UNARMED
 from rules.dnd5e.features.rage import RAGING
 from rules.dnd5e.features.reckless_attack import RECKLESS
@@ -90,41 +93,70 @@ class Helping(Dnd5eOption):
         return Outcome(afflictions=[Affliction(ally, HELPED, data={"against": foe})])
 
 
-class Blessing(Dnd5eOption):
-    archetype = "support"
+class Enchantment(Dnd5eOption):
+    """A condition for as many as a slot is enough for: those with whom it is worth the most."""
+
     piece: Spell
-    condition = "dnd5e:condition:blessed"
+
+    def candidates(self) -> list[Combatant]:
+        raise NotImplementedError
+
+    def affliction(self, name: str) -> Affliction:
+        raise NotImplementedError
 
     def aims(self) -> Sequence[Aim]:
-        """The nearest friends, as many as it is for."""
-        friends = sorted(self.outlook.friends, key=lambda ally: (_steps(self.combatant, ally), ally.id))
-        most = 2 + self.piece.slot_level(self.how)
-        return [Aim(tuple(ally.id for ally in friends[:most]), options=self.how)]
+        """The best set for each slot that is left; a higher slot only if it takes in more than a lower one."""
+        found: list[Aim] = []
+        for how in self.ways_to_pay:
+            targets = self._best_set(how)
+            if len(targets) > (len(found[-1].targets) if found else 0):
+                found.append(Aim(targets, options=how))
+        return found
+
+    def _best_set(self, how: Data) -> tuple[str, ...]:
+        """The most worthy first, for as long as the spell's own checks take one more."""
+        chosen: tuple[str, ...] = ()
+        for name in self._by_worth:
+            if self.permits(Aim((*chosen, name), options=how)):
+                chosen = (*chosen, name)
+        return chosen
+
+    @cached_property
+    def _by_worth(self) -> list[str]:
+        """Those for whom it is worth anything, the most worthy first."""
+        worth = {one.id: worth_of_condition(self.outlook, self.affliction(one.id)) for one in self.candidates()}
+        return sorted((name for name in worth if worth[name] > 0), key=lambda name: (-worth[name], name))
 
     def foresee(self, aim: Aim) -> Outcome:
-        return Outcome(afflictions=[Affliction(name, self.condition, turns=LASTING) for name in aim.targets])
+        return Outcome(afflictions=[self.affliction(name) for name in aim.targets])
 
 
-class Curse(Dnd5eOption):
+class Blessing(Enchantment):
+    archetype = "support"
+    condition = "dnd5e:condition:blessed"
+
+    def candidates(self) -> list[Combatant]:
+        return self.outlook.friends
+
+    def affliction(self, name: str) -> Affliction:
+        return Affliction(name, self.condition, turns=LASTING)
+
+
+class Curse(Enchantment):
     """A condition for those who fail a save."""
 
     archetype = "curse"
-    piece: Spell
     conditions = {
         "bane": ("dnd5e:condition:baned", AbilityScore.CHA),
         "hold_person": ("dnd5e:condition:paralyzed", AbilityScore.WIS),
     }
 
-    def aims(self) -> Sequence[Aim]:
-        return self.aims_at(self.outlook.foes)
+    def candidates(self) -> list[Combatant]:
+        return self.outlook.foes
 
-    def foresee(self, aim: Aim) -> Outcome:
+    def affliction(self, name: str) -> Affliction:
         condition, ability = self.conditions[self.name]
-        against = sheet_of(self.combatant).spell_dc
-        return Outcome(afflictions=[self._affliction(name, condition, ability, against) for name in aim.targets])
-
-    def _affliction(self, name: str, condition: str, ability: AbilityScore, against: int) -> Affliction:
-        target = self.outlook.battle.combatants[name]
+        target, against = self.outlook.battle.combatants[name], sheet_of(self.combatant).spell_dc
         saved = save_chance(self.outlook.battle, target, ability, against, self.piece.ref)
         return Affliction(name, condition, chance=1 - saved, turns=LASTING)
 
