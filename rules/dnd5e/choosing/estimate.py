@@ -14,9 +14,9 @@ from rules.dnd5e.attack import CRITICAL, armor_class_chain, attack_chain
 from rules.dnd5e.choosing.odds import NOTHING, Odds, at_least, both, either, mapped, naturals, reaching, sum_of, throw
 from rules.dnd5e.damage import REROLL, damage_chain, reductions, taken_chain, types_of
 from rules.dnd5e.modifiers import as_roll_modifiers
-from rules.dnd5e.occasions import Attack, Harm, Save
-from rules.dnd5e.saves import FAIL, save_chain
-from rules.dnd5e.words import AbilityScore
+from rules.dnd5e.occasions import Attack, Check, Harm, Save
+from rules.dnd5e.saves import FAIL, check_chain, save_chain
+from rules.dnd5e.words import AbilityScore, Skill
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +104,12 @@ def save_chance(battle: Battle, saver: Combatant, ability: AbilityScore, against
     chain = save_chain(Save(battle, saver, ability, against, source))
     if chain.of(ChangeOp.FLAG, FAIL):
         return 0.0
+    return reaching(_mode(chain), _added(chain), against)
+
+
+def check_chance(battle: Battle, checker: Combatant, skill: Skill, ability: AbilityScore, against: int) -> float:
+    """How likely an ability check succeeds, by the real check chain."""
+    chain = check_chain(Check(battle, checker, ability, skill, against))
     return reaching(_mode(chain), _added(chain), against)
 
 

@@ -6,6 +6,7 @@ Made for one decision and thrown away after it; what is asked often is worked ou
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 from ledger.events import Position
 from projections.battle import Battle
@@ -26,16 +27,21 @@ from rules.dnd5e.choosing.arms import (
 from rules.dnd5e.choosing.estimate import attack_odds
 from rules.dnd5e.choosing.hypothetical import standing_at
 from rules.dnd5e.choosing.odds import times
+from rules.dnd5e.choosing.striking_distance import squares_to_strike
 from rules.dnd5e.choosing.threats import Threats, worth_of
-from rules.dnd5e.economy import ACTION, ATTACKS
+from rules.dnd5e.economy import ACTION, ATTACKS, MOVEMENT
 from rules.dnd5e.modifiers import value_of
-from rules.dnd5e.movement import speed_of, ways_of
+from rules.dnd5e.movement import STEP, speed_of, ways_of
+from rules.dnd5e.occasions import feet_between
 from rules.dnd5e.sheet import Weapon
-from rules.dnd5e.sight import visible_from
+from rules.dnd5e.sight import has_line, visible_from
 from rules.dnd5e.state import can_act, is_dead, is_hostile
-from rules.dnd5e.vitality import HP
+from rules.dnd5e.vitality import HP, PRONE
 from rules.grid import UNREACHABLE, Grid, Ways, distance, grid_of
 from rules.table import Table
+
+CRAWL = 2 * STEP
+"""What a step costs those who lie on the ground."""
 
 
 class Outlook(Threats):
@@ -47,11 +53,17 @@ class Outlook(Threats):
         self.friends = [other for other in present if not is_hostile(actor, other) and not is_dead(other)]
         self._values: dict[tuple[str, str, bool], float] = {}
         self._closer: dict[Position | None, float] = {}
+        self._walks: dict[str, Any] = {}
 
     @cached_property
     def table(self) -> Table:
         """For checks, which read from one. Nothing is ever recorded on it."""
         return reading_table(self.battle)
+
+    @property
+    def boldness(self) -> float:
+        """Grows with the rounds: caution that never ends would never end a fight."""
+        return 1 + self.battle.clock.round / 4
 
     # What the foes could do
 
@@ -63,16 +75,25 @@ class Outlook(Threats):
         """Whether a foe could hurt somebody at a place on its next turn."""
         if place is None or foe.position is None:
             return True
-        feet = 5 * distance(foe.position, place)
-        near, far = self._arms[foe.id]
-        if feet <= near:
+        if self._within_a_walk(foe)[place[1], place[0]]:
             return True
-        return feet <= far and bool(visible_from(self.grid, foe.position)[place[1], place[0]])
+        feet = 5 * distance(foe.position, place)
+        return feet <= shot_range(foe) and bool(visible_from(self.grid, foe.position)[place[1], place[0]])
 
-    @cached_property
-    def _arms(self) -> dict[str, tuple[int, int]]:
-        """How far each foe gets with a step and a blow, and with a shot."""
-        return {foe.id: (melee_reach(foe) + speed_of(foe), shot_range(foe)) for foe in self.foes}
+    def _within_a_walk(self, foe: Combatant) -> Any:
+        """The squares that a foe could strike at after walking, as rows of booleans: around walls, and past nobody
+        who stands in its way."""
+        if foe.id not in self._walks:
+            self._walks[foe.id] = squares_to_strike(self.battle, foe, speed_of(foe), melee_reach(foe))
+        return self._walks[foe.id]
+
+    def must_come(self, foe: Combatant) -> bool:
+        """Whether a foe can hurt nobody from where it is, and so has a reason to come."""
+        if not can_act(foe):
+            return False
+        far = max(melee_reach(foe), shot_range(foe))
+        near = [ally for ally in self.friends if is_up(ally) and feet_between(ally, foe) <= far]
+        return not any(has_line(self.battle, foe, ally) for ally in near)
 
     # What the actor could do
 
@@ -107,7 +128,7 @@ class Outlook(Threats):
         return self._closer[place]
 
     def _best_from(self, place: Position | None) -> float:
-        hopes = [(self._worth(arm, foe, place), arm, foe) for arm in self.arms for foe in self.foes]
+        hopes = [(self._hope(arm, foe, place), arm, foe) for arm in self.arms for foe in self.foes]
         best = 0.0
         for hope, arm, foe in sorted(hopes, key=lambda found: -found[0]):
             if hope <= best:
@@ -128,10 +149,20 @@ class Outlook(Threats):
         return list(arms_of(self.actor))
 
     def _worth(self, arm: Arm, foe: Combatant, place: Position | None) -> float:
+        """Far squares are not worth a close look at every corner: what is not plainly visible is not attacked."""
+        return self._hope(arm, foe, place) if self._is_plain(foe.position, place) else 0.0
+
+    def _is_plain(self, there: Position | None, place: Position | None) -> bool:
+        if there is None or place is None or distance(place, there) <= 1:
+            return True
+        return bool(visible_from(self.grid, place)[there[1]][there[0]])
+
+    def _hope(self, arm: Arm, foe: Combatant, place: Position | None) -> float:
+        """What an attack is worth at best, if nothing stands in its way."""
         if place is None or foe.position is None:
             return self._value(arm, foe, hampered=False)
         feet = 5 * distance(place, foe.position)
-        if feet > farthest(arm) or (feet > 5 and not visible_from(self.grid, place)[foe.position[1]][foe.position[0]]):
+        if feet > farthest(arm):
             return 0.0
         return self._value(
             arm, foe, hampered=feet > normal_range(arm) or (is_shot(arm, feet) and self._is_crowded(place))
@@ -163,6 +194,28 @@ class Outlook(Threats):
             return None
         return ways_of(self.battle, self.actor, self.actor.position)
 
+    @property
+    def movement_left(self) -> int:
+        return self.actor.economy.left(MOVEMENT) if speed_of(self.actor) else 0
+
+    @cached_property
+    def reachable(self) -> list[Position]:
+        """The squares that the movement left is enough for, by rows."""
+        return self.squares_within(self.movement_left)
+
+    def squares_within(self, feet: int) -> list[Position]:
+        """The free squares that so much movement is enough for, by rows."""
+        if self.ways is None or self.actor.position is None or feet <= 0:
+            return []
+        steps = feet // (CRAWL if self.actor.has(PRONE) else STEP)
+        taken = {other.position for other in self.battle.present()}
+        return [place for place in _nearby(self.ways, self.actor.position, steps) if place not in taken]
+
+    @cached_property
+    def can_attack(self) -> bool:
+        """Whether there is anybody to attack this turn, from here or from where the actor can walk to."""
+        return any(self.prospect(place) > 0 for place in (self.actor.position, *self.reachable))
+
     @cached_property
     def _from_foes(self) -> Ways:
         return self.grid.ways([foe.position for foe in self.foes if foe.position is not None])
@@ -171,6 +224,13 @@ class Outlook(Threats):
         """How many steps it is to the nearest enemy by the way around walls; 0 where there is no way."""
         cost = self._from_foes.cost(place)
         return cost / 100 if cost < UNREACHABLE else 0.0
+
+
+def _nearby(ways: Ways, here: Position, steps: int) -> list[Position]:
+    costs = ways.costs
+    rows = range(max(0, here[1] - steps), min(len(costs) - 1, here[1] + steps + 1))
+    columns = range(max(0, here[0] - steps), min(len(costs[0]), here[0] + steps + 1))
+    return [(x, y) for y in rows for x in columns if 0 < costs[y][x] // 100 <= steps]
 
 
 def is_up(combatant: Combatant) -> bool:

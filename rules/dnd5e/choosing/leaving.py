@@ -1,0 +1,63 @@
+"""Who may strike at somebody on its way out of reach, and what that would take."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from ledger.events import Position
+from projections.combatant import Combatant
+from rules.dnd5e.actions.opportunity_attack import OpportunityAttack
+from rules.dnd5e.choosing.odds import NOTHING
+from rules.dnd5e.choosing.outlook import Outlook
+from rules.dnd5e.choosing.threats import worth_of
+from rules.dnd5e.occasions import Step
+from rules.dnd5e.pieces import PIECES
+from rules.dnd5e.reactions import obstacle
+from rules.dnd5e.state import contributors_of
+from rules.dnd5e.targeting import melee_weapon
+from rules.grid import distance
+
+MOST_REACH = 6
+"""Squares that no weapon reaches beyond."""
+
+
+def strikers_on_the_way(outlook: Outlook, place: Position) -> list[str]:
+    """The enemies that may strike at the actor when it walks to a place."""
+    here = outlook.actor.position
+    if here is None or outlook.ways is None or not _is_threatened(outlook, here, place):
+        return []
+    path = outlook.ways.path(place)
+    steps = [Step(outlook.battle, outlook.actor, origin, to) for origin, to in pairwise([here, *path])]
+    return [foe.id for foe in outlook.foes if any(_is_left(step, foe) for step in steps)]
+
+
+def _is_threatened(outlook: Outlook, here: Position, place: Position) -> bool:
+    """Whether an enemy is near enough to the way for it to matter; a way may turn aside as far as it is long."""
+    far = MOST_REACH + distance(here, place)
+    return any(foe.position is not None and distance(foe.position, here) <= far for foe in outlook.foes)
+
+
+def _is_left(step: Step, foe: Combatant) -> bool:
+    """Whether a step lets a foe strike: as its reaction itself would say, asked only where the step is near."""
+    if foe.position is None or distance(foe.position, step.origin) >= distance(foe.position, step.to):
+        return False
+    if distance(foe.position, step.origin) > MOST_REACH:
+        return False
+    reaction = PIECES["dnd5e:action:opportunity_attack"]
+    assert isinstance(reaction, OpportunityAttack)
+    return obstacle(reaction, step, foe) is None
+
+
+def those_who_hold_fast(outlook: Outlook, names: list[str]) -> list[str]:
+    """Those of them who strike even at somebody who disengages."""
+    combatants = outlook.battle.combatants
+    return [
+        name for name in names if any(own.holds_fast(combatants[name]) for own in contributors_of(combatants[name]))
+    ]
+
+
+def worth_of_blow(outlook: Outlook, name: str) -> float:
+    """What one blow would take from the actor; more if it may bring it down."""
+    weapon = melee_weapon(outlook.battle.combatants[name])
+    odds = outlook.odds(name, weapon, outlook.actor.id) if weapon is not None else NOTHING
+    return worth_of(odds, outlook.actor)
