@@ -17,31 +17,29 @@ from rules.dnd5e.state import contributors_of
 from rules.dnd5e.targeting import melee_weapon
 from rules.grid import distance
 
-MOST_REACH = 6
-"""Squares that no weapon reaches beyond."""
-
 
 def strikers_on_the_way(outlook: Outlook, place: Position) -> list[str]:
     """The enemies that may strike at the actor when it walks to a place."""
+    known = outlook.strikers
+    if place not in known:
+        known[place] = _strikers(outlook, place)
+    return known[place]
+
+
+def _strikers(outlook: Outlook, place: Position) -> list[str]:
     here = outlook.actor.position
-    if here is None or outlook.ways is None or not _is_threatened(outlook, here, place):
+    if here is None or outlook.ways is None or not outlook.guarded:
         return []
-    path = outlook.ways.path(place)
-    steps = [Step(outlook.battle, outlook.actor, origin, to) for origin, to in pairwise([here, *path])]
+    way = [here, *outlook.ways.path(place)]
+    steps = [
+        Step(outlook.battle, outlook.actor, origin, to) for origin, to in pairwise(way) if origin in outlook.guarded
+    ]
     return [foe.id for foe in outlook.foes if any(_is_left(step, foe) for step in steps)]
 
 
-def _is_threatened(outlook: Outlook, here: Position, place: Position) -> bool:
-    """Whether an enemy is near enough to the way for it to matter; a way may turn aside as far as it is long."""
-    far = MOST_REACH + distance(here, place)
-    return any(foe.position is not None and distance(foe.position, here) <= far for foe in outlook.foes)
-
-
 def _is_left(step: Step, foe: Combatant) -> bool:
-    """Whether a step lets a foe strike: as its reaction itself would say, asked only where the step is near."""
+    """Whether a step lets a foe strike: as its reaction itself would say, asked only of those who are left behind."""
     if foe.position is None or distance(foe.position, step.origin) >= distance(foe.position, step.to):
-        return False
-    if distance(foe.position, step.origin) > MOST_REACH:
         return False
     reaction = PIECES["dnd5e:action:opportunity_attack"]
     assert isinstance(reaction, OpportunityAttack)

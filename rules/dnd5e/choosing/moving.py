@@ -18,6 +18,9 @@ from rules.fight import Declaration
 NEXT_TURN = 0.5
 """What a better place to attack from is worth if the attack is not to be before the next turn: enemies walk, too."""
 
+PLACES = 12
+"""How many places to slip away to are looked at: the safest, and the best to attack from."""
+
 
 class ToPlace(Dnd5eOption):
     """Something that ends at another place, and the attack that may follow from there."""
@@ -98,9 +101,11 @@ class Slip(ToPlace):
 
 
 def slips(option: Dnd5eOption, **how: str) -> list[Aim]:
-    """The places to which somebody would be struck at on the way; to others it can simply walk."""
+    """The best of the places to which somebody would be struck at on the way; to others it can simply walk."""
     outlook = option.outlook
-    return [Aim(place=place, options=how) for place in outlook.reachable if strikers_on_the_way(outlook, place)]
+    places = [place for place in outlook.reachable if strikers_on_the_way(outlook, place)]
+    places.sort(key=lambda place: (outlook.danger(place) - outlook.capability(place), place[1], place[0]))
+    return [Aim(place=place, options=how) for place in places[:PLACES]]
 
 
 class Run(Dnd5eOption):

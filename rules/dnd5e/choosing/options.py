@@ -39,6 +39,7 @@ class Dnd5eOption(Option):
         self.name = piece.name
         self.actor = outlook.actor.id
         self._outcomes: dict[tuple[object, ...], Outcome] = {}
+        self._last: tuple[Aim | None, Outcome] = (None, Outcome())  # one metric after the other asks for the same
 
     @property
     def combatant(self) -> Combatant:
@@ -119,10 +120,13 @@ class Dnd5eOption(Option):
         return type(self)(Outlook(battle, battle.combatants[self.actor]), self.piece, self.weapon)
 
     def outcome(self, aim: Aim) -> Outcome:
+        if aim is self._last[0]:
+            return self._last[1]
         key = (aim, *aim.options.items())
         if key not in self._outcomes:
             self._outcomes[key] = self.foresee(aim)
-        return self._outcomes[key]
+        self._last = (aim, self._outcomes[key])
+        return self._last[1]
 
     def foresee(self, aim: Aim) -> Outcome:
         """What it would lead to; nothing that can be told, for most."""

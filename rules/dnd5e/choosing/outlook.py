@@ -27,9 +27,9 @@ from rules.dnd5e.choosing.arms import (
 from rules.dnd5e.choosing.estimate import attack_odds
 from rules.dnd5e.choosing.hypothetical import standing_at
 from rules.dnd5e.choosing.odds import times
-from rules.dnd5e.choosing.striking_distance import squares_to_strike
+from rules.dnd5e.choosing.striking_distance import endangered_squares
 from rules.dnd5e.choosing.threats import Threats, worth_of
-from rules.dnd5e.economy import ACTION, ATTACKS, MOVEMENT
+from rules.dnd5e.economy import ACTION, ATTACKS, MOVEMENT, REACTION
 from rules.dnd5e.modifiers import value_of
 from rules.dnd5e.movement import STEP, speed_of, ways_of
 from rules.dnd5e.occasions import feet_between
@@ -53,7 +53,9 @@ class Outlook(Threats):
         self.friends = [other for other in present if not is_hostile(actor, other) and not is_dead(other)]
         self._values: dict[tuple[str, str, bool], float] = {}
         self._closer: dict[Position | None, float] = {}
-        self._walks: dict[str, Any] = {}
+        self._endangered: dict[str, Any] = {}
+        self.strikers: dict[Position, list[str]] = {}
+        """Who may strike at the actor on its way to a place, as far as that has been asked."""
 
     @cached_property
     def table(self) -> Table:
@@ -69,23 +71,35 @@ class Outlook(Threats):
 
     def danger(self, place: Position | None) -> float:
         """What the enemies that can get at somebody here could take from the actor in a round."""
-        return sum(self.threat(foe.id, self.actor.id) for foe in self.foes if can_act(foe) and self.gets_at(foe, place))
+        if place is None:
+            return sum(self.threat(foe.id, self.actor.id) for foe in self.foes)
+        danger: float = self._dangers[place[1]][place[0]]
+        return danger
+
+    @cached_property
+    def _dangers(self) -> Any:
+        """The danger of every square, by rows."""
+        import numpy as np
+
+        everywhere = np.zeros((self.grid.height, self.grid.width))
+        for foe in self.foes:
+            everywhere += self.threat(foe.id, self.actor.id) * self._endangered_by(foe)
+        return everywhere.tolist()
 
     def gets_at(self, foe: Combatant, place: Position | None) -> bool:
         """Whether a foe could hurt somebody at a place on its next turn."""
-        if place is None or foe.position is None:
-            return True
-        if self._within_a_walk(foe)[place[1], place[0]]:
-            return True
-        feet = 5 * distance(foe.position, place)
-        return feet <= shot_range(foe) and bool(visible_from(self.grid, foe.position)[place[1], place[0]])
+        return place is None or foe.position is None or bool(self._endangered_by(foe)[place[1], place[0]])
 
-    def _within_a_walk(self, foe: Combatant) -> Any:
-        """The squares that a foe could strike at after walking, as rows of booleans: around walls, and past nobody
-        who stands in its way."""
-        if foe.id not in self._walks:
-            self._walks[foe.id] = squares_to_strike(self.battle, foe, speed_of(foe), melee_reach(foe))
-        return self._walks[foe.id]
+    def _endangered_by(self, foe: Combatant) -> Any:
+        if foe.id not in self._endangered:
+            self._endangered[foe.id] = endangered_squares(self.battle, foe)
+        return self._endangered[foe.id]
+
+    @cached_property
+    def guarded(self) -> set[Position]:
+        """The squares within reach of a foe that can strike at those who leave."""
+        watching = [foe for foe in self.foes if can_act(foe) and foe.economy.left(REACTION)]
+        return {square for foe in watching for square in _around(foe.position, melee_reach(foe) // STEP)}
 
     def must_come(self, foe: Combatant) -> bool:
         """Whether a foe can hurt nobody from where it is, and so has a reason to come."""
@@ -224,6 +238,13 @@ class Outlook(Threats):
         """How many steps it is to the nearest enemy by the way around walls; 0 where there is no way."""
         cost = self._from_foes.cost(place)
         return cost / 100 if cost < UNREACHABLE else 0.0
+
+
+def _around(place: Position | None, steps: int) -> list[Position]:
+    if place is None:
+        return []
+    span = range(-steps, steps + 1)
+    return [(place[0] + x, place[1] + y) for y in span for x in span]
 
 
 def _nearby(ways: Ways, here: Position, steps: int) -> list[Position]:
