@@ -17,6 +17,8 @@ from rules.dnd5e.vitality import HP, maximum_hp
 from rules.dnd5e.words import AbilityScore
 
 METRICS = Metrics()
+GIVEN_UP = 2.0
+"""A spell that works, against one of the enemy's that would only perhaps be broken."""
 REVIVAL = 12.0
 """What it is worth to have a friend back on its feet, in hit points."""
 
@@ -105,8 +107,17 @@ def shelter(option: Dnd5eOption, aim: Aim) -> float:
 def concentration(option: Dnd5eOption, aim: Aim) -> float:
     """Spells of the enemy that would be broken, less the actor's own that it would give up."""
     broken = sum(_breaks(option, name) for name in option.outcome(aim).harm)
-    gives_up = isinstance(option.piece, Spell) and option.piece.concentration and option.combatant.has(CONCENTRATING)
-    return broken - 2.0 * gives_up
+    gives_up = isinstance(option.piece, Spell) and option.piece.concentration and _keeps_something_up(option)
+    return broken - GIVEN_UP * gives_up
+
+
+def _keeps_something_up(option: Dnd5eOption) -> bool:
+    """Whether the spell that the actor concentrates on still holds anybody: all of them may have saved."""
+    kept = option.combatant.conditions.get(CONCENTRATING)
+    if kept is None:
+        return False
+    held = [held for other in option.outlook.battle.present() for held in other.conditions.values() if held is not kept]
+    return any((other.source, other.owner) == (kept.source, option.actor) for other in held)
 
 
 def _breaks(option: Dnd5eOption, name: str) -> float:

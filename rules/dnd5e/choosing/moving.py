@@ -119,16 +119,19 @@ class Run(Dnd5eOption):
 
 def foresee_run(option: Dnd5eOption) -> Outcome:
     """The attack that it makes possible this turn; else how much nearer it brings to those who would not come."""
-    outlook, runner = option.outlook, option.combatant
-    farther = outlook.squares_within(outlook.movement_left + speed_of(runner))
-    if runner.position is None or outlook.can_attack or not farther:
+    outlook, here = option.outlook, option.combatant.position
+    if here is None or outlook.can_attack:
         return Outcome()
-    follows = 0.0 if ACTION in option.cost else max(map(outlook.prospect, farther))
-    if follows or any(outlook.must_come(foe) and outlook.gets_at(foe, runner.position) for foe in outlook.foes):
-        return Outcome(opens_up=follows)
-    walked = min(map(outlook.steps_to_foes, (runner.position, *outlook.reachable)))
-    place = min(farther, key=lambda place: (outlook.steps_to_foes(place), place))
-    return Outcome(place=place, nearer=max(0.0, walked - outlook.steps_to_foes(place)))
+    farther = outlook.squares_within(outlook.movement_left + speed_of(option.combatant))
+    to_attack_from = [] if ACTION in option.cost else [place for place in farther if outlook.prospect(place)]
+    if to_attack_from:
+        there = max(to_attack_from, key=lambda place: (outlook.prospect(place) - outlook.danger(place), place))
+        return Outcome(place=there, opens_up=outlook.prospect(there))
+    if not farther or any(outlook.must_come(foe) and outlook.gets_at(foe, here) for foe in outlook.foes):
+        return Outcome()
+    walked = min(map(outlook.steps_to_foes, (here, *outlook.reachable)))
+    there = min(farther, key=lambda place: (outlook.steps_to_foes(place), place))
+    return Outcome(place=there, nearer=max(0.0, walked - outlook.steps_to_foes(there)))
 
 
 class StepOfTheWind(Slip):

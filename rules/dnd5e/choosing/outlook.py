@@ -25,7 +25,7 @@ from rules.dnd5e.choosing.arms import (
     shot_range,
 )
 from rules.dnd5e.choosing.estimate import attack_odds
-from rules.dnd5e.choosing.hypothetical import standing_at
+from rules.dnd5e.choosing.hypothetical import standing_at, with_condition
 from rules.dnd5e.choosing.odds import times
 from rules.dnd5e.choosing.striking_distance import endangered_squares
 from rules.dnd5e.choosing.threats import Threats, worth_of
@@ -86,14 +86,14 @@ class Outlook(Threats):
             everywhere += self.threat(foe.id, self.actor.id) * self._endangered_by(foe)
         return everywhere.tolist()
 
-    def gets_at(self, foe: Combatant, place: Position | None) -> bool:
-        """Whether a foe could hurt somebody at a place on its next turn."""
-        return place is None or foe.position is None or bool(self._endangered_by(foe)[place[1], place[0]])
+    def gets_at(self, somebody: Combatant, place: Position | None) -> bool:
+        """Whether somebody, friend or foe, could strike at a place on its next turn."""
+        return place is None or somebody.position is None or bool(self._endangered_by(somebody)[place[1], place[0]])
 
-    def _endangered_by(self, foe: Combatant) -> Any:
-        if foe.id not in self._endangered:
-            self._endangered[foe.id] = endangered_squares(self.battle, foe)
-        return self._endangered[foe.id]
+    def _endangered_by(self, somebody: Combatant) -> Any:
+        if somebody.id not in self._endangered:
+            self._endangered[somebody.id] = endangered_squares(self.battle, somebody)
+        return self._endangered[somebody.id]
 
     @cached_property
     def guarded(self) -> set[Position]:
@@ -140,6 +140,12 @@ class Outlook(Threats):
         if place not in self._closer:
             self._closer[place] = self._best_from(place)
         return self._closer[place]
+
+    def gain_here(self, condition: str) -> float:
+        """How much better the best attack from here would be under a condition."""
+        other = with_condition(self.battle, self.actor.id, condition, self.actor.id)
+        under_it = Outlook(other, other.combatants[self.actor.id])
+        return under_it.closer(self.actor.position) - self.closer(self.actor.position)
 
     def _best_from(self, place: Position | None) -> float:
         hopes = [(self._hope(arm, foe, place), arm, foe) for arm in self.arms for foe in self.foes]

@@ -9,10 +9,8 @@ from rules.choosing.option import Aim
 from rules.dnd5e.abilities.hide import HIDDEN, keenest_perception
 from rules.dnd5e.choosing.arms import shot_range
 from rules.dnd5e.choosing.estimate import check_chance
-from rules.dnd5e.choosing.hypothetical import with_condition
 from rules.dnd5e.choosing.options import Dnd5eOption
 from rules.dnd5e.choosing.outcome import Affliction, Outcome
-from rules.dnd5e.choosing.outlook import Outlook
 from rules.dnd5e.economy import ACTION
 from rules.dnd5e.occasions import feet_between
 from rules.dnd5e.sight import has_line
@@ -29,8 +27,8 @@ class Hiding(Dnd5eOption):
         if self.combatant.has(HIDDEN) or not self._in_sight:
             return Outcome()  # nobody shoots here; and whoever steps out to attack is seen before it does
         if ACTION in self.cost:
-            return Outcome(ambush=self._chance * STAYS_HIDDEN * self._advantage, spared=self._spared)
-        follows = self.leads_up + self._chance * self._advantage if self.outlook.attacks_left else 0.0
+            return Outcome(ambush=self._chance * STAYS_HIDDEN * self._gain, spared=self._spared)
+        follows = self.leads_up + self._chance * self._gain if self.outlook.attacks_left else 0.0
         return Outcome(opens_up=follows, spared=self._spared)
 
     @cached_property
@@ -39,16 +37,13 @@ class Hiding(Dnd5eOption):
         return [foe for foe in self.outlook.foes if has_line(self.outlook.battle, self.combatant, foe)]
 
     @property
+    def _gain(self) -> float:
+        return self.outlook.gain_here(HIDDEN)
+
+    @property
     def _chance(self) -> float:
         battle, actor = self.outlook.battle, self.combatant
         return check_chance(battle, actor, Skill.STEALTH, AbilityScore.DEX, keenest_perception(battle, actor))
-
-    @property
-    def _advantage(self) -> float:
-        """How much better the best attack from here is for those who are not seen."""
-        hidden = with_condition(self.outlook.battle, self.actor, HIDDEN, self.actor)
-        unseen = Outlook(hidden, hidden.combatants[self.actor])
-        return unseen.closer(self.combatant.position) - self.outlook.closer(self.combatant.position)
 
     @property
     def _spared(self) -> float:

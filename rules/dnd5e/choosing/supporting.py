@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import product
 
@@ -17,13 +18,14 @@ from rules.dnd5e.choosing.odds import Odds, both, throw
 from rules.dnd5e.choosing.options import Dnd5eOption
 from rules.dnd5e.choosing.outcome import Affliction, Outcome
 from rules.dnd5e.choosing.threats import worth_of
-from rules.dnd5e.choosing.worth import worth_of_condition
+from rules.dnd5e.choosing.worth import protection, worth_of_condition
 from rules.dnd5e.features.monk import UNARMED
 from rules.dnd5e.features.rage import RAGING
 from rules.dnd5e.features.reckless_attack import RECKLESS
 from rules.dnd5e.magic import Spell
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.spells.healing import HealingSpell
+from rules.dnd5e.state import can_act
 from rules.dnd5e.vitality import PRONE
 from rules.dnd5e.words import AbilityScore
 from rules.grid import distance
@@ -63,14 +65,27 @@ class Stance(Dnd5eOption):
         "dodge": (DODGING, 1),
         "patient_defense": (DODGING, 1),
         "rage": (RAGING, LASTING),
-        "reckless_attack": (RECKLESS, 1),
     }
 
     def foresee(self, aim: Aim) -> Outcome:
         condition, turns = self.conditions[self.name]
-        in_fight = condition == DODGING or self.leads_up > 0
-        afflictions = [Affliction(self.actor, condition, turns=turns)] if in_fight else []
-        return Outcome(afflictions=afflictions, opens_up=self.leads_up)
+        entered = Outcome(afflictions=[Affliction(self.actor, condition, turns=turns)])
+        if condition == DODGING:
+            return entered  # it makes no attack better, and can wait until the attacks are made
+        return replace(entered, opens_up=self.leads_up) if self.leads_up > 0 else Outcome()
+
+
+class Recklessness(Dnd5eOption):
+    """Better blows this turn, and worse for it until the next: only for those who have somebody within reach."""
+
+    archetype = "stance"
+
+    def foresee(self, aim: Aim) -> Outcome:
+        here, more = self.combatant.position, self.outlook.gain_here(RECKLESS) if self.outlook.attacks_left else 0.0
+        if more <= 0:
+            return Outcome()
+        exposed = protection(self.outlook, Affliction(self.actor, RECKLESS))
+        return Outcome(opens_up=self.outlook.prospect(here) + more, spared=exposed)
 
 
 class StandingUp(Dnd5eOption):
@@ -84,9 +99,10 @@ class Helping(Dnd5eOption):
     archetype = "support"
 
     def aims(self) -> Sequence[Aim]:
-        allies = [ally for ally in self.outlook.friends if ally is not self.combatant]
+        allies = [ally for ally in self.outlook.friends if ally is not self.combatant and can_act(ally)]
         near = [foe for foe in self.outlook.foes if _steps(self.combatant, foe) <= 1]
-        return [Aim((ally.id, foe.id)) for ally, foe in product(allies, near)]
+        useful = [pair for pair in product(allies, near) if self.outlook.gets_at(pair[0], pair[1].position)]
+        return [Aim((ally.id, foe.id)) for ally, foe in useful]
 
     def foresee(self, aim: Aim) -> Outcome:
         ally, foe = aim.targets

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rules.dnd5e.choosing.outcome import Affliction
 from rules.dnd5e.choosing.outlook import Outlook, is_up
+from rules.dnd5e.choosing.threats import hit_points
 
 SHELTER = 0.5
 """What a hit point is worth that is not lost: not every blow falls on those who are prepared for it."""
@@ -26,15 +27,16 @@ def gain(outlook: Outlook, affliction: Affliction) -> float:
 
 
 def protection(outlook: Outlook, affliction: Affliction) -> float:
-    """How much less the actor's side would suffer."""
+    """How much less the actor's side would suffer; nobody can be spared more than it has."""
     name = affliction.target
     if _is_foe(outlook, name):
         pairs = [(name, ally.id) for ally in outlook.friends if is_up(ally)]
         spared = max(_now(outlook, pairs), default=0.0) - _most_after(outlook, affliction, pairs)
     else:
-        place = outlook.battle.combatants[name].position
-        pairs = [(foe.id, name) for foe in outlook.foes if outlook.gets_at(foe, place)]
-        spared = sum(_now(outlook, pairs)) - sum(outlook.threat_after(affliction, *pair) for pair in pairs)
+        ally = outlook.battle.combatants[name]
+        pairs = [(foe.id, name) for foe in outlook.foes if outlook.gets_at(foe, ally.position)]
+        after = sum(outlook.threat_after(affliction, *pair) for pair in pairs)
+        spared = min(hit_points(ally), sum(_now(outlook, pairs))) - min(hit_points(ally), after)
     return affliction.chance * affliction.turns * spared
 
 

@@ -122,8 +122,8 @@ def test_healing_is_worth_most_for_those_who_are_down() -> None:
 def test_a_new_concentration_gives_the_old_one_up() -> None:
     drill = duel("cleric")
     assert measured(drill, "bless", Aim(("hero",)), "concentration") == 0
-    drill.do("gm", "rule", target="hero", options={"add": ["concentrating"], "reason": "test"})
-    assert measured(drill, "bless", Aim(("hero",)), "concentration") == -2
+    drill.do("hero", "bless", target="hero")
+    assert measured(drill, "bane", Aim(("foe",)), "concentration") == -2
     assert measured(drill, "cure_wounds", Aim(("hero",)), "concentration") == 0
 
 
