@@ -7,6 +7,7 @@ from itertools import pairwise
 from ledger.events import Position
 from projections.combatant import Combatant
 from rules.dnd5e.actions.opportunity_attack import OpportunityAttack
+from rules.dnd5e.choosing.hypothetical import standing_at
 from rules.dnd5e.choosing.odds import NOTHING
 from rules.dnd5e.choosing.outlook import Outlook
 from rules.dnd5e.choosing.threats import worth_of
@@ -30,11 +31,22 @@ def _strikers(outlook: Outlook, place: Position) -> list[str]:
     here = outlook.actor.position
     if here is None or outlook.ways is None or not outlook.guarded:
         return []
-    way = [here, *outlook.ways.path(place)]
-    steps = [
-        Step(outlook.battle, outlook.actor, origin, to) for origin, to in pairwise(way) if origin in outlook.guarded
-    ]
-    return [foe.id for foe in outlook.foes if any(_is_left(step, foe) for step in steps)]
+    steps = [step for step in pairwise([here, *outlook.ways.path(place)]) if step[0] in outlook.guarded]
+    return sorted({name for step in steps for name in _strikers_at(outlook, step)})
+
+
+def _strikers_at(outlook: Outlook, step: tuple[Position, Position]) -> list[str]:
+    """Those who may strike at one step, whatever way it is on."""
+    known = outlook.strikers
+    if step not in known:
+        taken = _as_if_so_far(outlook, *step)
+        known[step] = [foe.id for foe in outlook.foes if _is_left(taken, foe)]
+    return known[step]
+
+
+def _as_if_so_far(outlook: Outlook, origin: Position, to: Position) -> Step:
+    battle = standing_at(outlook.battle, outlook.actor, origin)
+    return Step(battle, battle.combatants[outlook.actor.id], origin, to)
 
 
 def _is_left(step: Step, foe: Combatant) -> bool:

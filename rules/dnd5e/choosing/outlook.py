@@ -54,8 +54,8 @@ class Outlook(Threats):
         self._values: dict[tuple[str, str, bool], float] = {}
         self._closer: dict[Position | None, float] = {}
         self._endangered: dict[str, Any] = {}
-        self.strikers: dict[Position, list[str]] = {}
-        """Who may strike at the actor on its way to a place, as far as that has been asked."""
+        self.strikers: dict[Position | tuple[Position, Position], list[str]] = {}
+        """Who may strike at the actor on its way to a place, or at one step, as far as that has been asked."""
 
     @cached_property
     def table(self) -> Table:

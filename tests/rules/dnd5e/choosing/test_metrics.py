@@ -49,6 +49,17 @@ def test_leaving_an_enemys_reach_provokes_what_it_deals_with_one_blow() -> None:
     assert measured(drill, "move", Aim(place=(5, 4)), "opportunity_attacks") == 0
 
 
+def test_who_walks_past_an_enemy_provokes_it_as_well() -> None:
+    """In a corridor two squares wide there is no way around its reach."""
+    drill = Drill(map="." * 12 + "\n" + "." * 12)
+    drill.join("fighter", "Hero", (2, 0), hp=20)
+    drill.join("goblin", "Foe", (5, 1), side="foes")
+    drill.start(20, 1)
+    blow = 8 / 20 * 5.5 + 1 / 20 * 9
+    assert measured(drill, "move", Aim(place=(8, 0)), "opportunity_attacks") == pytest.approx(blow)
+    assert measured(drill, "move", Aim(place=(6, 0)), "opportunity_attacks") == 0
+
+
 def test_a_blow_that_would_bring_it_down_provokes_more_than_the_last_hit_point() -> None:
     drill = open_field((6, 5), hp=1)
     # 9 of 20 hit; then the last hit point is gone, and with it somebody, which counts for 6.
