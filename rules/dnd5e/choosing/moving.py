@@ -97,7 +97,15 @@ class Slip(ToPlace):
         return those_who_hold_fast(self.outlook, strikers_on_the_way(self.outlook, place))
 
     def declaration(self, aim: Aim) -> Declaration:
-        return super().declaration(Aim(options=aim.options))
+        return super().declaration(_without_place(aim))
+
+    def words(self, aim: Aim) -> str:
+        said = super().words(_without_place(aim))
+        return f"{said} to get to {aim.place[0]},{aim.place[1]}" if aim.place is not None else said
+
+
+def _without_place(aim: Aim) -> Aim:
+    return Aim(aim.targets, options=aim.options)
 
 
 def slips(option: Dnd5eOption, **how: str) -> list[Aim]:

@@ -30,6 +30,9 @@ class Readying(Dnd5eOption):
     def aims(self) -> Sequence[Aim]:
         return [Aim(options={"trigger": Trigger.APPROACHES.value, "action": Response.STRIKE.value})]
 
+    def words(self, aim: Aim) -> str:
+        return f"ready {self.arm.name} for whoever comes near"
+
     def foresee(self, aim: Aim) -> Outcome:
         if self.outlook.can_attack:
             return Outcome()
