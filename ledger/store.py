@@ -175,6 +175,16 @@ class Ledger(Application[UUID]):
         rows = [row for _, row in self.history(encounter) if upto is None or row.seq <= upto]
         return Stream([decode(row.name, row.state) for row in rows], rows[-1].hash if rows else GENESIS)
 
+    def read_after(self, event: Event, head: bytes) -> Stream:
+        """What was recorded after an event of which the hash is known."""
+        rows = self.recorder.select_rows(event.encounter, after=event.seq - 1)
+        if not rows or rows[0].hash != head:
+            raise DatabaseProblem(
+                "ledger/changed",
+                f"Event {event.seq} is not any more what it was when it was recorded; `combatlog verify` says more.",
+            )
+        return Stream([decode(row.name, row.state) for row in rows[1:]], rows[-1].hash)
+
     def read_kinds(self, encounter: UUID, names: list[str], *, upto: int | None = None) -> list[Event]:
         """The events with these stored names, and the last event whatever it is: enough to fold a state."""
         rows = self.recorder.select_named(encounter, names, upto=upto)
