@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, Self, cast
 from uuid import UUID, uuid5
 
@@ -27,6 +28,7 @@ _NAMES = UUID("5f0c3a52-8f5e-4b0e-9d5c-2b8f6f1f9a11")
 _CONNECT_SECONDS = 5
 
 
+@lru_cache(1024)
 def encounter_id(reference: str) -> UUID:
     """The id behind a name or an id. An encounter's id follows from its name, which makes names unique."""
     try:
