@@ -11,7 +11,10 @@ from rules.dice import TableDice
 from rules.dnd5e.archetypes.bolts import Bolt
 from rules.dnd5e.attack import Attack, make_attack
 from rules.dnd5e.choosing.odds import Odds, mean
+from rules.dnd5e.powers import check_target
 from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.targeting import check_aim
+from rules.refusal import Refusal
 from rules.table import Circumstances, Table
 
 Arm = Weapon | Bolt
@@ -33,6 +36,18 @@ def arms_of(combatant: Combatant) -> Iterator[Arm]:
     sheet = sheet_of(combatant)
     yield from sheet.weapons
     yield from (spell for spell in sheet.kit.spells if isinstance(spell, Bolt) and spell.level == 0)
+
+
+def can_reach(battle: Battle, arm: Arm, attacker: Combatant, target: Combatant) -> bool:
+    """Whether the attack would be permitted from where the attacker stands."""
+    try:
+        if isinstance(arm, Bolt):
+            check_target(battle, attacker, arm, target)
+        else:
+            check_aim(battle, attacker, target, arm)
+    except Refusal:
+        return False
+    return True
 
 
 def turns_worth(arm: Arm, attacks: int, odds: Odds) -> float:
