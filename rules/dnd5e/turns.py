@@ -107,7 +107,7 @@ def _begin_turn(table: Table, combatant: Combatant) -> None:
         expire(table, UntilMoment.TURN_START, combatant.id)
         speed = speed_chain(combatant)
         record_if_modified(table, speed)
-        begin_turn(table, combatant, value_of(speed))
+        begin_turn(table, combatant, max(0, value_of(speed)))
         for other in table.battle.present():
             for contributor in contributors_of(other):
                 contributor.at_any_turn_start(table, other)

@@ -78,7 +78,7 @@ def maximum_hp(combatant: Combatant) -> int:
     chain = Chain("maximum_hp", STAGES, [base])
     for contributor in contributors_of(combatant):
         chain.add(*contributor.on_maximum_hp(combatant))
-    return value_of(chain)
+    return max(1, value_of(chain))
 
 
 def heal(table: Table, target: Combatant, amount: int, why: str, source: str) -> None:

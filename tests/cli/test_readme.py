@@ -10,7 +10,8 @@ import pytest
 
 from tests.cli.conftest import Run
 
-README = (Path(__file__).parent.parent.parent / "README.md").read_text("utf-8")
+ROOT = Path(__file__).parent.parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
 
 
 def commands_under(heading: str) -> list[list[str]]:
@@ -21,14 +22,17 @@ def commands_under(heading: str) -> list[list[str]]:
 
 
 @pytest.fixture
-def played(run: Run) -> Run:
+def played(run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.chdir(ROOT)
     for command in commands_under("A fight by hand"):
         ran = run(*command)
         assert (ran.status, ran.err) == (0, ""), command
     return run
 
 
-@pytest.mark.parametrize("heading", ["When the table argues", "Let a side play itself"])
+@pytest.mark.parametrize(
+    "heading", ["When the table argues", "Let a side play itself", "Creatures and spells of your own"]
+)
 def test_the_commands_of_a_section(played: Run, heading: str) -> None:
     for command in commands_under(heading):
         if command[0] in ("auto", "simulate"):

@@ -30,7 +30,7 @@ def take_attack_action(table: Table, actor: Combatant, source: str) -> None:
     """Gain the attacks that one action buys, and a Strike for each."""
     chain = attack_count_chain(actor)
     record_if_modified(table, chain)
-    attacks = value_of(chain)
+    attacks = max(0, value_of(chain))
     table.gain(actor, ATTACKS, attacks, "attack")
     for _ in range(attacks):
         table.grant(actor, STRIKE, source=source, until=until_end_of_turn(actor))

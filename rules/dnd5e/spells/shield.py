@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from projections.combatant import Combatant
 from rules.dnd5e.attack import ROLLED
-from rules.dnd5e.conditions.stances import SHIELD_BONUS
+from rules.dnd5e.conditions.stances import MAGIC_MISSILE, SHIELD_BONUS
 from rules.dnd5e.durations import until_next_turn
 from rules.dnd5e.magic import AIMED, ReactionSpell
 from rules.dnd5e.occasions import Attack, Casting
@@ -27,8 +27,13 @@ class Shield(ReactionSpell[Attack | Casting]):
         if reactor.has(SHIELDED):
             return f"{reactor.id} is shielded already"
         if isinstance(occasion, Casting):
-            return None if reactor.id in occasion.targets else f"{reactor.id} is not a target"
+            return self._obstacle_to_darts(occasion, reactor)
         return self._obstacle_to_attack(occasion, reactor)
+
+    def _obstacle_to_darts(self, casting: Casting, reactor: Combatant) -> str | None:
+        if casting.spell != MAGIC_MISSILE:
+            return "it keeps no other darts away than magic missiles"
+        return None if reactor.id in casting.targets else f"{reactor.id} is not a target"
 
     def _obstacle_to_attack(self, attack: Attack, reactor: Combatant) -> str | None:
         if attack.target is not reactor:

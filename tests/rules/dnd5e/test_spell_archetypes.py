@@ -135,6 +135,16 @@ def test_darts_never_miss(
     assert [(event.target, event.amount) for event in all_of(events, Damaged)] == amounts
 
 
+@pytest.mark.parametrize(("name", "asked"), [("magic_missile", True), ("acid_darts", False)])
+def test_shield_is_offered_only_against_what_it_keeps_away(name: str, asked: bool) -> None:
+    drill = Drill()
+    drill.join("wizard", "Mila", (1, 1), spells=[{**DARTS, "name": name}])
+    drill.join("wizard", "Ilse", (5, 1), side="foes", spells=["shield"])
+    drill.start(20, 1)
+    drill.do("mila", name, target="ilse", dice=(() if asked else (1, 1)))
+    assert (drill["waiting"] == "ilse") is asked
+
+
 @pytest.mark.parametrize(
     ("options", "slot", "dice", "healed"),
     [({}, 1, (1, 2), 7), ({"more_per_slot": 1}, 2, (1, 2, 4), 11), ({"casting": "bonus_action"}, 1, (4, 4), 12)],

@@ -9,6 +9,7 @@ import pytest
 
 from ledger.events import AttackResolved, CheckResolved, Damaged, Healed, Rolled, SaveResolved
 from rules.dnd5e.movement import speed_of
+from rules.dnd5e.vitality import maximum_hp
 from tests.support import Drill, all_of, only
 
 
@@ -117,6 +118,14 @@ def test_speed_attacks_and_hit_points() -> None:
     tough.join("fighter", "Rurik", (1, 1), features=[own], actions=[healing])
     tough.start(10)
     assert only(tough.do("rurik", "breathe", dice=(10,)), Healed).amount == 5  # from 12 of 12 to 17
+
+
+def test_what_is_taken_off_leaves_nothing_less_than_nothing() -> None:
+    off = [{"to": chain, "bonus": -50} for chain in ("speed", "attacks", "maximum_hp")]
+    drill = fight(trait(*off))
+    assert drill["rurik.movement"] == 0
+    drill.do("rurik", "attack")
+    assert (drill["rurik.attacks"], maximum_hp(drill.fight.battle.combatants["rurik"])) == (0, 1)
 
 
 @pytest.mark.parametrize(
