@@ -64,7 +64,8 @@ def signed(amount: int) -> str:
 
 
 def _opened(e: EncounterOpened) -> str:
-    return f"“{e.name}” opens: {e.ruleset} {e.ruleset_version}, dice {e.dice}"
+    packs = and_list([str(pack.get("name")) for pack in e.options.get("packs", ()) if isinstance(pack, dict)])
+    return f"“{e.name}” opens: {e.ruleset} {e.ruleset_version}, dice {e.dice}" + (f", with {packs}" if packs else "")
 
 
 def _joined(e: CombatantJoined) -> str:

@@ -74,8 +74,7 @@ def _pieces(section: str, entries: Iterable[Entry], kind: type[T]) -> Iterator[T
 def _shipped(section: str, name: str) -> Piece:
     what = ARCHETYPES.types[section]
     found = PIECES.get(f"dnd5e:{what}:{name}")
-    # What everybody can do is on no sheet.
-    if found is None or isinstance(found, Ability | Action) or not isinstance(found, Feature | Spell):
+    if not isinstance(found, Feature | Spell):  # what everybody can do is on no sheet
         known = sorted(piece.name for piece in (pieces_of(Feature) | pieces_of(Spell)).values() if piece.type == what)
         raise Refusal(f"sheet/unknown-{what}", f"The sheet's {what} {name!r} is unknown; there is {choices(known)}.")
     return found
