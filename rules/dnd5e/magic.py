@@ -53,7 +53,7 @@ class Spell(Power):
         return sheet_of(actor).spell_dc
 
     def steps(self, options: Data) -> int:
-        return self.slot_level(options) - self.level
+        return self.slot_level(options) - self.level if self.level else 0  # a cantrip takes no slot
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         hindrance = next((held for held in conditions_of(actor) if held.forbids_spells), None)

@@ -127,7 +127,7 @@ def definitions(draw: st.DrawFn, section: str, name: str) -> dict[str, Any]:
 MADE = ("spells", "features", "actions")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(data=st.data(), seed=st.integers(0, 1000))
 def test_what_is_taken_can_be_played(data: st.DataObject, seed: int) -> None:
     fight = Fight.open(Opening(name="fuzz", dice=f"seed:{seed}"))
@@ -139,7 +139,7 @@ def test_what_is_taken_can_be_played(data: st.DataObject, seed: int) -> None:
         join = {**options, "overrides": {"hp": 60, **own}}
         fight.declare(Declaration(actor="gm", action="core:time:join", options=join))
     fight.declare(Declaration(actor="gm", action="core:time:start"))
-    for _ in play(fight, Limits(turns=4)):
+    for _ in play(fight, Limits(turns=3)):
         for combatant in fight.battle.present():
             assert fight.ruleset.menu(fight.battle, combatant)
     assert list(check_declarations(fight.events)) == []

@@ -13,7 +13,7 @@ from projections.combatant import Combatant
 from rules.dnd5e.archetypes.casting import GrowingSpell
 from rules.dnd5e.archetypes.parts import DiceText, Few, HitConsequence, Throw
 from rules.dnd5e.attack import resolve_attack
-from rules.dnd5e.magic import AIMED
+from rules.dnd5e.magic import AIMED, HIGHEST_SLOT
 from rules.dnd5e.making import archetype, options
 from rules.dnd5e.occasions import Attack, Casting, Harm
 from rules.dnd5e.powers import check_harmful, chosen_targets, damage_of, harm_one
@@ -24,6 +24,7 @@ from rules.refusal import Refusal
 from rules.table import Table
 
 LONGEST_REACH = 30
+MOST_DICE = 40
 
 
 @archetype("bolt", "spells")
@@ -77,6 +78,13 @@ class Darts(GrowingSpell):
     damage: Annotated[DiceText, Field(description="dice of one dart, such as 1d4+1")]
     damage_type: DamageType
     tags = ("spell", "harm")
+
+    @model_validator(mode="after")
+    def _stays_countable(self) -> Darts:
+        most = self.number({"slot": HIGHEST_SLOT}, self.darts) * Throw.of(self.damage).count
+        if most > MOST_DICE:
+            raise ValueError(f"all darts together are at most {MOST_DICE} dice, with the highest slot as well")
+        return self
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         most = self.number(declared.options, self.darts)

@@ -219,6 +219,12 @@ def test_ones_own_spell_takes_the_place_of_the_shipped_one_of_its_name() -> None
     assert only(events, Damaged).parts[0].damage_type == "cold"
 
 
+def test_a_cantrip_does_not_grow_with_a_slot_that_it_does_not_take() -> None:
+    drill = duel({**DARTS, "level": 0, "more_per_slot": 2})
+    events = drill.do("mila", "own", target="ugh", options={"slot": 9}, dice=(1, 1))
+    assert (only(events, Damaged).amount, drill["mila.slot_3"]) == (6, 2)
+
+
 def test_a_spell_that_only_another_has_is_unknown() -> None:
     drill = duel(BOLT)
     drill.do("gm", "end-turn")
