@@ -191,6 +191,13 @@ def _difference(table: Table, declared: Declared) -> Finding | None:
             recorded=_in_brief(declared),
             now=problem.sentence,
         )
+    except Exception as error:  # whatever the rules make of events that no rules have written
+        return Finding(
+            seq=declared.seq,
+            problem="it cannot be resolved again on what comes before it",
+            recorded=_in_brief(declared),
+            now=f"{type(error).__name__}: {error}",
+        )
     if table.unmatched is not None:
         return Finding(
             seq=table.unmatched.seq,

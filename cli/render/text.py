@@ -29,7 +29,14 @@ def say(text: str = "", style: str | None = None) -> None:
 
 def print_json(data: Any) -> None:
     """Data for programs: one JSON document on standard output."""
-    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n")
+    text = json.dumps(data, indent=2, ensure_ascii=not _writes_unicode(), default=str)
+    sys.stdout.write(
+        text.encode("utf-8", "backslashreplace").decode() + "\n"
+    )  # half a pair of surrogates, as JSON has it
+
+
+def _writes_unicode() -> bool:
+    return (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
 
 
 def short(ref: str) -> str:
