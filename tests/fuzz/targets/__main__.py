@@ -27,6 +27,8 @@ def fuzz(name: str, seconds: int) -> None:
 
     with atheris.instrument_imports(include=INSTRUMENTED):
         target = import_module(f"tests.fuzz.targets.{name}")
+        for ruleset in ("dnd5e", "action_points", "skirmish"):
+            import_module(f"rules.{ruleset}")  # a fight would load them later, where nobody looks at coverage
     kept = CORPUS / name
     kept.mkdir(parents=True, exist_ok=True)
     found = Path(mkdtemp(prefix=f"fuzz-{name}-"))
