@@ -1,19 +1,22 @@
-"""The library's PostgreSQL recorder, with a hash column and an append in one round trip."""
+"""The library's PostgreSQL recorder, with a hash column, an append in one round trip, and no lock on the table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, NamedTuple
 from uuid import UUID
 
 import psycopg
-from eventsourcing.persistence import IntegrityError, StoredEvent
+from eventsourcing.persistence import IntegrityError, Notification, StoredEvent
 from eventsourcing.postgres import PostgresApplicationRecorder
 from psycopg.rows import tuple_row
 
+from ledger.arrays import Blobs, Texts
 from ledger.errors import Conflict, DatabaseProblem, Problem, Unanswered
+from ledger.following import Following
 
 _NO_END = 2**62
 _STREAMED = 2000
@@ -35,23 +38,37 @@ class Row(NamedTuple):
     hash: bytes
 
 
+class Batch(NamedTuple):
+    """Events of one encounter that follow each other, as columns."""
+
+    encounter: UUID
+    first: int
+    names: Texts
+    states: Blobs
+    hashes: Blobs
+
+
 class LedgerRecorder(PostgresApplicationRecorder):
-    """Appends through `combatlog.append_events`, which also takes the lock that keeps readers from missing events."""
+    """Appends through `combatlog.append_events`, and reads the log of all events no further than it is settled."""
 
-    def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int]:
-        with self._connection() as conn, _until_answered(conn):
-            return self._append(conn, stored_events)
-
-    def insert_chained(self, events: Sequence[ChainedEvent], seed: bytes | None) -> None:
-        """The events of one command; with the first of an encounter the secret that it commits itself to, if any."""
-        if seed is None:
-            self.insert_events(events)
-            return
+    def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> None:
+        """Events of any encounters, all or none."""
+        chained = (event for event in stored_events if isinstance(event, ChainedEvent))
         with self._connection() as conn, _until_answered(conn), conn.transaction():
-            conn.execute(
-                "INSERT INTO combatlog.dice_seeds (encounter, seed) VALUES (%s, %s)", (events[0].originator_id, seed)
-            )
-            self._append(conn, events)
+            for batch in _batches(chained):
+                _append(conn, batch)
+
+    def insert_batch(self, batch: Batch, seed: bytes | None) -> None:
+        """The events of one command; with the first of an encounter the secret that it commits itself to, if any."""
+        with self._connection() as conn, _until_answered(conn):
+            if seed is None:
+                _append(conn, batch)
+                return
+            with conn.transaction():
+                conn.execute(
+                    "INSERT INTO combatlog.dice_seeds (encounter, seed) VALUES (%s, %s)", (batch.encounter, seed)
+                )
+                _append(conn, batch)
 
     def select_seed(self, encounter: UUID) -> bytes | None:
         with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
@@ -59,21 +76,46 @@ class LedgerRecorder(PostgresApplicationRecorder):
             found = cursor.fetchone()
             return found[0] if found else None
 
-    def _append(self, conn: psycopg.Connection[Any], stored_events: Sequence[StoredEvent]) -> Sequence[int]:
-        columns = [
-            [event.originator_id for event in stored_events],
-            [event.originator_version for event in stored_events],
-            [event.topic for event in stored_events],
-            [event.state for event in stored_events],
-            [event.hash for event in stored_events if isinstance(event, ChainedEvent)],
-        ]
-        with conn.cursor(row_factory=tuple_row) as cursor:
-            cursor.execute(
-                "SELECT combatlog.append_events(%b::uuid[], %b::bigint[], %b::text[], %b::bytea[], %b::bytea[])",
-                columns,
-                prepare=True,
-            )
-            return [row[0] for row in cursor.fetchall()]
+    # The log of all events
+
+    def settled(self) -> int:
+        """Up to this notification, no event will be added any more."""
+        with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
+            cursor.execute("SELECT combatlog.settled()", prepare=True)
+            (found,) = cursor.fetchall()
+            return int(found[0])
+
+    def select_notifications(
+        self,
+        start: int | None,
+        limit: int,
+        stop: int | None = None,
+        topics: Sequence[str] = (),
+        *,
+        inclusive_of_start: bool = True,
+    ) -> Sequence[Notification]:
+        settled = self.settled()
+        if start is not None and start > settled:
+            return ()
+        end = settled if stop is None else min(stop, settled)
+        found: Sequence[Notification] = super().select_notifications(
+            start, limit, end, topics, inclusive_of_start=inclusive_of_start
+        )
+        return found
+
+    def max_notification_id(self) -> int | None:
+        """The last notification that a follower can have come to."""
+        settled = self.settled()
+        with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
+            query = "SELECT max(notification_id) FROM combatlog.ledger_events WHERE notification_id <= %s"
+            cursor.execute(query, (settled,), prepare=True)
+            (found,) = cursor.fetchall()
+            return None if found[0] is None else int(found[0])
+
+    def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> Following:
+        return Following(self, gt, topics)
+
+    # Rows
 
     def select_rows(self, encounter: UUID, *, after: int = 0, upto: int | None = None) -> list[Row]:
         """The events of an encounter in order. Plain rows: a fight has thousands."""
@@ -154,6 +196,26 @@ class LedgerRecorder(PostgresApplicationRecorder):
     def _connection(self) -> Iterator[psycopg.Connection[Any]]:
         with _as_problems(), self.datastore.get_connection() as conn:
             yield conn
+
+
+def _batches(events: Iterable[ChainedEvent]) -> Iterator[Batch]:
+    """Consecutive events of the same encounter."""
+    for encounter, group in groupby(events, key=lambda event: event.originator_id):
+        run = list(group)
+        first = run[0].originator_version
+        if [event.originator_version for event in run] != list(range(first, first + len(run))):
+            raise ValueError(f"the events of {encounter} do not follow each other")
+        yield Batch(
+            UUID(str(encounter)),
+            first,
+            Texts(event.topic for event in run),
+            Blobs(event.state for event in run),
+            Blobs(event.hash for event in run),
+        )
+
+
+def _append(conn: psycopg.Connection[Any], batch: Batch) -> None:
+    conn.execute("SELECT combatlog.append_events(%b, %b::bigint, %b, %b, %b)", batch, prepare=True)
 
 
 @contextmanager

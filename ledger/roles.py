@@ -37,13 +37,19 @@ def offer_roles(conn: psycopg.Connection[Any]) -> None:
         return
 
 
+def renew_roles(conn: psycopg.Connection[Any]) -> None:
+    """After an upgrade: its functions are new ones, which the roles, if there are any here, have no rights to yet."""
+    if conn.execute("SELECT FROM pg_roles WHERE rolname = %s", (WRITER,)).fetchone() is not None:
+        offer_roles(conn)
+
+
 def usable_writer(conn: psycopg.Connection[Any]) -> str | None:
     """The writer, if it is there, may work on this ledger, and may be taken on by this user."""
     found = conn.execute(
         "SELECT FROM pg_roles WHERE rolname = %(writer)s AND pg_has_role(oid, 'SET')"
         " AND has_schema_privilege(oid, 'combatlog', 'USAGE')"
         " AND has_table_privilege(oid, 'combatlog.dice_seeds', 'INSERT')"
-        " AND has_function_privilege(oid, %(append)s, 'EXECUTE')",
-        {"writer": WRITER, "append": "combatlog.append_events(uuid[],bigint[],text[],bytea[],bytea[])"},
+        " AND has_function_privilege(oid, to_regprocedure(%(append)s), 'EXECUTE')",
+        {"writer": WRITER, "append": "combatlog.append_events(uuid,bigint,text[],bytea[],bytea[])"},
     ).fetchone()
     return WRITER if found is not None else None

@@ -14,10 +14,11 @@ from eventsourcing.postgres import PostgresFactory
 from eventsourcing.utils import Environment
 from psycopg.conninfo import conninfo_to_dict
 
+from ledger.arrays import Blobs, Texts
 from ledger.errors import Conflict, DatabaseProblem, Unanswered, unknown_encounter
 from ledger.events import EncounterOpened, Event, Forked
 from ledger.hashing import GENESIS, link
-from ledger.recorder import ChainedEvent, LedgerRecorder, Row, explain
+from ledger.recorder import Batch, LedgerRecorder, Row, explain
 from ledger.registry import decode, encode
 from ledger.roles import usable_writer
 from ledger.schema import ensure_schema
@@ -149,25 +150,29 @@ class Ledger(Application[UUID]):
         A seed for the encounter's committed dice is kept in the same transaction as its first event.
         Raises Conflict when another writer has appended to the encounter since `head` was read.
         """
-        rows = []
-        for event in events:
-            topic, state = encode(event)
-            head = link(head, event.encounter, event.seq, topic, state)
-            rows.append(ChainedEvent(event.encounter, event.seq, topic, state, head))
+        batch = Batch(events[0].encounter, events[0].seq, Texts(), Blobs(), Blobs())
+        for seq, event in enumerate(events, batch.first):
+            if event.seq != seq:
+                raise ValueError(f"event {event.seq} cannot follow event {seq - 1}")
+            name, state = encode(event)
+            head = link(head, event.encounter, event.seq, name, state)
+            batch.names.append(name)
+            batch.states.append(state)
+            batch.hashes.append(head)
         try:
-            self.recorder.insert_chained(rows, seed)
+            self.recorder.insert_batch(batch, seed)
         except Unanswered as unanswered:
-            self._send_again(rows, seed, unanswered)
+            self._send_again(batch, seed, unanswered)
         return head
 
-    def _send_again(self, rows: Sequence[ChainedEvent], seed: bytes | None, unanswered: Unanswered) -> None:
+    def _send_again(self, batch: Batch, seed: bytes | None, unanswered: Unanswered) -> None:
         """Whether the first try is recorded, lost or still under way: the numbers of the events can be taken once."""
         try:
-            self.recorder.insert_chained(rows, seed)
+            self.recorder.insert_batch(batch, seed)
         except Conflict:
-            last, seq = rows[-1], rows[-1].originator_version
-            found = self.recorder.select_rows(cast(UUID, last.originator_id), after=seq - 1, upto=seq)
-            if [row.hash for row in found] != [last.hash]:
+            last = batch.first + len(batch.names) - 1
+            found = self.recorder.select_rows(batch.encounter, after=last - 1, upto=last)
+            if [row.hash for row in found] != batch.hashes[-1:]:
                 raise
         except DatabaseProblem as error:
             raise unanswered from error
@@ -187,6 +192,16 @@ class Ledger(Application[UUID]):
     def read(self, encounter: UUID, *, upto: int | None = None) -> Stream:
         rows = [row for _, row in self.history(encounter) if upto is None or row.seq <= upto]
         return Stream([decode(row.name, row.state) for row in rows], rows[-1].hash if rows else GENESIS)
+
+    def read_after(self, event: Event, head: bytes) -> Stream:
+        """What was recorded after an event of which the hash is known."""
+        rows = self.recorder.select_rows(event.encounter, after=event.seq - 1)
+        if not rows or rows[0].hash != head:
+            raise DatabaseProblem(
+                "ledger/changed",
+                f"Event {event.seq} is not any more what it was when it was recorded; `combatlog verify` says more.",
+            )
+        return Stream([decode(row.name, row.state) for row in rows[1:]], rows[-1].hash)
 
     def read_kinds(self, encounter: UUID, names: list[str], *, upto: int | None = None) -> list[Event]:
         """The events with these stored names, and the last event whatever it is: enough to fold a state."""

@@ -19,6 +19,7 @@ from ledger.events import Forked
 from ledger.hashing import GENESIS, link
 from ledger.recorder import explain
 from ledger.registry import decode
+from ledger.roles import renew_roles
 from ledger.schema import SCHEMA_VERSION, ensure_schema, installed_version, upgrade
 
 FORMAT = "combatlog backup 1"
@@ -46,7 +47,10 @@ def upgrade_ledger(url: str) -> tuple[int, int]:
         before = installed_version(conn)
         if before > SCHEMA_VERSION:
             ensure_schema(conn)
-        return before, upgrade(conn)
+        after = upgrade(conn)
+        if after != before:
+            renew_roles(conn)
+        return before, after
 
 
 # Backup: one JSON document a line. The first says what it is, the last how much there is and its hash.

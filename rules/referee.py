@@ -160,14 +160,23 @@ class Referee:
             new = add(session.fight, command)
             try:
                 session.head = self._ledger.append(new, session.head)
-            except BaseException as error:
+            except Conflict:
+                self._catch_up(session, len(new))
+            except BaseException:
                 # The fight has run ahead of the ledger: it is read anew before it is used again.
                 del self._sessions[battle.id]
-                if isinstance(error, Conflict):
-                    continue
                 raise
-            return Outcome(tuple(new), session.fight.battle)
+            else:
+                return Outcome(tuple(new), session.fight.battle)
         raise Conflict
+
+    def _catch_up(self, session: _Session, unrecorded: int) -> None:
+        """Another writer was faster: forget what is not recorded, and read only what is new."""
+        fight = session.fight
+        recorded = fight.events[: len(fight.events) - unrecorded]
+        newer = self._ledger.read_after(recorded[-1], session.head)
+        session.fight = Fight([*recorded, *newer.events], now=self._now, seed=fight.seed)
+        session.head = newer.head
 
     def _session(self, reference: str) -> _Session:
         session = self._sessions.get(encounter_id(reference))

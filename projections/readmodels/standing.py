@@ -27,7 +27,7 @@ def standing_of(url: str) -> Standing:
         position = view.max_tracking_id(ledger.name) or 0
         head = ledger.recorder.max_notification_id() or 0
         behind = ledger.recorder.count_upto(head) - ledger.recorder.count_upto(position)
-        return Standing(position, head, behind, _rows(view))
+        return Standing(position, head, max(0, behind), _rows(view))
 
 
 def _rows(view: ReadModels) -> dict[str, int]:

@@ -8,14 +8,17 @@ import subprocess
 import sys
 from uuid import UUID
 
+import psycopg
 import pytest
 
+from ledger.errors import Problem
 from ledger.events import Commanded, Declared, ResourceChanged
 from ledger.store import Ledger
 from projections.battle import fold
 from rules import ruleset as rulesets
 from rules.fight import Declaration, Opening
 from rules.referee import Referee
+from rules.refusal import Refusal
 from rules.verify import verify
 
 ENCOUNTER = "Contested bridge"
@@ -74,6 +77,33 @@ def test_two_processes_cannot_spend_the_same_action(ledger: Ledger, database: st
     events = ledger.find(fight).events
     spent = [e for e in events if isinstance(e, ResourceChanged) and e.resource == "action" and e.why == "dash"]
     assert [(event.before, event.after) for event in spent] == [(1, 0)]
+
+
+def test_whoever_was_slower_goes_on_from_what_the_other_recorded(ledger: Ledger, fight: str) -> None:
+    slow, quick = Referee(ledger), Referee(ledger)
+    before = slow.fight(fight).battle.seq
+    quick.declare(fight, Declaration(actor="rurik", action="dash"))
+    with pytest.raises(Refusal) as refused:
+        slow.declare(fight, Declaration(actor="rurik", action="dash"))
+    assert refused.value.code == "economy/no-action-left"
+    done = slow.declare(fight, Declaration(actor="rurik", action="move", destination=(1, 2)))
+    events = ledger.find(fight).events
+    declared = [event.action for event in events[before:] if isinstance(event, Declared)]
+    assert declared == ["dnd5e:ability:dash", "dnd5e:action:move"]
+    assert list(done.events) == events[-len(done.events) :]
+    assert verify(ledger, fight).findings == []
+
+
+def test_a_ledger_that_was_changed_under_a_fight_is_not_written_on(ledger: Ledger, database: str, fight: str) -> None:
+    slow, quick = Referee(ledger), Referee(ledger)
+    slow.fight(fight)
+    quick.declare(fight, Declaration(actor="rurik", action="dash"))
+    with psycopg.connect(database) as conn:
+        conn.execute("ALTER TABLE combatlog.ledger_events DISABLE TRIGGER append_only")
+        conn.execute("UPDATE combatlog.ledger_events SET hash = sha256('')")
+    with pytest.raises(Problem) as caught:
+        slow.declare(fight, Declaration(actor="rurik", action="move", destination=(1, 2)))
+    assert caught.value.code == "ledger/changed"
 
 
 def test_a_repeated_command_does_nothing(referee: Referee, fight: str) -> None:

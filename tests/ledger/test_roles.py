@@ -62,7 +62,7 @@ def test_neither_can_change_anything(users: dict[str, str], role: str, statement
 @pytest.mark.parametrize(
     "statement",
     [
-        "SELECT combatlog.append_events(ARRAY[]::uuid[], '{}', '{}', '{}', '{}')",
+        "SELECT combatlog.append_events(gen_random_uuid(), 1, '{}', '{}', '{}')",
         "SELECT * FROM combatlog.dice_seeds",
         "INSERT INTO combatlog.dice_seeds VALUES (gen_random_uuid(), sha256(''))",
     ],

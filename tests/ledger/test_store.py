@@ -96,8 +96,17 @@ def test_two_writers_on_one_head_only_one_wins(ledger: Ledger) -> None:
 
 def test_an_append_is_all_or_nothing(ledger: Ledger) -> None:
     recorded(ledger, "bridge", 3)
+    head = ledger.find("bridge").head
+    ledger.append([modifier("bridge", 5)], head)
     with pytest.raises(Conflict):
-        ledger.append([modifier("bridge", 4), modifier("bridge", 3)], ledger.find("bridge").head)
+        ledger.append([modifier("bridge", 4), modifier("bridge", 5)], head)
+    assert [event.seq for event in ledger.find("bridge").events] == [1, 2, 3, 5]
+
+
+def test_events_that_do_not_follow_each_other_are_not_appended(ledger: Ledger) -> None:
+    recorded(ledger, "bridge", 3)
+    with pytest.raises(ValueError, match="event 6 cannot follow event 4"):
+        ledger.append([modifier("bridge", 4), modifier("bridge", 6)], ledger.find("bridge").head)
     assert len(ledger.find("bridge").events) == 3
 
 

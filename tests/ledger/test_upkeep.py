@@ -10,31 +10,38 @@ import pytest
 
 from ledger import schema
 from ledger.errors import Problem
+from ledger.hashing import GENESIS, link
+from ledger.registry import encode
+from ledger.roles import WRITER, apply_roles, usable_writer
 from ledger.schema import SCHEMA_VERSION, installed_version, upgrade
 from ledger.store import Ledger
 from ledger.upkeep import back_up, restore_backup, upgrade_ledger
 from rules.corrections import undo
-from rules.fight import Declaration, Opening
+from rules.fight import Declaration, Fight, Opening
 from rules.referee import Referee
 from rules.verify import verify
 
 CLOSE = Declaration(actor="gm", action="core:time:close")
 
 
-def note(referee: Referee, encounter: str) -> None:
-    options = {"note": "rain", "reason": "it rains"}
-    referee.declare(encounter, Declaration(actor="gm", action="core:ruling:rule", options=options))
+NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "rain", "reason": "it rains"})
 
 
 def in_version_1(url: str) -> None:
     """A ledger as the first version of the schema had it, with a fight in it."""
+    fight = Fight.open(Opening(name="old bridge"))
+    fight.declare(NOTE)
+    fight.declare(NOTE)
     with psycopg.connect(url, autocommit=True) as conn:
         assert upgrade(conn, upto=1) == 1
-    with Ledger(url) as ledger:
-        referee = Referee(ledger)
-        referee.open(Opening(name="old bridge"))
-        note(referee, "old bridge")
-        note(referee, "old bridge")
+        head = GENESIS
+        for event in fight.events:
+            name, state = encode(event)
+            head = link(head, event.encounter, event.seq, name, state)
+            conn.execute(
+                "SELECT combatlog.append_events(ARRAY[%s], ARRAY[%s]::bigint[], ARRAY[%s], ARRAY[%b], ARRAY[%b])",
+                (event.encounter, event.seq, name, state, head),
+            )
 
 
 def problem_of(action: Callable[[], object]) -> str:
@@ -59,6 +66,22 @@ def test_an_older_ledger_is_refused_until_it_is_upgraded(database: str) -> None:
         assert verify(ledger, "old bridge").findings == []
 
 
+def test_the_writer_can_write_after_an_upgrade(database: str) -> None:
+    """The functions that it may call are other ones then."""
+    with psycopg.connect(database, autocommit=True) as conn:
+        upgrade(conn)
+        apply_roles(conn)
+        conn.execute("DELETE FROM combatlog.schema_version WHERE version = 4")
+        conn.execute("DROP FUNCTION combatlog.append_events, combatlog.settled, combatlog.announce_writer CASCADE")
+        conn.execute(
+            "CREATE FUNCTION combatlog.append_events(uuid[], bigint[], text[], bytea[], bytea[]) RETURNS void"
+            " LANGUAGE sql AS ''"
+        )
+        assert usable_writer(conn) is None
+        upgrade_ledger(database)
+        assert usable_writer(conn) == WRITER
+
+
 def test_an_upgrade_that_fails_changes_nothing(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     in_version_1(database)
     monkeypatch.setattr(schema, "STEPS", ("1_ledger.sql", "2_dice_seeds.sql", "1_ledger.sql"))
@@ -80,12 +103,12 @@ def backup(database: str, tmp_path: Path) -> Path:
     with Ledger.open(database) as ledger:
         referee = Referee(ledger)
         referee.open(Opening(name="bridge", dice="committed"))
-        note(referee, "bridge")
+        referee.declare("bridge", NOTE)
         referee.fork("bridge", 3, "what if", by="gm")
-        note(referee, "bridge")
-        note(referee, "what if")
+        referee.declare("bridge", NOTE)
+        referee.declare("what if", NOTE)
         referee.fork("what if", 3, "what else", by="gm")
-        note(referee, "what else")
+        referee.declare("what else", NOTE)
     file = tmp_path / "ledger.jsonl"
     assert back_up(database, file) == 11
     return file

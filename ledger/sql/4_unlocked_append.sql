@@ -1,0 +1,48 @@
+-- Writers of different encounters do not wait for each other: nothing locks the table any more.
+--
+-- Notification ids are drawn before their transaction commits, so a later id can be seen before an earlier one, and a
+-- follower that went by what it sees would pass over the one that commits late. So whoever adds rows announces first,
+-- beyond which id its own will be, with an advisory lock that PostgreSQL gives back once the commit can be seen; and
+-- followers read no further than `settled()`: docs/reliability.md has the argument why nothing is missed.
+CREATE FUNCTION combatlog.announce_writer() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock_shared(
+        x'434C000000000000'::bigint
+        | coalesce(pg_sequence_last_value('combatlog.ledger_events_notification_id_seq'), 0)
+    );
+    RETURN NULL;
+END $$;
+CREATE TRIGGER announced BEFORE INSERT ON combatlog.ledger_events
+    FOR EACH STATEMENT EXECUTE FUNCTION combatlog.announce_writer();
+ALTER TABLE combatlog.ledger_events ENABLE ALWAYS TRIGGER announced;
+
+-- The order matters. What is drawn is read first: whoever announces later draws beyond it. Whoever drew before has
+-- announced before, and has either not committed and is among the locks, or can be seen by the query that comes next.
+CREATE FUNCTION combatlog.settled() RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    drawn CONSTANT bigint := coalesce(pg_sequence_last_value('combatlog.ledger_events_notification_id_seq'), 0);
+BEGIN
+    RETURN least(drawn, (
+        SELECT min((classid::bigint << 32 | objid::bigint) & x'0000FFFFFFFFFFFF'::bigint)
+        FROM pg_locks
+        WHERE locktype = 'advisory' AND objsubid = 1 AND classid::bigint >> 16 = x'434C'::bigint
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    ));
+END $$;
+COMMENT ON FUNCTION combatlog.settled() IS 'Up to this notification id, no event will be added any more.';
+REVOKE ALL ON FUNCTION combatlog.settled() FROM PUBLIC;
+
+-- One command, one round trip, one transaction. It runs with its owner's rights, so that whoever may call it needs
+-- none on the table but to read.
+DROP FUNCTION combatlog.append_events(uuid[], bigint[], text[], bytea[], bytea[]);
+CREATE FUNCTION combatlog.append_events(encounter uuid, first bigint, topics text[], states bytea[], hashes bytea[])
+    RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    INSERT INTO combatlog.ledger_events (originator_id, originator_version, topic, state, hash)
+    SELECT encounter, first + place - 1, topic, state, hash
+    FROM unnest(topics, states, hashes) WITH ORDINALITY AS event (topic, state, hash, place);
+END $$;
+REVOKE ALL ON FUNCTION combatlog.append_events(uuid, bigint, text[], bytea[], bytea[]) FROM PUBLIC;
+
+COMMENT ON COLUMN combatlog.ledger_events.notification_id IS 'an order of all events, over all encounters';

@@ -1,0 +1,235 @@
+"""Writers that do not wait for each other, and followers that miss nothing all the same."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from random import Random
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+import pytest
+from eventsourcing.persistence import Notification
+from eventsourcing.postgres import PostgresApplicationRecorder
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ledger.store import Ledger
+
+Connection = psycopg.Connection[Any]
+Select = Callable[[int], Sequence[Notification]]
+DAWDLER, PAUSED = "dawdler", 77
+
+
+def append(conn: Connection, events: int = 1) -> None:
+    """Some events of an encounter of their own: followers look at the order only."""
+    conn.execute(
+        "SELECT combatlog.append_events(gen_random_uuid(), 1, array_fill('x'::text, ARRAY[%(n)s]),"
+        " array_fill(''::bytea, ARRAY[%(n)s]), array_fill(sha256(''), ARRAY[%(n)s]))",
+        {"n": events},
+    )
+
+
+def recorded(url: str) -> list[int]:
+    with psycopg.connect(url) as conn:
+        query = "SELECT notification_id FROM combatlog.ledger_events ORDER BY notification_id"
+        return [row[0] for row in conn.execute(query)]
+
+
+class Follower:
+    """Goes on from the last event that it has seen."""
+
+    def __init__(self, select: Select) -> None:
+        self._select = select
+        self.seen: list[int] = []
+
+    def read(self) -> None:
+        self.seen += [found.id for found in self._select(self.seen[-1] + 1 if self.seen else 1)]
+
+
+def careful(ledger: Ledger) -> Follower:
+    return Follower(lambda start: ledger.recorder.select_notifications(start, 1000))
+
+
+def naive(ledger: Ledger) -> Follower:
+    """Goes by what it sees, as the library does on a table that is locked."""
+    return Follower(
+        lambda start: PostgresApplicationRecorder.select_notifications(ledger.recorder, start=start, limit=1000)
+    )
+
+
+# Schedules: what several writers do, in turns, and when a follower looks
+
+
+Step = tuple[str, int]
+LATE_COMMIT: list[Step] = [("append", 0), ("append", 1), ("commit", 1), ("look", 0), ("commit", 0)]
+WRITERS = 4
+
+
+def follow(url: str, follower: Follower, schedule: Sequence[Step]) -> list[int]:
+    """What a follower has seen when all is done; every step that does not fit the writer's state is left out."""
+    with ExitStack() as stack:
+        writers = [stack.enter_context(psycopg.connect(url)) for _ in range(WRITERS)]
+        for writer in writers:
+            writer.execute("SET lock_timeout = '10s'")
+            writer.commit()
+        for step, number in schedule:
+            match step:
+                case "append":
+                    append(writers[number])
+                case "commit":
+                    writers[number].commit()
+                case "abort":
+                    writers[number].rollback()
+                case _:
+                    follower.read()
+        for writer in writers:
+            writer.commit()
+    follower.read()
+    return follower.seen
+
+
+def test_a_writer_does_not_wait_for_one_that_has_not_committed(ledger: Ledger, database: str) -> None:
+    with psycopg.connect(database) as slow, psycopg.connect(database, autocommit=True) as quick:
+        append(slow)
+        quick.execute("SET lock_timeout = '1ms'")
+        append(quick)
+        slow.commit()
+    assert recorded(database) == [1, 2]
+
+
+def test_an_event_that_commits_late_is_not_passed_over(ledger: Ledger, database: str) -> None:
+    assert follow(database, careful(ledger), LATE_COMMIT) == [1, 2]
+
+
+def test_a_follower_that_goes_by_what_it_sees_passes_over_it(ledger: Ledger, database: str) -> None:
+    assert follow(database, naive(ledger), LATE_COMMIT) == [2]
+
+
+def test_a_writer_that_gives_up_holds_nobody_up(ledger: Ledger, database: str) -> None:
+    schedule: list[Step] = [("append", 0), ("append", 1), ("commit", 1), ("look", 0), ("abort", 0)]
+    assert follow(database, careful(ledger), schedule) == [2]
+
+
+steps = st.tuples(st.sampled_from(["append", "append", "commit", "abort", "look", "look"]), st.integers(0, WRITERS - 1))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(schedule=st.lists(steps, max_size=30))
+def test_whatever_the_order_every_event_is_seen_once_and_in_order(
+    ledger: Ledger, database: str, schedule: list[Step]
+) -> None:
+    before = recorded(database)
+    follower = careful(ledger)
+    follower.seen = before[-1:]
+    assert follow(database, follower, schedule) == before[-1:] + recorded(database)[len(before) :]
+
+
+# The moments inside an append
+
+
+@contextmanager
+def pausing(url: str, trigger: str) -> Iterator[Connection]:
+    """The dawdler waits in a trigger of this name until the lock that this connection holds is given back."""
+    with psycopg.connect(url, autocommit=True) as conn:
+        conn.execute(
+            "CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+            f" IF current_setting('application_name') = '{DAWDLER}' THEN"  # type: ignore[call-overload]
+            f" PERFORM pg_advisory_xact_lock_shared({PAUSED}); END IF; RETURN NULL; END $$"
+        )
+        conn.execute(
+            f"CREATE TRIGGER {trigger} BEFORE INSERT ON combatlog.ledger_events"  # type: ignore[call-overload]
+            " FOR EACH STATEMENT EXECUTE FUNCTION pause()"
+        )
+        conn.execute("SELECT pg_advisory_lock(%s)", (PAUSED,))
+        yield conn
+
+
+def wait_until_paused(conn: Connection) -> None:
+    query = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = %s AND NOT granted"
+    while conn.execute(query, (PAUSED,)).fetchone() != (1,):
+        """The writer has not come to its pause yet."""
+
+
+def release(conn: Connection) -> None:
+    conn.execute("SELECT pg_advisory_unlock(%s)", (PAUSED,))
+
+
+def append_and_commit(url: str, who: str = "") -> None:
+    with psycopg.connect(url, application_name=who) as conn:
+        append(conn)
+
+
+@pytest.mark.parametrize(
+    ("moment", "seen_meanwhile"),
+    [
+        pytest.param("aaa_before_announcing", [1, 2], id="before it has announced itself"),
+        pytest.param("zzz_before_drawing", [1], id="after it has announced itself and before it has drawn an id"),
+    ],
+)
+def test_a_writer_that_dawdles_inside_an_append_is_not_passed_over(
+    ledger: Ledger, database: str, moment: str, seen_meanwhile: list[int]
+) -> None:
+    """Another writer is allowed past it; its own events come after those, and a follower is in time for them."""
+    append_and_commit(database)
+    follower = careful(ledger)
+    with ThreadPoolExecutor() as pool, pausing(database, moment) as conn:
+        dawdling = pool.submit(append_and_commit, database, DAWDLER)
+        wait_until_paused(conn)
+        append_and_commit(database)
+        follower.read()
+        assert follower.seen == seen_meanwhile
+        release(conn)
+        dawdling.result(timeout=30)
+    follower.read()
+    assert follower.seen == [1, 2, 3]
+
+
+# Everything at once
+
+
+def write_at_random(url: str, seed: int, appends: int) -> None:
+    chance = Random(seed)
+    with psycopg.connect(url) as conn:
+        for _ in range(appends):
+            append(conn, chance.randint(1, 4))
+            conn.rollback() if chance.random() < 0.2 else conn.commit()
+
+
+def test_a_subscription_gets_every_event_of_many_writers_once_and_in_order(ledger: Ledger, database: str) -> None:
+    seen: list[int] = []
+    subscription = ledger.recorder.subscribe(gt=0)
+
+    def follow_along() -> None:
+        for notification in subscription:
+            seen.append(notification.id)
+
+    follower = threading.Thread(target=follow_along)
+    with subscription:
+        follower.start()
+        with ThreadPoolExecutor(WRITERS) as pool:
+            list(pool.map(lambda seed: write_at_random(database, seed, 60), range(WRITERS)))
+        with psycopg.connect(database) as conn:
+            append(conn)
+        last = recorded(database)[-1]
+        while seen[-1:] != [last] and follower.is_alive():
+            """The last event is on its way."""
+    follower.join()
+    assert seen == recorded(database)
+
+
+def test_several_encounters_in_one_append_are_there_all_or_none(ledger: Ledger, database: str) -> None:
+    from ledger.recorder import ChainedEvent
+
+    def event(encounter: Any, seq: int) -> ChainedEvent:
+        return ChainedEvent(encounter, seq, "x", b"{}", bytes(32))
+
+    one, two = uuid4(), uuid4()
+    ledger.recorder.insert_events([event(one, 1), event(one, 2), event(two, 1)])
+    assert len(recorded(database)) == 3
+    with pytest.raises(ValueError, match="do not follow each other"):
+        ledger.recorder.insert_events([event(one, 3), event(two, 2), event(two, 4)])
+    assert len(recorded(database)) == 3
