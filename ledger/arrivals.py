@@ -58,6 +58,9 @@ class Hashes:
     def has_before(self, seq: int) -> bool:
         return bool(self._seqs) and self._seqs[0] < seq
 
+    def has_after(self, seq: int) -> bool:
+        return bool(self._seqs) and self._seqs[-1] > seq
+
 
 class Arrivals:
     """The events of a file, checked one after the other against each other and against what is here."""
@@ -86,6 +89,12 @@ class Arrivals:
         """Known, new, or in the way of what is here."""
         hashes = self._of(event.encounter)
         before = hashes.get(event.seq)
+        if before is None and hashes.has_after(event.seq):
+            raise Problem(
+                "import/gap",
+                f"Event {event.seq} of {event.encounter} is missing here and later ones are there; "
+                "`combatlog verify` says more, and nothing was imported.",
+            )
         if before is None:
             hashes[event.seq] = hashed
             return event

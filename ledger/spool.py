@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from struct import Struct
 from tempfile import TemporaryFile
 from types import TracebackType
-from typing import Self
+from typing import Self, cast
 from uuid import UUID
 
+from eventsourcing.persistence import StoredEvent
+
+from ledger.errors import Problem
 from ledger.recorder import ChainedEvent, Row
 from ledger.store import Ledger
 
 _HEAD = Struct(">16sQ32sHI")
 """Encounter, seq, hash, and the lengths of the name and the state that follow."""
-_BATCH_ROWS = 2_000
-_BATCH_BYTES = 8_000_000
+MAX_EVENTS = 200_000
+MAX_BYTES = 500_000_000
+"""Of one encounter: whoever looks at it holds all of it in memory."""
 
 
 class Spool:
@@ -24,6 +28,7 @@ class Spool:
         self._file = TemporaryFile()  # noqa: SIM115 - closed by __exit__
         self._places: dict[UUID, array[int]] = {}
         """Where the events of each encounter are, in the order in which they came."""
+        self._sizes: dict[UUID, int] = {}
         self._end = 0
         self.count = 0
 
@@ -41,6 +46,12 @@ class Spool:
         return list(self._places)
 
     def add(self, row: ChainedEvent, encounter: UUID) -> None:
+        size = self._sizes[encounter] = self._sizes.get(encounter, 0) + len(row.state)
+        if size > MAX_BYTES or len(self._places.get(encounter, ())) >= MAX_EVENTS:
+            raise Problem(
+                "import/too-large",
+                f"Encounter {encounter} has more than {MAX_EVENTS} events or {MAX_BYTES} bytes, which no fight has.",
+            )
         name = row.topic.encode()
         head = _HEAD.pack(encounter.bytes, row.originator_version, row.hash, len(name), len(row.state))
         self._file.seek(self._end)
@@ -59,25 +70,14 @@ class Spool:
         topic = self._file.read(name).decode()
         return UUID(bytes=encounter), Row(seq, topic, self._file.read(state), hashed)
 
-    def batches(self) -> Iterator[list[ChainedEvent]]:
-        """All events in the order in which they came, some at a time."""
+    def all_events(self) -> Iterator[ChainedEvent]:
+        """In the order in which they came."""
         self._file.seek(0)
-        batch: list[ChainedEvent] = []
-        size = 0
         for _ in range(self.count):
             encounter, row = self._next()
-            batch.append(ChainedEvent(encounter, row.seq, row.name, row.state, row.hash))
-            size += len(row.state)
-            if len(batch) >= _BATCH_ROWS or size >= _BATCH_BYTES:
-                yield batch
-                batch, size = [], 0
-        if batch:
-            yield batch
+            yield ChainedEvent(encounter, row.seq, row.name, row.state, row.hash)
 
 
 def record(ledger: Ledger, spool: Spool) -> None:
-    """Everything that waits, in one transaction."""
-    recorder = ledger.recorder
-    with recorder._connection() as conn, conn.transaction():
-        for batch in spool.batches():
-            recorder._append(conn, batch)
+    """Everything that waits, in one transaction. The recorder takes them one encounter at a time."""
+    ledger.recorder.insert_events(cast(Sequence[StoredEvent], spool.all_events()))

@@ -9,6 +9,7 @@ from io import BytesIO
 from typing import Any
 from uuid import UUID
 
+import psycopg
 import pytest
 
 from ledger import spool
@@ -145,6 +146,27 @@ def test_a_file_beyond_a_limit_is_refused(
     assert ledger.recorder.select_encounters() == []
 
 
+@pytest.mark.parametrize(("limit", "most"), [("MAX_EVENTS", 2), ("MAX_BYTES", 500)])
+def test_a_fight_beyond_a_limit_is_refused(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch, limit: str, most: int
+) -> None:
+    monkeypatch.setattr(spool, limit, most)
+    with pytest.raises(Problem) as caught:
+        take(ledger, opened("a"), ruled("a", 2), ruled("a", 3))
+    assert caught.value.code == "import/too-large"
+
+
+def test_a_ledger_with_a_gap_is_not_mended_by_an_import(ledger: Ledger, database: str) -> None:
+    lines = [opened("a"), ruled("a", 2), ruled("a", 3)]
+    take(ledger, *lines)
+    with psycopg.connect(database, autocommit=True) as conn:
+        conn.execute("ALTER TABLE combatlog.ledger_events DISABLE TRIGGER append_only")
+        conn.execute("DELETE FROM combatlog.ledger_events WHERE originator_version = 2")
+    with pytest.raises(Problem) as caught:
+        take(ledger, *lines)
+    assert caught.value.code == "import/gap"
+
+
 def test_a_line_without_an_end_is_not_read_to_its_end(ledger: Ledger) -> None:
     with pytest.raises(Problem) as caught:
         import_events(ledger, Endless())  # type: ignore[arg-type]
@@ -157,8 +179,7 @@ def many_fights(count: int) -> Iterator[bytes]:
         yield from forged([opened(name), *(ruled(name, seq, reason="x" * 4_000) for seq in range(2, 30))])
 
 
-def test_memory_does_not_grow_with_the_file(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spool, "_BATCH_ROWS", 50)
+def test_memory_does_not_grow_with_the_file(ledger: Ledger) -> None:
     peaks = []
     for count in (15, 60):
         file = BytesIO(b"\n".join(many_fights(count)))
