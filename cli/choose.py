@@ -28,6 +28,8 @@ def auto(
 ) -> None:
     """Let a side play itself: each choice with its reason, then what followed. Every step is recorded as it is made.
 
+    The encounter rolls its own dice for that: it was opened with --dice random, committed or seed:N, not table.
+
     Examples:
     combatlog auto "Bridge ambush" --side foes
     combatlog auto "Bridge ambush" --to-end --quiet
@@ -36,10 +38,12 @@ def auto(
     from cli.render.text import print_json
     from cli.scripts import InLedger
     from rules.choosing.auto import play
+    from rules.choosing.rehearsal import check_needs_no_dice
 
     limits = _limits(turns, rounds, to_end, side)
     steps: list[Played] = []
     with open_referee() as referee:
+        check_needs_no_dice(referee.fight(encounter), limits, side or ())
         arena = InLedger(referee, encounter)
         for step in play(arena, limits, side or ()):
             steps.append(step)
