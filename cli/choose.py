@@ -12,6 +12,7 @@ from cli.context import EncounterArg, JsonOpt, PackOpt, Settings, open_ledger, o
 if TYPE_CHECKING:
     from projections.battle import Battle
     from rules.choosing.auto import Limits, Played
+    from rules.choosing.simulate import Result
 
 app = typer.Typer()
 
@@ -101,12 +102,27 @@ def simulate(
     plan = Plan(
         read_scenario(scenario), runs, seed, packs=read_packs(pack or ()), database=_database() if record else None
     )
-    results = list(progress(run_all(plan, jobs), runs, quiet=as_json))
+    results: list[Result] = []
+    try:
+        for result in progress(run_all(plan, jobs), runs, quiet=as_json):
+            results.append(result)
+    except KeyboardInterrupt:
+        _say_interrupted(len(results), runs, record)
+        raise typer.Exit(130) from None
     summary = summarize(results)
     if as_json:
         print_json(summary.model_dump(mode="json"))
     else:
         print_summary(summary)
+
+
+def _say_interrupted(done: int, runs: int, record: bool) -> None:
+    kept = (
+        " Each fight is recorded whole or not at all, and what is recorded stays; another --seed records others."
+        if record
+        else ""
+    )
+    typer.echo(f"Interrupted after {done} of {runs} fights.{kept}", err=True)
 
 
 def _database() -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import yaml
 
+from rules.choosing import simulate
 from tests.cli.conftest import Run
 
 SCENARIO = {
@@ -138,3 +140,16 @@ def test_a_turn_that_needs_no_dice_is_played_with_any(run: Run) -> None:
     ):
         assert run(*arguments).status == 0
     assert "It is rurik's turn" in run("auto", "meadow", "--side", "foes").out
+
+
+def test_an_interrupted_simulation_says_how_far_it_came(run: Run, ambush: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(plan: simulate.Plan, jobs: int | None) -> Iterator[simulate.Result]:
+        yield simulate.run_one(plan, 0)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(simulate, "run_all", interrupted)
+    stopped = run("simulate", ambush, "--runs", "9", "--record")
+    assert stopped.status == 130
+    assert stopped.err.startswith("Interrupted after 1 of 9 fights. Each fight is recorded whole")
+    assert stopped.err.count("\n") == 1
+    assert run("verify", "--all").out.endswith("all as recorded.\n")
