@@ -24,7 +24,8 @@ def clean(text: object) -> str:
 
 
 def say(text: str = "", style: str | None = None) -> None:
-    console().print(text, style=style)
+    """A line, or several. Whatever is in it, no control code gets to the terminal."""
+    console().print("\n".join(clean(line) for line in text.split("\n")), style=style)
 
 
 def print_json(data: Any) -> None:
