@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, Self, cast
 from uuid import UUID, uuid5
 
@@ -32,6 +33,7 @@ Stored = tuple[UUID, Row]
 """A row, with the encounter that it is stored under."""
 
 
+@lru_cache(1024)
 def encounter_id(reference: str) -> UUID:
     """The id behind a name or an id. An encounter's id follows from its name, which makes names unique."""
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -24,12 +23,12 @@ Select = Callable[[int], Sequence[Notification]]
 DAWDLER, PAUSED = "dawdler", 77
 
 
-def append(conn: Connection, events: int = 1) -> None:
+def append(conn: Connection, events: int = 1, topic: str = "x") -> None:
     """Some events of an encounter of their own: followers look at the order only."""
     conn.execute(
-        "SELECT combatlog.append_events(gen_random_uuid(), 1, array_fill('x'::text, ARRAY[%(n)s]),"
+        "SELECT combatlog.append_events(gen_random_uuid(), 1, array_fill(%(topic)s::text, ARRAY[%(n)s]),"
         " array_fill(''::bytea, ARRAY[%(n)s]), array_fill(sha256(''), ARRAY[%(n)s]))",
-        {"n": events},
+        {"n": events, "topic": topic},
     )
 
 
@@ -199,25 +198,22 @@ def write_at_random(url: str, seed: int, appends: int) -> None:
             conn.rollback() if chance.random() < 0.2 else conn.commit()
 
 
+def write_until_the_end(url: str) -> None:
+    with ThreadPoolExecutor(WRITERS) as pool:
+        list(pool.map(lambda seed: write_at_random(url, seed, 60), range(WRITERS)))
+    with psycopg.connect(url) as conn:
+        append(conn, topic="end")
+
+
 def test_a_subscription_gets_every_event_of_many_writers_once_and_in_order(ledger: Ledger, database: str) -> None:
     seen: list[int] = []
-    subscription = ledger.recorder.subscribe(gt=0)
-
-    def follow_along() -> None:
+    with ThreadPoolExecutor() as pool, ledger.recorder.subscribe(gt=0) as subscription:
+        writing = pool.submit(write_until_the_end, database)
         for notification in subscription:
             seen.append(notification.id)
-
-    follower = threading.Thread(target=follow_along)
-    with subscription:
-        follower.start()
-        with ThreadPoolExecutor(WRITERS) as pool:
-            list(pool.map(lambda seed: write_at_random(database, seed, 60), range(WRITERS)))
-        with psycopg.connect(database) as conn:
-            append(conn)
-        last = recorded(database)[-1]
-        while seen[-1:] != [last] and follower.is_alive():
-            """The last event is on its way."""
-    follower.join()
+            if notification.topic == "end":
+                break
+        writing.result()
     assert seen == recorded(database)
 
 
