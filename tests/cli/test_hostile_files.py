@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -64,3 +67,15 @@ def test_a_library_that_is_none_is_refused_by_every_command_that_reads_one(run: 
         assert checked.status == 1
         assert not set("\x1b\u202e") & set(checked.out if not arguments else "")
     assert run("list", "--json").out.strip() == "[]"
+
+
+def test_a_terminal_without_unicode_gets_numbers_instead(cli_database: str) -> None:
+    def said(*arguments: str) -> bytes:
+        environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+        command = [sys.executable, "-m", "cli.app", *arguments]
+        return subprocess.run(command, env=environment, capture_output=True, check=True).stdout
+
+    said("new", "Käse \N{DRAGON}")
+    assert b"K\\xe4se" in said("list")
+    assert json.loads(said("list", "--json"))[0]["name"] == "Käse \N{DRAGON}"
+    assert "Käse \N{DRAGON}" in said("export", "--all").decode()
