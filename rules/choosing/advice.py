@@ -31,7 +31,7 @@ def _one_each(scores: Iterable[Score]) -> Iterator[Score]:
 
 
 def _advice(actor: Combatant, score: Score, *, first: bool) -> Advice:
-    cost = score.option.cost
+    cost = score.option.cost_at(score.aim)
     return Advice(
         choice=score.words,
         recommended=first and score.total > WORTH_IT,

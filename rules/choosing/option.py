@@ -74,6 +74,17 @@ class Option(ABC):
     def standing_at(self, place: Position) -> Option:
         """The same option if its actor stood there."""
 
+    def look_closer(self, aim: Aim) -> bool:
+        """Foresee exactly what was only hoped for so far; whether there was anything to find out.
+
+        What is hoped for is never less than what is found.
+        """
+        return False
+
+    def cost_at(self, aim: Aim) -> dict[str, int]:
+        """What it takes at an aim, where that makes a difference."""
+        return self.cost
+
     def is_open(self) -> bool:
         """Whether it can be done at all now, whatever it is aimed at."""
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -67,9 +68,20 @@ def score(option: Option, aim: Aim, metrics: Metrics) -> Score:
 
 
 def rank(options: Iterable[Option], metrics: Metrics) -> list[Score]:
-    """The best first; ties by name, so that the same battle always leads to the same choice."""
+    """The best first; ties by name, so that the same battle always leads to the same choice.
+
+    Only the best is looked at closely, and whatever takes its place until one stands up to it.
+    """
     scores = [score(option, aim, metrics) for option in options if option.is_open() for aim in option.aims()]
-    return sorted(scores, key=lambda found: (-round(found.total, 9), found.option.id, found.aim.targets, found.words))
+    scores.sort(key=_order)
+    while scores and scores[0].option.look_closer(scores[0].aim):
+        hoped = scores.pop(0)
+        insort(scores, score(hoped.option, hoped.aim, metrics), key=_order)
+    return scores
+
+
+def _order(found: Score) -> tuple[object, ...]:
+    return (-round(found.total, 9), found.option.id, found.aim.targets, found.words)
 
 
 def legal(scores: Iterable[Score]) -> Iterator[Score]:

@@ -5,7 +5,7 @@ Conditions and features contribute to the chains; nothing here knows any of them
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ledger.events import AttackResolved, ChangeOp, Rolled
 from projections.battle import Battle
@@ -81,10 +81,11 @@ def attack_ability(attacker: Combatant, weapon: Weapon) -> AbilityScore:
     return AbilityScore.DEX if weapon.is_ranged else AbilityScore.STR
 
 
-def attack_chain(attack: Attack) -> Chain:
+def attack_chain(attack: Attack, situation: Iterable[Modifier] | None = None) -> Chain:
+    """What everybody contributes. The situation is that of the two where they stand, unless another is supposed."""
     chain = Chain("attack", STAGES, _base_attack(attack))
     chain.add(*contributions(attack.battle, lambda piece, owner: piece.on_attack(attack, owner)))
-    chain.add(*_situation(attack))
+    chain.add(*(_situation(attack) if situation is None else situation))
     collected = contributions(attack.battle, lambda piece, owner: piece.on_attack_collected(attack, chain, owner))
     chain.add(*list(collected))
     return chain

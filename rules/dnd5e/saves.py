@@ -56,15 +56,21 @@ def _throw(table: Table, throw: Throw, purpose: str, chain: Chain) -> None:
     open_window(table, throw, THROWN)
 
 
+def check_chain(check: Check) -> Chain:
+    sheet, checker = sheet_of(check.checker), check.checker.id
+    ability = check.ability
+    chain = Chain("check", STAGES)
+    chain.add(bonus("base", f"dnd5e:score:{ability}", checker, f"{ability} modifier", sheet.modifier(ability)))
+    if check.name in sheet.skills:
+        chain.add(bonus("base", "dnd5e:score:proficiency", checker, "proficiency bonus", sheet.proficiency_bonus))
+    for contributor in contributors_of(check.checker):
+        chain.add(*contributor.on_check(check, check.checker))
+    return chain
+
+
 def resolve_check(table: Table, checker: Combatant, skill: Skill, ability: AbilityScore, against: int) -> bool:
     check = Check(table.battle, checker, ability, skill, against)
-    sheet = sheet_of(checker)
-    chain = Chain("check", STAGES)
-    chain.add(bonus("base", f"dnd5e:score:{ability}", checker.id, f"{ability} modifier", sheet.modifier(ability)))
-    if skill in sheet.skills:
-        chain.add(bonus("base", "dnd5e:score:proficiency", checker.id, "proficiency bonus", sheet.proficiency_bonus))
-    for contributor in contributors_of(checker):
-        chain.add(*contributor.on_check(check, checker))
+    chain = check_chain(check)
     chain.record(table)
     _throw(table, check, f"{skill} check", chain)
     success = check.total >= against

@@ -33,10 +33,14 @@ class Hide(Ability):
             )
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        enemies = _enemies(table.battle, actor)
-        against = max((sheet_of(enemy).passive_perception for enemy in enemies), default=0)
+        against = keenest_perception(table.battle, actor)
         if resolve_check(table, actor, Skill.STEALTH, AbilityScore.DEX, against):
             afflict(table, actor, HIDDEN, source=self.ref, owner=actor.id)
+
+
+def keenest_perception(battle: Battle, actor: Combatant) -> int:
+    """What somebody has to reach with its Stealth to go unseen."""
+    return max((sheet_of(enemy).passive_perception for enemy in _enemies(battle, actor)), default=0)
 
 
 def _enemies(battle: Battle, actor: Combatant) -> list[Combatant]:

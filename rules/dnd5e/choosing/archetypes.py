@@ -6,18 +6,22 @@ from collections.abc import Callable, Iterator
 
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.dnd5e.abilities.ready import Ready
 from rules.dnd5e.actions.strike import Strike, WeaponAction
 from rules.dnd5e.choosing.harming import Area, Darts, SpellAttack, WeaponAttack
 from rules.dnd5e.choosing.hypothetical import read_sheets
-from rules.dnd5e.choosing.moving import Run, Teleport, Walk
+from rules.dnd5e.choosing.moving import Run, Slip, StepOfTheWind, Teleport, Walk
 from rules.dnd5e.choosing.options import Dnd5eOption
 from rules.dnd5e.choosing.outlook import Outlook
+from rules.dnd5e.choosing.readying import Readying
+from rules.dnd5e.choosing.stealth import Hiding
 from rules.dnd5e.choosing.supporting import (
     Blessing,
     Curse,
     Flurry,
     Healing,
     Helping,
+    Recklessness,
     SecondBreath,
     Stance,
     StandingUp,
@@ -52,10 +56,13 @@ def _make(outlook: Outlook, piece: Activity) -> Iterator[Dnd5eOption]:
             return
 
 
-def _with_each_weapon(outlook: Outlook, piece: Activity) -> Iterator[Dnd5eOption]:
-    for weapon in sheet_of(outlook.actor).weapons:
-        if not isinstance(piece, WeaponAction) or piece.suits(weapon):
-            yield WeaponAttack(outlook, piece, weapon.name)
+def _with_each_weapon(kind: type[Dnd5eOption]) -> Make:
+    def make(outlook: Outlook, piece: Activity) -> Iterator[Dnd5eOption]:
+        for weapon in sheet_of(outlook.actor).weapons:
+            if not isinstance(piece, WeaponAction) or piece.suits(weapon):
+                yield kind(outlook, piece, weapon.name)
+
+    return make
 
 
 def _as(kind: type[Dnd5eOption]) -> Make:
@@ -66,8 +73,9 @@ def _as(kind: type[Dnd5eOption]) -> Make:
 
 
 BY_KIND: dict[type[Activity], Make] = {
-    Strike: _with_each_weapon,
-    WeaponAction: _with_each_weapon,
+    Strike: _with_each_weapon(WeaponAttack),
+    WeaponAction: _with_each_weapon(WeaponAttack),
+    Ready: _with_each_weapon(Readying),
     GrantedStrike: _as(WeaponAttack),
     AreaSpell: _as(Area),
     HealingSpell: _as(Healing),
@@ -79,13 +87,14 @@ BY_NAME: dict[str, type[Dnd5eOption]] = {
     "move": Walk,
     "misty_step": Teleport,
     "dash": Run,
-    "step_of_the_wind": Run,
+    "step_of_the_wind": StepOfTheWind,
     "stand_up": StandingUp,
-    "disengage": Dnd5eOption,
+    "disengage": Slip,
+    "hide": Hiding,
     "dodge": Stance,
     "patient_defense": Stance,
     "rage": Stance,
-    "reckless_attack": Stance,
+    "reckless_attack": Recklessness,
     "help": Helping,
     "second_wind": SecondBreath,
     "bless": Blessing,

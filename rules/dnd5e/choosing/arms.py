@@ -10,8 +10,11 @@ from projections.combatant import Combatant
 from rules.dice import TableDice
 from rules.dnd5e.attack import Attack, make_attack
 from rules.dnd5e.choosing.odds import Odds, mean
+from rules.dnd5e.magic import check_target
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.spells.fire_bolt import FireBolt
+from rules.dnd5e.targeting import check_aim
+from rules.refusal import Refusal
 from rules.table import Circumstances, Table
 
 Arm = Weapon | FireBolt
@@ -34,6 +37,18 @@ def arms_of(combatant: Combatant) -> Iterator[Arm]:
     yield from sheet.weapons
     if FireBolt.name in sheet.spells:
         yield FireBolt()
+
+
+def can_reach(battle: Battle, arm: Arm, attacker: Combatant, target: Combatant) -> bool:
+    """Whether the attack would be permitted from where the attacker stands."""
+    try:
+        if isinstance(arm, FireBolt):
+            check_target(battle, attacker, arm, target)
+        else:
+            check_aim(battle, attacker, target, arm)
+    except Refusal:
+        return False
+    return True
 
 
 def turns_worth(arm: Arm, attacks: int, odds: Odds) -> float:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ledger.events import ChangeOp, DamagePart, RollMode
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.chain import Chain
+from rules.chain import Chain, Modifier
 from rules.dice import mode_of
 from rules.dnd5e.attack import CRITICAL, armor_class_chain, attack_chain
 from rules.dnd5e.choosing.odds import NOTHING, Odds, at_least, both, either, mapped, naturals, reaching, sum_of, throw
 from rules.dnd5e.damage import REROLL, damage_chain, reductions, taken_chain, types_of
 from rules.dnd5e.modifiers import as_roll_modifiers
-from rules.dnd5e.occasions import Attack, Harm, Save
-from rules.dnd5e.saves import FAIL, save_chain
-from rules.dnd5e.words import AbilityScore
+from rules.dnd5e.occasions import Attack, Check, Harm, Save
+from rules.dnd5e.saves import FAIL, check_chain, save_chain
+from rules.dnd5e.words import AbilityScore, Skill
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +27,12 @@ class Chances:
     critical: float
 
 
-def attack_odds(attack: Attack) -> tuple[Chances, Odds]:
-    """The chances of an attack, and what its target would lose by it, 0 for a miss included."""
-    chances = hit_chances(attack)
+def attack_odds(attack: Attack, situation: Iterable[Modifier] | None = None) -> tuple[Chances, Odds]:
+    """The chances of an attack, and what its target would lose by it, 0 for a miss included.
+
+    Where the two stand counts, unless a situation is supposed instead.
+    """
+    chances = hit_chances(attack, situation)
     normal, critical = _damage(attack, critical=False), _damage(attack, critical=True)
     outcome: Odds = {0: 1 - chances.hit}
     for odds, chance in ((normal, chances.hit - chances.critical), (critical, chances.critical)):
@@ -37,9 +41,9 @@ def attack_odds(attack: Attack) -> tuple[Chances, Odds]:
     return chances, outcome
 
 
-def hit_chances(attack: Attack) -> Chances:
+def hit_chances(attack: Attack, situation: Iterable[Modifier] | None = None) -> Chances:
     """By the real attack chain against the real armour class. A natural 1 misses and a natural 20 hits, always."""
-    chain = attack.chain = attack_chain(attack)
+    chain = attack.chain = attack_chain(attack, situation)
     against = armor_class_chain(attack).bonus()
     threshold = min([m.change.amount or CRITICAL for m in chain.of(ChangeOp.CRITICAL_FROM)], default=CRITICAL)
     added = _added(chain)
@@ -100,6 +104,12 @@ def save_chance(battle: Battle, saver: Combatant, ability: AbilityScore, against
     chain = save_chain(Save(battle, saver, ability, against, source))
     if chain.of(ChangeOp.FLAG, FAIL):
         return 0.0
+    return reaching(_mode(chain), _added(chain), against)
+
+
+def check_chance(battle: Battle, checker: Combatant, skill: Skill, ability: AbilityScore, against: int) -> float:
+    """How likely an ability check succeeds, by the real check chain."""
+    chain = check_chain(Check(battle, checker, ability, skill, against))
     return reaching(_mode(chain), _added(chain), against)
 
 

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
-from projections.combatant import Combatant
 from rules.choosing.option import Aim
 from rules.choosing.scoring import Metrics
-from rules.dnd5e.actions.opportunity_attack import OpportunityAttack
 from rules.dnd5e.choosing.estimate import save_chance
+from rules.dnd5e.choosing.leaving import worth_of_blow
 from rules.dnd5e.choosing.odds import at_least, mean, mean_up_to
 from rules.dnd5e.choosing.options import Dnd5eOption
-from rules.dnd5e.choosing.outcome import Affliction
-from rules.dnd5e.choosing.outlook import KILL, Outlook, hit_points, is_up
+from rules.dnd5e.choosing.outlook import is_up
+from rules.dnd5e.choosing.threats import KILL, hit_points
+from rules.dnd5e.choosing.worth import SHELTER, gain, protection
 from rules.dnd5e.economy import RENEWED
 from rules.dnd5e.magic import CONCENTRATING, Spell
-from rules.dnd5e.occasions import Step
-from rules.dnd5e.pieces import PIECES
-from rules.dnd5e.reactions import obstacle
-from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.vitality import HP, maximum_hp
 from rules.dnd5e.words import AbilityScore
-from rules.grid import distance
 
 METRICS = Metrics()
+GIVEN_UP = 2.0
+"""A spell that works, against one of the enemy's that would only perhaps be broken."""
 REVIVAL = 12.0
 """What it is worth to have a friend back on its feet, in hit points."""
-MOST_REACH = 6
-"""Squares that no weapon reaches beyond."""
 
 
 @METRICS.add(1.0)
@@ -69,35 +62,13 @@ def danger(option: Dnd5eOption, aim: Aim) -> float:
     place = option.outcome(aim).place
     if place is None:
         return 0.0
-    return (option.outlook.danger(place) - option.outlook.danger(option.combatant.position)) / _boldness(option.outlook)
+    return (option.outlook.danger(place) - option.outlook.danger(option.combatant.position)) / option.outlook.boldness
 
 
 @METRICS.add(-1.0)
 def opportunity_attacks(option: Dnd5eOption, aim: Aim) -> float:
-    """What those could take who may strike at the actor on its way."""
-    path = option.outcome(aim).path
-    outlook, here = option.outlook, option.combatant.position
-    if not path or here is None:
-        return 0.0
-    steps = [Step(outlook.battle, option.combatant, origin, to) for origin, to in pairwise([here, *path])]
-    struck = [foe for foe in outlook.foes if any(_is_left(step, foe) for step in steps)]
-    return sum(_one_blow(outlook, foe.id) for foe in struck)
-
-
-def _is_left(step: Step, foe: Combatant) -> bool:
-    """Whether a step lets a foe strike: as its reaction itself would say, asked only where the step is near."""
-    if foe.position is None or distance(foe.position, step.origin) >= distance(foe.position, step.to):
-        return False
-    if distance(foe.position, step.origin) > MOST_REACH:
-        return False
-    reaction = PIECES["dnd5e:action:opportunity_attack"]
-    assert isinstance(reaction, OpportunityAttack)
-    return obstacle(reaction, step, foe) is None
-
-
-def _one_blow(outlook: Outlook, foe: str) -> float:
-    attacker = outlook.battle.combatants[foe]
-    return outlook.threat(foe, outlook.actor.id) / max(1, sheet_of(attacker).multiattack)
+    """What those could take who may strike at the actor on its way, more if that may bring it down."""
+    return sum(worth_of_blow(option.outlook, name) for name in option.outcome(aim).struck_by)
 
 
 @METRICS.add(1.0)
@@ -106,70 +77,47 @@ def opens_up(option: Dnd5eOption, aim: Aim) -> float:
     return 0.98 * option.outcome(aim).opens_up
 
 
+@METRICS.add(1.0)
+def ambush(option: Dnd5eOption, aim: Aim) -> float:
+    """What an attack would bring that has to wait: for the next turn, from hiding, or for somebody who comes."""
+    return option.outcome(aim).ambush
+
+
 @METRICS.add(0.3)
 def distance_to_enemies(option: Dnd5eOption, aim: Aim) -> float:
     """Steps nearer to the enemy, for those who have nobody to attack; more eagerly the longer the fight takes."""
-    return option.outcome(aim).nearer * _boldness(option.outlook)
-
-
-def _boldness(outlook: Outlook) -> float:
-    """Caution that never ends would never end a fight."""
-    return 1 + outlook.battle.clock.round / 4
+    return option.outcome(aim).nearer * option.outlook.boldness
 
 
 @METRICS.add(1.0)
 def boost(option: Dnd5eOption, aim: Aim) -> float:
     """How much more the actor's side would deal, by conditions that begin or end."""
-    return sum(_gain(option.outlook, affliction) for affliction in option.outcome(aim).afflictions)
+    return sum(gain(option.outlook, affliction) for affliction in option.outcome(aim).afflictions)
 
 
-@METRICS.add(0.5)
+@METRICS.add(SHELTER)
 def shelter(option: Dnd5eOption, aim: Aim) -> float:
-    """How much less the actor's side would suffer, by conditions that begin or end."""
-    return sum(_protection(option.outlook, affliction) for affliction in option.outcome(aim).afflictions)
-
-
-def _gain(outlook: Outlook, affliction: Affliction) -> float:
-    name = affliction.target
-    if any(foe.id == name for foe in outlook.foes):
-        pairs = [(ally.id, name) for ally in outlook.friends if is_up(ally)]
-    else:
-        against = affliction.data.get("against")
-        pairs = [(name, foe.id) for foe in outlook.foes if against in (None, foe.id)]
-    return (
-        affliction.chance
-        * affliction.turns
-        * (_most(outlook, affliction, pairs) - max(_now(outlook, pairs), default=0.0))
+    """How much less the actor's side would suffer, by conditions that begin or end, or by hiding."""
+    return option.outcome(aim).spared + sum(
+        protection(option.outlook, affliction) for affliction in option.outcome(aim).afflictions
     )
-
-
-def _most(outlook: Outlook, affliction: Affliction, pairs: list[tuple[str, str]]) -> float:
-    return max((outlook.threat_after(affliction, *pair) for pair in pairs), default=0.0)
-
-
-def _now(outlook: Outlook, pairs: list[tuple[str, str]]) -> list[float]:
-    return [outlook.threat(*pair) for pair in pairs]
-
-
-def _protection(outlook: Outlook, affliction: Affliction) -> float:
-    name = affliction.target
-    if any(foe.id == name for foe in outlook.foes):
-        pairs = [(name, ally.id) for ally in outlook.friends if is_up(ally)]
-        spared = max(_now(outlook, pairs), default=0.0) - _most(outlook, affliction, pairs)
-    else:
-        pairs = [
-            (foe.id, name) for foe in outlook.foes if outlook.gets_at(foe, outlook.battle.combatants[name].position)
-        ]
-        spared = sum(_now(outlook, pairs)) - sum(outlook.threat_after(affliction, *pair) for pair in pairs)
-    return affliction.chance * affliction.turns * spared
 
 
 @METRICS.add(4.0)
 def concentration(option: Dnd5eOption, aim: Aim) -> float:
     """Spells of the enemy that would be broken, less the actor's own that it would give up."""
     broken = sum(_breaks(option, name) for name in option.outcome(aim).harm)
-    gives_up = isinstance(option.piece, Spell) and option.piece.concentration and option.combatant.has(CONCENTRATING)
-    return broken - 2.0 * gives_up
+    gives_up = isinstance(option.piece, Spell) and option.piece.concentration and _keeps_something_up(option)
+    return broken - GIVEN_UP * gives_up
+
+
+def _keeps_something_up(option: Dnd5eOption) -> bool:
+    """Whether the spell that the actor concentrates on still holds anybody: all of them may have saved."""
+    kept = option.combatant.conditions.get(CONCENTRATING)
+    if kept is None:
+        return False
+    held = [held for other in option.outlook.battle.present() for held in other.conditions.values() if held is not kept]
+    return any((other.source, other.owner) == (kept.source, option.actor) for other in held)
 
 
 def _breaks(option: Dnd5eOption, name: str) -> float:
@@ -186,9 +134,9 @@ def _breaks(option: Dnd5eOption, name: str) -> float:
 @METRICS.add(-1.0)
 def spent(option: Dnd5eOption, aim: Aim) -> float:
     """What is used up for good: the levels of slots, and one for anything else that does not come back."""
-    levels = [int(name.removeprefix("slot_")) if name.startswith("slot_") else 1 for name in _lasting(option)]
+    levels = [int(name.removeprefix("slot_")) if name.startswith("slot_") else 1 for name in _lasting(option, aim)]
     return float(sum(levels))
 
 
-def _lasting(option: Dnd5eOption) -> list[str]:
-    return [resource for resource in option.cost if resource not in RENEWED]
+def _lasting(option: Dnd5eOption, aim: Aim) -> list[str]:
+    return [resource for resource in option.cost_at(aim) if resource not in RENEWED]

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 from uuid import UUID
 
-from ledger.events import Declared, Position
+from ledger.events import Data, Declared, Position
 from projections.combatant import Combatant
 from rules.choosing.option import Aim, Option
 from rules.choosing.tags import Tags
@@ -38,24 +38,33 @@ class Dnd5eOption(Option):
         self.weapon = weapon
         self.name = piece.name
         self.actor = outlook.actor.id
-        self._outcomes: dict[Aim, Outcome] = {}
+        self._outcomes: dict[tuple[object, ...], Outcome] = {}
+        self._last: tuple[Aim | None, Outcome] = (None, Outcome())  # one metric after the other asks for the same
 
     @property
     def combatant(self) -> Combatant:
         return self.outlook.actor
 
     @cached_property
-    def how(self) -> dict[str, Any]:
-        """What else is said with it: the slot of a spell whose own slots are used up."""
+    def ways_to_pay(self) -> list[dict[str, Any]]:
+        """What else may be said with it: each slot that is left for a spell, the lowest first."""
         spell = self.piece
         if not isinstance(spell, Spell) or spell.level == 0:
-            return {}
+            return [{}]
         left = [level for level in range(spell.level, HIGHEST_SLOT + 1) if self.combatant.economy.left(slot(level))]
-        return {"slot": left[0]} if left and left[0] != spell.level else {}
+        return [{} if level == spell.level else {"slot": level} for level in left] or [{}]
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """What else is said with it at the least: the slot of a spell whose own slots are used up."""
+        return self.ways_to_pay[0]
 
     @cached_property
     def cost(self) -> dict[str, int]:
         return self.piece.price(self.combatant, self.how)
+
+    def cost_at(self, aim: Aim) -> dict[str, int]:
+        return self.piece.price(self.combatant, aim.options)
 
     @cached_property
     def tags(self) -> Tags:
@@ -69,17 +78,17 @@ class Dnd5eOption(Option):
 
     def is_open(self) -> bool:
         try:
-            self._permit()
+            self._permit(self.how)
         except Refusal:
             return False
         return True
 
-    def _permit(self) -> None:
+    def _permit(self, how: Data) -> None:
         check_turn(self.outlook.battle, self.combatant)
-        self.piece.permit(self.outlook.battle, self.combatant, self.how)
+        self.piece.permit(self.outlook.battle, self.combatant, how)
 
     def check(self, aim: Aim) -> None:
-        self._permit()
+        self._permit(aim.options)
         battle = self.outlook.battle
         declared = Declared.model_construct(
             encounter=battle.id,
@@ -111,9 +120,13 @@ class Dnd5eOption(Option):
         return type(self)(Outlook(battle, battle.combatants[self.actor]), self.piece, self.weapon)
 
     def outcome(self, aim: Aim) -> Outcome:
-        if aim not in self._outcomes:
-            self._outcomes[aim] = self.foresee(aim)
-        return self._outcomes[aim]
+        if aim is self._last[0]:
+            return self._last[1]
+        key = (aim, *aim.options.items())
+        if key not in self._outcomes:
+            self._outcomes[key] = self.foresee(aim)
+        self._last = (aim, self._outcomes[key])
+        return self._last[1]
 
     def foresee(self, aim: Aim) -> Outcome:
         """What it would lead to; nothing that can be told, for most."""

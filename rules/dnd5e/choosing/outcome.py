@@ -26,11 +26,15 @@ class Outcome:
     """What each of those it hurts would lose."""
     healing: dict[str, Odds] = field(default_factory=dict)
     afflictions: list[Affliction] = field(default_factory=list)
-    path: list[Position] = field(default_factory=list)
-    """The way that would be walked, step by step."""
+    struck_by: list[str] = field(default_factory=list)
+    """The enemies that may strike at the actor on its way."""
     place: Position | None = None
     """Where the actor would stand then, if it moves."""
     opens_up: float = 0.0
     """What it makes possible after it, in hit points."""
+    ambush: float = 0.0
+    """What an attack that has to wait would bring, by how likely it is made: from hiding, or when somebody comes."""
+    spared: float = 0.0
+    """What the actor would not lose until its next turn, beyond what its conditions say."""
     nearer: float = 0.0
     """Steps that it brings the actor nearer to the enemy where it has nobody to attack."""

@@ -1,4 +1,4 @@
-"""What a combatant sees when it looks around: friends and foes, who threatens whom, and what it could do from where.
+"""What a combatant sees when it looks around: friends and foes, who can get at whom, and what it could do from where.
 
 Made for one decision and thrown away after it; what is asked often is worked out once.
 """
@@ -6,7 +6,7 @@ Made for one decision and thrown away after it; what is asked often is worked ou
 from __future__ import annotations
 
 from functools import cached_property
-from weakref import WeakKeyDictionary
+from typing import Any
 
 from ledger.events import Position
 from projections.battle import Battle
@@ -16,133 +16,98 @@ from rules.dnd5e.choosing.arms import (
     Arm,
     arms_of,
     attack_with,
+    can_reach,
     farthest,
     is_shot,
     melee_reach,
     normal_range,
     reading_table,
     shot_range,
-    turns_worth,
 )
 from rules.dnd5e.choosing.estimate import attack_odds
-from rules.dnd5e.choosing.hypothetical import with_condition, without_condition, without_places
-from rules.dnd5e.choosing.odds import Odds, at_least, mean_up_to, times
-from rules.dnd5e.choosing.outcome import Affliction
-from rules.dnd5e.economy import ACTION, ATTACKS, RENEWED
+from rules.dnd5e.choosing.hypothetical import standing_at, with_condition
+from rules.dnd5e.choosing.odds import times
+from rules.dnd5e.choosing.striking_distance import endangered_squares
+from rules.dnd5e.choosing.threats import Threats, worth_of
+from rules.dnd5e.economy import ACTION, ATTACKS, MOVEMENT, REACTION
 from rules.dnd5e.modifiers import value_of
-from rules.dnd5e.movement import speed_of, ways_of
+from rules.dnd5e.movement import STEP, speed_of, ways_of
+from rules.dnd5e.occasions import feet_between
 from rules.dnd5e.sheet import Weapon
-from rules.dnd5e.sight import visible_from
+from rules.dnd5e.sight import has_line, visible_from
 from rules.dnd5e.state import can_act, is_dead, is_hostile
-from rules.dnd5e.vitality import HP, TEMP_HP
+from rules.dnd5e.vitality import HP, PRONE
 from rules.grid import UNREACHABLE, Grid, Ways, distance, grid_of
 from rules.table import Table
 
-KILL = 6.0
-"""What it is worth to take somebody out of the fight, in hit points, beyond those that it had left."""
-
-HAMPERED = 0.7
-"""What disadvantage leaves of an attack, roughly: for looking ahead only."""
-
-_REMEMBERED: WeakKeyDictionary[Battle, dict[tuple[object, ...], Odds]] = WeakKeyDictionary()
-"""Odds by battle, and within it by who, with what, against whom, and how everybody is."""
-
-_REMEMBERED_THREATS: WeakKeyDictionary[Battle, dict[tuple[object, ...], float]] = WeakKeyDictionary()
-"""Threats under conditions that are not, likewise."""
+CRAWL = 2 * STEP
+"""What a step costs those who lie on the ground."""
 
 
-class Outlook:
+class Outlook(Threats):
     def __init__(self, battle: Battle, actor: Combatant) -> None:
-        self.battle = battle
-        self.actor = actor
+        super().__init__(battle, actor)
         self.grid: Grid = grid_of(battle.encounter.map)
         present = battle.present()
         self.foes = [other for other in present if is_hostile(actor, other) and is_up(other)]
         self.friends = [other for other in present if not is_hostile(actor, other) and not is_dead(other)]
-        self._threats: dict[tuple[str, str], float] = {}
         self._values: dict[tuple[str, str, bool], float] = {}
+        self._closer: dict[Position | None, float] = {}
+        self._endangered: dict[str, Any] = {}
+        self.strikers: dict[Position | tuple[Position, Position], list[str]] = {}
+        """Who may strike at the actor on its way to a place, or at one step, as far as that has been asked."""
 
     @cached_property
     def table(self) -> Table:
         """For checks, which read from one. Nothing is ever recorded on it."""
         return reading_table(self.battle)
 
-    @cached_property
-    def bodiless(self) -> Battle:
-        """The battle as if places did not matter."""
-        return without_places(self.battle)
+    @property
+    def boldness(self) -> float:
+        """Grows with the rounds: caution that never ends would never end a fight."""
+        return 1 + self.battle.clock.round / 4
 
-    # Who threatens whom
-
-    def threat(self, one: str, other: str) -> float:
-        """What one would take from the other in a turn of attacks, wherever they stand."""
-        key = (one, other)
-        if key not in self._threats:
-            self._threats[key] = self._threat(self.battle.combatants[one], other)
-        return self._threats[key]
-
-    def _threat(self, attacker: Combatant, target: str) -> float:
-        if not can_act(attacker):
-            return 0.0
-        attacks = value_of(attack_count_chain(attacker))
-        return max(
-            (turns_worth(arm, attacks, self.odds(attacker.id, arm, target)) for arm in arms_of(attacker)), default=0.0
-        )
-
-    def threat_after(self, affliction: Affliction, one: str, other: str) -> float:
-        """The threat if a condition began or ended."""
-        what = (affliction.target, affliction.condition, affliction.ends, repr(affliction.data))
-        key = (what, one, other, self.actor.id, self._state)
-        known = _REMEMBERED_THREATS.setdefault(self.battle, {})
-        if key not in known:
-            known[key] = threat_in(self._after(affliction), one, other)
-        return known[key]
-
-    def _after(self, affliction: Affliction) -> Battle:
-        target, condition = affliction.target, affliction.condition
-        if affliction.ends:
-            return without_condition(self.bodiless, target, condition)
-        return with_condition(self.bodiless, target, condition, self.actor.id, dict(affliction.data))
-
-    def odds(self, one: str, arm: Arm, other: str) -> Odds:
-        """What an attack would take, wherever the two stand. Remembered for as long as nobody's state changes."""
-        key = (one, arm.name, other, self._state)
-        known = _REMEMBERED.setdefault(self.battle, {})
-        if key not in known:
-            battle = self.bodiless
-            known[key] = attack_odds(attack_with(battle, arm, battle.combatants[one], battle.combatants[other]))[1]
-        return known[key]
-
-    @cached_property
-    def _state(self) -> tuple[object, ...]:
-        """Everything that odds without places depend on: who is there, its conditions and what it has left for good."""
-        return tuple(
-            (
-                combatant.id,
-                tuple((held.ref, held.since) for held in combatant.conditions.values()),
-                tuple(pool.current for name, pool in combatant.economy.items() if name not in RENEWED),
-            )
-            for combatant in self.battle.present()
-        )
+    # What the foes could do
 
     def danger(self, place: Position | None) -> float:
         """What the enemies that can get at somebody here could take from the actor in a round."""
-        return sum(self.threat(foe.id, self.actor.id) for foe in self.foes if can_act(foe) and self.gets_at(foe, place))
-
-    def gets_at(self, foe: Combatant, place: Position | None) -> bool:
-        """Whether a foe could hurt somebody at a place on its next turn."""
-        if place is None or foe.position is None:
-            return True
-        feet = 5 * distance(foe.position, place)
-        near, far = self._arms[foe.id]
-        if feet <= near:
-            return True
-        return feet <= far and bool(visible_from(self.grid, foe.position)[place[1], place[0]])
+        if place is None:
+            return sum(self.threat(foe.id, self.actor.id) for foe in self.foes)
+        danger: float = self._dangers[place[1]][place[0]]
+        return danger
 
     @cached_property
-    def _arms(self) -> dict[str, tuple[int, int]]:
-        """How far each foe gets with a step and a blow, and with a shot."""
-        return {foe.id: (melee_reach(foe) + speed_of(foe), shot_range(foe)) for foe in self.foes}
+    def _dangers(self) -> Any:
+        """The danger of every square, by rows."""
+        import numpy as np
+
+        everywhere = np.zeros((self.grid.height, self.grid.width))
+        for foe in self.foes:
+            everywhere += self.threat(foe.id, self.actor.id) * self._endangered_by(foe)
+        return everywhere.tolist()
+
+    def gets_at(self, somebody: Combatant, place: Position | None) -> bool:
+        """Whether somebody, friend or foe, could strike at a place on its next turn."""
+        return place is None or somebody.position is None or bool(self._endangered_by(somebody)[place[1], place[0]])
+
+    def _endangered_by(self, somebody: Combatant) -> Any:
+        if somebody.id not in self._endangered:
+            self._endangered[somebody.id] = endangered_squares(self.battle, somebody)
+        return self._endangered[somebody.id]
+
+    @cached_property
+    def guarded(self) -> set[Position]:
+        """The squares within reach of a foe that can strike at those who leave."""
+        watching = [foe for foe in self.foes if can_act(foe) and foe.economy.left(REACTION)]
+        return {square for foe in watching for square in _around(foe.position, melee_reach(foe) // STEP)}
+
+    def must_come(self, foe: Combatant) -> bool:
+        """Whether a foe can hurt nobody from where it is, and so has a reason to come."""
+        if not can_act(foe):
+            return False
+        far = max(melee_reach(foe), shot_range(foe))
+        near = [ally for ally in self.friends if is_up(ally) and feet_between(ally, foe) <= far]
+        return not any(has_line(self.battle, foe, ally) for ally in near)
 
     # What the actor could do
 
@@ -162,8 +127,41 @@ class Outlook:
         return self.capability(place) if self.attacks_left else 0.0
 
     def capability(self, place: Position | None) -> float:
-        """What the best attack from a place is worth, whether or not it can still be paid for."""
-        return max((self._worth(weapon, foe, place) for weapon in self.arms for foe in self.foes), default=0.0)
+        """What the best attack from a place is worth at best, whether or not it can still be paid for.
+
+        Where the actor stands that is exact; elsewhere cover, and who stands beside whom, may make it less.
+        """
+        if place == self.actor.position:
+            return self.closer(place)
+        return max((self._worth(arm, foe, place) for arm in self.arms for foe in self.foes), default=0.0)
+
+    def closer(self, place: Position | None) -> float:
+        """The capability of a place exactly, as if the actor stood there; the most promising attack is tried first."""
+        if place not in self._closer:
+            self._closer[place] = self._best_from(place)
+        return self._closer[place]
+
+    def gain_here(self, condition: str) -> float:
+        """How much better the best attack from here would be under a condition."""
+        other = with_condition(self.battle, self.actor.id, condition, self.actor.id)
+        under_it = Outlook(other, other.combatants[self.actor.id])
+        return under_it.closer(self.actor.position) - self.closer(self.actor.position)
+
+    def _best_from(self, place: Position | None) -> float:
+        hopes = [(self._hope(arm, foe, place), arm, foe) for arm in self.arms for foe in self.foes]
+        best = 0.0
+        for hope, arm, foe in sorted(hopes, key=lambda found: -found[0]):
+            if hope <= best:
+                break
+            best = max(best, self._worth_from(place, arm, foe))
+        return best
+
+    def _worth_from(self, place: Position | None, arm: Arm, foe: Combatant) -> float:
+        battle = self.battle if place in (None, self.actor.position) else standing_at(self.battle, self.actor, place)
+        actor = battle.combatants[self.actor.id]
+        if not can_reach(battle, arm, actor, foe):
+            return 0.0
+        return worth_of(times(attack_odds(attack_with(battle, arm, actor, foe))[1], self._count(arm)), foe)
 
     @cached_property
     def arms(self) -> list[Arm]:
@@ -171,10 +169,20 @@ class Outlook:
         return list(arms_of(self.actor))
 
     def _worth(self, arm: Arm, foe: Combatant, place: Position | None) -> float:
+        """Far squares are not worth a close look at every corner: what is not plainly visible is not attacked."""
+        return self._hope(arm, foe, place) if self._is_plain(foe.position, place) else 0.0
+
+    def _is_plain(self, there: Position | None, place: Position | None) -> bool:
+        if there is None or place is None or distance(place, there) <= 1:
+            return True
+        return bool(visible_from(self.grid, place)[there[1]][there[0]])
+
+    def _hope(self, arm: Arm, foe: Combatant, place: Position | None) -> float:
+        """What an attack is worth at best, if nothing stands in its way."""
         if place is None or foe.position is None:
             return self._value(arm, foe, hampered=False)
         feet = 5 * distance(place, foe.position)
-        if feet > farthest(arm) or (feet > 5 and not visible_from(self.grid, place)[foe.position[1]][foe.position[0]]):
+        if feet > farthest(arm):
             return 0.0
         return self._value(
             arm, foe, hampered=feet > normal_range(arm) or (is_shot(arm, feet) and self._is_crowded(place))
@@ -189,13 +197,15 @@ class Outlook:
         return [foe.position for foe in self.foes if foe.position is not None and can_act(foe)]
 
     def _value(self, arm: Arm, foe: Combatant, *, hampered: bool) -> float:
-        """The worth of an attack wherever it comes from, less if the place hampers it. Exact once one stands there."""
+        """The worth of an attack wherever it comes from, less if the place hampers it."""
         key = (arm.name, foe.id, hampered)
         if key not in self._values:
-            odds = self.odds(self.actor.id, arm, foe.id)
-            count = self.attacks_bought if isinstance(arm, Weapon) and self.actor.economy.left(ACTION) else 1
-            self._values[key] = (HAMPERED if hampered else 1.0) * worth_of(times(odds, count), foe)
+            odds = self.odds(self.actor.id, arm, foe.id, hampered=hampered)
+            self._values[key] = worth_of(times(odds, self._count(arm)), foe)
         return self._values[key]
+
+    def _count(self, arm: Arm) -> int:
+        return self.attacks_bought if isinstance(arm, Weapon) and self.actor.economy.left(ACTION) else 1
 
     @cached_property
     def ways(self) -> Ways | None:
@@ -203,6 +213,28 @@ class Outlook:
         if self.actor.position is None:
             return None
         return ways_of(self.battle, self.actor, self.actor.position)
+
+    @property
+    def movement_left(self) -> int:
+        return self.actor.economy.left(MOVEMENT) if speed_of(self.actor) else 0
+
+    @cached_property
+    def reachable(self) -> list[Position]:
+        """The squares that the movement left is enough for, by rows."""
+        return self.squares_within(self.movement_left)
+
+    def squares_within(self, feet: int) -> list[Position]:
+        """The free squares that so much movement is enough for, by rows."""
+        if self.ways is None or self.actor.position is None or feet <= 0:
+            return []
+        steps = feet // (CRAWL if self.actor.has(PRONE) else STEP)
+        taken = {other.position for other in self.battle.present()}
+        return [place for place in _nearby(self.ways, self.actor.position, steps) if place not in taken]
+
+    @cached_property
+    def can_attack(self) -> bool:
+        """Whether there is anybody to attack this turn, from here or from where the actor can walk to."""
+        return any(self.prospect(place) > 0 for place in (self.actor.position, *self.reachable))
 
     @cached_property
     def _from_foes(self) -> Ways:
@@ -214,23 +246,18 @@ class Outlook:
         return cost / 100 if cost < UNREACHABLE else 0.0
 
 
-def threat_in(battle: Battle, one: str, other: str) -> float:
-    """What one would take from the other in a turn, with its best weapon or cantrip."""
-    attacker, target = battle.combatants[one], battle.combatants[other]
-    if not can_act(attacker):
-        return 0.0
-    attacks = value_of(attack_count_chain(attacker))
-    outcomes = [(arm, attack_odds(attack_with(battle, arm, attacker, target))[1]) for arm in arms_of(attacker)]
-    return max((turns_worth(arm, attacks, odds) for arm, odds in outcomes), default=0.0)
+def _around(place: Position | None, steps: int) -> list[Position]:
+    if place is None:
+        return []
+    span = range(-steps, steps + 1)
+    return [(place[0] + x, place[1] + y) for y in span for x in span]
 
 
-def worth_of(odds: Odds, target: Combatant) -> float:
-    """What a loss of hit points by the target is worth: those it has, and more if it goes down."""
-    return mean_up_to(odds, hit_points(target)) + KILL * at_least(odds, hit_points(target))
-
-
-def hit_points(combatant: Combatant) -> int:
-    return combatant.vitals[HP].current + combatant.vitals[TEMP_HP].current
+def _nearby(ways: Ways, here: Position, steps: int) -> list[Position]:
+    costs = ways.costs
+    rows = range(max(0, here[1] - steps), min(len(costs) - 1, here[1] + steps + 1))
+    columns = range(max(0, here[0] - steps), min(len(costs[0]), here[0] + steps + 1))
+    return [(x, y) for y in rows for x in columns if 0 < costs[y][x] // 100 <= steps]
 
 
 def is_up(combatant: Combatant) -> bool:

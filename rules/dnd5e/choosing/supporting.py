@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
 from itertools import product
 
+from ledger.events import Data
 from projections.combatant import Combatant
 from rules.choosing.option import Aim
 from rules.dnd5e.abilities.dodge import DODGING
@@ -14,13 +17,15 @@ from rules.dnd5e.choosing.estimate import attack_odds, save_chance
 from rules.dnd5e.choosing.odds import Odds, both, throw
 from rules.dnd5e.choosing.options import Dnd5eOption
 from rules.dnd5e.choosing.outcome import Affliction, Outcome
-from rules.dnd5e.choosing.outlook import worth_of
+from rules.dnd5e.choosing.threats import worth_of
+from rules.dnd5e.choosing.worth import protection, worth_of_condition
 from rules.dnd5e.features.monk import UNARMED
 from rules.dnd5e.features.rage import RAGING
 from rules.dnd5e.features.reckless_attack import RECKLESS
 from rules.dnd5e.magic import Spell
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.spells.healing import HealingSpell
+from rules.dnd5e.state import can_act
 from rules.dnd5e.vitality import PRONE
 from rules.dnd5e.words import AbilityScore
 from rules.grid import distance
@@ -60,14 +65,27 @@ class Stance(Dnd5eOption):
         "dodge": (DODGING, 1),
         "patient_defense": (DODGING, 1),
         "rage": (RAGING, LASTING),
-        "reckless_attack": (RECKLESS, 1),
     }
 
     def foresee(self, aim: Aim) -> Outcome:
         condition, turns = self.conditions[self.name]
-        in_fight = condition == DODGING or self.leads_up > 0
-        afflictions = [Affliction(self.actor, condition, turns=turns)] if in_fight else []
-        return Outcome(afflictions=afflictions, opens_up=self.leads_up)
+        entered = Outcome(afflictions=[Affliction(self.actor, condition, turns=turns)])
+        if condition == DODGING:
+            return entered  # it makes no attack better, and can wait until the attacks are made
+        return replace(entered, opens_up=self.leads_up) if self.leads_up > 0 else Outcome()
+
+
+class Recklessness(Dnd5eOption):
+    """Better blows this turn, and worse for it until the next: only for those who have somebody within reach."""
+
+    archetype = "stance"
+
+    def foresee(self, aim: Aim) -> Outcome:
+        here, more = self.combatant.position, self.outlook.gain_here(RECKLESS) if self.outlook.attacks_left else 0.0
+        if more <= 0:
+            return Outcome()
+        exposed = protection(self.outlook, Affliction(self.actor, RECKLESS))
+        return Outcome(opens_up=self.outlook.prospect(here) + more, spared=exposed)
 
 
 class StandingUp(Dnd5eOption):
@@ -81,50 +99,80 @@ class Helping(Dnd5eOption):
     archetype = "support"
 
     def aims(self) -> Sequence[Aim]:
-        allies = [ally for ally in self.outlook.friends if ally is not self.combatant]
+        allies = [ally for ally in self.outlook.friends if ally is not self.combatant and can_act(ally)]
         near = [foe for foe in self.outlook.foes if _steps(self.combatant, foe) <= 1]
-        return [Aim((ally.id, foe.id)) for ally, foe in product(allies, near)]
+        useful = [pair for pair in product(allies, near) if self.outlook.gets_at(pair[0], pair[1].position)]
+        return [Aim((ally.id, foe.id)) for ally, foe in useful]
 
     def foresee(self, aim: Aim) -> Outcome:
         ally, foe = aim.targets
         return Outcome(afflictions=[Affliction(ally, HELPED, data={"against": foe})])
 
 
-class Blessing(Dnd5eOption):
-    archetype = "support"
+class Enchantment(Dnd5eOption):
+    """A condition for as many as a slot is enough for: those with whom it is worth the most."""
+
     piece: Spell
-    condition = "dnd5e:condition:blessed"
+
+    def candidates(self) -> list[Combatant]:
+        raise NotImplementedError
+
+    def affliction(self, name: str) -> Affliction:
+        raise NotImplementedError
 
     def aims(self) -> Sequence[Aim]:
-        """The nearest friends, as many as it is for."""
-        friends = sorted(self.outlook.friends, key=lambda ally: (_steps(self.combatant, ally), ally.id))
-        most = 2 + self.piece.slot_level(self.how)
-        return [Aim(tuple(ally.id for ally in friends[:most]), options=self.how)]
+        """The best set for each slot that is left; a higher slot only if it takes in more than a lower one."""
+        found: list[Aim] = []
+        for how in self.ways_to_pay:
+            targets = self._best_set(how)
+            if len(targets) > (len(found[-1].targets) if found else 0):
+                found.append(Aim(targets, options=how))
+        return found
+
+    def _best_set(self, how: Data) -> tuple[str, ...]:
+        """The most worthy first, for as long as the spell's own checks take one more."""
+        chosen: tuple[str, ...] = ()
+        for name in self._by_worth:
+            if self.permits(Aim((*chosen, name), options=how)):
+                chosen = (*chosen, name)
+        return chosen
+
+    @cached_property
+    def _by_worth(self) -> list[str]:
+        """Those for whom it is worth anything, the most worthy first."""
+        worth = {one.id: worth_of_condition(self.outlook, self.affliction(one.id)) for one in self.candidates()}
+        return sorted((name for name in worth if worth[name] > 0), key=lambda name: (-worth[name], name))
 
     def foresee(self, aim: Aim) -> Outcome:
-        return Outcome(afflictions=[Affliction(name, self.condition, turns=LASTING) for name in aim.targets])
+        return Outcome(afflictions=[self.affliction(name) for name in aim.targets])
 
 
-class Curse(Dnd5eOption):
+class Blessing(Enchantment):
+    archetype = "support"
+    condition = "dnd5e:condition:blessed"
+
+    def candidates(self) -> list[Combatant]:
+        return self.outlook.friends
+
+    def affliction(self, name: str) -> Affliction:
+        return Affliction(name, self.condition, turns=LASTING)
+
+
+class Curse(Enchantment):
     """A condition for those who fail a save."""
 
     archetype = "curse"
-    piece: Spell
     conditions = {
         "bane": ("dnd5e:condition:baned", AbilityScore.CHA),
         "hold_person": ("dnd5e:condition:paralyzed", AbilityScore.WIS),
     }
 
-    def aims(self) -> Sequence[Aim]:
-        return self.aims_at(self.outlook.foes)
+    def candidates(self) -> list[Combatant]:
+        return self.outlook.foes
 
-    def foresee(self, aim: Aim) -> Outcome:
+    def affliction(self, name: str) -> Affliction:
         condition, ability = self.conditions[self.name]
-        against = sheet_of(self.combatant).spell_dc
-        return Outcome(afflictions=[self._affliction(name, condition, ability, against) for name in aim.targets])
-
-    def _affliction(self, name: str, condition: str, ability: AbilityScore, against: int) -> Affliction:
-        target = self.outlook.battle.combatants[name]
+        target, against = self.outlook.battle.combatants[name], sheet_of(self.combatant).spell_dc
         saved = save_chance(self.outlook.battle, target, ability, against, self.piece.ref)
         return Affliction(name, condition, chance=1 - saved, turns=LASTING)
 

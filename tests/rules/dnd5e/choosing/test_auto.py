@@ -130,11 +130,17 @@ def test_one_side_plays_until_somebody_of_the_other_has_to_act() -> None:
     assert turn.startswith("heroes")
 
 
-@pytest.mark.parametrize(("limits", "turns"), [(Limits(turns=3), 3), (Limits(rounds=1), 8)])
-def test_it_plays_as_long_as_it_is_told(limits: Limits, turns: int) -> None:
+def test_it_plays_as_many_turns_as_it_is_told() -> None:
     fight = even_fight(1)
-    fight_turns = [step for step in play(fight, limits) if step.ends_turn]
-    assert len(fight_turns) == turns
+    turns = [step for step in play(fight, Limits(turns=3)) if step.ends_turn]
+    assert len(turns) == 3
+    assert not fight.battle.clock.closed
+
+
+def test_it_plays_as_many_rounds_as_it_is_told() -> None:
+    fight = even_fight(1)
+    list(play(fight, Limits(rounds=1)))
+    assert fight.battle.clock.round == 2
     assert not fight.battle.clock.closed
 
 

@@ -31,6 +31,7 @@ def test_every_metric_is_found_by_its_name_and_says_what_it_measures() -> None:
         "danger",
         "opportunity_attacks",
         "opens_up",
+        "ambush",
         "distance_to_enemies",
         "boost",
         "shelter",
@@ -41,11 +42,28 @@ def test_every_metric_is_found_by_its_name_and_says_what_it_measures() -> None:
 
 
 def test_leaving_an_enemys_reach_provokes_what_it_deals_with_one_blow() -> None:
-    drill = open_field((6, 5))
-    # A scimitar, +4 against 16: 12 and more hit. 1d6+2 is 5.5, a critical 2d6+2 is 9.
+    drill = open_field((6, 5), hp=20)
+    # A scimitar, +4 against 16: 12 and more hit. 1d6+2 is 5.5, a critical 2d6+2 is 9. Neither takes 20.
     blow = 8 / 20 * 5.5 + 1 / 20 * 9
     assert measured(drill, "move", Aim(place=(3, 5)), "opportunity_attacks") == pytest.approx(blow)
     assert measured(drill, "move", Aim(place=(5, 4)), "opportunity_attacks") == 0
+
+
+def test_who_walks_past_an_enemy_provokes_it_as_well() -> None:
+    """In a corridor two squares wide there is no way around its reach."""
+    drill = Drill(map="." * 12 + "\n" + "." * 12)
+    drill.join("fighter", "Hero", (2, 0), hp=20)
+    drill.join("goblin", "Foe", (5, 1), side="foes")
+    drill.start(20, 1)
+    blow = 8 / 20 * 5.5 + 1 / 20 * 9
+    assert measured(drill, "move", Aim(place=(8, 0)), "opportunity_attacks") == pytest.approx(blow)
+    assert measured(drill, "move", Aim(place=(6, 0)), "opportunity_attacks") == 0
+
+
+def test_a_blow_that_would_bring_it_down_provokes_more_than_the_last_hit_point() -> None:
+    drill = open_field((6, 5), hp=1)
+    # 9 of 20 hit; then the last hit point is gone, and with it somebody, which counts for 6.
+    assert measured(drill, "move", Aim(place=(3, 5)), "opportunity_attacks") == pytest.approx(9 / 20 * (1 + 6))
 
 
 def test_nothing_is_provoked_by_those_who_have_no_reaction_left() -> None:
@@ -115,8 +133,8 @@ def test_healing_is_worth_most_for_those_who_are_down() -> None:
 def test_a_new_concentration_gives_the_old_one_up() -> None:
     drill = duel("cleric")
     assert measured(drill, "bless", Aim(("hero",)), "concentration") == 0
-    drill.do("gm", "rule", target="hero", options={"add": ["concentrating"], "reason": "test"})
-    assert measured(drill, "bless", Aim(("hero",)), "concentration") == -2
+    drill.do("hero", "bless", target="hero")
+    assert measured(drill, "bane", Aim(("foe",)), "concentration") == -2
     assert measured(drill, "cure_wounds", Aim(("hero",)), "concentration") == 0
 
 
