@@ -12,8 +12,10 @@ from psycopg.sql import SQL, Identifier
 
 from cli.app import main
 from ledger import roles
+from ledger.errors import Problem
 from ledger.store import Ledger
 from projections.names import Statistic
+from projections.readmodels.reading import ensure_role
 from projections.statistics.answers import catch_up, statistics
 from projections.statistics.scope import Scope
 from rules.fight import Opening
@@ -63,7 +65,16 @@ def test_a_fresh_ledger_gets_roles_and_the_owner_works_as_the_writer(owner: str)
         Referee(ledger).open(Opening(name="bridge", dice="committed"))
         assert [listed.name for listed in ledger.list_encounters()] == ["bridge"]
     assert catch_up(owner) == 1
-    assert statistics(owner, Statistic.LUCK, Scope())
+
+
+def test_who_may_not_take_on_the_reading_role_is_told_what_to_do(tcp_server: str, owner: str) -> None:
+    """It belongs to the whole server, and here somebody else has made it."""
+    with psycopg.connect(tcp_server) as conn, conn.cursor() as cursor:
+        ensure_role(cursor)
+    Ledger.open(owner).close()
+    with pytest.raises(Problem, match="GRANT combatlog_reader TO owner_") as caught:
+        statistics(owner, Statistic.LUCK, Scope())
+    assert caught.value.code == "projections/no-role"
 
 
 def run(monkeypatch: pytest.MonkeyPatch, owner: str) -> int:
