@@ -29,7 +29,7 @@ from rules.verify import check_rows, verify
 from tests.fuzz import FULL
 from tests.fuzz.exports import SPOILS, forged, some_lines
 
-EXAMPLES = 4_000 if FULL else 60
+EXAMPLES = 4_000 if FULL else 40
 
 
 class Target:
