@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from struct import Struct
 from tempfile import TemporaryFile
 from types import TracebackType
-from typing import Self, cast
+from typing import Self
 from uuid import UUID
-
-from eventsourcing.persistence import StoredEvent
 
 from ledger.errors import Problem
 from ledger.recorder import ChainedEvent, Row
@@ -80,4 +78,4 @@ class Spool:
 
 def record(ledger: Ledger, spool: Spool) -> None:
     """Everything that waits, in one transaction. The recorder takes them one encounter at a time."""
-    ledger.recorder.insert_events(cast(Sequence[StoredEvent], spool.all_events()))
+    ledger.recorder.insert_events(spool.all_events())

@@ -87,7 +87,8 @@ def _check_sense(events: list[Event], folded: int) -> int:
     try:
         for event in events:
             seq = event.seq
-            assert events[event.declaration - 1].declaration == event.declaration
+            if events[event.declaration - 1].declaration != event.declaration:
+                raise ValueError("its declaration is none")
             chronicle.feed(event)
         list(chronicle.take_facts())
         list(chronicle.state())
