@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -78,8 +79,16 @@ def _check_arguments(arguments: list[str]) -> None:
             ) from error
 
 
+def _never_fail_to_write() -> None:
+    """A terminal that cannot show a character gets its number instead."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def main() -> None:
     """Exit status: 0 done, 1 refused, 2 usage."""
+    _never_fail_to_write()
     try:
         _check_arguments(sys.argv)
         app()

@@ -12,6 +12,7 @@ from cli.context import EncounterArg, JsonOpt, PackOpt, Settings, open_ledger, o
 if TYPE_CHECKING:
     from projections.battle import Battle
     from rules.choosing.auto import Limits, Played
+    from rules.choosing.simulate import Result
 
 app = typer.Typer()
 
@@ -28,6 +29,8 @@ def auto(
 ) -> None:
     """Let a side play itself: each choice with its reason, then what followed. Every step is recorded as it is made.
 
+    The encounter rolls its own dice for that: it was opened with --dice random, committed or seed:N, not table.
+
     Examples:
     combatlog auto "Bridge ambush" --side foes
     combatlog auto "Bridge ambush" --to-end --quiet
@@ -36,10 +39,12 @@ def auto(
     from cli.render.text import print_json
     from cli.scripts import InLedger
     from rules.choosing.auto import play
+    from rules.choosing.rehearsal import check_needs_no_dice
 
     limits = _limits(turns, rounds, to_end, side)
     steps: list[Played] = []
     with open_referee() as referee:
+        check_needs_no_dice(referee.fight(encounter), limits, side or ())
         arena = InLedger(referee, encounter)
         for step in play(arena, limits, side or ()):
             steps.append(step)
@@ -98,12 +103,27 @@ def simulate(
     read = read_scenario(scenario)
     packs = read_packs(pack or (), rulesets.find(read.ruleset))
     plan = Plan(read, runs, seed, packs=packs, database=_database() if record else None)
-    results = list(progress(run_all(plan, jobs), runs, quiet=as_json))
+    results: list[Result] = []
+    try:
+        for result in progress(run_all(plan, jobs), runs, quiet=as_json):
+            results.append(result)
+    except KeyboardInterrupt:
+        _say_interrupted(len(results), runs, record)
+        raise typer.Exit(130) from None
     summary = summarize(results)
     if as_json:
         print_json(summary.model_dump(mode="json"))
     else:
         print_summary(summary)
+
+
+def _say_interrupted(done: int, runs: int, record: bool) -> None:
+    kept = (
+        " Each fight is recorded whole or not at all, and what is recorded stays; another --seed records others."
+        if record
+        else ""
+    )
+    typer.echo(f"Interrupted after {done} of {runs} fights.{kept}", err=True)
 
 
 def _database() -> str:

@@ -84,8 +84,8 @@ def path() -> None:
     typer.echo(data_folder())
 
 
-@app.command()
-def roles(
+@app.command("roles")
+def print_roles(
     apply: Annotated[bool, typer.Option("--apply", help="Run the script instead of printing it.")] = False,
 ) -> None:
     """Print (or apply) the script for a role that can only append and read, and one that can only read.
@@ -93,16 +93,22 @@ def roles(
     Example: combatlog db roles | psql "$COMBATLOG_DATABASE_URL"
     """
     from cli.render.text import say
+    from ledger import roles
     from ledger.database import locate
-    from ledger.roles import READER, WRITER, apply_roles, script
     from ledger.upkeep import connected
 
     if not apply:
-        typer.echo(script(), nl=False)
+        typer.echo(roles.script(), nl=False)
         return
     with connected(locate(Settings.database)) as conn:
-        apply_roles(conn)
-    say(f"{WRITER} can append and read, {READER} can read; the tool works as {WRITER} from now on.")
+        roles.apply_roles(conn)
+        works = roles.usable_writer(conn) is not None
+        user = conn.info.user
+    said = f"{roles.WRITER} can append and read, {roles.READER} can read; the tool"
+    if works:
+        say(f"{said} works as {roles.WRITER} from now on.")
+    else:
+        say(f"{said} goes on as {user}, until whoever made the roles says GRANT {roles.WRITER} TO {user}.")
 
 
 @app.command()

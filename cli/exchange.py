@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
+from io import TextIOWrapper
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -60,17 +61,19 @@ def export(
 
 def _write(texts: Iterable[str], output: Path | None) -> None:
     if output is None:
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8")  # it is a file's content, whatever the terminal can show
         sys.stdout.writelines(texts)
         return
-    with _opened(output) as file:
+    with _opened(output, "w") as file:
         file.writelines(texts)
 
 
-def _opened(path: Path, mode: str = "w") -> IO[str]:
+def _opened(path: Path, mode: str) -> IO[Any]:
     from ledger.errors import Problem
 
     try:
-        return path.open(mode, encoding="utf-8", newline="\n" if mode == "w" else None)
+        return path.open(mode) if "b" in mode else path.open(mode, encoding="utf-8", newline="\n")
     except OSError as error:
         raise Problem("file/unusable", f"{path} cannot be used ({error.strerror}); name another file.") from error
 
@@ -97,10 +100,10 @@ def import_file(file: Annotated[Path, typer.Argument(help="An export in jsonl.")
     Example: combatlog import bridge.jsonl
     """
     from cli.render.text import print_json, say
-    from ledger.exchange import import_lines
+    from rules.importing import import_events
 
-    with open_ledger() as ledger, _opened(file, "r") as lines:
-        done = import_lines(ledger, lines)
+    with _opened(file, "rb") as events, open_ledger() as ledger:
+        done = import_events(ledger, events)
     if as_json:
         print_json(done._asdict())
     else:

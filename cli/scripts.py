@@ -105,7 +105,7 @@ def _conclude(played: list[Played], *, quiet: bool) -> None:
             say(f"\n{len(played)} steps, all as expected.", "bold green")
         return
     what = failed.step.do or f"react {failed.step.react}"
-    console(stderr=True).print(f"Step {failed.number} ({what}) is not as expected:", style="bold red")
+    console(stderr=True).print(f"Step {failed.number} ({clean(what)}) is not as expected:", style="bold red")
     for difference in failed.differences:
         console(stderr=True).print(f"  {clean(difference)}", style="red")
     raise typer.Exit(1)

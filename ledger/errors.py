@@ -29,6 +29,16 @@ class DatabaseProblem(Problem):
     """The database cannot be reached or used."""
 
 
+class UnknownKind(DatabaseProblem):
+    """An event that a later version of this program has written."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            "ledger/unknown-kind",
+            f"The ledger holds an event {name!r} that this version does not know; upgrade combatlog.",
+        )
+
+
 class Unanswered(DatabaseProblem):
     """The connection broke off before the database answered: what was sent may have been recorded or not."""
 

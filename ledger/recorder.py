@@ -51,8 +51,8 @@ class Batch(NamedTuple):
 class LedgerRecorder(PostgresApplicationRecorder):
     """Appends through `combatlog.append_events`, and reads the log of all events no further than it is settled."""
 
-    def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> None:
-        """Events of any encounters, all or none."""
+    def insert_events(self, stored_events: Iterable[StoredEvent], **_: Any) -> None:
+        """Events of any encounters, all or none; those of one are held at a time."""
         chained = (event for event in stored_events if isinstance(event, ChainedEvent))
         with self._connection() as conn, _until_answered(conn), conn.transaction():
             for batch in _batches(chained):

@@ -13,7 +13,7 @@ from functools import partial
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from ledger.errors import DatabaseProblem
+from ledger.errors import DatabaseProblem, UnknownKind
 from ledger.events import FAMILIES, Data, Event
 
 KINDS: dict[str, type[Event]] = {
@@ -45,18 +45,16 @@ def encode(event: Event) -> tuple[str, bytes]:
 
 
 def decode(name: str, state: bytes) -> Event:
+    decoder = _DECODERS.get(name)
+    if decoder is None:
+        raise UnknownKind(name)
     try:
-        return _DECODERS[name](state)
-    except KeyError:
-        raise DatabaseProblem(
-            "ledger/unknown-kind",
-            f"The ledger holds an event {name!r} that this version does not know; upgrade combatlog.",
-        ) from None
-    except ValidationError as error:
+        return decoder(state)
+    except (ValueError, LookupError, TypeError) as error:  # an upcast may stumble over what it does not find
+        why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else f"{type(error).__name__}: {error}"
         raise DatabaseProblem(
             "ledger/unreadable-event",
-            f"An event {name!r} in the ledger cannot be read; `combatlog verify` names it. "
-            f"({error.errors()[0]['msg']})",
+            f"An event {name!r} in the ledger cannot be read; `combatlog verify` names it. ({why})",
         ) from error
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, Self, cast
@@ -26,6 +26,11 @@ from ledger.schema import ensure_schema
 
 _NAMES = UUID("5f0c3a52-8f5e-4b0e-9d5c-2b8f6f1f9a11")
 _CONNECT_SECONDS = 5
+_NO_END = 2**62
+MAX_FORKS_DEEP = 64
+"""Forks of forks of forks: reading one reads all that it comes from."""
+Stored = tuple[UUID, Row]
+"""A row, with the encounter that it is stored under."""
 
 
 @lru_cache(1024)
@@ -35,6 +40,24 @@ def encounter_id(reference: str) -> UUID:
         return UUID(reference)
     except ValueError:
         return uuid5(_NAMES, reference.strip().encode("utf-8", "replace").decode())
+
+
+def _fork_of(rows: Sequence[Stored]) -> Forked | None:
+    """The event that these rows of an encounter begin with, if that is where they leave another one's past."""
+    first = decode(rows[0][1].name, rows[0][1].state) if rows and rows[0][1].seq > 1 else None
+    return first if isinstance(first, Forked) else None
+
+
+def with_shared_past(encounter: UUID, own_rows: Callable[[UUID], list[Stored]]) -> list[Stored]:
+    """The rows of an encounter after those that it shares with the ones it was forked from."""
+    own = own_rows(encounter)
+    parts, seen, shared = [own], {encounter}, _NO_END
+    while (fork := _fork_of(own)) is not None and fork.parent not in seen:  # no circle, whatever somebody wrote
+        seen.add(fork.parent)
+        shared = min(shared, fork.at)
+        own = own_rows(fork.parent)
+        parts.append([(origin, row) for origin, row in own if row.seq <= shared])
+    return [row for part in reversed(parts) for row in part]
 
 
 class Stream(NamedTuple):
@@ -160,18 +183,13 @@ class Ledger(Application[UUID]):
         """The secret of an encounter with committed dice."""
         return self.recorder.select_seed(encounter)
 
-    def history(self, encounter: UUID) -> list[tuple[UUID, Row]]:
+    def history(self, encounter: UUID) -> list[Stored]:
         """Every row of an encounter, each with the encounter it is stored under: a fork's past is its parent's."""
-        own = self.own_rows(encounter)
-        fork = decode(own[0][1].name, own[0][1].state) if own and own[0][1].seq > 1 else None
-        return [*self._shared(fork), *own] if isinstance(fork, Forked) else own
+        return with_shared_past(encounter, self.own_rows)
 
-    def own_rows(self, encounter: UUID) -> list[tuple[UUID, Row]]:
+    def own_rows(self, encounter: UUID) -> list[Stored]:
         """The rows that are stored under the encounter itself."""
         return [(encounter, row) for row in self.recorder.select_rows(encounter)]
-
-    def _shared(self, fork: Forked) -> list[tuple[UUID, Row]]:
-        return [(origin, row) for origin, row in self.history(fork.parent) if row.seq <= fork.at]
 
     def read(self, encounter: UUID, *, upto: int | None = None) -> Stream:
         rows = [row for _, row in self.history(encounter) if upto is None or row.seq <= upto]

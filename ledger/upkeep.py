@@ -23,6 +23,8 @@ from ledger.roles import renew_roles
 from ledger.schema import SCHEMA_VERSION, ensure_schema, installed_version, upgrade
 
 FORMAT = "combatlog backup 1"
+MAX_LINE = 32_000_000
+"""Characters of one line; the largest event has a file of 2 MB in it."""
 _EVENTS = (
     "SELECT originator_id, originator_version, topic, state, hash FROM combatlog.ledger_events ORDER BY notification_id"
 )
@@ -167,8 +169,8 @@ def _read(path: Path) -> Iterator[Line]:
     digest, events, heads, end = sha256(), 0, _Heads(), None
     try:
         with path.open("r", encoding="utf-8") as file:
-            for number, text in enumerate(file, start=1):
-                if end is not None:
+            for number, text in enumerate(iter(lambda: file.readline(MAX_LINE + 1), ""), start=1):
+                if end is not None or len(text) > MAX_LINE:
                     raise _damaged(path, number)
                 line = _parsed(path, number, text)
                 if "sha256" in line:
@@ -181,9 +183,9 @@ def _read(path: Path) -> Iterator[Line]:
                 yield line
     except OSError as error:
         raise Problem("file/unreadable", f"{path} cannot be read: {error.strerror}.") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
         raise Problem("backup/damaged", f"{path} is not a backup, or was damaged.") from error
-    if end is None or (end["events"], end["sha256"]) != (events, digest.hexdigest()):
+    if end is None or (end.get("events"), end["sha256"]) != (events, digest.hexdigest()):
         raise Problem("backup/incomplete", f"{path} is not whole: its end does not fit what comes before it.")
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from uuid import UUID
 
+from ledger.errors import Problem
 from ledger.events import (
     ActionGranted,
     ActionRemoved,
@@ -111,11 +112,25 @@ def fold(events: Sequence[Event]) -> Battle:
     """The battle after all of these events, corrections respected."""
     battle = Battle()
     counting = standing(events)
-    for event in counting:
-        battle.apply(event)
+    event: Event | None = None
+    try:
+        for event in counting:
+            battle.apply(event)
+    except (LookupError, ValueError) as error:
+        raise _does_not_fit(event) from error
     if counting is not events:
         _remember_retracted(battle, events)
     return battle
+
+
+def _does_not_fit(event: Event | None) -> Problem:
+    """No rules make such an event: somebody wrote it behind the tool's back."""
+    which = f"Event {event.seq} ({event.kind})" if event is not None else "An event"
+    return Problem(
+        "ledger/senseless-event",
+        f"{which} does not fit what comes before it, so nothing can be said of what follows; "
+        "`combatlog verify` and `combatlog log` show the encounter up to there.",
+    )
 
 
 def _remember_retracted(battle: Battle, events: Sequence[Event]) -> None:

@@ -60,6 +60,8 @@ def explain(events: Sequence[Event], seq: int) -> Explanation:
 def _path(nodes: dict[int, Node], root: int, seq: int) -> tuple[int, ...]:
     path = [seq]
     while path[-1] != root and (cause := nodes[path[-1]].event.cause) in nodes and cause is not None:
+        if cause >= path[-1]:
+            break  # nothing is caused by what comes later, whatever somebody wrote
         path.append(cause)
     return tuple(reversed(path))
 

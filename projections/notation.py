@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 FATE = (1, 1, 0, 0, -1, -1)
-_EXPLODING = re.compile(r"(\d+)dF\+")
-_TERM = re.compile(r"([+-]?)(?:(\d*)d(\d+|F|\{[^}]*\})(?:k([hl])(\d*))?|(\d+))")
+_EXPLODING = re.compile(r"([0-9]{1,3})dF\+")
+_TERM = re.compile(r"([+-]?)(?:([0-9]{0,3})d([0-9]{1,4}|F|\{[^}]{0,4000}\})(?:k([hl])([0-9]{0,3}))?|([0-9]{1,6}))")
+"""No more than any rules roll: whoever wrote a notation of a billion sides into the ledger gets None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def read(text: str) -> Notation | None:
     if exploding := _EXPLODING.fullmatch(compact):
         return Notation((DiceGroup(int(exploding[1]), "dF", FATE),), explodes=True)
     terms = list(_TERM.finditer(compact))
-    if not terms or "".join(term[0] for term in terms) != compact:
+    if not terms or "".join(term[0] for term in terms) != compact or not all(term[1] for term in terms[1:]):
         return None
     groups = tuple(_group(term) for term in terms if term[3])
     return Notation(groups, sum(int(term[1] + term[6]) for term in terms if term[6]))
@@ -64,4 +65,4 @@ def _faces(die: str) -> tuple[int | str, ...]:
     if die.isdigit():
         return tuple(range(1, int(die) + 1))
     parts = die.strip("{}").split(",")
-    return tuple(int(part) if re.fullmatch(r"[+-]?\d+", part) else part for part in parts)
+    return tuple(int(part) if re.fullmatch(r"[+-]?[0-9]{1,6}", part) else part for part in parts)

@@ -118,12 +118,14 @@ def parse(text: str) -> Notation:
     cached = _PARSED.get(text)
     if cached is None:
         cached = _parse(text)
-        if len(_PARSED) < 1000:
+        if len(_PARSED) < 1000 and len(text) <= _LONGEST_REMEMBERED:
             _PARSED[text] = cached
     return cached
 
 
 _PARSED: dict[str, Notation] = {}
+_LONGEST_REMEMBERED = 40
+"""A notation of 200 dice of 1,000 sides each holds megabytes."""
 
 NAMED: dict[str, Die] = {}
 """Dice that a ruleset calls by a name of their own, so that `red+blue` can be read as well as written."""

@@ -42,7 +42,23 @@ def read_yaml_text(text: str, where: str) -> Any:
         problem = getattr(error, "problem", None) or "it is not valid YAML"
         raise Refusal("file/malformed", f"{where}{line}: {problem}.") from error
     check_data(data)
-    return data
+    return _named_by_text(data, where)
+
+
+def _named_by_text(value: Any, where: str) -> Any:
+    """Values named by numbers, as `{1: 4}`, get the names that they have on record: JSON has no others."""
+    if isinstance(value, list):
+        return [_named_by_text(part, where) for part in value]
+    if not isinstance(value, dict):
+        return value
+    named = {_name(key): _named_by_text(part, where) for key, part in value.items()}
+    if len(named) < len(value):
+        raise Refusal("file/malformed", f"{where}: something has the same name twice, once as a number.")
+    return named
+
+
+def _name(key: str | int) -> str:
+    return key if isinstance(key, str) else str(key).lower() if isinstance(key, bool) else str(key)
 
 
 def _check_events(text: str) -> None:

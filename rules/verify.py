@@ -11,7 +11,7 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from ledger.errors import Problem, unknown_encounter
-from ledger.events import Declared, Event
+from ledger.events import Declared, EncounterOpened, Event
 from ledger.hashing import GENESIS, link
 from ledger.recorder import Row
 from ledger.registry import decode
@@ -19,6 +19,7 @@ from ledger.seal import Seal
 from ledger.store import Ledger, encounter_id
 from projections.battle import Battle, fold
 from projections.timeline import standing
+from rules import ruleset as rulesets
 from rules.dice import TableDice
 from rules.fairness import committed_rolls, unfair
 from rules.fight import resolve_again, revealed_seed
@@ -44,6 +45,8 @@ class Report(BaseModel):
     committed: int = 0
     """How many rolls were checked against the seed that the encounter had committed itself to."""
     findings: list[Finding]
+    remark: str | None = None
+    """What the findings mean, where the hashes hold all the same."""
 
 
 def verify_encounters(ledger: Ledger, references: Iterable[str], seals: Sequence[Seal] = ()) -> Iterator[Report]:
@@ -69,7 +72,29 @@ def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report
         seals=len(seals),
         committed=_committed(events),
         findings=findings,
+        remark=_remark(events[0]) if findings and events else None,
     )
+
+
+def _remark(opened: Event) -> str:
+    """The record is as it was written. Whether it still is what the rules say is another question."""
+    assert isinstance(opened, EncounterOpened)
+    untouched = "All hashes hold, so nothing was changed since it was recorded"
+    then = f"{opened.ruleset} {opened.ruleset_version}"
+    now = _version_here(opened.ruleset)
+    if now != then:
+        return f"{untouched}: it was recorded with {then}, and there is {now} here now. The record stands as it is."
+    return (
+        f"{untouched}, with the same version of the rules ({then}): either they were changed without a new version, or "
+        "another program wrote these events. A seal from that time tells which."
+    )
+
+
+def _version_here(ruleset: str) -> str:
+    try:
+        return f"{ruleset} {rulesets.find(ruleset).version}"
+    except Problem:
+        return f"no {ruleset}"
 
 
 def check_dice(events: Sequence[Event]) -> Iterator[Finding]:
@@ -190,6 +215,13 @@ def _difference(table: Table, declared: Declared) -> Finding | None:
             problem="resolved again, it is refused",
             recorded=_in_brief(declared),
             now=problem.sentence,
+        )
+    except Exception as error:  # whatever the rules make of events that no rules have written
+        return Finding(
+            seq=declared.seq,
+            problem="it cannot be resolved again on what comes before it",
+            recorded=_in_brief(declared),
+            now=f"{type(error).__name__}: {error}",
         )
     if table.unmatched is not None:
         return Finding(

@@ -36,12 +36,15 @@ def as_data(step: Played) -> dict[str, Any]:
 
 def progress(results: Iterator[Result], total: int, *, quiet: bool) -> Iterator[Result]:
     """The results as they come, with a bar on standard error while they do."""
-    from rich.progress import track
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     shown = console(stderr=True)
-    yield from track(
-        results, "Fighting", total=total, console=shown, disable=quiet or not shown.is_terminal, transient=True
-    )
+    columns = (TextColumn("Fighting"), BarColumn(20), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=shown, disable=quiet or not shown.is_terminal, transient=True) as bar:
+        task = bar.add_task("", total=total)
+        for result in results:
+            bar.advance(task)
+            yield result
 
 
 def print_summary(summary: Summary) -> None:

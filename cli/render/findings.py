@@ -44,3 +44,5 @@ def _print_report(report: Report) -> None:
             say(f"    recorded: {clean(finding.recorded)}", "dim")
         if finding.now is not None:
             say(f"    now:      {clean(finding.now)}", "dim")
+    if report.remark is not None:
+        say(f"  {clean(report.remark)}", "yellow")

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from rich.text import Text
 
-from cli.render.text import console
+from cli.render.text import clean, console
 from cli.render.words import in_words
 from ledger.events import Commanded, Event
 
@@ -37,7 +37,7 @@ def line(event: Event, *, retracted: bool = False) -> Text:
     text.append("" if is_root else "  ")
     text.append(in_words(event), style=f"{style} strike dim" if retracted else style)
     if is_root and event.by not in (getattr(event, "actor", None), "system"):
-        text.append(f"  (said by {event.by})", style="dim")
+        text.append(f"  (said by {clean(event.by)})", style="dim")
     return text
 
 

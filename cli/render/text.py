@@ -24,12 +24,20 @@ def clean(text: object) -> str:
 
 
 def say(text: str = "", style: str | None = None, end: str = "\n") -> None:
-    console().print(text, style=style, end=end)
+    """A line, or several. Whatever is in it, no control code gets to the terminal."""
+    console().print("\n".join(clean(line) for line in text.split("\n")), style=style, end=end)
 
 
 def print_json(data: Any) -> None:
     """Data for programs: one JSON document on standard output."""
-    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n")
+    text = json.dumps(data, indent=2, ensure_ascii=not _writes_unicode(), default=str)
+    sys.stdout.write(
+        text.encode("utf-8", "backslashreplace").decode() + "\n"
+    )  # half a pair of surrogates, as JSON has it
+
+
+def _writes_unicode() -> bool:
+    return (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
 
 
 def short(ref: str) -> str:

@@ -80,11 +80,11 @@ def _arrow_schema(table: Table) -> Any:
     types = {
         "uuid": pyarrow.string(),
         "text": pyarrow.string(),
-        "integer": pyarrow.int32(),
+        "bigint": pyarrow.int64(),
         "boolean": pyarrow.bool_(),
         "timestamptz": pyarrow.timestamp("us", tz="UTC"),
         "text[]": pyarrow.list_(pyarrow.string()),
-        "integer[]": pyarrow.list_(pyarrow.int32()),
+        "bigint[]": pyarrow.list_(pyarrow.int64()),
     }
     fields = [
         pyarrow.field(column.name, types[column.sql_type], column.is_optional, {"comment": column.meaning})

@@ -55,7 +55,7 @@ def reading(url: str, *, seconds: float = SECONDS) -> Iterator[Cursor[tuple[Any,
             conn.read_only = True
             cursor.execute(SQL("SET LOCAL search_path TO {}").format(Identifier(SCHEMA)))
             cursor.execute(SQL("SET LOCAL statement_timeout TO {}").format(int(seconds * 1000)))
-            cursor.execute(SQL("SET LOCAL ROLE {}").format(Identifier(READER)))
+            _take_role(cursor)
             yield cursor
     except psycopg.OperationalError as error:
         if isinstance(error, psycopg.errors.QueryCanceled):
@@ -63,6 +63,18 @@ def reading(url: str, *, seconds: float = SECONDS) -> Iterator[Cursor[tuple[Any,
                 "sql/too-slow", f"It took longer than {seconds:g} seconds; narrow it down, or give more with --seconds."
             ) from error
         raise explain(error) or error from error
+
+
+def _take_role(cursor: Cursor[Any]) -> None:
+    try:
+        cursor.execute(SQL("SET LOCAL ROLE {}").format(Identifier(READER)))
+    except psycopg.errors.InsufficientPrivilege as error:
+        user = cursor.connection.info.user
+        raise Problem(
+            "projections/no-role",
+            f"Queries run as {READER}, which somebody else has made on this server; have them say "
+            f"GRANT {READER} TO {user}.",
+        ) from error
 
 
 def ask(url: str, query: str, *, seconds: float = SECONDS) -> Answer:

@@ -41,9 +41,9 @@ Columns = dict[str, tuple[str, str]]
 
 ENVELOPE: Columns = {
     "encounter": ("uuid", "the encounter; with seq, the event in combatlog.ledger_events"),
-    "seq": ("integer", "the number of the event in its encounter"),
-    "declaration": ("integer", "seq of the declaration that the event belongs to"),
-    "round": ("integer", "the round it happened in; 0 before the first"),
+    "seq": ("bigint", "the number of the event in its encounter"),
+    "declaration": ("bigint", "seq of the declaration that the event belongs to"),
+    "round": ("bigint", "the round it happened in; 0 before the first"),
     "turn": ("text?", "whose turn it was"),
     "undone": ("boolean", "a correction took it back: it is kept and does not count"),
 }
@@ -53,7 +53,7 @@ _OWN: Columns = {"encounter": ("uuid", "the encounter")}
 
 def fact(name: str, meaning: str, columns: Columns, *, several: str | None = None) -> Table:
     """A table with a row for each event of a kind; `several` numbers the rows where an event has more than one."""
-    more: Columns = {several: ("integer", "the place of this row among those of its event, from 1")} if several else {}
+    more: Columns = {several: ("bigint", "the place of this row among those of its event, from 1")} if several else {}
     key = ("encounter", "seq", several) if several else ("encounter", "seq")
     return Table(name, meaning, key, _columns({**ENVELOPE, **more, **columns}))
 

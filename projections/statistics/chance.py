@@ -78,7 +78,7 @@ def _attacks(way: str) -> str:
 
 def _damage(way: str) -> str:
     return (
-        f"SELECT {way}, r.notation, count(*), sum(r.total), sum(r.modifier) FROM rolls r"  # noqa: S608
+        f"SELECT {way}, r.notation, count(*), sum(r.total)::bigint, sum(r.modifier)::bigint FROM rolls r"  # noqa: S608
         f" JOIN scope s USING (encounter) {_COMBATANT}"
         " WHERE (NOT r.undone OR %(undone)s) AND r.purpose = 'damage' GROUP BY 1, 2"
     )

@@ -14,6 +14,7 @@ Odds = Mapping[int, Fraction]
 """The chance of each total."""
 
 _MOST_OUTCOMES = 200_000
+_MOST_ADDITIONS = 1_000_000
 _EXPLOSIONS = 6
 """Throws after the first that are followed. What comes later lies beyond any total that is asked for."""
 
@@ -22,7 +23,7 @@ _EXPLOSIONS = 6
 def odds_of(text: str) -> Odds | None:
     """The chance of each total of a roll without modifiers; None for dice that cannot be counted."""
     notation = read(text)
-    if notation is None:
+    if notation is None or not _is_countable(notation):
         return None
     if notation.explodes:
         return _exploding(notation)
@@ -33,6 +34,19 @@ def odds_of(text: str) -> Odds | None:
             return None
         odds = _sum(odds, own)
     return odds
+
+
+def _is_countable(notation: Notation) -> bool:
+    """Whether adding up its dice one by one stays within bounds: 200d1000 would take hours."""
+    totals, additions = 1, 0
+    for group in notation.groups:
+        numbers = [face for face in group.faces if isinstance(face, int)] or [0]
+        for _ in range(group.count):
+            additions += totals * len(numbers)
+            totals = min(totals * len(numbers), totals + max(numbers) - min(numbers))
+            if additions > _MOST_ADDITIONS:
+                return False
+    return True
 
 
 def mean(odds: Odds) -> Fraction:

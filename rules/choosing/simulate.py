@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -54,19 +55,28 @@ class Result:
 
 
 def run_all(plan: Plan, jobs: int | None = None) -> Iterator[Result]:
-    """Every fight's result, in order. What can be refused is refused before the first."""
+    """Every fight's result, in order. What can be refused is refused before the first.
+
+    Processes are handed one fight at a time: whoever interrupts them waits for no more than those under way.
+    """
     check_playable(begin(plan, 0).battle, ())
     jobs = min(jobs or os.cpu_count() or 1, plan.runs)
     if jobs == 1:
         yield from map(partial(run_one, plan), range(plan.runs))
         return
-    with ProcessPoolExecutor(jobs) as pool:
-        at_once = max(1, plan.runs // (jobs * 20))
-        for done in pool.map(partial(_run_elsewhere, plan), range(plan.runs), chunksize=at_once):
+    pool = ProcessPoolExecutor(jobs, initializer=_leave_interrupts_to_the_first_process)
+    try:
+        for done in pool.map(partial(_run_elsewhere, plan), range(plan.runs)):
             if isinstance(done, Result):
                 yield done
             else:
                 raise Problem(*done)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _leave_interrupts_to_the_first_process() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _run_elsewhere(plan: Plan, number: int) -> Result | tuple[str, str]:

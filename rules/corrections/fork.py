@@ -7,7 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from ledger.events import Commanded, Event, Forked, ReactionChosen, ReactionDeclined
-from ledger.store import encounter_id
+from ledger.store import MAX_FORKS_DEEP, encounter_id
 from projections.battle import fold
 from rules.dice import commitment_to
 from rules.fight import check_name
@@ -29,6 +29,7 @@ def begin_fork(
     if not 1 <= at <= events[-1].seq:
         raise Refusal("fork/no-event", f"There is no event {at}; the last one is {events[-1].seq}.")
     _check_whole(events, at)
+    _check_depth(events[:at])
     checked = check_name(name)
     battle = fold(events[:at])
     return Forked(
@@ -45,6 +46,14 @@ def begin_fork(
         by=by,
         command=command,
     )
+
+
+def _check_depth(shared: Sequence[Event]) -> None:
+    if sum(isinstance(event, Forked) for event in shared) >= MAX_FORKS_DEEP:
+        raise Refusal(
+            "fork/too-deep",
+            f"This is a fork of forks, {MAX_FORKS_DEEP} deep; fork one of those that it comes from instead.",
+        )
 
 
 def _check_whole(events: Sequence[Event], at: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,12 +14,15 @@ from pydantic import ValidationError
 
 from ledger.events import Data
 from rules.files import read_text
+from rules.limits import check_data
 from rules.refusal import Refusal, choices
 from rules.skirmish.library import ABOUT, Ability, AbilityType, library_from
 from rules.skirmish.registry import PROPERTIES, Effect
 from rules.skirmish.words import PROVIDED, Need, Timing, slug
 
 MAX_TEXT = 300
+MOST_LISTED = 20
+"""Problems that a refusal names; a file may have thousands."""
 
 
 class Status(StrEnum):
@@ -76,7 +80,9 @@ def read_library(path: Path) -> Data:
 
 def refuse_faulty(problems: list[Finding]) -> None:
     if problems:
-        listed = "; ".join(finding.sentence for finding in problems)
+        listed = "; ".join(finding.sentence[:MAX_TEXT] for finding in problems[:MOST_LISTED])
+        if len(problems) > MOST_LISTED:
+            listed += f"; and {len(problems) - MOST_LISTED} more, which `combatlog abilities check` lists"
         raise Refusal("library/invalid", f"The library cannot be used: {listed}.")
 
 
@@ -107,8 +113,7 @@ def examine(text: str) -> tuple[Data | None, list[Finding]]:
 
 
 def _object(pairs: list[tuple[str, Any]], twice: list[str]) -> Data:
-    names = [name for name, _ in pairs]
-    twice.extend(dict.fromkeys(name for name in names if names.count(name) > 1))
+    twice.extend(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
     return dict(pairs)
 
 
@@ -116,8 +121,8 @@ def check_library(data: Any) -> list[Finding]:
     """Everything that is wrong with a library's data."""
     if not isinstance(data, dict) or not isinstance(data.get("abilities"), dict):
         return [Finding("the file", None, 'has no "abilities" by id')]
-    if not _can_be_stored(data):
-        return [Finding("the file", None, "has something in it that JSON in UTF-8 cannot hold")]
+    if beyond := _beyond_limits(data):
+        return [Finding("the file", None, f"cannot be taken. {beyond}")]
     found = [
         Finding("the file", key, "is unknown; there is source and abilities")
         for key in data
@@ -130,13 +135,13 @@ def check_library(data: Any) -> list[Finding]:
     return found or check_names(data)
 
 
-def _can_be_stored(data: Data) -> bool:
-    """A library is recorded with the encounter; one that comes from YAML may have more in it than JSON has."""
+def _beyond_limits(data: Data) -> str | None:
+    """A library is recorded with the encounter, so it keeps to what is taken from people at all."""
     try:
-        json.dumps(data, allow_nan=False, ensure_ascii=False).encode()
-    except (TypeError, ValueError, RecursionError):
-        return False
-    return True
+        check_data(data)
+    except Refusal as refusal:
+        return refusal.sentence
+    return None
 
 
 def check_names(data: Data) -> list[Finding]:

@@ -20,7 +20,7 @@ SYMBOL_WORDS: dict[str, Symbol] = {
     "recover": Symbol.RECOVER,
 }
 
-_PART = re.compile(r"(?:(?P<before>[+-]?\d+)\s+)?(?P<word>[a-z]+)(?:\s+(?P<after>[+-]?\d+))?")
+_PART = re.compile(r"(?:(?P<before>[+-]?[0-9]{1,4})\s+)?(?P<word>[a-z]+)(?:\s+(?P<after>[+-]?[0-9]{1,4}))?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import yaml
 
+from rules.choosing import simulate
 from tests.cli.conftest import Run
 
 SCENARIO = {
@@ -118,3 +120,36 @@ def test_a_pack_brings_sheets_to_a_fight(run: Run, tmp_path: Path) -> None:
     assert (without.status, "sheet/unknown" in without.err) == (1, True)
     missing = run("join", "joust", "knight", "--pack", str(tmp_path / "nowhere"))
     assert (missing.status, "pack/no-folder" in missing.err) == (1, True)
+
+
+def test_nobody_plays_itself_with_dice_from_the_table(bridge: Run) -> None:
+    before = bridge("log", "bridge").out
+    refused = bridge("auto", "bridge", "--turns", "1")
+    assert refused.err.endswith("[auto/table-dice]\n")
+    assert bridge("log", "bridge").out == before
+
+
+def test_a_turn_that_needs_no_dice_is_played_with_any(run: Run) -> None:
+    """Nobody is near enough to strike at, so the goblin moves and is done."""
+    for arguments in (
+        ("new", "meadow", "--dice", "table"),
+        ("join", "meadow", "goblin", "--as", "Snig", "--side", "foes", "--at", "0,0", "--set", "weapons=[scimitar]"),
+        ("join", "meadow", "fighter", "--as", "Rurik", "--at", "29,0"),
+        ("start", "meadow", "--dice", "20,1"),
+        ("auto", "meadow", "--turns", "1"),
+    ):
+        assert run(*arguments).status == 0
+    assert "It is rurik's turn" in run("auto", "meadow", "--side", "foes").out
+
+
+def test_an_interrupted_simulation_says_how_far_it_came(run: Run, ambush: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(plan: simulate.Plan, jobs: int | None) -> Iterator[simulate.Result]:
+        yield simulate.run_one(plan, 0)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(simulate, "run_all", interrupted)
+    stopped = run("simulate", ambush, "--runs", "9", "--record")
+    assert stopped.status == 130
+    assert stopped.err.startswith("Interrupted after 1 of 9 fights. Each fight is recorded whole")
+    assert stopped.err.count("\n") == 1
+    assert run("verify", "--all").out.endswith("all as recorded.\n")

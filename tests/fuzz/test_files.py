@@ -47,6 +47,7 @@ BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
         ("a: " + "x" * (MAX_TEXT + 1), "input/too-long"),
         ("{a: 1", "file/malformed"),
         ("\x00", "file/malformed"),
+        ('a: "x\\0"', "input/not-text"),
     ],
     ids=lambda value: str(value)[:20],
 )

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from io import BytesIO
 from random import Random
 
 import pytest
 
 from ledger.errors import Problem
-from ledger.exchange import export_lines, import_lines
+from ledger.exchange import export_lines
 from ledger.store import Ledger
 from rules.fight import Declaration, Opening
+from rules.importing import Imported, import_events
 from rules.referee import Referee
 from rules.verify import verify
 from tests.projections.readmodels.support import History
 
 NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "Käse | 'x'", "reason": "rain"})
+
+
+def import_lines(ledger: Ledger, lines: Iterable[str]) -> Imported:
+    return import_events(ledger, BytesIO("\n".join(lines).encode()))
 
 
 @pytest.fixture

@@ -140,8 +140,23 @@ def test_a_backup_restores_everything(
         (lambda text: "", "backup/incomplete"),
         (lambda text: "[]\n", "backup/damaged"),
         (lambda text: text.replace('"schema": ', '"schema": 9', 1), "backup/newer"),
+        (lambda text: text.split("\n")[0] + "\n" + "[" * 100_000, "backup/damaged"),
+        (lambda text: text.split("\n")[0] + '\n{"sha256": ""}\n', "backup/incomplete"),
+        (lambda text: text.replace('"seq": 2', '"seq": ' + "9" * 30, 1), "backup/damaged"),
     ],
-    ids=["cut in a line", "cut", "twice", "event missing", "event changed", "empty", "no backup", "newer"],
+    ids=[
+        "cut in a line",
+        "cut",
+        "twice",
+        "event missing",
+        "event changed",
+        "empty",
+        "no backup",
+        "newer",
+        "nested",
+        "an end that says nothing",
+        "a huge number",
+    ],
 )
 def test_a_damaged_backup_is_refused_and_nothing_is_written(
     backup: Path, embedded: str, make_database: Callable[[str], str], damage: Callable[[str], str], code: str
@@ -169,3 +184,7 @@ def test_what_was_tampered_with_is_not_backed_up(database: str, backup: Path, tm
         conn.execute("UPDATE combatlog.ledger_events SET state = state || ' ' WHERE originator_version = 2")
     assert problem_of(lambda: back_up(database, tmp_path / "second")) == "backup/not-as-recorded"
     assert [file.name for file in tmp_path.iterdir()] == ["ledger.jsonl"]
+
+
+def test_a_line_without_an_end_is_not_read_to_its_end(database: str) -> None:
+    assert problem_of(lambda: restore_backup(database, Path("/dev/zero"))) == "backup/damaged"

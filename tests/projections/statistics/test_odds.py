@@ -85,3 +85,8 @@ def test_the_dice_of_a_notation() -> None:
     exploded = read("4dF+")
     assert exploded is not None
     assert [(die.name, die.sides) for die in exploded.dice(8)] == [("dF", None)] * 8
+
+
+@pytest.mark.parametrize("text", ["200d1000", "+".join(f"1d{sides}" for sides in range(800, 1000)), "1d99999999999"])
+def test_dice_that_would_take_for_ever_are_not_counted(text: str) -> None:
+    assert odds_of(text) is None

@@ -74,3 +74,12 @@ def test_a_ruleset_that_cannot_play_is_refused_before_the_first_fight() -> None:
     scenario = Scenario.model_validate({"encounter": "none", "ruleset": "action_points", "combatants": []})
     with pytest.raises(Refusal):
         list(run_all(Plan(scenario, 2, 1), 1))
+
+
+def test_a_simulation_that_is_stopped_plays_no_more_than_was_under_way(ledger: Ledger, database: str) -> None:
+    runs = run_all(Plan(skirmish_of("goblin").scenario, 200, 7, database=database), 2)
+    assert next(runs).number == 0
+    runs.close()  # type: ignore[attr-defined]
+    listed = ledger.list_encounters()
+    assert 1 <= len(listed) < 50
+    assert [finding for entry in listed for finding in verify(ledger, entry.name).findings] == []

@@ -1,0 +1,177 @@
+"""Events that come from outside: each is read, and its place and its hash are checked, before any is recorded."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from bisect import bisect_left
+from typing import Any
+from uuid import UUID
+
+from ledger.errors import Problem, UnknownKind
+from ledger.events import EncounterOpened, Event, Forked
+from ledger.hashing import GENESIS, link
+from ledger.recorder import ChainedEvent
+from ledger.registry import decode
+from ledger.store import MAX_FORKS_DEEP, Ledger, encounter_id
+
+_HASH_BYTES = 32
+
+
+def read_row(number: int, line: bytes) -> ChainedEvent:
+    """The event of a line of an export, as it would be stored."""
+    try:
+        return _row(json.loads(line.decode("utf-8")))
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise Problem(
+            "import/unreadable",
+            f"Line {number} is no event of an export; make the file with `combatlog export --format jsonl`.",
+        ) from error
+
+
+def _row(data: dict[str, Any]) -> ChainedEvent:
+    """Nothing is converted: a number in quotes, or one that is not whole, is no number of an event."""
+    encounter, seq, name, state, hashed = (data[field] for field in ("encounter", "seq", "name", "state", "hash"))
+    if type(seq) is not int or {type(text) for text in (encounter, name, state, hashed)} != {str}:
+        raise TypeError("a field has the wrong type")
+    return ChainedEvent(UUID(encounter), seq, name, state.encode("utf-8"), bytes.fromhex(hashed))
+
+
+class Hashes:
+    """The hashes of an encounter's events by their numbers. Compact: an import may have millions."""
+
+    def __init__(self) -> None:
+        self._seqs = array("Q")
+        self._hashes = bytearray()
+
+    def __setitem__(self, seq: int, hashed: bytes) -> None:
+        at = bisect_left(self._seqs, seq)
+        self._seqs.insert(at, seq)
+        self._hashes[at * _HASH_BYTES : at * _HASH_BYTES] = hashed
+
+    def get(self, seq: int) -> bytes | None:
+        at = bisect_left(self._seqs, seq)
+        if at == len(self._seqs) or self._seqs[at] != seq:
+            return None
+        return bytes(self._hashes[at * _HASH_BYTES : (at + 1) * _HASH_BYTES])
+
+    def has_before(self, seq: int) -> bool:
+        return bool(self._seqs) and self._seqs[0] < seq
+
+    def has_after(self, seq: int) -> bool:
+        return bool(self._seqs) and self._seqs[-1] > seq
+
+
+class Arrivals:
+    """The events of a file, checked one after the other against each other and against what is here."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._hashes: dict[UUID, Hashes] = {}
+        """Of every encounter that was asked for: what is here, and what the file has had so far."""
+        self._forks: dict[UUID, Forked] = {}
+        self.encounters: set[UUID] = set()
+        self.known = 0
+
+    def admit(self, number: int, row: ChainedEvent) -> Event | None:
+        """The event, if it is new and in its place; None where it is known."""
+        event = _decoded(number, row)
+        if (row.originator_id, row.originator_version) != (event.encounter, event.seq) or not _is_named_rightly(event):
+            raise _damaged(number, "it is not the event that it says it is")
+        if event.declaration > event.seq or (event.cause or 0) >= event.seq:
+            raise _damaged(number, "it names something that comes after it as its cause")
+        if link(self._head_before(number, event), event.encounter, event.seq, row.topic, row.state) != row.hash:
+            raise _damaged(number, "its hash does not fit its content and what comes before it")
+        self.encounters.add(event.encounter)
+        return self._settle(event, row.hash)
+
+    def _settle(self, event: Event, hashed: bytes) -> Event | None:
+        """Known, new, or in the way of what is here."""
+        hashes = self._of(event.encounter)
+        before = hashes.get(event.seq)
+        if before is None and hashes.has_after(event.seq):
+            raise Problem(
+                "import/gap",
+                f"Event {event.seq} of {event.encounter} is missing here and later ones are there; "
+                "`combatlog verify` says more, and nothing was imported.",
+            )
+        if before is None:
+            hashes[event.seq] = hashed
+            return event
+        if before != hashed:
+            raise Problem(
+                "import/differs",
+                f"Event {event.seq} of {event.encounter} is here already and is another one; the two ledgers have "
+                "gone different ways, so nothing was imported.",
+            )
+        self.known += 1
+        return None
+
+    def _head_before(self, number: int, event: Event) -> bytes:
+        if isinstance(event, EncounterOpened | Forked):
+            self._check_beginning(number, event)
+        if isinstance(event, EncounterOpened):
+            return GENESIS
+        before = self._shared(event) if isinstance(event, Forked) else self._of(event.encounter).get(event.seq - 1)
+        if before is None:
+            raise _damaged(number, f"event {event.seq - 1}, which it follows, is neither in the file nor here")
+        return before
+
+    def _check_beginning(self, number: int, event: EncounterOpened | Forked) -> None:
+        follows = event.at if isinstance(event, Forked) else 0
+        if event.seq != follows + 1 or self._of(event.encounter).has_before(event.seq):
+            raise _damaged(number, "an encounter begins once, with its first event")
+        if isinstance(event, Forked):
+            self._forks[event.encounter] = event
+            self._check_depth(number, event)
+
+    def _check_depth(self, number: int, fork: Forked) -> None:
+        origin: Forked | None = fork
+        depth = 0
+        while origin is not None:
+            depth += 1
+            if depth > MAX_FORKS_DEEP:
+                raise _damaged(number, f"it is a fork of forks, more than {MAX_FORKS_DEEP} deep")
+            self._of(origin.parent)
+            origin = self._forks.get(origin.parent)
+
+    def _shared(self, fork: Forked) -> bytes | None:
+        """The hash of the last event that a fork shares; it is stored where it was played."""
+        origin: Forked | None = fork
+        while origin is not None and fork.at <= origin.at:
+            if (found := self._of(origin.parent).get(fork.at)) is not None:
+                return found
+            origin = self._forks.get(origin.parent)
+        return None
+
+    def _of(self, encounter: UUID) -> Hashes:
+        if encounter not in self._hashes:
+            self._hashes[encounter] = hashes = Hashes()
+            rows = self._ledger.recorder.select_rows(encounter)
+            for row in rows:
+                hashes[row.seq] = row.hash
+            first = decode(rows[0].name, rows[0].state) if rows else None
+            if isinstance(first, Forked):
+                self._forks[encounter] = first
+        return self._hashes[encounter]
+
+
+def _decoded(number: int, row: ChainedEvent) -> Event:
+    try:
+        return decode(row.topic, row.state)
+    except UnknownKind as problem:
+        raise Problem(
+            problem.code,
+            f"Line {number} holds an event {row.topic!r} that this version does not know; upgrade combatlog.",
+        ) from problem
+    except Problem as problem:
+        raise _damaged(number, f"its content is not that of an event {row.topic!r}") from problem
+
+
+def _is_named_rightly(event: Event) -> bool:
+    """An encounter's id follows from its name."""
+    return not isinstance(event, EncounterOpened | Forked) or encounter_id(event.name) == event.encounter
+
+
+def _damaged(number: int, what: str) -> Problem:
+    return Problem("import/damaged", f"Line {number} cannot be trusted: {what}. Nothing was imported; export it again.")

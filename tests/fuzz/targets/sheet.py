@@ -1,0 +1,33 @@
+"""Sheets of every ruleset: the first byte picks one, the others are the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ledger.errors import Problem
+from ledger.registry import decode, encode
+from rules.fight import Declaration, Fight, Opening
+from rules.files import read_yaml_text
+
+_RULESETS = ("dnd5e", "action_points", "skirmish")
+_RULES = Path(__file__).parents[3] / "rules"
+SEEDS = tuple(
+    bytes([number]) + path.read_bytes()
+    for number, name in enumerate(_RULESETS)
+    for path in sorted((_RULES / name / "data" / "sheets").glob("*.yaml"))
+)
+
+
+def target(data: bytes) -> None:
+    if not data:
+        return
+    fight = Fight.open(Opening(name="fuzz", ruleset=_RULESETS[data[0] % len(_RULESETS)], dice="seed:1"))
+    try:
+        sheet = read_yaml_text(data[1:].decode("utf-8", "replace"), "file")
+        options = {"sheet": sheet, "name": "Fuzz"}
+        fight.declare(Declaration(actor="gm", action="core:time:join", options=options))
+    except Problem:
+        assert len(fight.events) == 1
+        return
+    for event in fight.events:
+        assert decode(*encode(event)) == event

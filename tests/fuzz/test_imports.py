@@ -1,0 +1,118 @@
+"""Exports as nobody made them: refused in a sentence with nothing written, or here as the file says and readable."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from random import Random
+from typing import Any
+
+import psycopg
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cli.render.explanation import print_explanation
+from cli.render.log import print_log
+from cli.render.state import print_state
+from ledger.errors import Problem
+from ledger.events import Event
+from ledger.store import Ledger
+from projections.audit import audit
+from projections.battle import fold
+from projections.explanation import explain
+from projections.readmodels.view import ReadModels
+from projections.snapshot import describe
+from rules.importing import import_events
+from rules.verify import check_rows, verify
+from tests.fuzz import FULL
+from tests.fuzz.exports import SPOILS, forged, some_lines
+
+EXAMPLES = 4_000 if FULL else 40
+
+
+class Target:
+    """A ledger that imports are tried on, emptied after each one that was taken."""
+
+    def __init__(self, url: str, ledger: Ledger) -> None:
+        self.url, self.ledger = url, ledger
+        self._admin = psycopg.connect(url, autocommit=True)
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        return self._admin.execute("SELECT * FROM combatlog.ledger_events ORDER BY notification_id").fetchall()
+
+    def last_notification(self) -> tuple[Any, ...] | None:
+        return self._admin.execute(
+            "SELECT last_value, is_called FROM combatlog.ledger_events_notification_id_seq"
+        ).fetchone()
+
+    def empty(self) -> None:
+        self._admin.execute("ALTER TABLE combatlog.ledger_events DISABLE TRIGGER append_only")
+        self._admin.execute("TRUNCATE combatlog.ledger_events")
+        self._admin.execute("ALTER TABLE combatlog.ledger_events ENABLE ALWAYS TRIGGER append_only")
+        self._admin.execute("DROP SCHEMA IF EXISTS combatlog_read CASCADE")
+
+    def close(self) -> None:
+        self._admin.close()
+
+
+@pytest.fixture
+def target(database: str) -> Iterator[Target]:
+    with Ledger.open(database) as ledger:
+        target = Target(database, ledger)
+        yield target
+        target.close()
+
+
+def spoilt(seed: int) -> bytes:
+    chance = Random(seed)
+    lines = list(some_lines(chance))
+    for _ in range(chance.choice([0, 1, 1, 1, 2, 3])):
+        lines = chance.choice(SPOILS)(lines, chance) or [b""]
+        if chance.random() < 0.7:
+            lines = forged(lines)
+    return b"\n".join(lines)
+
+
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 2**64))
+def test_a_spoilt_export_is_refused_whole_or_taken_as_it_is(target: Target, seed: int) -> None:
+    file = spoilt(seed)
+    before = target.last_notification()
+    try:
+        import_events(target.ledger, BytesIO(file))
+    except Problem as problem:
+        assert problem.sentence.endswith((".", "`", "?"))
+        assert target.last_notification() == before
+        assert target.rows() == []
+    else:
+        try:
+            check_taken(target, file)
+        finally:
+            target.empty()
+
+
+def check_taken(target: Target, file: bytes) -> None:
+    told = {
+        (data["encounter"], data["seq"], data["name"], data["state"].encode(), bytes.fromhex(data["hash"]))
+        for data in (json.loads(line) for line in file.splitlines() if line.strip())
+    }
+    assert {(str(row[0]), row[1], row[2], row[3], row[4]) for row in target.rows()} == told
+    for listed in target.ledger.list_encounters():
+        assert check_rows(target.ledger.history(listed.encounter)) is None
+        assert isinstance(verify(target.ledger, str(listed.encounter)).findings, list)
+        show(target.ledger.read(listed.encounter).events)
+    with ReadModels.open(target.url) as view:
+        view.catch_up(target.ledger)
+
+
+def show(events: Sequence[Event]) -> None:
+    """What the commands do that look at a fight."""
+    battle = fold(events)
+    print_state(battle)
+    describe(battle)
+    print_log(events)
+    audit(events)
+    for event in events[:: max(1, len(events) // 10)]:
+        print_explanation(explain(events, event.seq))

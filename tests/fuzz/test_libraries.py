@@ -1,0 +1,81 @@
+"""Library files: loaded as they say, or refused in a sentence; what is loaded can be fought with."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ledger.errors import Problem
+from ledger.registry import decode, encode
+from rules.fight import Fight, Opening
+from rules.skirmish import listing
+from rules.skirmish.checking import parse_library
+from rules.skirmish.library import ABOUT, AbilityType, find, shipped_library
+from rules.skirmish.registry import PROPERTIES
+from rules.skirmish.words import Timing
+from tests.fuzz import FULL
+from tests.fuzz.exports import ODD_VALUES
+
+SHIPPED = json.dumps(shipped_library()).encode()
+EXAMPLES = 5_000 if FULL else 100
+
+VALUES = st.recursive(
+    st.sampled_from(ODD_VALUES) | st.integers(-2, 5) | st.booleans() | st.text(max_size=12) | st.sampled_from(Timing),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+SURGES = st.from_regex(
+    r"[+-]?[0-9]{0,12} ?(damage|pierce|stun|bleed|x)( [0-9]{0,3})?(, (hide|recover 2))?", fullmatch=True
+)
+NAMES = st.text(max_size=20) | SURGES | st.sampled_from(sorted(shipped_library()["abilities"]))
+FIELDS = st.dictionaries(st.sampled_from([*ABOUT[1:], *sorted(PROPERTIES), "unheardOf"]), VALUES, max_size=4)
+ENTRIES = st.builds(lambda kind, fields: {"type": kind, **fields}, st.sampled_from(AbilityType) | VALUES, FIELDS)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(
+    abilities=st.dictionaries(NAMES, ENTRIES, max_size=4), more=st.dictionaries(st.text(max_size=6), VALUES, max_size=1)
+)
+def test_any_library_is_loaded_or_refused(abilities: dict[str, Any], more: dict[str, Any]) -> None:
+    use(json.dumps({"abilities": abilities, **more}))
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(seed=st.integers(0, 2**64))
+def test_the_shipped_library_with_bytes_changed_is_loaded_or_refused(seed: int) -> None:
+    chance = Random(seed)
+    content = bytearray(SHIPPED)
+    for _ in range(chance.randrange(1, 5)):
+        at = chance.randrange(len(content))
+        content[at : at + chance.randrange(4)] = chance.randbytes(chance.randrange(4))
+    use(content.decode("utf-8", "replace"))
+
+
+def use(text: str) -> None:
+    """As the commands do: check it, list it, show each entry, open a fight with it."""
+    report = listing.check(text)
+    try:
+        own = parse_library(text)
+    except Problem as problem:
+        assert report.problems
+        assert len(problem.sentence) < 20_000
+        return
+    assert not report.problems
+    library = listing.library_to_show(text)
+    assert len(listing.entries_of(library)) >= len(own["abilities"])
+    for name in own["abilities"]:
+        assert find(library, name)
+    open_fight(own)
+
+
+def open_fight(own: dict[str, Any]) -> None:
+    try:
+        fight = Fight.open(Opening(name="fuzz", ruleset="skirmish", options={"library": own}))
+    except Problem as problem:
+        assert problem.code == "library/invalid"
+    else:
+        assert decode(*encode(fight.events[0])) == fight.events[0]

@@ -1,0 +1,75 @@
+"""Adds a generation: `python -m tests.old_ledgers.record`, once some kind of event has a new version.
+
+The fights are told anew by the code as it is now. What they come to has to be reckoned and written down by hand, in
+`expected.yaml`. A generation that is there is never touched.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ledger.database import HOME_VARIABLE, Embedded
+from ledger.exchange import export_lines
+from ledger.registry import KINDS
+from ledger.store import Ledger
+from rules.referee import Referee
+from rules.sealing import seal_encounter
+from tests.old_ledgers.stories import tell_all
+
+HERE = Path(__file__).parent
+LEDGER, SEAL, VERSIONS = "ledger.jsonl.gz", "seal.json", "versions.json"
+SEALED = "Old bridge"
+
+
+def generations() -> list[Path]:
+    return sorted(HERE.glob("v[0-9]*"), key=lambda folder: int(folder.name[1:]))
+
+
+def versions_now() -> dict[str, int]:
+    return {kind: cls.class_version for kind, cls in sorted(KINDS.items())}
+
+
+def recorded_versions(generation: Path) -> dict[str, int]:
+    found: dict[str, int] = json.loads((generation / VERSIONS).read_text())
+    return found
+
+
+def main() -> None:
+    done = generations()
+    if done and recorded_versions(done[-1]) == versions_now():
+        sys.exit(f"{done[-1].name} has every kind in its current version; there is nothing to add.")
+    folder = HERE / f"v{len(done) + 1}"
+    with _fresh_ledger() as ledger:
+        tell_all(Referee(ledger))
+        folder.mkdir()
+        _write(ledger, folder)
+    print(f"Recorded {folder}. Now reckon what the fights come to, and write it into {folder / 'expected.yaml'}.")
+
+
+def _write(ledger: Ledger, folder: Path) -> None:
+    lines = export_lines(ledger, [listed.name for listed in ledger.list_encounters()])
+    text = "".join(f"{line}\n" for line in lines)
+    (folder / LEDGER).write_bytes(gzip.compress(text.encode(), mtime=0))
+    (folder / SEAL).write_text(seal_encounter(ledger, SEALED).model_dump_json(indent=2) + "\n")
+    (folder / VERSIONS).write_text(json.dumps(versions_now(), indent=2) + "\n")
+
+
+@contextmanager
+def _fresh_ledger() -> Iterator[Ledger]:
+    with TemporaryDirectory(prefix="combatlog-", ignore_cleanup_errors=True) as home:
+        os.environ[HOME_VARIABLE] = home
+        server = Embedded(Path(home) / "postgres")
+        with Ledger.open(server.start()) as ledger:
+            yield ledger
+        server.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""The fights of a generation: one of each ruleset, with every sort of correction, a fork, and an end.
+
+What they come to is reckoned by hand in the generation's `expected.yaml`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from cli.scripts import InLedger
+from ledger.events import Declared, Rolled
+from projections.timeline import standing
+from rules.corrections.amend import Amendment, plan_amend
+from rules.corrections.plan import Plan
+from rules.corrections.rebase import Impossible, Remedies
+from rules.corrections.undo import one, plan_redo, plan_undo
+from rules.fight import GM, Declaration, Fight, Reply
+from rules.referee import Referee
+from rules.scenario import opening_of, play, read_scenario
+
+HERE = Path(__file__).parent
+SCENARIOS = HERE.parent / "scenarios"
+
+
+class Story:
+    """A scenario in the ledger, and what people did about it afterwards."""
+
+    def __init__(self, referee: Referee, file: Path, name: str, steps: int | None = None) -> None:
+        scenario = read_scenario(file)
+        self.referee, self.name = referee, name
+        referee.open(opening_of(scenario, name))
+        script = scenario.script[:steps]
+        played = play(scenario.model_copy(update={"script": script}), InLedger(referee, name))
+        assert [step.differences for step in played] == [[] for _ in script]
+
+    def say(self, action: str, actor: str = GM, **options: object) -> None:
+        self.referee.declare(self.name, Declaration(actor=actor, action=action, options=options))
+
+    def end_turn(self) -> None:
+        self.say("core:time:end-turn")
+
+    def declared(self, actor: str, action: str) -> int:
+        """The last declaration of this action that stands."""
+        events = standing(self.referee.fight(self.name).events)
+        found = [e for e in events if isinstance(e, Declared) and e.actor == actor and e.action.endswith(f":{action}")]
+        return found[-1].seq
+
+    def roll_of(self, declaration: int) -> int:
+        """The first roll of a declaration."""
+        events = self.referee.fight(self.name).events
+        return next(e.seq for e in events if isinstance(e, Rolled) and e.declaration == declaration)
+
+    def correct(self, make: Callable[[Fight], Plan]) -> None:
+        self.referee.apply(self.referee.plan(self.name, make))
+
+    def undo(self, seq: int) -> None:
+        remedies = Remedies(Impossible.DROP)
+        self.correct(
+            lambda fight: plan_undo(fight, one(fight, seq), by=GM, reason="it was a mistake", remedies=remedies)
+        )
+
+    def redo(self) -> None:
+        self.correct(lambda fight: plan_redo(fight, by=GM, reason="it was none"))
+
+    def amend(self, seq: int, amendment: Amendment, *dice: int) -> None:
+        remedies = Remedies(Impossible.DROP, dice=dice or None)
+        self.correct(lambda fight: plan_amend(fight, seq, amendment, by=GM, reason="put right", remedies=remedies))
+
+    def fork(self, name: str) -> None:
+        self.referee.fork(self.name, None, name, by=GM)
+
+
+def bridge(referee: Referee) -> None:
+    """Osric's Protection was forgotten; his Dodge is taken back and stands again; the closing reveals the seed."""
+    story = Story(referee, HERE / "bridge.yaml", "Old bridge")
+    protection = Amendment(replies=(Reply(reactor="osric", reaction="protection"),))
+    story.amend(story.declared("snig", "strike"), protection, 8)
+    story.undo(story.declared("osric", "dodge"))
+    story.redo()
+    story.fork("Old bridge, what if")
+    shoot(referee, story.name)
+    story.end_turn()
+    story.say("core:time:leave", actor="mila", why="her part is done")
+    story.say("core:time:close", why="the goblin runs")
+    shoot(referee, "Old bridge, what if")
+    referee.declare("Old bridge, what if", Declaration(actor=GM, action="core:time:close"))
+
+
+def shoot(referee: Referee, name: str) -> None:
+    """With dice that follow from the encounter's secret: a fork has one of its own."""
+    for declaration in (
+        Declaration(actor=GM, action="core:time:end-turn"),
+        Declaration(actor="rurik", action="attack"),
+        Declaration(actor="rurik", action="strike", targets=("snig",), weapon="longbow"),
+    ):
+        referee.declare(name, declaration)
+
+
+def duel(referee: Referee) -> None:
+    """Two rounds; the second attack was misread, and the first is taken back."""
+    story = Story(referee, SCENARIOS / "action_points" / "five_rounds.yaml", "Old duel", steps=8)
+    defend = story.declared("ana", "defend")
+    story.undo(defend)
+    attack = story.declared("bor", "attack")
+    story.amend(attack, Amendment(faces={story.roll_of(attack): (-1, -1, -1, 0)}))
+    story.fork("Old duel, another evening")
+
+
+def skirmish(referee: Referee) -> None:
+    """One round with cards; the scout's attack is taken back, and stands again."""
+    story = Story(referee, SCENARIOS / "skirmish" / "three_rounds.yaml", "Old skirmish", steps=13)
+    story.undo(story.declared("scout", "attack"))
+    story.redo()
+    story.say("core:ruling:rule", note="who saw the scout?", reason="a question came up")
+
+
+STORIES = (bridge, duel, skirmish)
+
+
+def tell_all(referee: Referee) -> None:
+    for story in STORIES:
+        story(referee)

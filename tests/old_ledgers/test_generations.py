@@ -1,0 +1,122 @@
+"""A ledger of every generation is imported as it is, and folds, verifies, replays and is corrected."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ledger.events import Declared
+from ledger.registry import KINDS, stored_name
+from ledger.seal import check_seal, read_seal
+from ledger.store import Ledger
+from projections.battle import fold
+from projections.replay import Replay
+from projections.statistics.answers import catch_up
+from projections.timeline import standing
+from rules.corrections.rebase import Impossible, Remedies
+from rules.corrections.undo import declarations, plan_undo
+from rules.fight import Fight
+from rules.importing import import_events
+from rules.referee import Referee
+from rules.scenario import look_up
+from rules.verify import check_rows, verify
+from tests.old_ledgers.record import LEDGER, SEAL, SEALED, generations, recorded_versions, versions_now
+
+GENERATIONS = generations()
+
+
+@pytest.fixture(params=GENERATIONS, ids=lambda folder: folder.name)
+def generation(request: pytest.FixtureRequest) -> Path:
+    folder: Path = request.param
+    return folder
+
+
+@pytest.fixture
+def old(generation: Path, ledger: Ledger) -> Ledger:
+    """A ledger that has nothing but what the generation wrote."""
+    import_events(ledger, BytesIO(exported(generation)))
+    return ledger
+
+
+def exported(generation: Path) -> bytes:
+    return gzip.decompress((generation / LEDGER).read_bytes())
+
+
+def names(ledger: Ledger) -> list[str]:
+    return [listed.name for listed in ledger.list_encounters()]
+
+
+def test_every_kind_is_in_every_generation_in_the_version_of_then(generation: Path) -> None:
+    stored = {json.loads(line)["name"] for line in exported(generation).splitlines()}
+    assert stored == {stored_name(kind, version) for kind, version in recorded_versions(generation).items()}
+
+
+def test_the_last_generation_is_of_today() -> None:
+    """If this fails, a kind has a new version: `python -m tests.old_ledgers.record` adds the generation."""
+    assert recorded_versions(GENERATIONS[-1]) == versions_now()
+    assert set(versions_now()) == set(KINDS)
+
+
+def test_it_folds_to_what_was_reckoned_by_hand(generation: Path, old: Ledger) -> None:
+    expected = yaml.safe_load((generation / "expected.yaml").read_text())
+    assert names(old) == list(expected)
+    for name, told in expected.items():
+        battle = fold(old.find(name).events)
+        assert (battle.seq, battle.clock.closed) == (told["events"], told["closed"])
+        assert {path: plain(look_up(battle, path)) for path in told["state"]} == told["state"]
+
+
+def plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def test_it_verifies_by_hash_by_its_seal_and_by_its_seed(generation: Path, old: Ledger) -> None:
+    seal = read_seal(generation / SEAL)
+    check_seal(seal, {seal.public_key})
+    assert verify(old, SEALED, [seal]).committed == 2
+    for name in names(old):
+        assert check_rows(old.history(old.find(name).events[-1].encounter)) is None
+
+
+def test_resolved_again_it_comes_out_as_recorded(old: Ledger) -> None:
+    """The rules are those of then. Once a ruleset has a new version, its fights may come out otherwise: see verify."""
+    assert [report.findings for report in map(verify, [old] * 5, names(old))] == [[]] * 5
+
+
+def test_every_moment_of_it_can_be_seen(old: Ledger, database: str) -> None:
+    for name in names(old):
+        replay = Replay(old.find(name).events)
+        assert [replay.state(frame).seq for frame in range(0, len(replay), 10)]
+    assert catch_up(database)
+
+
+NEEDED = {"Old duel": (3,)}
+"""Without Ana's first attack her second one hits, and its damage was never rolled."""
+
+
+def undo_first_action(ledger: Ledger, name: str) -> list[str]:
+    """Take the first declaration after the start back; the stored names of what that added."""
+    referee = Referee(ledger)
+    fight = referee.fight(name)
+    first = next(declared for declared in declarations(fight) if not declared.action.startswith("core:"))
+    before = fight.battle.seq
+    make: Callable[[Fight], Any] = lambda fight: plan_undo(  # noqa: E731
+        fight, {first.seq}, by="gm", reason="test", remedies=Remedies(Impossible.DROP, NEEDED.get(name))
+    )
+    referee.apply(referee.plan(name, make))
+    rows = ledger.history(fight.battle.id)
+    assert first.seq not in {e.seq for e in standing(ledger.find(name).events) if isinstance(e, Declared)}
+    return [row.name for _, row in rows[before:]]
+
+
+@pytest.mark.parametrize("name", ["Old duel", "Old skirmish"])
+def test_it_can_be_corrected_from_its_beginning(old: Ledger, name: str) -> None:
+    undo_first_action(old, name)
+    assert verify(old, name).findings == []
