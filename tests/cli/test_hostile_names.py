@@ -88,6 +88,8 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "abilities list": [("--library", "{library}")],
     "abilities show": [("Evil Card", "--library", "{library}"), (EVIL,)],
     "abilities check": [("{library}",), (FILE,)],
+    "pack check": [("{folder}",), (FILE,), ("{folder}/" + "\x1b[31m\u202e",)],
+    "pack archetypes": [(EVIL,), ("--ruleset", EVIL)],
 }
 """Arguments for each command. Those that write do so in a fork of their own."""
 
