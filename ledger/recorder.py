@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -51,6 +52,11 @@ class Batch(NamedTuple):
 class LedgerRecorder(PostgresApplicationRecorder):
     """Appends through `combatlog.append_events`, and reads the log of all events no further than it is settled."""
 
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._held = threading.local()
+        """The connection of a thread that has its turn."""
+
     def insert_events(self, stored_events: Iterable[StoredEvent], **_: Any) -> None:
         """Events of any encounters, all or none; those of one are held at a time."""
         chained = (event for event in stored_events if isinstance(event, ChainedEvent))
@@ -69,6 +75,19 @@ class LedgerRecorder(PostgresApplicationRecorder):
                     "INSERT INTO combatlog.dice_seeds (encounter, seed) VALUES (%s, %s)", (batch.encounter, seed)
                 )
                 _append(conn, batch)
+
+    @contextmanager
+    def turn(self, encounter: UUID) -> Iterator[None]:
+        """While it lasts, nobody else appends to the encounter, and this thread has one connection for everything."""
+        with self._connection() as conn:
+            conn.execute("SELECT combatlog.take_turn(%s)", (encounter,))
+            self._held.conn = conn
+            try:
+                yield
+            finally:
+                self._held.conn = None
+                with suppress(psycopg.OperationalError):  # with the connection, the turn would be over too
+                    conn.execute("SELECT combatlog.end_turn(%s)", (encounter,))
 
     def select_seed(self, encounter: UUID) -> bytes | None:
         with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
@@ -194,6 +213,11 @@ class LedgerRecorder(PostgresApplicationRecorder):
 
     @contextmanager
     def _connection(self) -> Iterator[psycopg.Connection[Any]]:
+        held: psycopg.Connection[Any] | None = getattr(self._held, "conn", None)
+        if held is not None and not held.closed:
+            with _as_problems():
+                yield held
+            return
         with _as_problems(), self.datastore.get_connection() as conn:
             yield conn
 

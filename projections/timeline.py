@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import cast
 
 from ledger.events import Amended, Declared, Event, Redone, Undone
 
 Correction = Undone | Amended | Redone
 _CORRECTIONS = {Undone, Amended, Redone}
+
+
+def has_corrections(events: Iterable[Event]) -> bool:
+    return any(type(event) in _CORRECTIONS for event in events)
 
 
 def retracted(events: Sequence[Event]) -> set[int]:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ledger.events import Data, Declared, EncounterClosed, EncounterOpened, Event, Face, Position
 from ledger.store import encounter_id
 from projections.battle import Battle, fold
-from projections.timeline import standing
+from projections.timeline import has_corrections, standing
 from rules import ruleset as rulesets
 from rules.dice import CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
 from rules.grid import read_map
@@ -163,6 +163,15 @@ class Fight:
         self.battle = table.battle
         self.events += table.new
         return table.new
+
+    def take_in(self, newer: Sequence[Event]) -> None:
+        """What others have recorded since."""
+        self.events += newer
+        if has_corrections(newer):
+            self.battle = fold(self.events)
+        else:
+            for event in newer:
+                self.battle.apply(event)
 
     def declare_again(self, declared: Declared, circumstances: Circumstances, **differing: Any) -> list[Event]:
         """Declare what was declared before, on the state as it is now."""

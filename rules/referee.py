@@ -7,6 +7,7 @@ again on the new state. A command that was carried out before does nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
@@ -24,7 +25,7 @@ from rules.dice import new_seed
 from rules.fight import Declaration, Fight, Opening, Reply, utc_now
 from rules.refusal import Refusal
 
-_ATTEMPTS = 50
+_ATTEMPTS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,14 @@ class Proposal:
 
 @dataclass(slots=True)
 class _Session:
-    """A fight as it was last read or written here, and the hash of its last event."""
+    """A fight as it was last read or written here, and the hash of its last event that is on record."""
 
     fight: Fight
     head: bytes
+    contested: bool = False
+    """Another writer was faster the last time, or has written since."""
+    unrecorded: int = 0
+    """How many events the fight is ahead of the ledger then."""
 
 
 class Referee:
@@ -153,30 +158,34 @@ class Referee:
     def _carry_out(self, reference: str, command: UUID | None, add: Callable[[Fight, UUID], list[Event]]) -> Outcome:
         command = command or uuid4()
         for _ in range(_ATTEMPTS):
-            session = self._session(reference)
-            battle = session.fight.battle
-            if command in battle.commands:
-                return Outcome((), battle, repeated=True)
-            new = add(session.fight, command)
-            try:
-                session.head = self._ledger.append(new, session.head)
-            except Conflict:
-                self._catch_up(session, len(new))
-            except BaseException:
-                # The fight has run ahead of the ledger: it is read anew before it is used again.
-                del self._sessions[battle.id]
-                raise
-            else:
-                return Outcome(tuple(new), session.fight.battle)
+            with self._turn(encounter_id(reference)):
+                outcome = self._attempt(reference, command, add)
+            if outcome is not None:
+                return outcome
         raise Conflict
 
-    def _catch_up(self, session: _Session, unrecorded: int) -> None:
-        """Another writer was faster: forget what is not recorded, and read only what is new."""
-        fight = session.fight
-        recorded = fight.events[: len(fight.events) - unrecorded]
-        newer = self._ledger.read_after(recorded[-1], session.head)
-        session.fight = Fight([*recorded, *newer.events], now=self._now, seed=fight.seed)
-        session.head = newer.head
+    def _turn(self, encounter: UUID) -> AbstractContextManager[None]:
+        """Where others write as well, one after the other: a quicker one would be faster again and again."""
+        session = self._sessions.get(encounter)
+        return self._ledger.recorder.turn(encounter) if session and session.contested else nullcontext()
+
+    def _attempt(self, reference: str, command: UUID, add: Callable[[Fight, UUID], list[Event]]) -> Outcome | None:
+        """Resolve and record a command; None when another writer was faster."""
+        session = self._session(reference)
+        battle = session.fight.battle
+        if command in battle.commands:
+            return Outcome((), battle, repeated=True)
+        new = add(session.fight, command)
+        try:
+            session.head = self._ledger.append(new, session.head)
+        except Conflict:
+            session.contested, session.unrecorded = True, len(new)
+            return None
+        except BaseException:
+            # The fight has run ahead of the ledger: it is read anew before it is used again.
+            del self._sessions[battle.id]
+            raise
+        return Outcome(tuple(new), session.fight.battle)
 
     def _session(self, reference: str) -> _Session:
         session = self._sessions.get(encounter_id(reference))
@@ -186,7 +195,20 @@ class Referee:
             fight.seed = self._ledger.seed(fight.battle.id) if fight.battle.commitment else None
             session = _Session(fight, stream.head)
             self._sessions[session.fight.battle.id] = session
+        elif session.contested:
+            self._catch_up(session)
         return session
+
+    def _catch_up(self, session: _Session) -> None:
+        """Forget what is not recorded, and read what is new."""
+        if session.unrecorded:
+            ahead = session.fight
+            session.fight = Fight(ahead.events[: -session.unrecorded], now=self._now, seed=ahead.seed)
+            session.unrecorded = 0
+        newer = self._ledger.read_after(session.fight.events[-1], session.head)
+        session.fight.take_in(newer.events)
+        session.head = newer.head
+        session.contested = bool(newer.events)
 
     def _already_open(self, name: str, command: UUID) -> Outcome:
         battle = self._session(name).fight.battle

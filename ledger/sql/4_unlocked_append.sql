@@ -33,12 +33,42 @@ END $$;
 COMMENT ON FUNCTION combatlog.settled() IS 'Up to this notification id, no event will be added any more.';
 REVOKE ALL ON FUNCTION combatlog.settled() FROM PUBLIC;
 
+-- Writers of one encounter: the quicker one wins. Whoever has lost takes a turn, during which the others wait, and reads
+-- what is new in peace; else it would lose again for ever. That is a courtesy: one who does not come back from its turn
+-- is not waited for long, and what is recorded is right without it.
+CREATE FUNCTION combatlog.take_turn(encounter uuid) RETURNS boolean
+    LANGUAGE plpgsql SET lock_timeout = '1s' SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM pg_advisory_lock(x'434C'::integer, uuid_hash(encounter));
+    RETURN true;
+EXCEPTION
+    WHEN lock_not_available THEN
+        RETURN false;
+END $$;
+
+CREATE FUNCTION combatlog.end_turn(encounter uuid) RETURNS boolean
+    LANGUAGE sql SET search_path = pg_catalog, pg_temp
+    RETURN pg_advisory_unlock(x'434C'::integer, uuid_hash(encounter));
+
+CREATE FUNCTION combatlog.wait_for_turn(encounter uuid) RETURNS boolean
+    LANGUAGE plpgsql SET lock_timeout = '1s' SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock_shared(x'434C'::integer, uuid_hash(encounter));
+    RETURN true;
+EXCEPTION
+    WHEN lock_not_available THEN
+        RETURN false;
+END $$;
+
 -- One command, one round trip, one transaction. It runs with its owner's rights, so that whoever may call it needs
 -- none on the table but to read.
 DROP FUNCTION combatlog.append_events(uuid[], bigint[], text[], bytea[], bytea[]);
 CREATE FUNCTION combatlog.append_events(encounter uuid, first bigint, topics text[], states bytea[], hashes bytea[])
     RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+    IF NOT pg_try_advisory_xact_lock_shared(x'434C'::integer, uuid_hash(encounter)) THEN
+        PERFORM combatlog.wait_for_turn(encounter);
+    END IF;
     INSERT INTO combatlog.ledger_events (originator_id, originator_version, topic, state, hash)
     SELECT encounter, first + place - 1, topic, state, hash
     FROM unnest(topics, states, hashes) WITH ORDINALITY AS event (topic, state, hash, place);

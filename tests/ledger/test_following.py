@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from random import Random
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import psycopg
 import pytest
@@ -16,6 +16,8 @@ from eventsourcing.postgres import PostgresApplicationRecorder
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ledger.arrays import Blobs, Texts
+from ledger.recorder import Batch, ChainedEvent
 from ledger.store import Ledger
 
 Connection = psycopg.Connection[Any]
@@ -217,9 +219,49 @@ def test_a_subscription_gets_every_event_of_many_writers_once_and_in_order(ledge
     assert seen == recorded(database)
 
 
-def test_several_encounters_in_one_append_are_there_all_or_none(ledger: Ledger, database: str) -> None:
-    from ledger.recorder import ChainedEvent
+# Writers of one encounter
 
+
+def append_next(conn: Connection, encounter: UUID, first: int) -> None:
+    conn.execute(
+        "SELECT combatlog.append_events(%s, %s, ARRAY['x'], ARRAY[''::bytea], ARRAY[sha256('')])", (encounter, first)
+    )
+
+
+def test_others_wait_while_somebody_has_its_turn(ledger: Ledger, database: str) -> None:
+    encounter = uuid4()
+    with psycopg.connect(database, autocommit=True) as other, ThreadPoolExecutor() as pool:
+        with ledger.recorder.turn(encounter):
+            waiting = pool.submit(append_next, other, encounter, 1)
+            ledger.recorder.insert_batch(Batch(encounter, 1, Texts(["x"]), Blobs([b""]), Blobs([bytes(32)])), None)
+        with pytest.raises(psycopg.errors.UniqueViolation):
+            waiting.result(timeout=30)
+    assert recorded(database)[0] == 1
+
+
+def test_somebody_who_does_not_come_back_from_its_turn_is_not_waited_for(ledger: Ledger, database: str) -> None:
+    encounter = uuid4()
+    with psycopg.connect(database, autocommit=True) as other, ledger.recorder.turn(encounter):
+        append_next(other, encounter, 1)
+        assert other.execute("SELECT combatlog.take_turn(%s)", (encounter,)).fetchone() == (False,)
+    assert recorded(database) == [1]
+
+
+def test_a_turn_is_over_with_its_connection(ledger: Ledger, database: str) -> None:
+    encounter = uuid4()
+    with psycopg.connect(database, autocommit=True) as other:
+        with ledger.recorder.turn(encounter):
+            other.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+        assert other.execute("SELECT combatlog.take_turn(%s)", (encounter,)).fetchone() == (True,)
+
+
+def test_a_turn_in_one_encounter_holds_up_no_other(ledger: Ledger, database: str) -> None:
+    with psycopg.connect(database, autocommit=True) as other, ledger.recorder.turn(uuid4()):
+        other.execute("SET lock_timeout = '1ms'")
+        append(other)
+
+
+def test_several_encounters_in_one_append_are_there_all_or_none(ledger: Ledger, database: str) -> None:
     def event(encounter: Any, seq: int) -> ChainedEvent:
         return ChainedEvent(encounter, seq, "x", b"{}", bytes(32))
 

@@ -12,7 +12,7 @@ from ledger import schema
 from ledger.errors import Problem
 from ledger.hashing import GENESIS, link
 from ledger.registry import encode
-from ledger.roles import WRITER, apply_roles, usable_writer
+from ledger.roles import WRITER, script, usable_writer
 from ledger.schema import SCHEMA_VERSION, installed_version, upgrade
 from ledger.store import Ledger
 from ledger.upkeep import back_up, restore_backup, upgrade_ledger
@@ -68,15 +68,10 @@ def test_an_older_ledger_is_refused_until_it_is_upgraded(database: str) -> None:
 
 def test_the_writer_can_write_after_an_upgrade(database: str) -> None:
     """The functions that it may call are other ones then."""
+    makes_the_roles = script().partition("GRANT USAGE")[0]
     with psycopg.connect(database, autocommit=True) as conn:
-        upgrade(conn)
-        apply_roles(conn)
-        conn.execute("DELETE FROM combatlog.schema_version WHERE version = 4")
-        conn.execute("DROP FUNCTION combatlog.append_events, combatlog.settled, combatlog.announce_writer CASCADE")
-        conn.execute(
-            "CREATE FUNCTION combatlog.append_events(uuid[], bigint[], text[], bytea[], bytea[]) RETURNS void"
-            " LANGUAGE sql AS ''"
-        )
+        upgrade(conn, upto=3)
+        conn.execute(makes_the_roles.encode())
         assert usable_writer(conn) is None
         upgrade_ledger(database)
         assert usable_writer(conn) == WRITER
