@@ -260,7 +260,7 @@ def _as_problems() -> Iterator[None]:
         yield
     except Problem:
         raise
-    except IntegrityError as error:
+    except (IntegrityError, psycopg.IntegrityError) as error:
         raise Conflict from error
     except Exception as error:
         if (problem := explain(error)) is not None:

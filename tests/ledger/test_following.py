@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ledger.arrays import Blobs, Texts
+from ledger.errors import Conflict
 from ledger.recorder import Batch, ChainedEvent
 from ledger.store import Ledger
 
@@ -245,6 +246,16 @@ def test_somebody_who_does_not_come_back_from_its_turn_is_not_waited_for(ledger:
         append_next(other, encounter, 1)
         assert other.execute("SELECT combatlog.take_turn(%s)", (encounter,)).fetchone() == (False,)
     assert recorded(database) == [1]
+
+
+def test_somebody_who_had_its_turn_too_long_ago_is_told_that_another_was_faster(ledger: Ledger, database: str) -> None:
+    encounter = uuid4()
+    with psycopg.connect(database, autocommit=True) as other, ledger.recorder.turn(encounter):
+        append_next(other, encounter, 1)
+        with pytest.raises(Conflict):
+            ledger.recorder.insert_batch(Batch(encounter, 1, Texts(["x"]), Blobs([b""]), Blobs([bytes(32)])), None)
+        ledger.recorder.insert_batch(Batch(encounter, 2, Texts(["x"]), Blobs([b""]), Blobs([bytes(32)])), None)
+    assert len(recorded(database)) == 2
 
 
 def test_a_turn_is_over_with_its_connection(ledger: Ledger, database: str) -> None:
