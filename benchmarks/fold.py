@@ -11,7 +11,7 @@ from benchmarks.measure import Result, compare
 from ledger.store import Ledger, encounter_id
 from rules.referee import Referee
 
-AIM = 0.35
+AIM = 0.4
 _ENCOUNTERS = 10
 _STRIKES = 100
 
