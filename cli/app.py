@@ -17,6 +17,7 @@ from cli import (
     database,
     exchange,
     guard,
+    help,
     inspect,
     packs,
     play,
@@ -66,6 +67,7 @@ app.add_typer(readmodels.app, name="projections")
 app.add_typer(database.app, name="db")
 app.add_typer(abilities.app, name="abilities")
 app.add_typer(packs.app, name="pack")
+help.use_in(app)
 
 
 def _check_arguments(arguments: list[str]) -> None:

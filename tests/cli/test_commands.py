@@ -326,3 +326,9 @@ def test_every_command_has_help_with_an_example(run: Run) -> None:
     for command in ("new", "join", "start", "do", "react", "end-turn", "rule", "status", "log", "run", "verify"):
         assert command in listed
         assert "combatlog" in run(command, "--help").out
+
+
+def test_examples_stand_one_below_the_other(run: Run) -> None:
+    lines = run("pack", "archetypes", "--help").out.splitlines()
+    first = lines.index("  Examples:") + 1
+    assert lines[first : first + 2] == ["    combatlog pack archetypes", "    combatlog pack archetypes area"]
