@@ -10,7 +10,7 @@ from ledger.events import Declared
 from rules.choosing.auto import MOST_A_TURN, MOST_ROUNDS, Limits, choose, play
 from rules.choosing.option import Aim
 from rules.choosing.scoring import Score, best
-from tests.rules.dnd5e.choosing.support import measured, option, ranked
+from tests.rules.dnd5e.choosing.support import PILLARS, measured, option, ranked
 from tests.support import Drill, all_of
 
 CORNER = """
@@ -23,17 +23,6 @@ CORNER = """
 ...............
 """
 """From 1,5 and 9,1 each has three quarters cover from the other."""
-
-PILLARS = """
-................
-....##....#.....
-....#.....#..#..
-.......#........
-..#........##...
-..#..##.........
-.........#......
-................
-"""
 
 
 def chosen(drill: Drill) -> Score:
