@@ -21,6 +21,7 @@ from ledger.spool import Spool, record
 from ledger.store import Ledger, Stored, with_shared_past
 from projections.readmodels.chronicle import Chronicle
 from rules.fight import check_name
+from rules.grid import read_map
 from rules.limits import MAX_IMPORT, MAX_IMPORT_EVENTS, MAX_IMPORT_FOLDED, MAX_IMPORT_LINE, check_stored
 from rules.refusal import Refusal
 
@@ -73,6 +74,8 @@ def _check_content(number: int, event: Event, state: bytes) -> None:
     try:
         if isinstance(event, EncounterOpened | Forked):
             check_name(event.name)
+        if isinstance(event, EncounterOpened) and event.map is not None:
+            read_map(event.map)
         check_stored(from_json(state))
     except Refusal as refusal:
         raise Problem("import/beyond-limits", f"Line {number} cannot be taken: {refusal.sentence}") from refusal

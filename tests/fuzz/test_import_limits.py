@@ -72,6 +72,7 @@ def take(ledger: Ledger, *lines: bytes) -> importing.Imported:
         ([opened("a", options={"campaign": 2**41})], "import/beyond-limits"),
         ([opened("x" * 101)], "import/beyond-limits"),
         ([opened("a\x1b[31m")], "import/beyond-limits"),
+        ([opened("a", map=["...", "."])], "import/beyond-limits"),
         ([opened("a"), line("combatant_left", "a", 2, combatant="nobody", why="x")], "import/senseless"),
         (
             [opened("a"), line("reaction_declined", "a", 2, window=99, reactor="x", decided_by="policy")],
@@ -94,6 +95,7 @@ def take(ledger: Ledger, *lines: bytes) -> importing.Imported:
         "a number beyond all others",
         "a name too long",
         "a name with control codes",
+        "a map that is none",
         "nobody leaves",
         "no such window",
     ],
