@@ -286,9 +286,15 @@ def _run(table: Table, rules: rulesets.Ruleset, **said: Any) -> None:
     table.finish()
 
 
+_NAMED = 200
+"""Targets that are looked at as names; with more, the declaration is looked at as data."""
+
+
 def _check_size(declaration: Declaration) -> None:
-    check_texts(declaration.actor, declaration.action, declaration.weapon, declaration.by, *declaration.targets[:200])
-    check_data([declaration.options, declaration.destination, declaration.targets])
+    named = declaration.targets[:_NAMED]
+    check_texts(declaration.actor, declaration.action, declaration.weapon, declaration.by, *named)
+    if declaration.options or declaration.destination is not None or len(named) < len(declaration.targets):
+        check_data([declaration.options, declaration.destination, declaration.targets])
 
 
 def check_name(name: str) -> str:

@@ -97,27 +97,27 @@ class Table(OutcomeVerbs):
 
     def record(self, cls: type[E], *, by: str = "system", **payload: Any) -> E:
         """Put an event on record and fold it, so that what follows sees its effect."""
-        battle = self.battle
-        event = cls(
-            encounter=payload.pop("encounter", None) or battle.id,
-            seq=battle.seq + 1,
-            recorded_at=self._recorded_at(),
-            declaration=self._declaration,
-            cause=payload.pop("cause", self._causes[-1]),
-            round=battle.clock.round,
-            turn=battle.clock.turn,
-            by=by,
-            **payload,
+        battle, recorded = self.battle, self.unmatched
+        # Validated directly, not by calling the class: this is what a resolution does most.
+        event: E = cls.__pydantic_validator__.validate_python(
+            {
+                "encounter": payload.pop("encounter", None) or battle.id,
+                "seq": battle.seq + 1,
+                "recorded_at": recorded.recorded_at if recorded is not None else self._given.now,
+                "declaration": self._declaration,
+                "cause": payload.pop("cause", self._causes[-1]),
+                "round": battle.clock.round,
+                "turn": battle.clock.turn,
+                "by": by,
+                **payload,
+            }
         )
-        if self.unmatched is not None:
-            self._pass(event, self.unmatched)
+        if recorded is not None:
+            self._pass(event, recorded)
         else:
             self.new.append(event)
             battle.apply(event)
         return event
-
-    def _recorded_at(self) -> datetime:
-        return self.unmatched.recorded_at if self.unmatched else self._given.now
 
     def _pass(self, event: Event, recorded: Event) -> None:
         """The event is on record already: it must be the same, and others' events after it happen now."""
