@@ -102,7 +102,8 @@ def _conclude(played: list[Played], *, quiet: bool) -> None:
     failed = played[-1] if played and played[-1].differences else None
     if failed is None:
         if not quiet:
-            say(f"\n{len(played)} steps, all as expected.", "bold green")
+            steps = "1 step" if len(played) == 1 else f"{len(played)} steps"
+            say(f"\n{steps}, all as expected.", "bold green")
         return
     what = failed.step.do or f"react {failed.step.react}"
     console(stderr=True).print(f"Step {failed.number} ({clean(what)}) is not as expected:", style="bold red")

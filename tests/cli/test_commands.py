@@ -245,7 +245,7 @@ script:
 def test_a_scenario_file_is_played_and_recorded(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "small.yaml"
     file.write_text(SCENARIO)
-    assert "1 steps, all as expected" in run("run", str(file)).out
+    assert "1 step, all as expected" in run("run", str(file)).out
     assert run("status", "Small").status == 0
     assert run("run", str(file), "--as", "Small again", "--quiet").status == 0
     assert run("run", str(file)).err.endswith("[ledger/name-taken]\n")
