@@ -13,7 +13,7 @@ import psycopg
 from benchmarks.duel import STRIKE, open_duel
 from benchmarks.measure import Result, compare
 from ledger.store import Ledger
-from rules.referee import Referee
+from rules.engine.referee import Referee
 
 AIM = 0.6
 _PER_ENCOUNTER = 50

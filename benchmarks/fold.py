@@ -9,7 +9,7 @@ import psycopg
 from benchmarks.duel import STRIKE, open_duel
 from benchmarks.measure import Result, compare
 from ledger.store import Ledger, encounter_id
-from rules.referee import Referee
+from rules.engine.referee import Referee
 
 AIM = 0.4
 _ENCOUNTERS = 10

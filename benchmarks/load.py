@@ -23,8 +23,8 @@ from benchmarks.measure import Result
 from benchmarks.witnesses import witnesses
 from ledger.events import Declared
 from ledger.store import Ledger
-from rules.referee import Referee
-from rules.verify import verify
+from rules.engine.referee import Referee
+from rules.engine.verify import verify
 
 WRITERS = 4
 APART = f"{WRITERS} writers, an encounter each"

@@ -12,11 +12,11 @@ from time import perf_counter
 from benchmarks.duel import STRIKE, open_duel
 from benchmarks.measure import Result
 from ledger.store import Ledger
-from rules.corrections import undo
-from rules.corrections.plan import Plan
-from rules.fight import Declaration, Fight
-from rules.referee import Referee
-from rules.verify import verify
+from rules.engine.corrections import undo
+from rules.engine.corrections.plan import Plan
+from rules.engine.fight import Declaration, Fight
+from rules.engine.referee import Referee
+from rules.engine.verify import verify
 
 AIM = 0.5
 _NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "taken back later", "reason": "benchmark"})

@@ -18,7 +18,7 @@ from psycopg.sql import SQL, Identifier
 from benchmarks.measure import Result
 from benchmarks.simulated import fill, templates
 from ledger.store import Ledger
-from projections.names import By, Statistic
+from projections.analytics_names import By, Statistic
 from projections.readmodels.catalogue import TABLES
 from projections.readmodels.ddl import SCHEMA
 from projections.statistics.answers import statistics

@@ -13,11 +13,11 @@ from benchmarks.duel import STRIKE
 from benchmarks.measure import Result, core_rate, rate
 from ledger.hashing import GENESIS
 from ledger.store import Ledger
-from rules import ruleset as rulesets
-from rules.choosing.scoring import rank
-from rules.choosing.simulate import Plan, play_one
-from rules.fight import Declaration, Fight, Opening
-from rules.scenario import Scenario
+from rules.autoplay.scoring import rank
+from rules.autoplay.simulate import Plan, play_one
+from rules.content.scenario import Scenario
+from rules.engine import ruleset as rulesets
+from rules.engine.fight import Declaration, Fight, Opening
 
 STRIKES_AIM = 3000
 DECISIONS_AIM = 5

@@ -12,8 +12,8 @@ from ledger.events import EncounterOpened, Event
 from ledger.hashing import GENESIS, link
 from ledger.registry import encode
 from ledger.store import encounter_id
-from rules import ruleset as rulesets
-from rules.fight import Declaration, Fight, Opening
+from rules.engine import ruleset as rulesets
+from rules.engine.fight import Declaration, Fight, Opening
 
 _TEMPLATES = 20
 _ROUNDS = 6

@@ -11,7 +11,7 @@ from benchmarks.duel import open_duel
 from benchmarks.measure import Result, compare
 from ledger.database import URL_VARIABLE
 from ledger.store import Ledger
-from rules.referee import Referee
+from rules.engine.referee import Referee
 
 AIM = 0.4
 """The command takes no more than 2.5 times as long."""

@@ -18,8 +18,8 @@ from ledger.store import Ledger
 from projections.readmodels.catalogue import TABLES
 from projections.readmodels.ddl import SCHEMA
 from projections.readmodels.rebuild import rebuild
-from projections.readmodels.view import ReadModels
-from rules.referee import Referee
+from projections.readmodels.recorder import ReadModels
+from rules.engine.referee import Referee
 
 _PATIENCE = 120.0
 
@@ -74,7 +74,7 @@ def _projecting(url: str) -> Iterator[ReadModels]:
         text=True,
     )
     assert process.stdout is not None
-    while not process.stdout.readline().startswith("Following"):
+    while not process.stdout.readline().startswith("PollingSubscription"):
         assert process.poll() is None, "the read models' follower did not start"
     with ReadModels.connect(url) as view:
         yield view

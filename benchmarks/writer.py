@@ -16,8 +16,8 @@ import psycopg
 
 from benchmarks.duel import STRIKE
 from ledger.store import Ledger
-from rules.fight import Fight
-from rules.referee import Referee
+from rules.engine.fight import Fight
+from rules.engine.referee import Referee
 
 _COPY = "COPY bare_events (originator_id, originator_version, topic, state, hash) FROM STDIN"
 _ROWS = "SELECT topic, state, hash FROM bare_rows"

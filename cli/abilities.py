@@ -82,7 +82,7 @@ def check(file: Annotated[Path, typer.Argument(help="A library file (JSON).")], 
     """
     from cli.render.abilities import print_report
     from cli.render.text import print_json
-    from rules.files import read_text
+    from rules.content.files import read_text
     from rules.skirmish.listing import check as checked
 
     report = checked(read_text(file))
@@ -101,7 +101,7 @@ def check(file: Annotated[Path, typer.Argument(help="A library file (JSON).")], 
 
 
 def _library(own: Path | None) -> Library:
-    from rules.files import read_text
+    from rules.content.files import read_text
     from rules.skirmish.listing import library_to_show
 
     return library_to_show(read_text(own) if own is not None else None)

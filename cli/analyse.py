@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import JsonOpt, Settings, complete_encounter
-from projections.names import By, Figure, Statistic
+from projections.analytics_names import By, Figure, Statistic
 
 if TYPE_CHECKING:
     from projections.statistics.scope import Scope

@@ -12,17 +12,17 @@ import typer
 from cli import (
     abilities,
     analyse,
-    choose,
+    autoplay,
     correct,
     database,
+    declare,
     exchange,
-    guard,
     help,
     inspect,
     packs,
-    play,
     readmodels,
     scripts,
+    verify,
 )
 from cli.context import Settings
 from ledger.errors import Problem
@@ -61,7 +61,7 @@ def settings(
     Settings.database = database_url
 
 
-for group in (play.app, inspect.app, guard.app, correct.app, choose.app, analyse.app, exchange.app, scripts.app):
+for group in (declare.app, inspect.app, verify.app, correct.app, autoplay.app, analyse.app, exchange.app, scripts.app):
     app.registered_commands += group.registered_commands
 app.add_typer(readmodels.app, name="projections")
 app.add_typer(database.app, name="db")

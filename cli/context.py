@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ledger.store import Ledger
-    from rules.referee import Referee
+    from rules.engine.referee import Referee
 
 
 class Settings:
@@ -36,7 +36,7 @@ def open_ledger() -> Iterator[Ledger]:
 
 @contextmanager
 def open_referee() -> Iterator[Referee]:
-    from rules.referee import Referee
+    from rules.engine.referee import Referee
 
     with open_ledger() as ledger:
         yield Referee(ledger)
@@ -61,7 +61,7 @@ def complete_actor(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def complete_action(ctx: typer.Context, incomplete: str) -> list[str]:
-    from rules import ruleset as rulesets
+    from rules.engine import ruleset as rulesets
 
     try:
         with open_referee() as referee:
@@ -74,8 +74,8 @@ def complete_action(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def complete_sheet(ctx: typer.Context, incomplete: str) -> list[str]:
-    from rules import ruleset as rulesets
-    from rules.packs import packs_of
+    from rules.content.packs import packs_of
+    from rules.engine import ruleset as rulesets
 
     try:
         with open_referee() as referee:
@@ -150,6 +150,6 @@ def read_numbers(texts: list[str], option: str) -> dict[str, int]:
 
 def read_values(texts: list[str], option: str) -> dict[str, Any]:
     """`name=value` with values as YAML would read them: numbers, true and false, lists in brackets."""
-    from rules.files import read_yaml_text
+    from rules.content.files import read_yaml_text
 
     return {name: read_yaml_text(value, f"{option} {name}") for name, value in read_pairs(texts, option).items()}

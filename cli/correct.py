@@ -24,9 +24,9 @@ from cli.context import (
 )
 
 if TYPE_CHECKING:
-    from rules.corrections.plan import Plan
-    from rules.corrections.rebase import Remedies
-    from rules.fight import Fight, Reply
+    from rules.engine.corrections.plan import Plan
+    from rules.engine.corrections.rebase import Remedies
+    from rules.engine.fight import Fight, Reply
 
 app = typer.Typer()
 
@@ -70,7 +70,7 @@ def undo(
     combatlog undo "Bridge ambush"
     combatlog undo "Bridge ambush" 34 --reason "Protection was forgotten" --dry-run
     """
-    from rules.corrections import undo as undoing
+    from rules.engine.corrections import undo as undoing
 
     if sum((seq is not None, turn, whole_round, to is not None)) > 1:
         raise typer.BadParameter("say only one of SEQ, --turn, --round and --to.")
@@ -102,7 +102,7 @@ def redo(
 
     Example: combatlog redo "Bridge ambush" --yes
     """
-    from rules.corrections.undo import plan_redo
+    from rules.engine.corrections.undo import plan_redo
 
     def make(fight: Fight) -> Plan:
         return plan_redo(fight, by=by, reason=reason, command=command_id)
@@ -148,7 +148,7 @@ def amend(
     combatlog amend "Bridge ambush" 34 --add disadvantage --source Protection --owner osric
     combatlog amend "Bridge ambush" 34 --face 44=15,9 --reason "the die showed a 9"
     """
-    from rules.corrections.amend import Amendment, Forgotten, plan_amend
+    from rules.engine.corrections.amend import Amendment, Forgotten, plan_amend
 
     own = [text for text in reply or [] if ":" not in text.partition("=")[0]]
     remedies = _remedies(impossible, [text for text in reply or [] if text not in own], dice)
@@ -170,7 +170,7 @@ def amend(
 
 
 def _actor(fight: Fight, seq: int) -> str:
-    from rules.corrections.undo import standing_declaration
+    from rules.engine.corrections.undo import standing_declaration
 
     return standing_declaration(fight, seq).actor
 
@@ -184,7 +184,7 @@ def _numbered(texts: list[str]) -> dict[str, str]:
 
 
 def _remedies(impossible: str, replies: list[str] | None, dice: str | None) -> Remedies:
-    from rules.corrections.rebase import Impossible, Remedies
+    from rules.engine.corrections.rebase import Impossible, Remedies
 
     try:
         wanted = Impossible(impossible)
@@ -200,7 +200,7 @@ def _remedies(impossible: str, replies: list[str] | None, dice: str | None) -> R
 
 
 def _reply(reactor: str, answer: str) -> Reply:
-    from rules.fight import Reply
+    from rules.engine.fight import Reply
 
     return Reply(reactor=reactor, reaction=None if answer == "pass" else answer)
 
@@ -243,7 +243,7 @@ def fork(
 
     Example: combatlog fork "Bridge ambush" --at 33 --as "What if Snig had fled"
     """
-    from cli.play import show
+    from cli.declare import show
 
     with open_referee() as referee:
         show(referee.fork(encounter, at, name, by=by, command=command_id), as_json)

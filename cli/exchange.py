@@ -100,7 +100,7 @@ def import_file(file: Annotated[Path, typer.Argument(help="An export in jsonl.")
     Example: combatlog import bridge.jsonl
     """
     from cli.render.text import print_json, say
-    from rules.importing import import_events
+    from rules.engine.importing import import_events
 
     with _opened(file, "rb") as events, open_ledger() as ledger:
         done = import_events(ledger, events)

@@ -91,7 +91,7 @@ def actions(encounter: EncounterArg, actor: ActorArg, as_json: JsonOpt = False) 
     """
     from cli.render.menu import print_menu
     from cli.render.text import print_json
-    from rules.menu import menu_of
+    from rules.engine.menu import menu_of
 
     with open_referee() as referee:
         sections = menu_of(referee.fight(encounter), actor)
@@ -109,7 +109,7 @@ def advise(encounter: EncounterArg, actor: ActorArg, as_json: JsonOpt = False) -
     """
     from cli.render.menu import print_advice
     from cli.render.text import print_json
-    from rules.menu import advice_for
+    from rules.engine.menu import advice_for
 
     with open_referee() as referee:
         advice = advice_for(referee.fight(encounter), actor)
@@ -132,7 +132,7 @@ def economy(
     """
     from cli.render.menu import print_economy
     from cli.render.text import print_json
-    from rules.menu import history_of
+    from rules.engine.menu import history_of
 
     with open_referee() as referee:
         changes = history_of(referee.fight(encounter), actor, resource or ())
@@ -160,8 +160,8 @@ def explain(
     from cli.render import explanation as rendering
     from cli.render.text import clean, print_json, say
     from projections.explanation import explain as explained
-    from rules.why import check_event
-    from rules.why import why_not as reasons
+    from rules.engine.why_not import check_event
+    from rules.engine.why_not import why_not as reasons
 
     with open_ledger() as ledger:
         events = ledger.find(encounter).events
@@ -202,7 +202,7 @@ def replay(
     import sys
 
     from projections.replay import Replay
-    from rules.why import check_frames
+    from rules.engine.why_not import check_frames
 
     with open_ledger() as ledger:
         events = ledger.find(encounter).events

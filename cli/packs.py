@@ -10,8 +10,8 @@ import typer
 from cli.context import JsonOpt
 
 if TYPE_CHECKING:
-    from rules.forms import Field
-    from rules.packchecks import Report
+    from rules.content.field_reference import Field
+    from rules.content.pack_checks import Report
 
 app = typer.Typer(
     help="Packs: sheets, weapons, spells, features and actions of your own, as a folder of YAML.", no_args_is_help=True
@@ -34,8 +34,8 @@ def check(
     """
     from cli.render.packs import print_report
     from cli.render.text import print_json
-    from rules import ruleset as rulesets
-    from rules.packchecks import examine
+    from rules.content.pack_checks import examine
+    from rules.engine import ruleset as rulesets
 
     rules = rulesets.find(ruleset)
     reports = [examine(rules, path) for path in folder]
@@ -63,8 +63,8 @@ def archetypes(
     """
     from cli.render.packs import print_form, print_sections
     from cli.render.text import print_json
-    from rules import ruleset as rulesets
-    from rules.forms import fields_of, forms_called, summary_of
+    from rules.content.field_reference import fields_of, forms_called, summary_of
+    from rules.engine import ruleset as rulesets
 
     sections = rulesets.find(ruleset).pack_sections()
     found = forms_called(sections, name)

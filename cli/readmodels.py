@@ -25,9 +25,9 @@ def status(as_json: JsonOpt = False) -> None:
     """
     from cli.render.report import print_table
     from cli.render.text import print_json, say
-    from projections.readmodels.standing import standing_of
+    from projections.readmodels.status import status_of
 
-    found = standing_of(_url())
+    found = status_of(_url())
     if as_json:
         print_json(found._asdict())
         return
@@ -60,7 +60,7 @@ def _follow(url: str) -> None:
     from projections.readmodels.runner import Follower
 
     with Follower(url) as follower:
-        say("Following the ledger. Ctrl-C stops.")
+        say("PollingSubscription the ledger. Ctrl-C stops.")
         try:
             follower.run_forever()
         except KeyboardInterrupt:

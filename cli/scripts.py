@@ -13,9 +13,9 @@ from cli.context import JsonOpt, PackOpt, open_referee
 if TYPE_CHECKING:
     from ledger.events import Event, Face
     from projections.battle import Battle
-    from rules.fight import Declaration, Reply
-    from rules.referee import Referee
-    from rules.scenario import Played
+    from rules.content.scenario import Played
+    from rules.engine.fight import Declaration, Reply
+    from rules.engine.referee import Referee
 
 app = typer.Typer()
 
@@ -54,9 +54,9 @@ def run(
     Example: combatlog run ambush.yaml --as "Ambush, second try"
     """
     from cli.render.text import print_json
-    from rules import ruleset as rulesets
-    from rules.packchecks import read_packs
-    from rules.scenario import opening_of, play, play_in_memory, read_scenario
+    from rules.content.pack_checks import read_packs
+    from rules.content.scenario import opening_of, play, play_in_memory, read_scenario
+    from rules.engine import ruleset as rulesets
 
     scenario = read_scenario(file)
     packs = read_packs(pack or (), rulesets.find(scenario.ruleset))
@@ -119,7 +119,7 @@ def demo() -> None:
 
     from cli.render.state import print_state
     from cli.render.text import say
-    from rules.scenario import opening_of, play, read_scenario
+    from rules.content.scenario import opening_of, play, read_scenario
 
     with as_file(files("cli") / "scenarios" / "demo.yaml") as path:
         scenario = read_scenario(path)

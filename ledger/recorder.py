@@ -17,7 +17,7 @@ from psycopg.rows import tuple_row
 
 from ledger.arrays import Blobs, Texts
 from ledger.errors import Conflict, DatabaseProblem, Problem, Unanswered
-from ledger.following import Following
+from ledger.subscription import PollingSubscription
 
 _NO_END = 2**62
 _STREAMED = 2000
@@ -77,17 +77,17 @@ class LedgerRecorder(PostgresApplicationRecorder):
                 _append(conn, batch)
 
     @contextmanager
-    def turn(self, encounter: UUID) -> Iterator[None]:
+    def lock(self, encounter: UUID) -> Iterator[None]:
         """While it lasts, nobody else appends to the encounter, and this thread has one connection for everything."""
         with self._connection() as conn:
-            conn.execute("SELECT combatlog.take_turn(%s)", (encounter,))
+            conn.execute("SELECT combatlog.lock_encounter(%s)", (encounter,))
             self._held.conn = conn
             try:
                 yield
             finally:
                 self._held.conn = None
-                with suppress(psycopg.OperationalError):  # with the connection, the turn would be over too
-                    conn.execute("SELECT combatlog.end_turn(%s)", (encounter,))
+                with suppress(psycopg.OperationalError):  # the lock goes with the connection
+                    conn.execute("SELECT combatlog.unlock_encounter(%s)", (encounter,))
 
     def select_seed(self, encounter: UUID) -> bytes | None:
         with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
@@ -131,8 +131,8 @@ class LedgerRecorder(PostgresApplicationRecorder):
             (found,) = cursor.fetchall()
             return None if found[0] is None else int(found[0])
 
-    def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> Following:
-        return Following(self, gt, topics)
+    def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> PollingSubscription:
+        return PollingSubscription(self, gt, topics)
 
     # Rows
 

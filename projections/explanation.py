@@ -24,7 +24,7 @@ class Node:
     """An event, what it caused, and what there is to say about it beyond itself."""
 
     event: Event
-    causes: list[Node] = field(default_factory=list)
+    effects: list[Node] = field(default_factory=list)
     because: list[ChainModified] = field(default_factory=list)
     """For a roll: the modifiers that decided how it was made."""
     passed: list[ReactionDeclined] = field(default_factory=list)
@@ -52,7 +52,7 @@ def explain(events: Sequence[Event], seq: int) -> Explanation:
     for event in group:
         parent = nodes.get(event.cause or root.event.seq, root)
         if event is not root.event:
-            parent.causes.append(nodes[event.seq])
+            parent.effects.append(nodes[event.seq])
     _annotate(group, nodes)
     return Explanation(seq, root, _path(nodes, root.event.seq, seq), asked.declaration in retracted(events))
 

@@ -14,7 +14,7 @@ from psycopg.conninfo import make_conninfo
 
 from ledger.database import URL_VARIABLE, Embedded
 from ledger.store import Ledger
-from rules.referee import Referee
+from rules.engine.referee import Referee
 
 PASSWORD = "secret"
 

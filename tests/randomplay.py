@@ -5,11 +5,11 @@ from __future__ import annotations
 from random import Random
 
 from ledger.errors import Problem
-from rules import ruleset as rulesets
-from rules.corrections.plan import Plan
-from rules.corrections.rebase import Impossible, Remedies
-from rules.corrections.undo import plan_undo
-from rules.fight import Declaration, Fight, Opening, Reply
+from rules.engine import ruleset as rulesets
+from rules.engine.corrections.plan import Plan
+from rules.engine.corrections.rebase import Impossible, Remedies
+from rules.engine.corrections.undo import plan_undo
+from rules.engine.fight import Declaration, Fight, Opening, Reply
 
 HEROES = (("fighter", "Rurik", (1, 1)), ("paladin", "Osric", (1, 2)))
 FOES = (("goblin", "Snig", (3, 1)), ("goblin", "Grub", (3, 2)))

@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 
 from ledger.errors import Problem
 from ledger.events import Event, Face
-from rules import ruleset as rulesets
-from rules.fight import Declaration, Fight, Opening, Reply
-from rules.lifecycle import CORE
-from rules.scenario import look_up
+from rules.content.scenario import look_up
+from rules.engine import ruleset as rulesets
+from rules.engine.core_actions import CORE
+from rules.engine.fight import Declaration, Fight, Opening, Reply
 
 E = TypeVar("E", bound=Event)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rules.scenario import play_in_memory, read_scenario
-from rules.verify import check_declarations
+from rules.content.scenario import play_in_memory, read_scenario
+from rules.engine.verify import check_declarations
 
 HERE = Path(__file__).parent
 SCENARIOS = sorted([*HERE.glob("scenarios/**/*.yaml"), *HERE.parent.glob("cli/scenarios/*.yaml")])

@@ -11,8 +11,8 @@ from rich.text import Text
 from cli.render.log import print_log
 from cli.render.text import and_list, clean, console, say
 from cli.render.words import in_words
-from rules.corrections.compare import changed_fields
-from rules.corrections.plan import Entry, EventChange, Plan, Verdict
+from rules.engine.corrections.compare import changed_fields
+from rules.engine.corrections.plan import Entry, EventChange, Plan, Verdict
 
 if TYPE_CHECKING:
     from projections.audit import Audited

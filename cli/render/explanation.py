@@ -24,7 +24,7 @@ def print_explanation(explanation: Explanation) -> None:
 def _grow(tree: Tree, node: Node, explanation: Explanation) -> None:
     for line in remarks(node):
         tree.add(Text(clean(line), style="italic cyan"))
-    for child in node.causes:
+    for child in node.effects:
         _grow(tree.add(_label(child, explanation)), child, explanation)
 
 
@@ -84,5 +84,5 @@ def _node_data(node: Node) -> dict[str, Any]:
         "event": node.event.model_dump(mode="json", exclude_none=True),
         "words": in_words(node.event),
         "remarks": remarks(node),
-        "causes": [_node_data(child) for child in node.causes],
+        "effects": [_node_data(child) for child in node.effects],
     }

@@ -10,7 +10,7 @@ from rich.progress import Progress
 from cli.render.text import clean, console, say
 
 if TYPE_CHECKING:
-    from rules.verify import Report
+    from rules.engine.verify import Report
 
 
 def print_findings(reports: Iterable[Report], count: int) -> list[Report]:

@@ -7,7 +7,7 @@ from rich.text import Text
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.grid import FLOOR, grid_of
+from rules.engine.grid import FLOOR, grid_of
 
 _STYLES = ("bold green", "bold red", "bold cyan", "bold magenta", "bold yellow")
 _MARGIN = 2

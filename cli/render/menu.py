@@ -12,7 +12,7 @@ from cli.render.text import clean, console, say
 
 if TYPE_CHECKING:
     from ledger.events import ResourceChanged
-    from rules.ruleset import Advice, Choice, Section
+    from rules.engine.ruleset import Advice, Choice, Section
 
 
 def print_menu(sections: Sequence[Section]) -> None:

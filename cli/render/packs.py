@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from cli.render.text import clean, say
-from rules.forms import Field, summary_of
-from rules.packchecks import Report
-from rules.ruleset import PackSection
+from rules.content.field_reference import Field, summary_of
+from rules.content.pack_checks import Report
+from rules.engine.ruleset import PackSection
 
 
 def print_report(report: Report) -> None:

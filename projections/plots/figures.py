@@ -10,7 +10,7 @@ from typing import Any
 from psycopg import Cursor
 
 from ledger.errors import Problem
-from projections.names import Figure, Statistic
+from projections.analytics_names import Figure, Statistic
 from projections.plots.fight import hit_points, timeline
 from projections.plots.style import PALETTE, check_file, colours, drawing, legend
 from projections.readmodels.reading import reading

@@ -1,5 +1,5 @@
-"""Read models: tables for questions across encounters, kept from the ledger's notification log.
+"""Read models: tables for questions across encounters, maintained from the ledger's notification log.
 
-`tables` says what there is, `chronicle` and `facts` turn events into rows, `view` keeps the rows in PostgreSQL,
-`runner` follows the ledger and `rebuild` makes everything anew.
+`tables` lists the tables, `encounter_projection` and `facts` turn events into rows, `recorder` keeps the rows in
+PostgreSQL, `runner` follows the ledger, and `rebuild` creates everything anew.
 """

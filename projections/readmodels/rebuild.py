@@ -24,8 +24,8 @@ from ledger.registry import decode
 from ledger.store import Ledger
 from projections.readmodels import ddl
 from projections.readmodels.catalogue import TABLES
-from projections.readmodels.chronicle import Chronicle
-from projections.readmodels.view import ReadModels, execute_all, lock
+from projections.readmodels.encounter_projection import EncounterProjection
+from projections.readmodels.recorder import ReadModels, execute_all, lock
 from projections.readmodels.writer import Writer
 
 REBUILDING = 0x72656275  # any constant: the lock of those who rebuild
@@ -85,11 +85,11 @@ def _fill(cursor: Cursor[DictRow], fresh: ReadModels, ledger: Ledger, source: Le
 
 
 def _write_encounter(writer: Writer, ledger: Ledger, encounter: UUID, rows: list[Row]) -> int:
-    chronicle = Chronicle(_shared_past(ledger, encounter, rows[0].seq))
+    projection = EncounterProjection(_shared_past(ledger, encounter, rows[0].seq))
     for row in rows:
-        chronicle.feed(decode(row.name, row.state))
-    writer.write(chronicle.take_facts())
-    writer.write(chronicle.state())
+        projection.feed(decode(row.name, row.state))
+    writer.write(projection.take_facts())
+    writer.write(projection.state())
     return len(rows)
 
 

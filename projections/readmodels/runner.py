@@ -1,4 +1,4 @@
-"""Following the ledger: the library's projection runner over its subscription, until somebody stops it."""
+"""PollingSubscription the ledger: the library's projection runner over its subscription, until somebody stops it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from eventsourcing.persistence import Tracking
 from eventsourcing.projection import BaseProjectionRunner, Projection
 
 from ledger.store import Ledger
-from projections.readmodels.view import ReadModels
+from projections.readmodels.recorder import ReadModels
 
 _URL = "COMBATLOG_DATABASE_URL"
 

@@ -9,9 +9,9 @@ from psycopg import Cursor
 
 from ledger.errors import Problem, unknown_encounter
 from ledger.store import Ledger, encounter_id
-from projections.names import By, Statistic
+from projections.analytics_names import By, Statistic
 from projections.readmodels.reading import reading
-from projections.readmodels.view import ReadModels
+from projections.readmodels.recorder import ReadModels
 from projections.statistics.chance import chances_taken, dice_fairness
 from projections.statistics.questions import QUESTIONS
 from projections.statistics.report import Report

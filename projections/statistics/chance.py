@@ -10,7 +10,7 @@ from typing import Any
 
 from psycopg import Cursor
 
-from projections.names import By
+from projections.analytics_names import By
 from projections.statistics.fairness import fairness, in_words, luck
 from projections.statistics.odds import mean, odds_of
 from projections.statistics.question import way_of

@@ -8,7 +8,7 @@ from typing import Any
 from psycopg import Cursor
 
 from ledger.errors import Problem
-from projections.names import By
+from projections.analytics_names import By
 from projections.statistics.report import Report, plain
 from projections.statistics.scope import Scope
 

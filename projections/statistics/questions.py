@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from projections.names import By
+from projections.analytics_names import By
 from projections.statistics.question import Question, percent
 
 _ACTION = {By.ACTION: "coalesce(d.action, 'none')"}

@@ -25,9 +25,9 @@ from rules.action_points.pieces import PIECES, Reaction
 from rules.action_points.sheet import Weapon
 from rules.action_points.tables import DAMAGE_ROLLS
 from rules.action_points.vitality import suffer
-from rules.chain import Chain, Modifier
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.engine.chain import Chain, Modifier
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 DECLARED = "attack.declared"
 PASSIVE = "action_points:reaction:passive"

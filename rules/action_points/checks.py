@@ -12,9 +12,9 @@ from rules.action_points.formulas import quality
 from rules.action_points.pieces import held_by
 from rules.action_points.sheet import Skill, Weapon, sheet_of
 from rules.action_points.tables import LATER_ACTION, PASSIVE, SKILL_BASE
-from rules.chain import Chain, Modifier
-from rules.refusal import Refusal, choices
-from rules.table import Table
+from rules.engine.chain import Chain, Modifier
+from rules.engine.refusal import Refusal, choices
+from rules.engine.table import Table
 
 STAGES = ("base", "boosts", "actions", "wounds", "effects", "equipment", "conditions", "situation")
 DICE = "4dF+"

@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from ledger.events import Until, UntilMoment
 from projections.combatant import Combatant
 from rules.action_points.vitality import queue_healing
-from rules.content import shipped_file
-from rules.table import Table
+from rules.content.shipped import shipped_file
+from rules.engine.table import Table
 
 PACKAGE = "rules.action_points"
 MOST = 99

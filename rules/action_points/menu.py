@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.action_points.acting import require_turn
 from rules.action_points.actions.use_item import require_item
+from rules.action_points.base_action import require_turn
 from rules.action_points.pieces import PIECES, Activity, Reaction
 from rules.action_points.sheet import sheet_of
-from rules.pieces import Piece
-from rules.refusal import Refusal
-from rules.ruleset import Choice, Section
+from rules.engine.pieces import Piece
+from rules.engine.refusal import Refusal
+from rules.engine.ruleset import Choice, Section
 
 
 def menu(battle: Battle, actor: Combatant) -> list[Section]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ledger.events import Declared, Position
 from projections.combatant import Combatant
-from rules.grid import Grid, grid_of
-from rules.paths import way_to
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.engine.grid import Grid, grid_of
+from rules.engine.pathfinding import way_to
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 
 def way_within(table: Table, mover: Combatant, declared: Declared, metres: int) -> list[Position]:

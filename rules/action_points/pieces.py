@@ -13,10 +13,10 @@ from projections import combatant as state
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points.economy import EITHER_PAYMENT, Effort
-from rules.chain import Modifier
-from rules.pieces import Piece, Pieces
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.engine.chain import Modifier
+from rules.engine.pieces import Piece, Pieces
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 if TYPE_CHECKING:
     from rules.action_points.assault import Assault, Stand

@@ -11,7 +11,7 @@ from rules.action_points.economy import AP
 from rules.action_points.pieces import held_by
 from rules.action_points.tables import BASELINE_FAT_RECOVERY
 from rules.action_points.vitality import FAT, apply_pending, is_dead, living, queue_healing
-from rules.table import Table
+from rules.engine.table import Table
 
 
 def begin_round(table: Table, number: int) -> None:

@@ -9,15 +9,15 @@ from ledger.events import Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points import advice, rounds
-from rules.action_points.acting import require_turn
+from rules.action_points.base_action import require_turn
 from rules.action_points.grimoire import PACKAGE, Item, Spell, conditions_in
 from rules.action_points.menu import menu, obstacle
 from rules.action_points.pieces import PIECES, Activity, Condition, Reaction
 from rules.action_points.sheet import Weapon, check_weapon, read_sheet
-from rules.content import shipped_folder, validated
-from rules.refusal import Refusal, choices
-from rules.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
-from rules.table import Table
+from rules.content.shipped import shipped_folder, validated
+from rules.engine.refusal import Refusal, choices
+from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
+from rules.engine.table import Table
 
 
 class ActionPoints(Ruleset):

@@ -6,7 +6,7 @@ from ledger.events import DamagePart
 from projections.combatant import Combatant
 from rules.action_points.formulas import applied_of
 from rules.action_points.tables import EXHAUSTION_VIT_DAMAGE, Harm
-from rules.table import Table
+from rules.engine.table import Table
 
 FAT = "fat"
 VIT = "vit"

@@ -9,8 +9,8 @@ from ledger.events import AreaAffected, Position
 from projections.combatant import Combatant
 from rules.dnd5e.sight import visible_from
 from rules.dnd5e.state import is_dead
-from rules.grid import Grid, grid_of
-from rules.table import Table
+from rules.engine.grid import Grid, grid_of
+from rules.engine.table import Table
 
 SQUARE = 5
 

@@ -10,17 +10,17 @@ from collections.abc import Iterable, Iterator
 from ledger.events import AttackResolved, ChangeOp, Rolled
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.chain import Chain, Modifier
+from rules.dnd5e.contexts import Attack, feet_between
 from rules.dnd5e.damage import deal_attack_damage
 from rules.dnd5e.modifiers import STAGES, bonus, disadvantage, record_if_modified
-from rules.dnd5e.occasions import Attack, feet_between
 from rules.dnd5e.reactions import open_window, record_consuming
 from rules.dnd5e.rolling import roll_d20
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.sight import HALF_COVER, cover
 from rules.dnd5e.state import can_act, contributions, contributors_of, is_hostile
 from rules.dnd5e.words import AbilityScore, Size, WeaponProperty
-from rules.table import Table
+from rules.engine.chain import Chain, Modifier
+from rules.engine.table import Table
 
 __all__ = ["Attack", "attack_ability", "attack_chain", "make_attack", "resolve_attack"]
 
@@ -50,10 +50,10 @@ def resolve_attack(table: Table, attack: Attack) -> AttackResolved | None:
         return None
     attack.chain = attack_chain(attack)
     record_consuming(table, attack.chain)
-    protection = armor_class_chain(attack)
-    before = list(protection)
-    record_if_modified(table, protection)
-    attack.armor_class = protection.bonus()
+    ac_chain = armor_class_chain(attack)
+    before = list(ac_chain)
+    record_if_modified(table, ac_chain)
+    attack.armor_class = ac_chain.bonus()
     _roll(table, attack, attack.chain)
     resolved = _evaluate(table, attack, attack.chain, before)
     with table.because_of(resolved):
@@ -140,9 +140,9 @@ def _roll(table: Table, attack: Attack, chain: Chain) -> None:
     attack.natural = int(attack.roll.kept[0])
 
 
-def _evaluate(table: Table, attack: Attack, chain: Chain, protection: list[Modifier]) -> AttackResolved:
+def _evaluate(table: Table, attack: Attack, chain: Chain, ac_before: list[Modifier]) -> AttackResolved:
     open_window(table, attack, ROLLED)
-    _record_late_protection(table, attack, protection)
+    _record_late_armor_class(table, attack, ac_before)
     attack.hit = attack.hits
     threshold = min([m.change.amount or CRITICAL for m in chain.of(ChangeOp.CRITICAL_FROM)], default=CRITICAL)
     return table.record(
@@ -159,7 +159,7 @@ def _evaluate(table: Table, attack: Attack, chain: Chain, protection: list[Modif
     )
 
 
-def _record_late_protection(table: Table, attack: Attack, before: list[Modifier]) -> None:
+def _record_late_armor_class(table: Table, attack: Attack, before: list[Modifier]) -> None:
     """What reactions in the window added to the armour class."""
     late = Chain("armor_class", STAGES, [modifier for modifier in armor_class_chain(attack) if modifier not in before])
     late.record(table)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ledger.events import ChangeOp, DamagePart, Rolled
-from rules.chain import Chain, Modifier
-from rules.dice import Notation, parse
+from rules.dnd5e.contexts import Attack, Harm
 from rules.dnd5e.modifiers import STAGES, as_roll_modifiers, bonus, dice, halved, multiplied
-from rules.dnd5e.occasions import Attack, Harm
 from rules.dnd5e.reactions import open_window, record_consuming
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import contributions, contributors_of
 from rules.dnd5e.vitality import suffer
-from rules.table import Table
+from rules.engine.chain import Chain, Modifier
+from rules.engine.dice import Notation, parse
+from rules.engine.table import Table
 
 HIT = "attack.hit"
 DAMAGED = "damage.taken"

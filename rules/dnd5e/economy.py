@@ -5,8 +5,8 @@ from __future__ import annotations
 from ledger.events import Gauge, ResourceChanged
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 ACTION = "action"
 BONUS_ACTION = "bonus_action"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from projections.combatant import Combatant
-from rules.dnd5e.occasions import Attack, feet_between
+from rules.dnd5e.contexts import Attack, feet_between
 from rules.dnd5e.state import can_act, is_hostile
 
 

@@ -9,7 +9,7 @@ from projections.combatant import Combatant
 from rules.dnd5e.attack import make_attack, resolve_attack
 from rules.dnd5e.pieces import GrantedAction
 from rules.dnd5e.targeting import check_aim, one_target, weapon_named
-from rules.table import Table
+from rules.engine.table import Table
 
 
 class GrantedStrike(GrantedAction):

@@ -7,16 +7,16 @@ from typing import TypeVar
 from ledger.events import Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.dnd5e.contexts import Casting
 from rules.dnd5e.durations import for_a_minute
 from rules.dnd5e.economy import ACTION, BONUS_ACTION, REACTION, changes_this_turn, slot
-from rules.dnd5e.occasions import Casting
 from rules.dnd5e.pieces import Reaction
 from rules.dnd5e.powers import Power
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import afflict, conditions_of, end_condition
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 CAST = "spell.cast"
 AIMED = "spell.aimed"
@@ -33,7 +33,7 @@ class Spell(Power):
     concentration: bool = False
 
     def is_held(self, combatant: Combatant) -> bool:
-        return sheet_of(combatant).kit.has(self)
+        return sheet_of(combatant).loadout.has(self)
 
     def price(self, actor: Combatant, options: Data) -> dict[str, int]:
         if self.level == 0:
@@ -75,10 +75,10 @@ class Spell(Power):
 def _cast_with(battle: Battle, actor: Combatant, resource: str) -> list[Spell]:
     """The spells that this turn's action or bonus action went into."""
     spent = [change.why for change in changes_this_turn(battle, actor, resource) if change.after < change.before]
-    return [spell for spell in sheet_of(actor).kit.spells if spell.name in spent]
+    return [spell for spell in sheet_of(actor).loadout.spells if spell.name in spent]
 
 
-O = TypeVar("O")  # noqa: E741 - the occasion
+O = TypeVar("O")  # noqa: E741 - the context
 
 
 class ReactionSpell(Spell, Reaction[O]):

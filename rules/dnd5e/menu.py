@@ -11,8 +11,8 @@ from rules.dnd5e.economy import in_words, require
 from rules.dnd5e.magic import ReactionSpell, Spell
 from rules.dnd5e.pieces import Ability, Action, Activity, Feature, GrantedAction, Reaction, pieces_of
 from rules.dnd5e.sheet import sheet_of
-from rules.refusal import Refusal
-from rules.ruleset import Choice, Section
+from rules.engine.refusal import Refusal
+from rules.engine.ruleset import Choice, Section
 
 Check = Callable[[Battle, Combatant], None]
 
@@ -28,13 +28,13 @@ def menu(battle: Battle, actor: Combatant, check_turn: Check) -> list[Section]:
             why_not=_why_not(lambda: _permit(activity, battle, actor, check_turn)),
         )
 
-    kit = sheet_of(actor).kit
+    loadout = sheet_of(actor).loadout
     return [
         Section(title="Combat Actions", choices=[choice(ability) for ability in pieces_of(Ability).values()]),
-        Section(title="Features", choices=[_feature(feature, actor, choice) for feature in kit.features]),
+        Section(title="Features", choices=[_feature(feature, actor, choice) for feature in loadout.features]),
         Section(title="Available Now", choices=[choice(action, _note(action, actor)) for action in _actions(actor)]),
         Section(title="Active Conditions", choices=_conditions(actor)),
-        Section(title="Spells", choices=[_spell(spell, actor, choice) for spell in kit.spells]),
+        Section(title="Spells", choices=[_spell(spell, actor, choice) for spell in loadout.spells]),
     ]
 
 
@@ -81,7 +81,7 @@ def _actions(actor: Combatant) -> list[Activity]:
     """What everybody can do, what its weapons add, what has been granted, and what only this one can do."""
     actions = [action for action in pieces_of(Action).values() if action.is_held(actor)]
     there = [action for action in actions if not isinstance(action, GrantedAction) or actor.granted_actions(action.ref)]
-    return [*there, *(action for action in sheet_of(actor).kit.actions if isinstance(action, Activity))]
+    return [*there, *(action for action in sheet_of(actor).loadout.actions if isinstance(action, Activity))]
 
 
 def _note(action: Activity, actor: Combatant) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from ledger.events import Change, ChangeOp, RollModifier
-from rules.chain import Chain, Consumption, Modifier
-from rules.table import Table
+from rules.engine.chain import Chain, Consumption, Modifier
+from rules.engine.table import Table
 
 STAGES = ("base", "features", "conditions", "equipment", "situational")
 

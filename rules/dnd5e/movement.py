@@ -8,16 +8,16 @@ from itertools import pairwise
 from ledger.events import ChangeOp, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.chain import Chain
+from rules.dnd5e.contexts import Step
 from rules.dnd5e.economy import DIAGONALS, MOVEMENT
 from rules.dnd5e.modifiers import STAGES, bonus, value_of
-from rules.dnd5e.occasions import Step
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import can_act, contributors_of, is_dead, is_hostile
-from rules.grid import Grid, Ways, distance, grid_of
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.engine.chain import Chain
+from rules.engine.grid import Grid, Ways, distance, grid_of
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 LEAVING = "step.leaving"
 STEPPED = "step.taken"

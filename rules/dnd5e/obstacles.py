@@ -8,15 +8,15 @@ from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.attack import DECLARED, make_attack
+from rules.dnd5e.contexts import Attack
 from rules.dnd5e.economy import in_words
-from rules.dnd5e.kit import piece_of
-from rules.dnd5e.occasions import Attack
+from rules.dnd5e.loadout import piece_of
 from rules.dnd5e.pieces import Activity, Dnd5ePiece, Feature, Reaction, pieces_of
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import can_act
 from rules.dnd5e.targeting import weapon_named
-from rules.refusal import Refusal
-from rules.why import spent_at
+from rules.engine.refusal import Refusal
+from rules.engine.why_not import spent_at
 
 
 def obstacles(before: Battle, declared: Declared, name: str) -> list[str]:
@@ -28,7 +28,7 @@ def obstacles(before: Battle, declared: Declared, name: str) -> list[str]:
 def _called(name: str, combatant: Combatant) -> list[Dnd5ePiece]:
     """What this combatant has of this name that can modify or react."""
     general = pieces_of(Reaction).get(name)
-    held = [piece for piece in sheet_of(combatant).kit.by_ref.values() if piece.name == name]
+    held = [piece for piece in sheet_of(combatant).loadout.by_ref.values() if piece.name == name]
     pieces = held or ([general] if general is not None and general.is_held(combatant) else [])
     return [piece for piece in pieces if isinstance(piece, Reaction | Feature)]
 

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from ledger.events import Data, Declared, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.chain import Chain, Modifier
 from rules.dnd5e.economy import REACTION, pay, require
 from rules.dnd5e.sheet import Sheet, sheet_of
-from rules.pieces import Piece, Pieces
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.engine.chain import Chain, Modifier
+from rules.engine.pieces import Piece, Pieces
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 if TYPE_CHECKING:
-    from rules.dnd5e.occasions import Attack, Check, Harm, Save, Step
+    from rules.dnd5e.contexts import Attack, Check, Harm, Save, Step
 
 
 class Dnd5ePiece(Piece):
@@ -224,7 +224,7 @@ class Feature(Contributor):
     """Its pool comes back with every turn."""
 
     def is_held(self, combatant: Combatant) -> bool:
-        return sheet_of(combatant).kit.has(self)
+        return sheet_of(combatant).loadout.has(self)
 
     def check_sheet(self, sheet: Sheet) -> None:
         """Refuse a sheet that lacks what this needs."""
@@ -238,7 +238,7 @@ class ActiveFeature(Feature, Activity):
     """A feature that is declared, like an ability."""
 
 
-O = TypeVar("O")  # noqa: E741 - the occasion
+O = TypeVar("O")  # noqa: E741 - the context
 
 
 class Reaction(Dnd5ePiece, Generic[O]):
@@ -251,15 +251,15 @@ class Reaction(Dnd5ePiece, Generic[O]):
     def reaction_price(self, reactor: Combatant) -> dict[str, int]:
         return {REACTION: 1}
 
-    def obstacle(self, occasion: O, reactor: Combatant) -> str | None:
+    def obstacle(self, context: O, reactor: Combatant) -> str | None:
         """Why it is not offered, in words; None when it is. That it can be paid for is known."""
         raise NotImplementedError(f"{self.ref} does not say when it may be used")
 
-    def is_useful(self, occasion: O, reactor: Combatant) -> bool:
+    def is_useful(self, context: O, reactor: Combatant) -> bool:
         """Whether it could change the outcome."""
         return True
 
-    def react(self, table: Table, occasion: O, reactor: Combatant, paid: dict[str, int]) -> None:
+    def react(self, table: Table, context: O, reactor: Combatant, paid: dict[str, int]) -> None:
         """Do it. What it costs has been paid, with these resources."""
 
 

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from ledger.events import Data, Declared, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.chain import Chain
+from rules.dnd5e.contexts import Harm, feet_between
 from rules.dnd5e.damage import inflict, roll_damage, taken_chain
 from rules.dnd5e.modifiers import STAGES, dice
-from rules.dnd5e.occasions import Harm, feet_between
 from rules.dnd5e.pieces import Activity
 from rules.dnd5e.sight import in_line_of_sight
 from rules.dnd5e.state import is_dead
 from rules.dnd5e.targeting import check_allowed, check_line
 from rules.dnd5e.words import DamageType
-from rules.grid import distance, grid_of
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.engine.chain import Chain
+from rules.engine.grid import distance, grid_of
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 
 class Power(Activity):

@@ -6,56 +6,56 @@ from typing import Any
 
 from ledger.events import Offer, ReactionUsed
 from projections.combatant import Combatant
-from rules.chain import Chain, Consumption
+from rules.dnd5e.contexts import Attack, Context
 from rules.dnd5e.economy import can_pay, pay
-from rules.dnd5e.occasions import Attack, Occasion
 from rules.dnd5e.pieces import PIECES, Feature, Reaction, reactions_at
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import can_act
-from rules.table import Table
+from rules.engine.chain import Chain, Consumption
+from rules.engine.table import Table
 
 
-def open_window(table: Table, occasion: Occasion, moment: str) -> None:
+def open_window(table: Table, context: Context, moment: str) -> None:
     """Ask everybody who may react, then carry out what they chose, in initiative order."""
     known = reactions_at(moment)
-    offers = [offer for reactor in table.battle.present() if (offer := _offer(known, occasion, reactor))]
-    for choice in table.window(moment, occasion.subject.id, offers):
+    offers = [offer for reactor in table.battle.present() if (offer := _offer(known, context, reactor))]
+    for choice in table.window(moment, context.subject.id, offers):
         reaction = PIECES[choice.reaction]
         reactor = table.battle.combatants[choice.reactor]
         assert isinstance(reaction, Reaction)
         # Somebody who reacted before may have made it impossible.
-        if obstacle(reaction, occasion, reactor) is None:
-            _take(table, reaction, occasion, reactor)
+        if obstacle(reaction, context, reactor) is None:
+            _take(table, reaction, context, reactor)
 
 
-def obstacle(reaction: Reaction[Any], occasion: Occasion, reactor: Combatant) -> str | None:
+def obstacle(reaction: Reaction[Any], context: Context, reactor: Combatant) -> str | None:
     """Why a reaction cannot be used, in words; None when it can."""
     if not can_act(reactor):
         return f"{reactor.id} cannot act"
     if not can_pay(reactor, reaction.reaction_price(reactor)):
         return f"{reactor.id} cannot pay for it"
-    return reaction.obstacle(occasion, reactor)
+    return reaction.obstacle(context, reactor)
 
 
-def _offer(known: tuple[Reaction[Any], ...], occasion: Occasion, reactor: Combatant) -> Offer | None:
+def _offer(known: tuple[Reaction[Any], ...], context: Context, reactor: Combatant) -> Offer | None:
     held = [reaction for reaction in known if reaction.is_held(reactor)]
-    open_to = [reaction for reaction in held if obstacle(reaction, occasion, reactor) is None]
+    open_to = [reaction for reaction in held if obstacle(reaction, context, reactor) is None]
     if not open_to:
         return None
-    useful = tuple(reaction.ref for reaction in open_to if reaction.is_useful(occasion, reactor))
+    useful = tuple(reaction.ref for reaction in open_to if reaction.is_useful(context, reactor))
     return Offer(reactor=reactor.id, reactions=tuple(reaction.ref for reaction in open_to), useful=useful)
 
 
-def _take(table: Table, reaction: Reaction[Any], occasion: Occasion, reactor: Combatant) -> None:
+def _take(table: Table, reaction: Reaction[Any], context: Context, reactor: Combatant) -> None:
     if reaction.in_chain:
-        assert isinstance(occasion, Attack)
-        occasion.chosen[reactor.id] = reaction.ref
+        assert isinstance(context, Attack)
+        context.chosen[reactor.id] = reaction.ref
         return
     used = table.record(ReactionUsed, reactor=reactor.id, reaction=reaction.ref, reason=reaction.title)
     with table.because_of(used):
         price = reaction.reaction_price(reactor)
         pay(table, reactor, price, reaction.name)
-        reaction.react(table, occasion, reactor, price)
+        reaction.react(table, context, reactor, price)
 
 
 def record_consuming(table: Table, chain: Chain) -> None:
@@ -67,7 +67,7 @@ def record_consuming(table: Table, chain: Chain) -> None:
 
 def _consume(table: Table, consumption: Consumption) -> None:
     owner = table.battle.combatants[consumption.reactor]
-    piece = sheet_of(owner).kit.by_ref[consumption.reaction]
+    piece = sheet_of(owner).loadout.by_ref[consumption.reaction]
     if not isinstance(piece, Reaction):
         assert isinstance(piece, Feature)
         pay(table, owner, {piece.name: 1}, consumption.reason)

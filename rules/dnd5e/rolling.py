@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ledger.events import ChangeOp, Rolled, RollModifier
 from projections.combatant import Combatant
-from rules.chain import Chain
-from rules.dice import d20, mode_of
 from rules.dnd5e.modifiers import as_roll_modifiers
-from rules.table import Table
+from rules.engine.chain import Chain
+from rules.engine.dice import d20, mode_of
+from rules.engine.table import Table
 
 
 def roll_d20(table: Table, purpose: str, roller: Combatant, chain: Chain) -> Rolled:

@@ -10,21 +10,21 @@ from ledger.events import Data, Declared, Gauge
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e import economy, turns
-from rules.dnd5e.kit import check_name, piece_of
-from rules.dnd5e.making import ARCHETYPES, load_made
+from rules.dnd5e.archetype_registry import ARCHETYPES, load_made
+from rules.dnd5e.loadout import check_name, piece_of
 from rules.dnd5e.menu import menu
 from rules.dnd5e.obstacles import obstacles
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
 from rules.dnd5e.vitality import HP, TEMP_HP
-from rules.pieces import Piece
-from rules.refusal import Refusal, choices
-from rules.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
-from rules.table import Table
+from rules.engine.pieces import Piece
+from rules.engine.refusal import Refusal, choices
+from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
+from rules.engine.table import Table
 
 if TYPE_CHECKING:
-    from rules.choosing.option import Option
-    from rules.choosing.scoring import Metrics
+    from rules.autoplay.option import Option
+    from rules.autoplay.scoring import Metrics
 
 
 class Dnd5e(Ruleset):
@@ -52,7 +52,7 @@ class Dnd5e(Ruleset):
         )
 
     def action_refs(self, actor: Combatant | None = None) -> dict[str, str]:
-        own = sheet_of(actor).kit.declared if actor is not None else {}
+        own = sheet_of(actor).loadout.declared if actor is not None else {}
         return {**_refs(Activity), **own}
 
     def reaction_refs(self) -> dict[str, str]:
@@ -85,26 +85,26 @@ class Dnd5e(Ruleset):
         activity.declare(table, actor, declared)
 
     def options(self, battle: Battle, actor: Combatant) -> Sequence[Option]:
-        from rules.dnd5e.choosing.archetypes import options_of
+        from rules.dnd5e.autoplay.archetypes import options_of
 
         return options_of(battle, actor)
 
     def metrics(self) -> Metrics:
-        from rules.dnd5e.choosing.metrics import METRICS
+        from rules.dnd5e.autoplay.metrics import METRICS
 
         return METRICS
 
     def in_the_fight(self, battle: Battle) -> list[Combatant]:
-        from rules.dnd5e.choosing.outlook import is_up
+        from rules.dnd5e.autoplay.outlook import is_up
 
         return [combatant for combatant in battle.present() if is_up(combatant)]
 
     def lasting_resources(self, combatant: Combatant) -> list[str]:
-        each_turn = {feature.name for feature in sheet_of(combatant).kit.features if feature.once_a_turn}
+        each_turn = {feature.name for feature in sheet_of(combatant).loadout.features if feature.once_a_turn}
         return [name for name in combatant.economy if name not in economy.RENEWED and name not in each_turn]
 
     def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
-        from rules.choosing.advice import ranked_advice
+        from rules.autoplay.advice import ranked_advice
 
         turns.check_turn(battle, actor)
         return ranked_advice(self, battle, actor)
@@ -147,7 +147,7 @@ def _check_immunities(sheet: Sheet) -> None:
 def _resources(sheet: Sheet) -> dict[str, Gauge]:
     """The economy, the pools of its features and actions, and its spell slots."""
     pools: dict[str, int] = {}
-    for feature in (*sheet.kit.features, *sheet.kit.actions):
+    for feature in (*sheet.loadout.features, *sheet.loadout.actions):
         for name, amount in feature.pools(sheet).items():
             if pools.setdefault(name, amount) != amount:
                 raise Refusal("sheet/pool-twice", f"The sheet has two pools called {name!r}; rename {feature.name!r}.")

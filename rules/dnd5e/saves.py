@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from ledger.events import ChangeOp, CheckResolved, SaveResolved
 from projections.combatant import Combatant
-from rules.chain import Chain
+from rules.dnd5e.contexts import Check, Save, Throw
 from rules.dnd5e.modifiers import STAGES, bonus
-from rules.dnd5e.occasions import Check, Save, Throw
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.rolling import roll_d20
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import contributors_of
 from rules.dnd5e.words import AbilityScore, Skill
-from rules.table import Table
+from rules.engine.chain import Chain
+from rules.engine.table import Table
 
 THROWN = "throw.rolled"
 """A saving throw or a check has been rolled, and is not decided yet."""

@@ -9,13 +9,13 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_val
 
 from ledger.events import Controller, Data
 from projections.combatant import Combatant
-from rules.content import shipped_file, shipped_folder, validated
-from rules.dice import parse
+from rules.content.shipped import shipped_file, shipped_folder, validated
 from rules.dnd5e.words import AbilityScore, Armor, CreatureType, DamageType, Nature, Size, Skill, WeaponProperty
-from rules.refusal import Refusal
+from rules.engine.dice import parse
+from rules.engine.refusal import Refusal
 
 if TYPE_CHECKING:
-    from rules.dnd5e.kit import Kit
+    from rules.dnd5e.loadout import Loadout
 
 Score = Annotated[int, Field(ge=1, le=30)]
 PACKAGE = "rules.dnd5e"
@@ -163,11 +163,11 @@ class Sheet(Part):
         return self
 
     @cached_property
-    def kit(self) -> Kit:
+    def loadout(self) -> Loadout:
         """Its features, actions and spells as pieces; made once, for every chain asks for them."""
-        from rules.dnd5e.kit import kit_of
+        from rules.dnd5e.loadout import loadout_of
 
-        return kit_of(self)
+        return loadout_of(self)
 
     @property
     def controller(self) -> Controller:

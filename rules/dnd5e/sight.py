@@ -9,7 +9,7 @@ from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.state import is_blinded, is_concealed, is_dead
-from rules.grid import WALL, Grid, distance, grid_of
+from rules.engine.grid import WALL, Grid, distance, grid_of
 
 HALF_COVER = 2
 THREE_QUARTERS_COVER = 5

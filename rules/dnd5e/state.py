@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from ledger.events import Data, Until
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.chain import Modifier
 from rules.dnd5e.pieces import PIECES, Condition, Contributor
 from rules.dnd5e.sheet import sheet_of
-from rules.table import Table
+from rules.engine.chain import Modifier
+from rules.engine.table import Table
 
 DEAD = "dnd5e:condition:dead"
 
@@ -48,7 +48,7 @@ def is_hostile(one: Combatant, other: Combatant) -> bool:
 
 def contributors_of(combatant: Combatant) -> Iterator[Contributor]:
     """What its sheet gives it first, then conditions, each in the order they came."""
-    yield from sheet_of(combatant).kit.contributors
+    yield from sheet_of(combatant).loadout.contributors
     for ref in list(combatant.conditions):
         contributor = PIECES.get(ref)
         if isinstance(contributor, Contributor):

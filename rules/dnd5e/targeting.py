@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.occasions import feet_between
+from rules.dnd5e.contexts import feet_between
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.sight import has_line
 from rules.dnd5e.state import contributors_of, is_dead
-from rules.refusal import Refusal, choices
-from rules.table import Table
+from rules.engine.refusal import Refusal, choices
+from rules.engine.table import Table
 
 
 def one_target(table: Table, actor: Combatant, targets: tuple[str, ...]) -> Combatant:

@@ -22,8 +22,8 @@ from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import can_act, conditions_of, contributors_of, end_condition, is_dead
 from rules.dnd5e.words import AbilityScore
-from rules.refusal import Refusal, choices
-from rules.table import Table
+from rules.engine.refusal import Refusal, choices
+from rules.engine.table import Table
 
 
 def check_turn(battle: Battle, actor: Combatant) -> None:

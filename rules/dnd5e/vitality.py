@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from ledger.events import Damaged, DamagePart
 from projections.combatant import Combatant
-from rules.chain import Chain
+from rules.dnd5e.contexts import Harm
 from rules.dnd5e.modifiers import STAGES, bonus, value_of
-from rules.dnd5e.occasions import Harm
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import DEAD, afflict, can_act, contributors_of, end_condition, is_dead, is_hostile
 from rules.dnd5e.words import Nature
-from rules.table import Table
+from rules.engine.chain import Chain
+from rules.engine.table import Table
 
 __all__ = ["DEAD", "HP", "TEMP_HP", "can_act", "gain_temporary", "heal", "is_hostile", "suffer"]
 

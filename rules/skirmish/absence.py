@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.refusal import Refusal
+from rules.engine.refusal import Refusal
 from rules.skirmish.cards import IN_ACTIVATION, check_card
 from rules.skirmish.library import Ability, library_of
 from rules.skirmish.sheet import players

@@ -10,12 +10,12 @@ from typing import ClassVar
 from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.refusal import Refusal
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 from rules.skirmish.pieces import SkirmishPiece
 from rules.skirmish.sheet import is_in_play
 from rules.skirmish.vitality import suffer_strain
 from rules.skirmish.words import ACTIONS, ATTACKS, BLEEDING, STUNNED
-from rules.table import Table
 
 Cost = dict[str, int]
 

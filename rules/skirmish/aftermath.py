@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ledger.events import DamagePart
 from projections.combatant import Combatant
+from rules.engine.table import Table
 from rules.skirmish.asking import choose
 from rules.skirmish.attack_state import Attack
 from rules.skirmish.pieces import holders
@@ -11,7 +12,6 @@ from rules.skirmish.places import is_adjacent, targets_of
 from rules.skirmish.sheet import figures_in_play, is_in_play, player_of
 from rules.skirmish.vitality import make, recover, suffer
 from rules.skirmish.words import HARMFUL, MOVEMENT, Symbol, ref
-from rules.table import Table
 
 
 def follow(table: Table, attack: Attack, hit: bool) -> None:

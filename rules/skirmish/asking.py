@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ledger.events import Offer, ReactionChosen
 from projections.combatant import Combatant
-from rules.table import Table
+from rules.engine.table import Table
 
 
 def ask(

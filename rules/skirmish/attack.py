@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 
 from ledger.events import AttackResolved, Change, ChangeOp, Offer, ReactionChosen
 from projections.combatant import Combatant
-from rules.chain import Chain, Modifier
+from rules.engine.chain import Chain, Modifier
+from rules.engine.table import Table
 from rules.skirmish import aftermath, tokens
 from rules.skirmish.asking import ask
 from rules.skirmish.attack_state import ATTACK_POOL, DEFENSE_POOL, STAGES, Attack, modifier
@@ -21,7 +22,6 @@ from rules.skirmish.places import spaces_between
 from rules.skirmish.play import Play, carry_out
 from rules.skirmish.sheet import figure_sheet, player_of
 from rules.skirmish.words import Symbol, Timing, ref
-from rules.table import Table
 
 DECLARED = "attack.declared"
 ROLLED = "attack.rolled"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ledger.events import Change, ChangeOp, DamagePart, Face
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.chain import Modifier
+from rules.engine.chain import Modifier
 from rules.skirmish.dice import DICE, symbols
 from rules.skirmish.sheet import figure_sheet
 from rules.skirmish.words import Symbol, ref

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.refusal import Refusal
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 from rules.skirmish.attack_state import Attack
 from rules.skirmish.library import Ability, library_of
 from rules.skirmish.piles import discard
 from rules.skirmish.play import Play, carry_out
 from rules.skirmish.sheet import has_trait
 from rules.skirmish.words import ACTIONS, HAND, MOVEMENT, Timing
-from rules.table import Table
 
 IN_ACTIVATION = (
     Timing.START_OF_ACTIVATION,

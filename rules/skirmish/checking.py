@@ -13,9 +13,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from ledger.events import Data
-from rules.files import read_text
-from rules.limits import check_data
-from rules.refusal import Refusal, choices
+from rules.content.files import read_text
+from rules.content.limits import check_data
+from rules.engine.refusal import Refusal, choices
 from rules.skirmish.library import ABOUT, Ability, AbilityType, library_from
 from rules.skirmish.registry import PROPERTIES, Effect
 from rules.skirmish.words import PROVIDED, Need, Timing, slug

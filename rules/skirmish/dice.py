@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from ledger.events import Face
-from rules.dice import NAMED, Die, Notation, parse
+from rules.engine.dice import NAMED, Die, Notation, parse
 from rules.skirmish.words import Symbol
 
 DODGE = "dodge"

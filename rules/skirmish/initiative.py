@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ledger.events import InitiativeEntry, InitiativeSet
 from projections.combatant import Combatant
+from rules.engine.table import Table
 from rules.skirmish.sheet import opponent_of, players
 from rules.skirmish.words import ref
-from rules.table import Table
 
 CLAIMED = ref("condition", "initiative_claimed")
 

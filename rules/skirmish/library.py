@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from ledger.events import Data
 from projections.battle import Battle
-from rules.refusal import Refusal, choices
+from rules.engine.refusal import Refusal, choices
 from rules.skirmish.registry import PROPERTIES, Effect, Manual, Refinement
 from rules.skirmish.surges import SurgePart, parts_of
 from rules.skirmish.words import PROVIDED, Timing, ref, slug

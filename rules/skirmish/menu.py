@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.refusal import Refusal
-from rules.ruleset import Choice, Section
+from rules.engine.refusal import Refusal
+from rules.engine.ruleset import Choice, Section
 from rules.skirmish import tokens
 from rules.skirmish.actions.abilities import PlayCard, Special, UseAbility, cost_of, specials_of
 from rules.skirmish.activity import IN_WORDS, Activity, Cost

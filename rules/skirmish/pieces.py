@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from projections.combatant import Combatant
-from rules.pieces import Piece, Pieces
+from rules.engine.pieces import Piece, Pieces
+from rules.engine.table import Table
 from rules.skirmish.sheet import player_of
-from rules.table import Table
 
 if TYPE_CHECKING:
     from rules.skirmish.attack_state import Attack

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from ledger.events import CardsMoved
 from projections.combatant import Combatant
-from rules.dice import Dice, Die, Notation
+from rules.engine.dice import Dice, Die, Notation
+from rules.engine.table import Table
 from rules.skirmish.words import DECK, DISCARD, HAND
-from rules.table import Table
 
 
 def shuffle_in(table: Table, player: Combatant, cards: Sequence[str]) -> None:

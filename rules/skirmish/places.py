@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.grid import Grid, distance, grid_of
-from rules.refusal import Refusal
+from rules.engine.grid import Grid, distance, grid_of
+from rules.engine.refusal import Refusal
 from rules.skirmish.sheet import figure_sheet, figures_in_play, is_in_play
 
 REACH = 2

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from ledger.events import ManualResolutionNeeded
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.table import Table
 from rules.skirmish.attack_state import Attack
 from rules.skirmish.library import Ability
 from rules.skirmish.registry import Effect
 from rules.skirmish.sheet import opponent_of
 from rules.skirmish.words import Need
-from rules.table import Table
 
 
 @dataclass(slots=True)

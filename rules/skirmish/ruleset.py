@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from ledger.events import Controller, Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.refusal import Refusal
-from rules.ruleset import Enlistment, PackSection, Recruit, Ruleset, Section
+from rules.engine.refusal import Refusal
+from rules.engine.ruleset import Enlistment, PackSection, Recruit, Ruleset, Section
+from rules.engine.table import Table
 from rules.skirmish import absence, menu, options, turns
 from rules.skirmish.activity import Activity
 from rules.skirmish.checking import check_card, check_entry
@@ -20,7 +21,6 @@ from rules.skirmish.sheet import figure_sheet, is_in_play, is_player, read_sheet
 from rules.skirmish.tokens import FOR_ATTACKER, FOR_DEFENDER, TokenKind
 from rules.skirmish.vitality import DISCARD_TOP, close_if_won, condition_called
 from rules.skirmish.words import CONDITION_WORDS, name_in, ref, slug
-from rules.table import Table
 
 
 class Skirmish(Ruleset):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 
 from projections.combatant import Combatant
+from rules.engine.table import Table
 from rules.skirmish.asking import choose
 from rules.skirmish.words import Symbol, name_in, ref
-from rules.table import Table
 
 TOKEN_LIMIT = 2
 

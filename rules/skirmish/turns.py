@@ -5,7 +5,8 @@ from __future__ import annotations
 from ledger.events import RoundEnded, RoundStarted, TurnEnded, TurnStarted, UntilMoment
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.refusal import Refusal
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 from rules.skirmish.asking import ask
 from rules.skirmish.cards import play_card, playable, useful
 from rules.skirmish.conditions.next_attacks import NEXT_ATTACKS
@@ -23,7 +24,6 @@ from rules.skirmish.sheet import (
 )
 from rules.skirmish.vitality import close_if_won, shed
 from rules.skirmish.words import ACTIONS, ACTIVATIONS, ATTACKS, MOVEMENT, WEAKENED, Timing, ref
-from rules.table import Table
 
 ACTIVATE = ref("action", "activate")
 ALTERNATION = ref("rule", "alternation")

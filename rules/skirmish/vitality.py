@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ledger.events import CombatantLeft, Damaged, DamagePart, EncounterClosed
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.table import Table
 from rules.skirmish.asking import ask
 from rules.skirmish.piles import discard
 from rules.skirmish.sheet import figure_sheet, figures_in_play, is_in_play, opponent_of, player_of, players
@@ -20,7 +21,6 @@ from rules.skirmish.words import (
     name_in,
     ref,
 )
-from rules.table import Table
 
 DEFEAT = ref("rule", "defeat")
 STRAIN = "strain"

@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 from ledger.database import Embedded
 from ledger.errors import Problem
 from ledger.store import Ledger
-from rules.referee import Referee
+from rules.engine.referee import Referee
 from tests.faults.scene import ENCOUNTER, check, open_fight
 from tests.faults.worker import NOTE
 

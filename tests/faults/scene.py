@@ -10,10 +10,10 @@ from uuid import UUID
 from ledger.events import Declared
 from ledger.store import Ledger
 from projections.battle import fold
-from rules import ruleset as rulesets
-from rules.fight import Declaration, Opening
-from rules.referee import Referee
-from rules.verify import verify
+from rules.engine import ruleset as rulesets
+from rules.engine.fight import Declaration, Opening
+from rules.engine.referee import Referee
+from rules.engine.verify import verify
 
 ENCOUNTER = "Bridge in the storm"
 

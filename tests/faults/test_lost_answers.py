@@ -12,10 +12,10 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from ledger.errors import Unanswered
 from ledger.events import Declared, Undone
 from ledger.store import Ledger
-from rules.corrections import undo
-from rules.fight import Opening
-from rules.referee import Referee
-from rules.verify import verify
+from rules.engine.corrections import undo
+from rules.engine.fight import Opening
+from rules.engine.referee import Referee
+from rules.engine.verify import verify
 from tests.faults.proxy import CuttingProxy, Fate
 from tests.faults.scene import ENCOUNTER, open_fight
 from tests.faults.worker import NOTE

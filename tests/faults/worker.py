@@ -12,8 +12,8 @@ from uuid import UUID, uuid4
 from ledger.database import Embedded
 from ledger.errors import DatabaseProblem, Problem
 from ledger.store import Ledger
-from rules.fight import Declaration
-from rules.referee import Referee
+from rules.engine.fight import Declaration
+from rules.engine.referee import Referee
 
 ATTEMPTS = 200
 NOTE = Declaration(

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.errors import Problem
-from rules.dice import parse
-from rules.fight import Declaration, Fight, Opening
-from rules.files import MAX_FILE, read_text, read_yaml, read_yaml_text
-from rules.grid import read_map
-from rules.limits import MAX_DEPTH, MAX_NUMBER, MAX_TEXT, MAX_VALUES, check_data
-from rules.scenario import Scenario, play_in_memory, read_scenario
+from rules.content.files import MAX_FILE, read_text, read_yaml, read_yaml_text
+from rules.content.limits import MAX_DEPTH, MAX_NUMBER, MAX_TEXT, MAX_VALUES, check_data
+from rules.content.scenario import Scenario, play_in_memory, read_scenario
+from rules.engine.dice import parse
+from rules.engine.fight import Declaration, Fight, Opening
+from rules.engine.grid import read_map
 
 BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
     f"{chr(98 + i)}: &{chr(98 + i)} [{','.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(9)

@@ -12,14 +12,14 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from ledger import spool
+from ledger import import_buffer
 from ledger.errors import Problem
 from ledger.store import MAX_FORKS_DEEP, Ledger, encounter_id
 from projections.statistics.answers import catch_up
-from rules import importing
-from rules.importing import import_events
-from rules.referee import Referee
-from rules.verify import verify
+from rules.engine import importing
+from rules.engine.importing import import_events
+from rules.engine.referee import Referee
+from rules.engine.verify import verify
 from tests.fuzz.exports import fights, forged
 
 NOW = "2026-01-01T00:00:00Z"
@@ -152,7 +152,7 @@ def test_a_file_beyond_a_limit_is_refused(
 def test_a_fight_beyond_a_limit_is_refused(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch, limit: str, most: int
 ) -> None:
-    monkeypatch.setattr(spool, limit, most)
+    monkeypatch.setattr(import_buffer, limit, most)
     with pytest.raises(Problem) as caught:
         take(ledger, opened("a"), ruled("a", 2), ruled("a", 3))
     assert caught.value.code == "import/too-large"

@@ -22,10 +22,10 @@ from ledger.store import Ledger
 from projections.audit import audit
 from projections.battle import fold
 from projections.explanation import explain
-from projections.readmodels.view import ReadModels
+from projections.readmodels.recorder import ReadModels
 from projections.snapshot import describe
-from rules.importing import import_events
-from rules.verify import check_rows, verify
+from rules.engine.importing import import_events
+from rules.engine.verify import check_rows, verify
 from tests.fuzz import FULL
 from tests.fuzz.exports import SPOILS, forged, some_lines
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ledger.errors import Problem
 from ledger.registry import decode, encode
-from rules.fight import Fight, Opening
+from rules.engine.fight import Fight, Opening
 from rules.skirmish import listing
 from rules.skirmish.checking import parse_library
 from rules.skirmish.library import ABOUT, AbilityType, find, shipped_library

@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.errors import Problem
-from rules import ruleset as rulesets
-from rules.choosing.auto import Limits, play
-from rules.dnd5e.making import ARCHETYPES
-from rules.fight import Declaration, Fight, Opening
-from rules.forms import fields_of
-from rules.packchecks import examine, read_packs
-from rules.refusal import Refusal
-from rules.verify import check_declarations
+from rules.autoplay.auto import Limits, play
+from rules.content.field_reference import fields_of
+from rules.content.pack_checks import examine, read_packs
+from rules.dnd5e.archetype_registry import ARCHETYPES
+from rules.engine import ruleset as rulesets
+from rules.engine.fight import Declaration, Fight, Opening
+from rules.engine.refusal import Refusal
+from rules.engine.verify import check_declarations
 
 VALUES = (
     st.none()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ledger.errors import Problem
 from ledger.events import Event
 from ledger.registry import KINDS, decode, encode
-from rules.fight import Declaration, Fight, Opening, Reply
+from rules.engine.fight import Declaration, Fight, Opening, Reply
 
 SAMPLES = {path.stem.split(".")[0]: json.loads(path.read_bytes()) for path in Path("tests/samples").glob("*.1.json")}
 JSON = st.recursive(

@@ -15,11 +15,11 @@ from ledger.errors import Problem
 from ledger.events import Commanded, Declared, ResourceChanged
 from ledger.store import Ledger
 from projections.battle import fold
-from rules import ruleset as rulesets
-from rules.fight import Declaration, Opening
-from rules.referee import Referee
-from rules.refusal import Refusal
-from rules.verify import verify
+from rules.engine import ruleset as rulesets
+from rules.engine.fight import Declaration, Opening
+from rules.engine.referee import Referee
+from rules.engine.refusal import Refusal
+from rules.engine.verify import verify
 
 ENCOUNTER = "Contested bridge"
 

@@ -12,10 +12,10 @@ import pytest
 from ledger.errors import Problem
 from ledger.exchange import export_lines
 from ledger.store import Ledger
-from rules.fight import Declaration, Opening
-from rules.importing import Imported, import_events
-from rules.referee import Referee
-from rules.verify import verify
+from rules.engine.fight import Declaration, Opening
+from rules.engine.importing import Imported, import_events
+from rules.engine.referee import Referee
+from rules.engine.verify import verify
 from tests.projections.readmodels.support import History
 
 NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "Käse | 'x'", "reason": "rain"})

@@ -232,7 +232,7 @@ def append_next(conn: Connection, encounter: UUID, first: int) -> None:
 def test_others_wait_while_somebody_has_its_turn(ledger: Ledger, database: str) -> None:
     encounter = uuid4()
     with psycopg.connect(database, autocommit=True) as other, ThreadPoolExecutor() as pool:
-        with ledger.recorder.turn(encounter):
+        with ledger.recorder.lock(encounter):
             waiting = pool.submit(append_next, other, encounter, 1)
             ledger.recorder.insert_batch(Batch(encounter, 1, Texts(["x"]), Blobs([b""]), Blobs([bytes(32)])), None)
         with pytest.raises(psycopg.errors.UniqueViolation):
@@ -242,15 +242,15 @@ def test_others_wait_while_somebody_has_its_turn(ledger: Ledger, database: str) 
 
 def test_somebody_who_does_not_come_back_from_its_turn_is_not_waited_for(ledger: Ledger, database: str) -> None:
     encounter = uuid4()
-    with psycopg.connect(database, autocommit=True) as other, ledger.recorder.turn(encounter):
+    with psycopg.connect(database, autocommit=True) as other, ledger.recorder.lock(encounter):
         append_next(other, encounter, 1)
-        assert other.execute("SELECT combatlog.take_turn(%s)", (encounter,)).fetchone() == (False,)
+        assert other.execute("SELECT combatlog.lock_encounter(%s)", (encounter,)).fetchone() == (False,)
     assert recorded(database) == [1]
 
 
 def test_somebody_who_had_its_turn_too_long_ago_is_told_that_another_was_faster(ledger: Ledger, database: str) -> None:
     encounter = uuid4()
-    with psycopg.connect(database, autocommit=True) as other, ledger.recorder.turn(encounter):
+    with psycopg.connect(database, autocommit=True) as other, ledger.recorder.lock(encounter):
         append_next(other, encounter, 1)
         with pytest.raises(Conflict):
             ledger.recorder.insert_batch(Batch(encounter, 1, Texts(["x"]), Blobs([b""]), Blobs([bytes(32)])), None)
@@ -261,13 +261,13 @@ def test_somebody_who_had_its_turn_too_long_ago_is_told_that_another_was_faster(
 def test_a_turn_is_over_with_its_connection(ledger: Ledger, database: str) -> None:
     encounter = uuid4()
     with psycopg.connect(database, autocommit=True) as other:
-        with ledger.recorder.turn(encounter):
+        with ledger.recorder.lock(encounter):
             other.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
-        assert other.execute("SELECT combatlog.take_turn(%s)", (encounter,)).fetchone() == (True,)
+        assert other.execute("SELECT combatlog.lock_encounter(%s)", (encounter,)).fetchone() == (True,)
 
 
 def test_a_turn_in_one_encounter_holds_up_no_other(ledger: Ledger, database: str) -> None:
-    with psycopg.connect(database, autocommit=True) as other, ledger.recorder.turn(uuid4()):
+    with psycopg.connect(database, autocommit=True) as other, ledger.recorder.lock(uuid4()):
         other.execute("SET lock_timeout = '1ms'")
         append(other)
 

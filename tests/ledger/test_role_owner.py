@@ -14,12 +14,12 @@ from cli.app import main
 from ledger import roles
 from ledger.errors import Problem
 from ledger.store import Ledger
-from projections.names import Statistic
+from projections.analytics_names import Statistic
 from projections.readmodels.reading import ensure_role
 from projections.statistics.answers import catch_up, statistics
 from projections.statistics.scope import Scope
-from rules.fight import Opening
-from rules.referee import Referee
+from rules.engine.fight import Opening
+from rules.engine.referee import Referee
 
 
 @pytest.fixture

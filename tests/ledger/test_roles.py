@@ -12,8 +12,8 @@ from psycopg.conninfo import make_conninfo
 from ledger.errors import Problem
 from ledger.roles import READER, WRITER, apply_roles
 from ledger.store import Ledger
-from rules.fight import Opening
-from rules.referee import Referee
+from rules.engine.fight import Opening
+from rules.engine.referee import Referee
 
 
 @pytest.fixture

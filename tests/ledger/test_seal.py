@@ -12,10 +12,10 @@ from ledger.errors import Problem
 from ledger.hashing import GENESIS, link
 from ledger.seal import MAX_SEAL, Seal, check_seal, own_key, public_hex, read_seal
 from ledger.store import Ledger, encounter_id
-from rules.fight import Declaration, Opening
-from rules.referee import Referee
-from rules.sealing import seal_encounter
-from rules.verify import Finding, verify
+from rules.engine.fight import Declaration, Opening
+from rules.engine.referee import Referee
+from rules.engine.sealing import seal_encounter
+from rules.engine.verify import Finding, verify
 
 NOW = datetime(2026, 1, 7, 20, 15, 30, tzinfo=UTC)
 

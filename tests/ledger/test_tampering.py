@@ -6,9 +6,9 @@ import psycopg
 import pytest
 
 from ledger.store import Ledger, encounter_id
-from rules.fight import Declaration, Opening
-from rules.referee import Referee
-from rules.verify import verify, verify_encounters
+from rules.engine.fight import Declaration, Opening
+from rules.engine.referee import Referee
+from rules.engine.verify import verify, verify_encounters
 
 
 @pytest.fixture

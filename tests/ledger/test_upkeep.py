@@ -16,10 +16,10 @@ from ledger.roles import WRITER, script, usable_writer
 from ledger.schema import SCHEMA_VERSION, installed_version, upgrade
 from ledger.store import Ledger
 from ledger.upkeep import back_up, restore_backup, upgrade_ledger
-from rules.corrections import undo
-from rules.fight import Declaration, Fight, Opening
-from rules.referee import Referee
-from rules.verify import verify
+from rules.engine.corrections import undo
+from rules.engine.fight import Declaration, Fight, Opening
+from rules.engine.referee import Referee
+from rules.engine.verify import verify
 
 CLOSE = Declaration(actor="gm", action="core:time:close")
 

@@ -10,10 +10,10 @@ from uuid import UUID, uuid4
 
 from ledger.errors import Problem
 from ledger.store import Ledger
-from rules.corrections import undo
-from rules.corrections.plan import Plan
-from rules.fight import Declaration, Fight
-from rules.referee import Referee
+from rules.engine.corrections import undo
+from rules.engine.corrections.plan import Plan
+from rules.engine.fight import Declaration, Fight
+from rules.engine.referee import Referee
 
 
 def main(url: str, encounter: str, what: str, count: str) -> None:

@@ -19,8 +19,8 @@ from ledger.database import HOME_VARIABLE, Embedded
 from ledger.exchange import export_lines
 from ledger.registry import KINDS
 from ledger.store import Ledger
-from rules.referee import Referee
-from rules.sealing import seal_encounter
+from rules.engine.referee import Referee
+from rules.engine.sealing import seal_encounter
 from tests.old_ledgers.stories import tell_all
 
 HERE = Path(__file__).parent

@@ -11,13 +11,13 @@ from pathlib import Path
 from cli.scripts import InLedger
 from ledger.events import Declared, Rolled
 from projections.timeline import standing
-from rules.corrections.amend import Amendment, plan_amend
-from rules.corrections.plan import Plan
-from rules.corrections.rebase import Impossible, Remedies
-from rules.corrections.undo import one, plan_redo, plan_undo
-from rules.fight import GM, Declaration, Fight, Reply
-from rules.referee import Referee
-from rules.scenario import opening_of, play, read_scenario
+from rules.content.scenario import opening_of, play, read_scenario
+from rules.engine.corrections.amend import Amendment, plan_amend
+from rules.engine.corrections.plan import Plan
+from rules.engine.corrections.rebase import Impossible, Remedies
+from rules.engine.corrections.undo import one, plan_redo, plan_undo
+from rules.engine.fight import GM, Declaration, Fight, Reply
+from rules.engine.referee import Referee
 
 HERE = Path(__file__).parent
 SCENARIOS = HERE.parent / "scenarios"

@@ -20,13 +20,13 @@ from projections.battle import fold
 from projections.replay import Replay
 from projections.statistics.answers import catch_up
 from projections.timeline import standing
-from rules.corrections.rebase import Impossible, Remedies
-from rules.corrections.undo import declarations, plan_undo
-from rules.fight import Fight
-from rules.importing import import_events
-from rules.referee import Referee
-from rules.scenario import look_up
-from rules.verify import check_rows, verify
+from rules.content.scenario import look_up
+from rules.engine.corrections.rebase import Impossible, Remedies
+from rules.engine.corrections.undo import declarations, plan_undo
+from rules.engine.fight import Fight
+from rules.engine.importing import import_events
+from rules.engine.referee import Referee
+from rules.engine.verify import check_rows, verify
 from tests.old_ledgers.record import LEDGER, SEAL, SEALED, generations, recorded_versions, versions_now
 
 GENERATIONS = generations()

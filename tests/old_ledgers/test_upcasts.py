@@ -14,9 +14,9 @@ from ledger.registry import KINDS, decode
 from ledger.store import Ledger
 from projections.battle import fold
 from projections.statistics.answers import catch_up
-from rules.importing import import_events
-from rules.scenario import look_up
-from rules.verify import verify
+from rules.content.scenario import look_up
+from rules.engine.importing import import_events
+from rules.engine.verify import verify
 from tests.fuzz.exports import forged
 from tests.old_ledgers.test_generations import GENERATIONS, exported, names, undo_first_action
 from tests.old_ledgers.upcasting import raise_version

@@ -8,13 +8,13 @@ import pytest
 
 from ledger.errors import Problem
 from ledger.store import Ledger, encounter_id
-from projections.names import Figure
+from projections.analytics_names import Figure
 from projections.plots.figures import draw
 from projections.statistics.answers import catch_up
 from projections.statistics.scope import Scope
-from rules.fight import Declaration
-from rules.referee import Referee
-from rules.scenario import play_in_memory, read_scenario
+from rules.content.scenario import play_in_memory, read_scenario
+from rules.engine.fight import Declaration
+from rules.engine.referee import Referee
 
 BRIDGE = Scope(encounter=encounter_id("bridge"))
 

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from ledger.events import Declared
 from projections.combatant import Combatant
-from rules.action_points.acting import Action, Deed
-from rules.action_points.aiming import choose_weapon, opponent, require_reach, weapon_ref
 from rules.action_points.assault import Assault, deal_damage, resolve
+from rules.action_points.base_action import Action, Deed
 from rules.action_points.economy import read_effort
 from rules.action_points.pieces import piece
-from rules.table import Table
+from rules.action_points.targeting import choose_weapon, opponent, require_reach, weapon_ref
+from rules.engine.table import Table
 
 
 @piece

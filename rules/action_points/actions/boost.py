@@ -3,7 +3,7 @@ from __future__ import annotations
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points.pieces import Activity, piece
-from rules.refusal import Refusal
+from rules.engine.refusal import Refusal
 
 
 @piece

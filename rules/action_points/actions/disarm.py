@@ -2,13 +2,13 @@ from __future__ import annotations
 
 from ledger.events import Declared
 from projections.combatant import Combatant
-from rules.action_points.acting import Action, Deed
 from rules.action_points.actions.attack import armed_assault
-from rules.action_points.aiming import DISARMED, held_weapons
 from rules.action_points.assault import Assault, resolve
+from rules.action_points.base_action import Action, Deed
 from rules.action_points.pieces import piece
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.action_points.targeting import DISARMED, held_weapons
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 
 @piece

@@ -4,13 +4,13 @@ from types import MappingProxyType
 
 from ledger.events import CheckResolved, Declared, ManualResolutionNeeded
 from projections.combatant import Combatant
-from rules.action_points.acting import Action, Deed
 from rules.action_points.actions.attack import armed_assault
 from rules.action_points.assault import Assault, resolve
+from rules.action_points.base_action import Action, Deed
 from rules.action_points.movement import push
 from rules.action_points.pieces import piece
 from rules.action_points.tables import Quality
-from rules.table import Table
+from rules.engine.table import Table
 
 METRES = MappingProxyType(
     {Quality.MARGINAL: 1, Quality.STANDARD: 2, Quality.GOOD: 3, Quality.EXCELLENT: 4, Quality.OUTSTANDING: 5}

@@ -5,14 +5,14 @@ from __future__ import annotations
 from ledger.events import Declared, Until, UntilMoment
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.action_points.acting import Action, Deed, require_able
+from rules.action_points.base_action import Action, Deed, require_able
 from rules.action_points.economy import ACTIONS, METRES, read_effort, refuse_boost
 from rules.action_points.movement import length, walk, way_within
 from rules.action_points.pieces import Activity, piece
 from rules.action_points.tables import FULL_SPRINT_METRES, SPRINT_METRES
-from rules.grid import grid_of
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.engine.grid import grid_of
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 SPRINTING = "action_points:condition:sprinting"
 

@@ -3,12 +3,12 @@ from __future__ import annotations
 from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.action_points.acting import Action, Deed
-from rules.action_points.aiming import DISARMED
+from rules.action_points.base_action import Action, Deed
 from rules.action_points.economy import read_effort, refuse_boost
 from rules.action_points.pieces import piece
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.action_points.targeting import DISARMED
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 
 @piece

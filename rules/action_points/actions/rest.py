@@ -5,13 +5,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from ledger.events import Declared, Until, UntilMoment
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.action_points.acting import end_parrying, focus_holds, require_able
+from rules.action_points.base_action import end_parrying, focus_holds, require_able
 from rules.action_points.economy import ACTIONS, AP, Cost, count_action, pay, require_payable
 from rules.action_points.pieces import Activity, piece
 from rules.action_points.vitality import FAT, queue_healing
-from rules.content import validated
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.content.shipped import validated
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 RESTING = "action_points:condition:resting"
 

@@ -5,14 +5,14 @@ from pydantic import Field
 from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.action_points.acting import Action, Deed
-from rules.action_points.aiming import beneficiary, require_reach
+from rules.action_points.base_action import Action, Deed
 from rules.action_points.economy import Effort, refuse_boost
 from rules.action_points.pieces import piece
 from rules.action_points.sheet import sheet_of
-from rules.content import validated
-from rules.refusal import Refusal, choices
-from rules.table import Table
+from rules.action_points.targeting import beneficiary, require_reach
+from rules.content.shipped import validated
+from rules.engine.refusal import Refusal, choices
+from rules.engine.table import Table
 
 
 class Using(Effort):

@@ -6,15 +6,15 @@ from pydantic import AfterValidator, Field, model_validator
 
 from ledger.events import Declared
 from projections.combatant import Combatant
-from rules.action_points.acting import Action, Deed
-from rules.action_points.aiming import opponent
+from rules.action_points.base_action import Action, Deed
 from rules.action_points.checks import Attempt, check, opposed_value, skill_of
 from rules.action_points.economy import Effort
 from rules.action_points.pieces import piece
 from rules.action_points.tables import DIFFICULTIES
-from rules.content import validated
-from rules.refusal import choices
-from rules.table import Table
+from rules.action_points.targeting import opponent
+from rules.content.shipped import validated
+from rules.engine.refusal import choices
+from rules.engine.table import Table
 
 
 def _known_difficulty(tv: int | str) -> int:

@@ -9,8 +9,8 @@ from projections.combatant import Combatant
 from rules.action_points.checks import Attempt, bonus
 from rules.action_points.pieces import Condition, piece
 from rules.action_points.vitality import FAT, PENDING_DAMAGE
-from rules.chain import Modifier
-from rules.table import Table
+from rules.engine.chain import Modifier
+from rules.engine.table import Table
 
 
 @piece

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from projections.combatant import Combatant
 from rules.action_points.pieces import Condition, piece
-from rules.refusal import Refusal
+from rules.engine.refusal import Refusal
 
 
 @piece

@@ -8,8 +8,8 @@ from rules.action_points.checks import Attempt, bonus
 from rules.action_points.pieces import Condition, piece
 from rules.action_points.tables import WOUND, WOUND_ROUNDS
 from rules.action_points.vitality import lose_fat
-from rules.chain import Modifier
-from rules.table import Table
+from rules.engine.chain import Modifier
+from rules.engine.table import Table
 
 
 @piece

@@ -6,16 +6,16 @@ from abc import abstractmethod
 
 from ledger.events import Change, ChangeOp, ReactionUsed
 from projections.combatant import Combatant
-from rules.action_points.acting import require_action, undertake
 from rules.action_points.assault import BLOCKED, DODGE, Assault, Stand, stand_passively
+from rules.action_points.base_action import require_action, undertake
 from rules.action_points.checks import Attempt, check, roll
 from rules.action_points.economy import Effort
 from rules.action_points.pieces import Reaction, piece
 from rules.action_points.sheet import sheet_of
 from rules.action_points.tables import SHIELD_BLOCK_TV
-from rules.chain import Modifier
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.engine.chain import Modifier
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 
 class ActiveDefence(Reaction):

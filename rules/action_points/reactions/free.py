@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from ledger.events import ReactionUsed
 from projections.combatant import Combatant
-from rules.action_points.acting import PARRYING, require_able
-from rules.action_points.aiming import parrying_weapon
 from rules.action_points.assault import Assault, Stand, stand_passively
+from rules.action_points.base_action import PARRYING, require_able
 from rules.action_points.checks import Attempt, roll
 from rules.action_points.economy import AP, Effort, refuse_boost
 from rules.action_points.pieces import Reaction, piece
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.action_points.targeting import parrying_weapon
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 
 @piece

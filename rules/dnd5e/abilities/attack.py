@@ -2,14 +2,14 @@ from __future__ import annotations
 
 from ledger.events import Declared
 from projections.combatant import Combatant
-from rules.chain import Chain
 from rules.dnd5e.durations import until_end_of_turn
 from rules.dnd5e.economy import ACTION, ATTACKS
 from rules.dnd5e.modifiers import STAGES, bonus, record_if_modified, value_of
 from rules.dnd5e.pieces import Ability, piece
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import contributors_of
-from rules.table import Table
+from rules.engine.chain import Chain
+from rules.engine.table import Table
 
 STRIKE = "dnd5e:action:strike"
 

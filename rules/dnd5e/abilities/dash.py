@@ -5,7 +5,7 @@ from projections.combatant import Combatant
 from rules.dnd5e.economy import ACTION, MOVEMENT
 from rules.dnd5e.movement import speed_of
 from rules.dnd5e.pieces import Ability, piece
-from rules.table import Table
+from rules.engine.table import Table
 
 
 @piece

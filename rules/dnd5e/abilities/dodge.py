@@ -6,7 +6,7 @@ from rules.dnd5e.durations import until_next_turn
 from rules.dnd5e.economy import ACTION
 from rules.dnd5e.pieces import Ability, piece
 from rules.dnd5e.state import afflict
-from rules.table import Table
+from rules.engine.table import Table
 
 DODGING = "dnd5e:condition:dodging"
 

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 from ledger.events import Declared
 from projections.combatant import Combatant
+from rules.dnd5e.contexts import feet_between
 from rules.dnd5e.durations import until_next_turn
 from rules.dnd5e.economy import ACTION
-from rules.dnd5e.occasions import feet_between
 from rules.dnd5e.pieces import Ability, piece
 from rules.dnd5e.state import afflict, is_dead, is_hostile
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 HELPED = "dnd5e:condition:helped"
 

@@ -10,8 +10,8 @@ from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.sight import THREE_QUARTERS_COVER, cover, has_line
 from rules.dnd5e.state import afflict, can_act, is_blinded, is_hostile
 from rules.dnd5e.words import AbilityScore, Skill
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 HIDDEN = "dnd5e:condition:hidden"
 

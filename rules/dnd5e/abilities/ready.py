@@ -10,8 +10,8 @@ from rules.dnd5e.movement import find_path
 from rules.dnd5e.pieces import Ability, piece
 from rules.dnd5e.state import afflict
 from rules.dnd5e.targeting import weapon_named
-from rules.refusal import Refusal, choices
-from rules.table import Table
+from rules.engine.refusal import Refusal, choices
+from rules.engine.table import Table
 
 READIED = "dnd5e:condition:readied"
 

@@ -8,8 +8,8 @@ from rules.dnd5e.movement import check_can_move, check_steps, find_path, path_co
 from rules.dnd5e.pieces import Action, piece
 from rules.dnd5e.state import afflict, end_condition
 from rules.dnd5e.vitality import PRONE
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 
 @piece

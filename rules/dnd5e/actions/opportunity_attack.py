@@ -2,14 +2,14 @@ from __future__ import annotations
 
 from projections.combatant import Combatant
 from rules.dnd5e.attack import make_attack, resolve_attack
+from rules.dnd5e.contexts import Step
 from rules.dnd5e.movement import LEAVING, can_go_on
-from rules.dnd5e.occasions import Step
 from rules.dnd5e.pieces import Reaction, piece
 from rules.dnd5e.sight import can_see
 from rules.dnd5e.state import contributors_of, is_hostile
 from rules.dnd5e.targeting import can_aim, melee_weapon
-from rules.grid import distance
-from rules.table import Table
+from rules.engine.grid import distance
+from rules.engine.table import Table
 
 
 @piece
@@ -20,24 +20,24 @@ class OpportunityAttack(Reaction[Step]):
     name = "opportunity_attack"
     moments = (LEAVING,)
 
-    def obstacle(self, occasion: Step, reactor: Combatant) -> str | None:
-        mover = occasion.mover
+    def obstacle(self, context: Step, reactor: Combatant) -> str | None:
+        mover = context.mover
         if not is_hostile(reactor, mover) or not can_go_on(mover):
             return f"{mover.id} is no enemy about to leave"
         weapon = melee_weapon(reactor)
         if weapon is None or reactor.position is None:
             return f"{reactor.id} has nothing to strike with"
         reach = weapon.reach // 5
-        if distance(reactor.position, occasion.origin) > reach or distance(reactor.position, occasion.to) <= reach:
+        if distance(reactor.position, context.origin) > reach or distance(reactor.position, context.to) <= reach:
             return f"{mover.id} does not leave {reactor.id}'s reach"
-        if not can_see(occasion.battle, reactor, mover) or not can_aim(occasion.battle, reactor, mover, weapon):
+        if not can_see(context.battle, reactor, mover) or not can_aim(context.battle, reactor, mover, weapon):
             return f"{reactor.id} cannot see or strike {mover.id}"
         return _exemption(mover, reactor)
 
-    def react(self, table: Table, occasion: Step, reactor: Combatant, paid: dict[str, int]) -> None:
+    def react(self, table: Table, context: Step, reactor: Combatant, paid: dict[str, int]) -> None:
         weapon = melee_weapon(reactor)
         assert weapon is not None
-        attack = make_attack(table.battle, reactor, occasion.mover, weapon)
+        attack = make_attack(table.battle, reactor, context.mover, weapon)
         attack.opportunity = True
         resolve_attack(table, attack)
 

@@ -6,13 +6,13 @@ from ledger.events import Declared
 from projections.combatant import Combatant
 from rules.dnd5e.abilities.attack import take_attack_action
 from rules.dnd5e.attack import make_attack, resolve_attack
+from rules.dnd5e.contexts import feet_between
 from rules.dnd5e.economy import ACTION, ATTACKS
-from rules.dnd5e.occasions import feet_between
 from rules.dnd5e.pieces import Action, piece
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.targeting import check_aim, one_target, weapon_named
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 
 @piece

@@ -8,19 +8,19 @@ from pydantic import Field
 
 from ledger.events import Declared
 from projections.combatant import Combatant
+from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
 from rules.dnd5e.archetypes.doing import SavedDoing
 from rules.dnd5e.archetypes.parts import ConditionName, Feet, Few, Lasting, condition_ref, saved_again
 from rules.dnd5e.archetypes.powers import Effective
 from rules.dnd5e.magic import concentrate
-from rules.dnd5e.making import archetype, options
 from rules.dnd5e.powers import check_harmful, chosen_targets
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import afflict
 from rules.dnd5e.words import AbilityScore, CreatureType
-from rules.refusal import Refusal, choices
-from rules.table import Table
+from rules.engine.refusal import Refusal, choices
+from rules.engine.table import Table
 
 
 @options

@@ -8,20 +8,20 @@ from pydantic import Field
 
 from ledger.events import Data, Declared
 from projections.combatant import Combatant
+from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
 from rules.dnd5e.archetypes.doing import SavedDoing
 from rules.dnd5e.archetypes.parts import Consequence, DiceText, Feet, Size
 from rules.dnd5e.archetypes.powers import Effective
 from rules.dnd5e.areas import Shape, affect
+from rules.dnd5e.contexts import Harm
 from rules.dnd5e.damage import inflict, roll_damage, taken_chain, types_of
-from rules.dnd5e.making import archetype, options
 from rules.dnd5e.movement import push
-from rules.dnd5e.occasions import Harm
 from rules.dnd5e.powers import chosen_place, damage_of
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.words import AbilityScore, DamageType
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 
 @options

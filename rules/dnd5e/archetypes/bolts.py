@@ -10,18 +10,18 @@ from pydantic import Field, model_validator
 from ledger.events import Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
 from rules.dnd5e.archetypes.parts import DiceText, Few, HitConsequence, Throw
 from rules.dnd5e.attack import resolve_attack
+from rules.dnd5e.contexts import Attack, Casting, Harm
 from rules.dnd5e.magic import AIMED, HIGHEST_SLOT
-from rules.dnd5e.making import archetype, options
-from rules.dnd5e.occasions import Attack, Casting, Harm
 from rules.dnd5e.powers import check_harmful, chosen_targets, damage_of, harm_one
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.words import DamageType
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 LONGEST_REACH = 30
 MOST_DICE = 40

@@ -9,15 +9,15 @@ from pydantic import Field
 from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
 from rules.dnd5e.archetypes.doing import Doing
 from rules.dnd5e.archetypes.parts import ConditionName, Few, Lasting, condition_ref
 from rules.dnd5e.magic import concentrate
-from rules.dnd5e.making import archetype, options
 from rules.dnd5e.powers import chosen_targets
 from rules.dnd5e.state import afflict
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 
 @archetype("boon", "spells")

@@ -8,12 +8,12 @@ from pydantic import Field, model_validator
 
 from ledger.events import Data, Declared
 from projections.combatant import Combatant
+from rules.dnd5e.archetype_registry import options
 from rules.dnd5e.archetypes.parts import MAX_DICE, Feet, Growth, PieceName, Throw
 from rules.dnd5e.archetypes.powers import Effective
 from rules.dnd5e.magic import HIGHEST_SLOT, Spell
-from rules.dnd5e.making import options
 from rules.dnd5e.sheet import sheet_of
-from rules.table import Table
+from rules.engine.table import Table
 
 
 @options

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from projections.combatant import Combatant
-from rules.dnd5e.occasions import Attack, Check, Occasion, Save
+from rules.dnd5e.contexts import Attack, Check, Context, Save
 from rules.dnd5e.sheet import Part, sheet_of
 from rules.dnd5e.vitality import HP, maximum_hp
 from rules.dnd5e.words import AbilityScore, Armor, CreatureType, WeaponProperty
@@ -40,8 +40,8 @@ class When(Part):
     armored: bool | None = Field(default=None, description="its owner wears armour, or does not")
     bloodied: bool | None = Field(default=None, description="its owner has half of its hit points or fewer, or has not")
 
-    def holds(self, owner: Combatant, occasion: Occasion | None = None) -> bool:
-        return all(QUESTIONS[name](owner, occasion, wanted) for name, wanted in self._said)
+    def holds(self, owner: Combatant, context: Context | None = None) -> bool:
+        return all(QUESTIONS[name](owner, context, wanted) for name, wanted in self._said)
 
     @cached_property
     def _said(self) -> list[tuple[str, Any]]:
@@ -77,7 +77,7 @@ def _of_ability(owner: Combatant, throw: Attack | Save | Check, ability: Ability
     return throw.ability is ability
 
 
-def _is_bloodied(owner: Combatant, occasion: Occasion | None, wanted: bool) -> bool:
+def _is_bloodied(owner: Combatant, context: Context | None, wanted: bool) -> bool:
     return (2 * owner.vitals[HP].current <= maximum_hp(owner)) is wanted
 
 
@@ -88,6 +88,6 @@ QUESTIONS: dict[str, Callable[[Combatant, Any, Any], bool]] = {
     "one_handed": _one_handed,
     "target": lambda owner, attack, kinds: sheet_of(attack.target).creature_type in kinds,
     "ability": _of_ability,
-    "armored": lambda owner, occasion, wanted: (sheet_of(owner).armor is not Armor.NONE) is wanted,
+    "armored": lambda owner, context, wanted: (sheet_of(owner).armor is not Armor.NONE) is wanted,
     "bloodied": _is_bloodied,
 }

@@ -8,13 +8,13 @@ from pydantic import Field, model_validator
 
 from ledger.events import Data, Declared
 from projections.combatant import Combatant
+from rules.dnd5e.archetype_registry import options
 from rules.dnd5e.archetypes.parts import Difficulty, Few, PieceName
 from rules.dnd5e.archetypes.powers import Effective
-from rules.dnd5e.making import options
 from rules.dnd5e.pieces import ActiveFeature
 from rules.dnd5e.sheet import Sheet, sheet_of
 from rules.dnd5e.words import AbilityScore
-from rules.table import Table
+from rules.engine.table import Table
 
 NOTHING = "nothing"
 BASE_DIFFICULTY = 8

@@ -8,17 +8,17 @@ from pydantic import Field
 
 from ledger.events import Declared, RollModifier
 from projections.combatant import Combatant
+from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
 from rules.dnd5e.archetypes.doing import Doing
 from rules.dnd5e.archetypes.parts import DiceText, Feet
 from rules.dnd5e.archetypes.powers import Effective
-from rules.dnd5e.making import archetype, options
 from rules.dnd5e.powers import chosen_targets
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.vitality import heal
 from rules.dnd5e.words import AbilityScore, CreatureType
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 UNHEALABLE = (CreatureType.UNDEAD, CreatureType.CONSTRUCT)
 

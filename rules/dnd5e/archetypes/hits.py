@@ -10,21 +10,21 @@ from pydantic import Field, model_validator
 from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.chain import Consumption, Modifier
+from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.circumstances import When
 from rules.dnd5e.archetypes.doing import Doing
 from rules.dnd5e.archetypes.parts import DiceText, HitConsequence, PieceName
 from rules.dnd5e.attack import make_attack, resolve_attack
+from rules.dnd5e.contexts import Attack
 from rules.dnd5e.economy import renew
-from rules.dnd5e.making import archetype, options
 from rules.dnd5e.modifiers import dice
-from rules.dnd5e.occasions import Attack
 from rules.dnd5e.pieces import Feature
 from rules.dnd5e.sheet import Sheet, Weapon
 from rules.dnd5e.targeting import check_aim, one_target, weapon_named
 from rules.dnd5e.words import DamageType
-from rules.refusal import Refusal, choices
-from rules.table import Table
+from rules.engine.chain import Consumption, Modifier
+from rules.engine.refusal import Refusal, choices
+from rules.engine.table import Table
 
 
 @options

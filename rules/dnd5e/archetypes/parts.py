@@ -18,8 +18,8 @@ from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.sheet import Part
 from rules.dnd5e.state import afflict, is_dead
 from rules.dnd5e.words import AbilityScore
-from rules.refusal import choices
-from rules.table import Table
+from rules.engine.refusal import choices
+from rules.engine.table import Table
 
 MAX_DICE = 20
 MAX_SIDES = 20

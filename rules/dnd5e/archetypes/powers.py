@@ -6,7 +6,7 @@ from ledger.events import Data, Declared
 from projections.combatant import Combatant
 from rules.dnd5e.archetypes.parts import Throw
 from rules.dnd5e.powers import Power
-from rules.table import Table
+from rules.engine.table import Table
 
 
 class Effective(Power):

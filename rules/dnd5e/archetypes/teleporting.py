@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from ledger.events import Declared
 from projections.combatant import Combatant
+from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import MadeSpell
-from rules.dnd5e.making import archetype, options
 from rules.dnd5e.movement import check_free, teleport
 from rules.dnd5e.powers import chosen_place
-from rules.grid import grid_of
-from rules.table import Table
+from rules.engine.grid import grid_of
+from rules.engine.table import Table
 
 
 @archetype("teleport", "spells")

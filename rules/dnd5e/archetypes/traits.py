@@ -10,16 +10,16 @@ from typing import Annotated, NamedTuple
 from pydantic import Field, model_validator
 
 from projections.combatant import Combatant
-from rules.chain import Modifier
+from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.circumstances import OF_ATTACKS, OF_ATTACKS_ON_OWNER, OF_OWNER, OF_THROWS, When
 from rules.dnd5e.archetypes.parts import DiceText, PieceName, Words
-from rules.dnd5e.making import archetype, options
+from rules.dnd5e.contexts import Attack, Check, Context, Harm, Save
 from rules.dnd5e.modifiers import advantage, bonus, critical_from, dice, disadvantage, halved, minus_dice, multiplied
-from rules.dnd5e.occasions import Attack, Check, Harm, Occasion, Save
 from rules.dnd5e.pieces import Feature
 from rules.dnd5e.sheet import Part
 from rules.dnd5e.words import DamageType
-from rules.refusal import choices
+from rules.engine.chain import Modifier
+from rules.engine.refusal import choices
 
 STAGE = "features"
 
@@ -39,7 +39,7 @@ class To(StrEnum):
 
 
 class Takes(NamedTuple):
-    """What a chain takes, and what may be asked about the occasion."""
+    """What a chain takes, and what may be asked about the context."""
 
     changes: tuple[str, ...]
     circumstances: frozenset[str]
@@ -156,10 +156,10 @@ class Trait(Feature):
                 yield halved("resistance", *self._told(owner), kind)
 
     def _given(
-        self, to: To, owner: Combatant, occasion: Occasion | None = None, label: str | None = None
+        self, to: To, owner: Combatant, context: Context | None = None, label: str | None = None
     ) -> Iterator[Modifier]:
         for given, make in self._by_chain.get(to, ()):
-            if given.when.holds(owner, occasion):
+            if given.when.holds(owner, context):
                 yield make(given, self._told(owner), given.damage_type or label)
 
     @cached_property

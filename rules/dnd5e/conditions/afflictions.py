@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.chain import Modifier
-from rules.dnd5e.hampering import is_easily_struck, strikes_badly
+from rules.dnd5e.condition_effects import is_easily_struck, strikes_badly
+from rules.dnd5e.contexts import Attack, Check, Save
 from rules.dnd5e.modifiers import bonus, disadvantage, halved, multiplied
 from rules.dnd5e.movement import STEP
-from rules.dnd5e.occasions import Attack, Check, Save
 from rules.dnd5e.pieces import Condition, piece
 from rules.dnd5e.sight import has_line
 from rules.dnd5e.vitality import die
 from rules.dnd5e.words import AbilityScore
-from rules.grid import distance
-from rules.table import Table
+from rules.engine.chain import Modifier
+from rules.engine.grid import distance
+from rules.engine.table import Table
 
 
 class Rooted(Condition):

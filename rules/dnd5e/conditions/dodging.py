@@ -3,14 +3,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from projections.combatant import Combatant
-from rules.chain import Modifier
+from rules.dnd5e.contexts import Attack, Save
 from rules.dnd5e.modifiers import advantage, disadvantage
 from rules.dnd5e.movement import speed_of
-from rules.dnd5e.occasions import Attack, Save
 from rules.dnd5e.pieces import Condition, piece
 from rules.dnd5e.sight import can_see
 from rules.dnd5e.state import can_act
 from rules.dnd5e.words import AbilityScore
+from rules.engine.chain import Modifier
 
 
 @piece

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ledger.events import SaveResolved
 from projections.combatant import Combatant
-from rules.dnd5e.occasions import Harm
+from rules.dnd5e.contexts import Harm
 from rules.dnd5e.pieces import Condition, piece
 from rules.dnd5e.state import afflict, end_condition
 from rules.dnd5e.vitality import DYING, STABLE, ZERO_HIT_POINTS, die, heal, maximum_hp
-from rules.table import Table
+from rules.engine.table import Table
 
 DEATH_SAVE_DC = 10
 ENOUGH = 3

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from projections.combatant import Combatant
-from rules.chain import Modifier
+from rules.dnd5e.contexts import Attack, Harm, Save
 from rules.dnd5e.modifiers import dice, minus_dice
-from rules.dnd5e.occasions import Attack, Harm, Save
 from rules.dnd5e.pieces import Condition, piece
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.state import end_condition
 from rules.dnd5e.words import AbilityScore
-from rules.table import Table
+from rules.engine.chain import Modifier
+from rules.engine.table import Table
 
 
 class Enchanted(Condition):

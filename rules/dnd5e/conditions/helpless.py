@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from projections.combatant import Combatant
-from rules.chain import Modifier
-from rules.dnd5e.hampering import is_easily_struck
+from rules.dnd5e.condition_effects import is_easily_struck
+from rules.dnd5e.contexts import Attack, Harm, Save, feet_between
 from rules.dnd5e.modifiers import critical_from, flag, halved, multiplied
-from rules.dnd5e.occasions import Attack, Harm, Save, feet_between
 from rules.dnd5e.pieces import Condition, piece
 from rules.dnd5e.saves import FAIL
 from rules.dnd5e.words import AbilityScore, DamageType
+from rules.engine.chain import Modifier
 
 
 @piece

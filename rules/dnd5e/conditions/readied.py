@@ -3,17 +3,17 @@ from __future__ import annotations
 from projections.combatant import Combatant
 from rules.dnd5e.abilities.ready import READIED, Response, Trigger
 from rules.dnd5e.attack import RESOLVED, make_attack, resolve_attack
+from rules.dnd5e.contexts import Attack, Casting, Context, Step
 from rules.dnd5e.magic import CAST
 from rules.dnd5e.movement import STEPPED, find_path, path_costs, speed_of, walk
-from rules.dnd5e.occasions import Attack, Casting, Occasion, Step
 from rules.dnd5e.pieces import Condition, Reaction, piece
 from rules.dnd5e.state import end_condition, is_dead, is_hostile
 from rules.dnd5e.targeting import can_aim, weapon_named
-from rules.grid import distance
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.engine.grid import distance
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
-KINDS: dict[Trigger, type[Occasion]] = {
+KINDS: dict[Trigger, type[Context]] = {
     Trigger.APPROACHES: Step,
     Trigger.ATTACKS: Attack,
     Trigger.CASTS: Casting,
@@ -21,32 +21,32 @@ KINDS: dict[Trigger, type[Occasion]] = {
 
 
 @piece
-class Readied(Condition, Reaction[Occasion]):
+class Readied(Condition, Reaction[Context]):
     """Waits for an enemy's doing; then strikes or moves, with the reaction."""
 
     name = "readied"
     ends_when_incapacitated = True
     moments = (STEPPED, RESOLVED, CAST)
 
-    def obstacle(self, occasion: Occasion, reactor: Combatant) -> str | None:
+    def obstacle(self, context: Context, reactor: Combatant) -> str | None:
         data = reactor.conditions[READIED].data
         if not data:
             return f"a ruling says that {reactor.id} is ready, but not for what"
-        if not isinstance(occasion, KINDS[Trigger(data["trigger"])]):
+        if not isinstance(context, KINDS[Trigger(data["trigger"])]):
             return "that is not what it waits for"
         whom = data["of"]
-        if occasion.subject.id not in whom if whom else not is_hostile(reactor, occasion.subject):
+        if context.subject.id not in whom if whom else not is_hostile(reactor, context.subject):
             return "that is not whom it waits for"
-        if isinstance(occasion, Step) and not _comes_nearer(occasion, reactor):
-            return f"{occasion.mover.id} does not come nearer"
-        return _obstacle_to_response(occasion, reactor)
+        if isinstance(context, Step) and not _comes_nearer(context, reactor):
+            return f"{context.mover.id} does not come nearer"
+        return _obstacle_to_response(context, reactor)
 
-    def react(self, table: Table, occasion: Occasion, reactor: Combatant, paid: dict[str, int]) -> None:
+    def react(self, table: Table, context: Context, reactor: Combatant, paid: dict[str, int]) -> None:
         data = reactor.conditions[READIED].data
         end_condition(table, reactor, READIED, "used")
         if data["action"] == Response.STRIKE:
             weapon = weapon_named(reactor, data["weapon"])
-            resolve_attack(table, make_attack(table.battle, reactor, occasion.subject, weapon))
+            resolve_attack(table, make_attack(table.battle, reactor, context.subject, weapon))
         else:
             walk(table, reactor, find_path(table.battle, reactor, tuple(data["to"])), self.name, pays=False)
 
@@ -56,18 +56,18 @@ def _comes_nearer(step: Step, reactor: Combatant) -> bool:
     return place is not None and distance(place, step.to) < distance(place, step.origin)
 
 
-def _obstacle_to_response(occasion: Occasion, reactor: Combatant) -> str | None:
+def _obstacle_to_response(context: Context, reactor: Combatant) -> str | None:
     data = reactor.conditions[READIED].data
-    subject = occasion.subject
+    subject = context.subject
     if data["action"] == Response.STRIKE:
         weapon = weapon_named(reactor, data["weapon"])
-        if is_dead(subject) or not can_aim(occasion.battle, reactor, subject, weapon):
+        if is_dead(subject) or not can_aim(context.battle, reactor, subject, weapon):
             return f"{subject.id} cannot be struck from here"
         return None
     try:
-        path = find_path(occasion.battle, reactor, tuple(data["to"]))
+        path = find_path(context.battle, reactor, tuple(data["to"]))
     except Refusal as refusal:
         return refusal.sentence
-    if sum(path_costs(occasion.battle, reactor, path)) > speed_of(reactor):
+    if sum(path_costs(context.battle, reactor, path)) > speed_of(reactor):
         return "that is too far to move at once"
     return None

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from projections.combatant import Combatant
-from rules.chain import Modifier
 from rules.dnd5e.abilities.hide import HIDDEN, sees_clearly
-from rules.dnd5e.hampering import is_easily_struck, strikes_badly
+from rules.dnd5e.condition_effects import is_easily_struck, strikes_badly
+from rules.dnd5e.contexts import Attack, Step
 from rules.dnd5e.modifiers import advantage, disadvantage
-from rules.dnd5e.occasions import Attack, Step
 from rules.dnd5e.pieces import Condition, piece
 from rules.dnd5e.state import can_act, end_condition, is_hostile
-from rules.table import Table
+from rules.engine.chain import Modifier
+from rules.engine.table import Table
 
 
 @piece

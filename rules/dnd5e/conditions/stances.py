@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from projections.combatant import Combatant
-from rules.chain import Modifier
+from rules.dnd5e.contexts import Attack, Check, Harm, Save
 from rules.dnd5e.modifiers import advantage, bonus, halved, multiplied
-from rules.dnd5e.occasions import Attack, Check, Harm, Save
 from rules.dnd5e.pieces import Condition, piece
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import afflict, end_condition, is_hostile
 from rules.dnd5e.words import PHYSICAL, AbilityScore, DamageType
-from rules.table import Table
+from rules.engine.chain import Modifier
+from rules.engine.table import Table
 
 SHIELD_BONUS = 5
 MAGIC_MISSILE = "dnd5e:spell:magic_missile"

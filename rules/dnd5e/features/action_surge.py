@@ -5,7 +5,7 @@ from projections.combatant import Combatant
 from rules.dnd5e.economy import ACTION
 from rules.dnd5e.pieces import ActiveFeature, piece
 from rules.dnd5e.sheet import Sheet
-from rules.table import Table
+from rules.engine.table import Table
 
 
 @piece

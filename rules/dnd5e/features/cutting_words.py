@@ -1,16 +1,16 @@
 from __future__ import annotations
 
 from projections.combatant import Combatant
-from rules.dnd5e.adjusting import adjust
 from rules.dnd5e.attack import ROLLED
+from rules.dnd5e.contexts import Attack, feet_between
 from rules.dnd5e.economy import REACTION
-from rules.dnd5e.occasions import Attack, feet_between
+from rules.dnd5e.late_modifiers import adjust
 from rules.dnd5e.pieces import Feature, Reaction, piece
 from rules.dnd5e.sheet import Sheet, sheet_of
 from rules.dnd5e.sight import can_see
 from rules.dnd5e.state import can_hear, is_hostile
 from rules.dnd5e.words import AbilityScore
-from rules.table import Table
+from rules.engine.table import Table
 
 INSPIRATION = "bardic_inspiration"
 RANGE = 60
@@ -29,24 +29,24 @@ class CuttingWords(Feature, Reaction[Attack]):
     def reaction_price(self, reactor: Combatant) -> dict[str, int]:
         return {REACTION: 1, INSPIRATION: 1}
 
-    def obstacle(self, occasion: Attack, reactor: Combatant) -> str | None:
-        attacker = occasion.attacker
+    def obstacle(self, context: Attack, reactor: Combatant) -> str | None:
+        attacker = context.attacker
         if not is_hostile(reactor, attacker):
             return f"{attacker.id} is no enemy"
-        if feet_between(reactor, attacker) > RANGE or not can_see(occasion.battle, reactor, attacker):
+        if feet_between(reactor, attacker) > RANGE or not can_see(context.battle, reactor, attacker):
             return f"{reactor.id} does not see {attacker.id} within {RANGE} feet"
         if not can_hear(attacker):
             return f"{attacker.id} does not hear it"
-        if not occasion.hits or occasion.natural == 20:
+        if not context.hits or context.natural == 20:
             return "it changes nothing"
         return None
 
-    def is_useful(self, occasion: Attack, reactor: Combatant) -> bool:
-        return occasion.total - _sides(reactor) < occasion.armor_class
+    def is_useful(self, context: Attack, reactor: Combatant) -> bool:
+        return context.total - _sides(reactor) < context.armor_class
 
-    def react(self, table: Table, occasion: Attack, reactor: Combatant, paid: dict[str, int]) -> None:
+    def react(self, table: Table, context: Attack, reactor: Combatant, paid: dict[str, int]) -> None:
         rolled = table.roll(self.name, reactor.id, f"1d{_sides(reactor)}")
-        adjust(table, occasion, self.ref, reactor, "Cutting Words", -rolled.total)
+        adjust(table, context, self.ref, reactor, "Cutting Words", -rolled.total)
 
 
 def _sides(bard: Combatant) -> int:

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 from projections.combatant import Combatant
+from rules.dnd5e.contexts import Attack
 from rules.dnd5e.durations import until_end_of_turn
 from rules.dnd5e.economy import BONUS_ACTION
-from rules.dnd5e.occasions import Attack
 from rules.dnd5e.pieces import Feature, piece
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.words import WeaponProperty
-from rules.table import Table
+from rules.engine.table import Table
 
 OFF_HAND_STRIKE = "dnd5e:action:off_hand_strike"
 

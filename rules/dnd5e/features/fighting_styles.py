@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from projections.combatant import Combatant
-from rules.chain import Modifier
+from rules.dnd5e.contexts import Attack
 from rules.dnd5e.damage import REROLL
 from rules.dnd5e.modifiers import bonus, flag
-from rules.dnd5e.occasions import Attack
 from rules.dnd5e.pieces import Feature, piece
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.words import WeaponProperty
+from rules.engine.chain import Modifier
 
 
 @piece

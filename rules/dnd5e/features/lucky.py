@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 from projections.combatant import Combatant
-from rules.dnd5e.adjusting import adjust
 from rules.dnd5e.attack import ROLLED
-from rules.dnd5e.occasions import Attack, Check, Save
+from rules.dnd5e.contexts import Attack, Check, Save
+from rules.dnd5e.late_modifiers import adjust
 from rules.dnd5e.pieces import Feature, Reaction, piece
 from rules.dnd5e.saves import THROWN
 from rules.dnd5e.sheet import Sheet
-from rules.table import Table
+from rules.engine.table import Table
 
 POINTS = "luck"
 
@@ -28,18 +28,18 @@ class Lucky(Feature, Reaction[Attack | Save | Check]):
     def reaction_price(self, reactor: Combatant) -> dict[str, int]:
         return {POINTS: 1}
 
-    def obstacle(self, occasion: Attack | Save | Check, reactor: Combatant) -> str | None:
-        succeeds = occasion.hits if isinstance(occasion, Attack) else occasion.total >= occasion.against
-        if occasion.subject is reactor:
+    def obstacle(self, context: Attack | Save | Check, reactor: Combatant) -> str | None:
+        succeeds = context.hits if isinstance(context, Attack) else context.total >= context.against
+        if context.subject is reactor:
             return "it succeeds already" if succeeds else None
-        if isinstance(occasion, Attack) and occasion.target is reactor:
+        if isinstance(context, Attack) and context.target is reactor:
             return None if succeeds else "the attack misses already"
         return f"{reactor.id} has no part in it"
 
-    def react(self, table: Table, occasion: Attack | Save | Check, reactor: Combatant, paid: dict[str, int]) -> None:
+    def react(self, table: Table, context: Attack | Save | Check, reactor: Combatant, paid: dict[str, int]) -> None:
         drawn = int(table.roll(self.name, reactor.id, "1d20").kept[0])
-        better = max if occasion.subject is reactor else min
-        counting = better(occasion.natural, drawn)
-        reason = f"Lucky: {counting} of {occasion.natural} and {drawn}"
-        adjust(table, occasion, self.ref, reactor, reason, counting - occasion.natural)
-        occasion.natural = counting
+        better = max if context.subject is reactor else min
+        counting = better(context.natural, drawn)
+        reason = f"Lucky: {counting} of {context.natural} and {drawn}"
+        adjust(table, context, self.ref, reactor, reason, counting - context.natural)
+        context.natural = counting

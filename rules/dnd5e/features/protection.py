@@ -3,14 +3,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from projections.combatant import Combatant
-from rules.chain import Consumption, Modifier
 from rules.dnd5e.attack import DECLARED
+from rules.dnd5e.contexts import Attack, feet_between
 from rules.dnd5e.modifiers import disadvantage
-from rules.dnd5e.occasions import Attack, feet_between
 from rules.dnd5e.pieces import Feature, Reaction, piece
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.sight import can_see
 from rules.dnd5e.state import is_hostile
+from rules.engine.chain import Consumption, Modifier
 
 
 @piece
@@ -21,20 +21,20 @@ class Protection(Feature, Reaction[Attack]):
     moments = (DECLARED,)
     in_chain = True
 
-    def obstacle(self, occasion: Attack, reactor: Combatant) -> str | None:
-        target = occasion.target
+    def obstacle(self, context: Attack, reactor: Combatant) -> str | None:
+        target = context.target
         if target is reactor:
             return f"{reactor.id} is the target"
-        if is_hostile(reactor, target) or not is_hostile(reactor, occasion.attacker):
+        if is_hostile(reactor, target) or not is_hostile(reactor, context.attacker):
             return f"{target.id} is not an ally attacked by an enemy"
-        if not occasion.melee:
+        if not context.melee:
             return "the attack is not a melee attack"
         if feet_between(reactor, target) > 5:
             return f"{target.id} is more than 5 feet away from {reactor.id}"
         if not sheet_of(reactor).shield:
             return f"{reactor.id} has no shield"
-        if not can_see(occasion.battle, reactor, occasion.attacker):
-            return f"{reactor.id} does not see {occasion.attacker.id}"
+        if not can_see(context.battle, reactor, context.attacker):
+            return f"{reactor.id} does not see {context.attacker.id}"
         return None
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:

@@ -10,8 +10,8 @@ from rules.dnd5e.pieces import ActiveFeature, piece
 from rules.dnd5e.sheet import Sheet, sheet_of
 from rules.dnd5e.state import afflict, end_condition
 from rules.dnd5e.words import Armor
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 RAGING = "dnd5e:condition:raging"
 

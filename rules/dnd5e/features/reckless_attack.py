@@ -7,8 +7,8 @@ from rules.dnd5e.durations import until_next_turn
 from rules.dnd5e.economy import ATTACKS, changes_this_turn
 from rules.dnd5e.pieces import ActiveFeature, piece
 from rules.dnd5e.state import afflict
-from rules.refusal import Refusal
-from rules.table import Table
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 
 RECKLESS = "dnd5e:condition:reckless"
 

@@ -3,11 +3,11 @@ from __future__ import annotations
 from ledger.events import Until, UntilMoment
 from projections.combatant import Combatant
 from rules.dnd5e.attack import DECLARED, make_attack, resolve_attack
-from rules.dnd5e.occasions import Attack, feet_between
+from rules.dnd5e.contexts import Attack, feet_between
 from rules.dnd5e.pieces import Feature, Reaction, piece
 from rules.dnd5e.state import afflict, can_act, is_hostile
 from rules.dnd5e.targeting import can_aim, melee_weapon
-from rules.table import Table
+from rules.engine.table import Table
 
 HALTED = "dnd5e:condition:halted"
 
@@ -19,8 +19,8 @@ class Sentinel(Feature, Reaction[Attack]):
     name = "sentinel"
     moments = (DECLARED,)
 
-    def obstacle(self, occasion: Attack, reactor: Combatant) -> str | None:
-        attacker, target = occasion.attacker, occasion.target
+    def obstacle(self, context: Attack, reactor: Combatant) -> str | None:
+        attacker, target = context.attacker, context.target
         if target is reactor or not is_hostile(reactor, attacker) or not can_act(attacker):
             return "no enemy attacks somebody else"
         if self.is_held(target):
@@ -28,14 +28,14 @@ class Sentinel(Feature, Reaction[Attack]):
         weapon = melee_weapon(reactor)
         if weapon is None or feet_between(reactor, attacker) > 5:
             return f"{attacker.id} is not within 5 feet"
-        if not can_aim(occasion.battle, reactor, attacker, weapon):
+        if not can_aim(context.battle, reactor, attacker, weapon):
             return f"{reactor.id} cannot strike {attacker.id}"
         return None
 
-    def react(self, table: Table, occasion: Attack, reactor: Combatant, paid: dict[str, int]) -> None:
+    def react(self, table: Table, context: Attack, reactor: Combatant, paid: dict[str, int]) -> None:
         weapon = melee_weapon(reactor)
         assert weapon is not None
-        resolve_attack(table, make_attack(table.battle, reactor, occasion.attacker, weapon))
+        resolve_attack(table, make_attack(table.battle, reactor, context.attacker, weapon))
 
     def holds_fast(self, owner: Combatant) -> bool:
         return True

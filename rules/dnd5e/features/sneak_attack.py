@@ -4,16 +4,16 @@ from collections.abc import Iterator
 
 from ledger.events import ChangeOp
 from projections.combatant import Combatant
-from rules.chain import Chain, Consumption, Modifier
-from rules.dice import mode_of
+from rules.dnd5e.contexts import Attack
 from rules.dnd5e.economy import renew
 from rules.dnd5e.flanking import ally_beside
 from rules.dnd5e.modifiers import dice, flag
-from rules.dnd5e.occasions import Attack
 from rules.dnd5e.pieces import Feature, piece
 from rules.dnd5e.sheet import Sheet, sheet_of
 from rules.dnd5e.words import WeaponProperty
-from rules.table import Table
+from rules.engine.chain import Chain, Consumption, Modifier
+from rules.engine.dice import mode_of
+from rules.engine.table import Table
 
 
 @piece

@@ -3,12 +3,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from projections.combatant import Combatant
-from rules.chain import Consumption, Modifier
+from rules.dnd5e.contexts import Attack, Harm
 from rules.dnd5e.damage import HIT
 from rules.dnd5e.modifiers import halved
-from rules.dnd5e.occasions import Attack, Harm
 from rules.dnd5e.pieces import Feature, Reaction, piece
 from rules.dnd5e.sight import can_see
+from rules.engine.chain import Consumption, Modifier
 
 
 @piece
@@ -19,11 +19,11 @@ class UncannyDodge(Feature, Reaction[Attack]):
     moments = (HIT,)
     in_chain = True
 
-    def obstacle(self, occasion: Attack, reactor: Combatant) -> str | None:
-        if occasion.target is not reactor:
+    def obstacle(self, context: Attack, reactor: Combatant) -> str | None:
+        if context.target is not reactor:
             return f"{reactor.id} is not the target"
-        if not can_see(occasion.battle, reactor, occasion.attacker):
-            return f"{reactor.id} does not see {occasion.attacker.id}"
+        if not can_see(context.battle, reactor, context.attacker):
+            return f"{reactor.id} does not see {context.attacker.id}"
         return None
 
     def on_harm(self, harm: Harm, owner: Combatant) -> Iterator[Modifier]:

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 from projections.combatant import Combatant
-from rules.dnd5e.occasions import Harm
+from rules.dnd5e.contexts import Harm
 from rules.dnd5e.pieces import Feature, piece
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.vitality import heal
 from rules.dnd5e.words import AbilityScore, DamageType
-from rules.table import Table
+from rules.engine.table import Table
 
 
 @piece

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from projections.combatant import Combatant
+from rules.dnd5e.contexts import Harm, feet_between
 from rules.dnd5e.damage import DAMAGED
 from rules.dnd5e.magic import ReactionSpell, slot_level
-from rules.dnd5e.occasions import Harm, feet_between
 from rules.dnd5e.pieces import piece
 from rules.dnd5e.powers import damage_of, harm_one
 from rules.dnd5e.saves import resolve_save
@@ -11,7 +11,7 @@ from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.sight import can_see
 from rules.dnd5e.state import is_dead
 from rules.dnd5e.words import AbilityScore, DamageType
-from rules.table import Table
+from rules.engine.table import Table
 
 
 @piece
@@ -24,17 +24,17 @@ class HellishRebuke(ReactionSpell[Harm]):
     moments = (DAMAGED,)
     tags = ("spell", "harm")
 
-    def obstacle(self, occasion: Harm, reactor: Combatant) -> str | None:
-        dealer = occasion.dealer
-        if occasion.target is not reactor or occasion.amount == 0:
+    def obstacle(self, context: Harm, reactor: Combatant) -> str | None:
+        dealer = context.dealer
+        if context.target is not reactor or context.amount == 0:
             return f"{reactor.id} took no damage"
         if dealer is reactor or is_dead(dealer):
             return f"{reactor.id} has nobody to rebuke"
-        if feet_between(reactor, dealer) > self.range or not can_see(occasion.battle, reactor, dealer):
+        if feet_between(reactor, dealer) > self.range or not can_see(context.battle, reactor, dealer):
             return f"{reactor.id} does not see {dealer.id} within {self.range} feet"
         return None
 
-    def react(self, table: Table, occasion: Harm, reactor: Combatant, paid: dict[str, int]) -> None:
-        saved = resolve_save(table, occasion.dealer, AbilityScore.DEX, sheet_of(reactor).spell_dc, self.ref)
-        harm = Harm(table.battle, occasion.dealer, reactor, self.ref, (DamageType.FIRE,), saved=saved)
+    def react(self, table: Table, context: Harm, reactor: Combatant, paid: dict[str, int]) -> None:
+        saved = resolve_save(table, context.dealer, AbilityScore.DEX, sheet_of(reactor).spell_dc, self.ref)
+        harm = Harm(table.battle, context.dealer, reactor, self.ref, (DamageType.FIRE,), saved=saved)
         harm_one(table, harm, damage_of(self, reactor, f"{1 + slot_level(paid)}d10", DamageType.FIRE), "hellish rebuke")

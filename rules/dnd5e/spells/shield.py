@@ -3,12 +3,12 @@ from __future__ import annotations
 from projections.combatant import Combatant
 from rules.dnd5e.attack import ROLLED
 from rules.dnd5e.conditions.stances import MAGIC_MISSILE, SHIELD_BONUS
+from rules.dnd5e.contexts import Attack, Casting
 from rules.dnd5e.durations import until_next_turn
 from rules.dnd5e.magic import AIMED, ReactionSpell
-from rules.dnd5e.occasions import Attack, Casting
 from rules.dnd5e.pieces import piece
 from rules.dnd5e.state import afflict
-from rules.table import Table
+from rules.engine.table import Table
 
 SHIELDED = "dnd5e:condition:shielded"
 
@@ -23,12 +23,12 @@ class Shield(ReactionSpell[Attack | Casting]):
     moments = (ROLLED, AIMED)
     tags = ("spell", "defense")
 
-    def obstacle(self, occasion: Attack | Casting, reactor: Combatant) -> str | None:
+    def obstacle(self, context: Attack | Casting, reactor: Combatant) -> str | None:
         if reactor.has(SHIELDED):
             return f"{reactor.id} is shielded already"
-        if isinstance(occasion, Casting):
-            return self._obstacle_to_darts(occasion, reactor)
-        return self._obstacle_to_attack(occasion, reactor)
+        if isinstance(context, Casting):
+            return self._obstacle_to_darts(context, reactor)
+        return self._obstacle_to_attack(context, reactor)
 
     def _obstacle_to_darts(self, casting: Casting, reactor: Combatant) -> str | None:
         if casting.spell != MAGIC_MISSILE:
@@ -44,5 +44,5 @@ class Shield(ReactionSpell[Attack | Casting]):
             return "the attack hits anyway"
         return None
 
-    def react(self, table: Table, occasion: Attack | Casting, reactor: Combatant, paid: dict[str, int]) -> None:
+    def react(self, table: Table, context: Attack | Casting, reactor: Combatant, paid: dict[str, int]) -> None:
         afflict(table, reactor, SHIELDED, source=self.ref, owner=reactor.id, until=until_next_turn(reactor))

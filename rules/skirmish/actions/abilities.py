@@ -7,7 +7,8 @@ from abc import abstractmethod
 from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.refusal import Refusal, choices
+from rules.engine.refusal import Refusal, choices
+from rules.engine.table import Table
 from rules.skirmish.actions.attack import check_can_attack, target_in
 from rules.skirmish.activity import Activity, Cost, require
 from rules.skirmish.attack import resolve_attack
@@ -17,7 +18,6 @@ from rules.skirmish.pieces import piece
 from rules.skirmish.play import Play, carry_out
 from rules.skirmish.sheet import figure_sheet, player_of
 from rules.skirmish.words import ACTION_COST, ACTIONS, ATTACKS, HAND
-from rules.table import Table
 
 
 class UseAbility(Activity):

@@ -3,13 +3,13 @@ from __future__ import annotations
 from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.refusal import Refusal, choices
+from rules.engine.refusal import Refusal, choices
+from rules.engine.table import Table
 from rules.skirmish import turns
 from rules.skirmish.activity import Activity
 from rules.skirmish.pieces import piece
 from rules.skirmish.sheet import is_in_play, is_player
 from rules.skirmish.words import ACTIVATIONS
-from rules.table import Table
 
 
 @piece

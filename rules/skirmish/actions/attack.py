@@ -5,14 +5,14 @@ from __future__ import annotations
 from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.refusal import Refusal, choices
+from rules.engine.refusal import Refusal, choices
+from rules.engine.table import Table
 from rules.skirmish.activity import Activity, check_not_stunned
 from rules.skirmish.attack import resolve_attack
 from rules.skirmish.pieces import piece
 from rules.skirmish.places import obstacle_to_target, targets_of
 from rules.skirmish.sheet import is_in_play
 from rules.skirmish.words import ACTIONS, ATTACKS
-from rules.table import Table
 
 
 @piece

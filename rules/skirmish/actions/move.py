@@ -5,14 +5,14 @@ from __future__ import annotations
 from ledger.events import Declared, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.grid import Grid, grid_of
-from rules.paths import way_to
-from rules.refusal import Refusal
+from rules.engine.grid import Grid, grid_of
+from rules.engine.pathfinding import way_to
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
 from rules.skirmish.activity import Activity, check_not_stunned
 from rules.skirmish.pieces import piece
 from rules.skirmish.sheet import figure_sheet
 from rules.skirmish.words import ACTIONS, MOVEMENT
-from rules.table import Table
 
 
 @piece

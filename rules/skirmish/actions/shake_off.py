@@ -3,12 +3,12 @@ from __future__ import annotations
 from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.refusal import Refusal, choices
+from rules.engine.refusal import Refusal, choices
+from rules.engine.table import Table
 from rules.skirmish.activity import Activity
 from rules.skirmish.pieces import piece
 from rules.skirmish.vitality import condition_called, shed
 from rules.skirmish.words import ACTIONS, BLEEDING, STUNNED, name_in
-from rules.table import Table
 
 
 @piece

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from projections.combatant import Combatant
+from rules.engine.table import Table
 from rules.skirmish.attack_state import ATTACK_POOL, Attack
 from rules.skirmish.dice import AttackColour
 from rules.skirmish.pieces import Condition, piece
-from rules.table import Table
 
 
 @piece

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ledger.events import Data
 from projections.combatant import Combatant
+from rules.engine.table import Table
 from rules.skirmish.attack_state import Attack
 from rules.skirmish.pieces import Condition, piece
 from rules.skirmish.words import Symbol
-from rules.table import Table
 
 NEXT_ATTACKS = "skirmish:condition:next_attacks"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ledger.events import Until, UntilMoment
 from projections.combatant import Combatant
+from rules.engine.table import Table
 from rules.skirmish.attack_state import Attack
 from rules.skirmish.pieces import Condition, piece
 from rules.skirmish.words import Symbol
-from rules.table import Table
 
 ROUND_DEFENSE = "skirmish:condition:round_defense"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ledger.errors import Problem
 from ledger.registry import KINDS, decode, encode
-from rules.limits import check_stored
+from rules.content.limits import check_stored
 
 _KINDS = sorted(KINDS)
 _SAMPLES = Path(__file__).parents[2] / "samples"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from ledger.arrivals import read_row
 from ledger.errors import Problem
+from ledger.import_checks import read_row
 
 _LINE = {
     "encounter": "97a9ae4e-c04c-52fe-a74e-6094ea08070f",

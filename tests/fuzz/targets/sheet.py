@@ -6,8 +6,8 @@ from pathlib import Path
 
 from ledger.errors import Problem
 from ledger.registry import decode, encode
-from rules.fight import Declaration, Fight, Opening
-from rules.files import read_yaml_text
+from rules.content.files import read_yaml_text
+from rules.engine.fight import Declaration, Fight, Opening
 
 _RULESETS = ("dnd5e", "action_points", "skirmish")
 _RULES = Path(__file__).parents[3] / "rules"

@@ -12,10 +12,10 @@ from ledger.events import EncounterOpened, Event, Rolled
 from ledger.store import Ledger, encounter_id
 from projections.readmodels.catalogue import TABLES
 from projections.timeline import standing
-from rules.corrections import amend, undo
-from rules.corrections.rebase import Impossible, Remedies
-from rules.fight import Fight, Reply
-from rules.referee import Referee
+from rules.engine.corrections import amend, undo
+from rules.engine.corrections.rebase import Impossible, Remedies
+from rules.engine.fight import Fight, Reply
+from rules.engine.referee import Referee
 from tests.randomplay import random_fight, step
 
 Dump = dict[str, list[tuple[Any, ...]]]

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from ledger.store import Ledger
-from projections.names import By, Statistic
+from projections.analytics_names import By, Statistic
 from projections.readmodels.rebuild import rebuild
 from projections.statistics.answers import catch_up, statistics
 from projections.statistics.scope import Scope
-from rules.scenario import play_in_memory, read_scenario
+from rules.content.scenario import play_in_memory, read_scenario
 from tests.projections.readmodels.support import dump, renamed
 
 SCENARIOS = sorted((Path(__file__).parents[2] / "scenarios").glob("**/*.yaml"))

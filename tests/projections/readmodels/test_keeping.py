@@ -18,10 +18,10 @@ from ledger.store import Ledger
 from projections.readmodels.catalogue import FACTS, TABLES
 from projections.readmodels.reading import ask
 from projections.readmodels.rebuild import rebuild
+from projections.readmodels.recorder import ReadModels
 from projections.readmodels.runner import Follower
-from projections.readmodels.view import ReadModels
-from rules.fight import Declaration, Opening
-from rules.referee import Referee
+from rules.engine.fight import Declaration, Opening
+from rules.engine.referee import Referee
 from tests.projections.readmodels.support import History, dump
 
 
@@ -90,7 +90,7 @@ def test_the_shared_past_of_a_fork_is_counted_once(ledger: Ledger, referee: Refe
 def test_what_is_undone_stays_and_is_marked_and_stands_again_when_redone(
     ledger: Ledger, referee: Referee, database: str
 ) -> None:
-    from rules.corrections import undo
+    from rules.engine.corrections import undo
 
     note = Declaration(actor="gm", action="core:ruling:rule", options={"note": "rain", "reason": "it rains"})
     referee.open(Opening(name="marks"))

@@ -11,9 +11,9 @@ import pytest
 
 from ledger.store import Ledger
 from projections.readmodels.rebuild import rebuild
-from projections.readmodels.view import ReadModels
-from rules.fight import Declaration, Opening
-from rules.referee import Referee
+from projections.readmodels.recorder import ReadModels
+from rules.engine.fight import Declaration, Opening
+from rules.engine.referee import Referee
 from tests.projections.readmodels.support import dump
 
 _FOLLOWING = """

@@ -11,10 +11,10 @@ import pytest
 from ledger.store import Ledger
 from projections.readmodels.reading import ask
 from projections.statistics.answers import catch_up
-from rules.corrections import undo
-from rules.fight import Declaration
-from rules.referee import Referee
-from rules.scenario import play_in_memory, read_scenario
+from rules.content.scenario import play_in_memory, read_scenario
+from rules.engine.corrections import undo
+from rules.engine.fight import Declaration
+from rules.engine.referee import Referee
 
 ROOT = Path(__file__).parents[3]
 COOKBOOK = dict(re.findall(r"### (.+?)\n+```sql\n(.+?)```", (ROOT / "docs" / "analytics.md").read_text(), re.DOTALL))

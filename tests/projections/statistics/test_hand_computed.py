@@ -12,13 +12,13 @@ import pytest
 
 from ledger.errors import Problem
 from ledger.store import Ledger
-from projections.names import By, Statistic
+from projections.analytics_names import By, Statistic
 from projections.statistics.answers import scope_of, statistics
 from projections.statistics.scope import Scope
-from rules.corrections import undo
-from rules.fight import Declaration
-from rules.referee import Referee
-from rules.scenario import play_in_memory, read_scenario
+from rules.content.scenario import play_in_memory, read_scenario
+from rules.engine.corrections import undo
+from rules.engine.fight import Declaration
+from rules.engine.referee import Referee
 
 BRIDGE = Path(__file__).parent / "bridge.yaml"
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ledger.events import ChainModified, Event, Face
-from rules.fight import Declaration, Reply
+from rules.engine.fight import Declaration, Reply
 from tests.support import Drill
 
 ZERO = (0, 0, 0, 0)

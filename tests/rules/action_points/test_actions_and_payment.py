@@ -6,8 +6,8 @@ import pytest
 
 from ledger.errors import Problem
 from ledger.events import ChainModified, CheckResolved, Event, ReactionWindowOpened, ResourceChanged, Rolled
-from rules.fight import Reply
-from rules.menu import history_of
+from rules.engine.fight import Reply
+from rules.engine.menu import history_of
 from tests.rules.action_points.support import ZERO, attack, changes, duel, next_round, pass_turns, rule
 from tests.support import Drill, all_of, only
 

@@ -8,7 +8,7 @@ import pytest
 
 from rules.action_points import RULESET
 from rules.action_points.advice import ap_are_low, fat_is_low
-from rules.ruleset import Choice
+from rules.engine.ruleset import Choice
 from tests.rules.action_points.support import ZERO, duel, pass_turns, rule
 from tests.support import Drill
 

@@ -16,11 +16,11 @@ from ledger.events import Declared, Event, ReactionChosen
 from projections.battle import Battle, fold
 from projections.combatant import Combatant
 from rules.action_points import RULESET
-from rules.corrections.plan import Plan
-from rules.corrections.rebase import Impossible, Remedies
-from rules.corrections.undo import declarations, plan_undo
-from rules.fight import Declaration, Fight, Opening, Reply
-from rules.verify import check_declarations
+from rules.engine.corrections.plan import Plan
+from rules.engine.corrections.rebase import Impossible, Remedies
+from rules.engine.corrections.undo import declarations, plan_undo
+from rules.engine.fight import Declaration, Fight, Opening, Reply
+from rules.engine.verify import check_declarations
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 CAST = (("duelist", "Ana", "heroes", (2, 2)), ("hedge_mage", "Mia", "heroes", (1, 2)), ("guard", "Gil", "foes", (3, 2)))

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from rules import ruleset as rulesets
 from rules.action_points import RULESET
 from rules.action_points.sheet import read_sheet
-from rules.refusal import Refusal
+from rules.engine import ruleset as rulesets
+from rules.engine.refusal import Refusal
 from tests.support import Drill
 
 SHIPPED = {  # maximum AP, FAT and VIT, computed from each sheet by hand

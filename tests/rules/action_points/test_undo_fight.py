@@ -9,10 +9,10 @@ import pytest
 from ledger.events import AttackResolved, Event, ResourceChanged, Rolled, RoundStarted
 from projections.battle import fold
 from projections.timeline import standing
-from rules.corrections.plan import Plan, Verdict
-from rules.corrections.undo import one, plan_undo
-from rules.fight import Fight
-from rules.verify import check_declarations
+from rules.engine.corrections.plan import Plan, Verdict
+from rules.engine.corrections.undo import one, plan_undo
+from rules.engine.fight import Fight
+from rules.engine.verify import check_declarations
 from tests.rules.action_points.support import ZERO, attack, duel
 from tests.rules.action_points.undo_fight import TOTALS_IN_ROUND_2, WITH, WITHOUT, AfterRound, play
 

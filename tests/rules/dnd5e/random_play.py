@@ -8,9 +8,9 @@ from typing import Any
 from ledger.errors import Problem
 from ledger.events import Event
 from projections.combatant import Combatant
-from rules import ruleset as rulesets
-from rules.fight import Declaration, Fight, Opening, Reply
-from rules.grid import grid_of
+from rules.engine import ruleset as rulesets
+from rules.engine.fight import Declaration, Fight, Opening, Reply
+from rules.engine.grid import grid_of
 
 MAPS = (
     None,

@@ -6,7 +6,7 @@ import pytest
 
 from ledger.events import AreaAffected, Position
 from rules.dnd5e.areas import Shape, covered
-from rules.grid import grid_of, read_map
+from rules.engine.grid import grid_of, read_map
 from tests.support import Drill, only
 
 OPEN = grid_of(None)

@@ -9,17 +9,17 @@ import pytest
 
 from ledger.events import AttackResolved, ChainModified, ConditionRemoved, SaveResolved
 from projections.combatant import Combatant
-from rules.chain import Modifier
-from rules.dice import TableDice
+from rules.dnd5e.contexts import Check, Save
 from rules.dnd5e.movement import speed_of
-from rules.dnd5e.occasions import Check, Save
 from rules.dnd5e.pieces import PIECES, Condition, pieces_of
 from rules.dnd5e.saves import save_chain
 from rules.dnd5e.state import afflict
 from rules.dnd5e.vitality import maximum_hp
 from rules.dnd5e.words import AbilityScore
-from rules.fight import utc_now
-from rules.table import Circumstances, Table
+from rules.engine.chain import Modifier
+from rules.engine.dice import TableDice
+from rules.engine.fight import utc_now
+from rules.engine.table import Circumstances, Table
 from tests.support import Drill, all_of, only
 
 HP = 40

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ledger.events import AttackResolved, ChainModified, Damaged, Healed, Rolled, SaveResolved
-from rules.ruleset import Choice
+from rules.engine.ruleset import Choice
 from tests.support import Drill, all_of, only
 
 BREATH = {

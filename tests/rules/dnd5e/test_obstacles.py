@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ledger.errors import Problem
-from rules.why import why_not
+from rules.engine.why_not import why_not
 from tests.support import Drill
 
 

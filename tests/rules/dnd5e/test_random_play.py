@@ -13,8 +13,8 @@ from ledger.errors import Problem
 from ledger.events import AttackResolved, Declared, Event, ReactionUsed
 from ledger.registry import decode, encode
 from projections.battle import Battle, fold
-from rules.fight import Declaration
-from rules.verify import check_declarations
+from rules.engine.fight import Declaration
+from rules.engine.verify import check_declarations
 from tests.rules.dnd5e.random_play import RandomFight
 
 DEAD = "dnd5e:condition:dead"

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from rules.refusal import Refusal
-from rules.ruleset import Enlistment, find
+from rules.engine.refusal import Refusal
+from rules.engine.ruleset import Enlistment, find
 from tests.support import Drill
 
 RULES = find("dnd5e")

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from ledger.events import ChainModified, Damaged, DamagePart, SaveResolved
-from rules.chain import Chain
 from rules.dnd5e.damage import TAKEN_STAGES, reductions
 from rules.dnd5e.modifiers import bonus, halved, multiplied
+from rules.engine.chain import Chain
 from tests.support import Drill, all_of, only
 
 

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Any
 
 from ledger.events import Event, Face, ManualResolutionNeeded
-from rules.fight import Declaration, Reply
+from rules.engine.fight import Declaration, Reply
 from tests.support import Drill, all_of
 
 HERO: dict[str, Any] = {"name": "Hero", "cost": 5, "health": 10, "speed": 4, "attack": ["red"], "defense": ["white"]}

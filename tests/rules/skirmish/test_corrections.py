@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from projections.snapshot import describe
-from rules.corrections import undo
-from rules.corrections.amend import Amendment, Forgotten, plan_amend
-from rules.corrections.plan import Plan, Verdict
-from rules.corrections.rebase import Impossible, Remedies
-from rules.fight import Fight
-from rules.scenario import look_up
-from rules.verify import check_declarations
+from rules.content.scenario import look_up
+from rules.engine.corrections import undo
+from rules.engine.corrections.amend import Amendment, Forgotten, plan_amend
+from rules.engine.corrections.plan import Plan, Verdict
+from rules.engine.corrections.rebase import Impossible, Remedies
+from rules.engine.fight import Fight
+from rules.engine.verify import check_declarations
 from tests.rules.skirmish.arena import Arena
 from tests.rules.skirmish.fights import declaration, with_a_drawn_card, with_a_rich_attack
 

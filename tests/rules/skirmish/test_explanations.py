@@ -6,13 +6,13 @@ import pytest
 
 from ledger.events import AttackResolved, Rolled
 from projections.explanation import Node, explain
-from rules.why import why_not
+from rules.engine.why_not import why_not
 from tests.rules.skirmish.arena import Arena
 from tests.rules.skirmish.fights import with_a_rich_attack
 
 
 def nodes(node: Node) -> list[Node]:
-    return [node, *(found for child in node.causes for found in nodes(child))]
+    return [node, *(found for child in node.effects for found in nodes(child))]
 
 
 def test_a_damage_value_is_explained_by_every_face_modifier_surge_and_token() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.ruleset import Choice
+from rules.engine.ruleset import Choice
 from tests.rules.skirmish.arena import Arena
 
 

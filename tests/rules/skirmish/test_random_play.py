@@ -13,12 +13,12 @@ from ledger.events import Event
 from ledger.registry import decode, encode
 from projections.battle import Battle, fold
 from projections.combatant import Combatant
-from rules.refusal import Refusal
+from rules.engine.refusal import Refusal
+from rules.engine.verify import check_declarations
 from rules.skirmish import tokens, turns
 from rules.skirmish.library import library_of
 from rules.skirmish.places import targets_of
 from rules.skirmish.sheet import is_player, player_sheet
-from rules.verify import check_declarations
 from tests.support import Drill
 
 STEPS = 40

@@ -1,0 +1,183 @@
+"""The read models in PostgreSQL: the library's tracking recorder, with our tables beside its tracking table.
+
+Every batch of events is one transaction with the position it leads to, so no event is ever counted twice or passed
+over. A lock lets one process at a time bring events in; whoever waited finds the work done.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any, Self, cast
+from uuid import UUID
+
+from eventsourcing.persistence import Notification, Tracking
+from eventsourcing.postgres import PostgresDatastore, PostgresTrackingRecorder
+from psycopg import Cursor
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.rows import DictRow
+from psycopg.sql import SQL, Composed, Identifier
+
+from ledger.errors import Problem
+from ledger.events import Event
+from ledger.store import Ledger
+from projections.readmodels import ddl
+from projections.readmodels.catalogue import FACTS, STATES
+from projections.readmodels.encounter_projection import EncounterProjection
+from projections.readmodels.reading import ensure_role
+from projections.readmodels.writer import Writer
+
+PROJECTING = 0x70726F6A  # any constant: the lock of those who bring events in
+BATCH = 2000
+_CACHED = 16
+
+
+class ReadModels(PostgresTrackingRecorder):
+    """The tables of one schema and how far they have come."""
+
+    def __init__(self, datastore: PostgresDatastore) -> None:
+        super().__init__(datastore)
+        self._projections: OrderedDict[UUID, EncounterProjection] = OrderedDict()
+
+    @classmethod
+    def connect(cls, url: str, schema: str = ddl.SCHEMA) -> Self:
+        """As the library's factory would, with every setting that a URL may have."""
+        known = conninfo_to_dict(url)
+        plain = {name: str(known.get(name, "")) for name in ("dbname", "host", "port", "user", "password")}
+        datastore = PostgresDatastore(**plain, schema=schema)  # type: ignore[arg-type]
+        datastore.pool.kwargs = {**cast(dict[str, Any], datastore.pool.kwargs), **known}
+        return cls(datastore)
+
+    @classmethod
+    def open(cls, url: str) -> Self:
+        """Connect, make the tables on first use, and refuse those of another form."""
+        view = cls.connect(url)
+        view.create_table()
+        return view
+
+    @property
+    def schema(self) -> str:
+        return self.datastore.schema
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.datastore.close()
+
+    # Tables
+
+    def create_table(self) -> None:
+        with self.datastore.transaction(commit=True) as cursor:
+            form = self._form(cursor) or self._first_form(cursor)
+        if form != ddl.FINGERPRINT:
+            raise Problem(
+                "projections/other-form",
+                "The read models were made by another version of combatlog; "
+                "make them anew with `combatlog projections rebuild`.",
+            )
+
+    def _first_form(self, cursor: Cursor[DictRow]) -> str:
+        """Make the tables, unless another process did so in the meantime."""
+        lock(cursor)
+        if (form := self._form(cursor)) is not None:
+            return form
+        self.make_tables(cursor)
+        execute_all(cursor, ddl.add_keys(self.schema))
+        return ddl.FINGERPRINT
+
+    def make_tables(self, cursor: Cursor[DictRow]) -> None:
+        """A new schema with every table, without keys, at position 0."""
+        ensure_role(cursor)
+        cursor.execute(SQL("CREATE SCHEMA {}").format(Identifier(self.schema)))
+        self._create_table(cursor)
+        execute_all(cursor, ddl.create_tables(self.schema))
+        execute_all(cursor, ddl.allow_reading(self.schema))
+
+    def _form(self, cursor: Cursor[DictRow]) -> str | None:
+        cursor.execute("SELECT to_regclass(%s) IS NOT NULL AS there", (f"{self.schema}.{ddl.FORM}",))
+        if not cast(DictRow, cursor.fetchone())["there"]:
+            return None
+        cursor.execute(SQL("SELECT fingerprint FROM {}").format(Identifier(self.schema, ddl.FORM)))
+        return str(cast(DictRow, cursor.fetchone())["fingerprint"])
+
+    # Events
+
+    def catch_up(self, ledger: Ledger, *, upto: int | None = None) -> int:
+        """Bring in everything that is recorded, or all up to a notification; how many events were new."""
+        new = 0
+        while count := self.bring_in(ledger, upto=upto):
+            new += count
+        return new
+
+    def bring_in(self, ledger: Ledger, *, upto: int | None = None, limit: int = BATCH) -> int:
+        """The next batch of events, in one transaction with the position it leads to."""
+        with self.datastore.transaction(commit=True) as cursor:
+            lock(cursor)
+            return self.bring_in_locked(cursor, ledger, upto=upto, limit=limit)
+
+    def bring_in_locked(
+        self, cursor: Cursor[DictRow], ledger: Ledger, *, upto: int | None = None, limit: int = BATCH
+    ) -> int:
+        position = self._max_tracking_id(ledger.name, cursor)
+        notifications = ledger.recorder.select_notifications(
+            start=position, limit=limit, stop=upto, inclusive_of_start=False
+        )
+        if notifications:
+            self._project(cursor, ledger, notifications)
+            self._insert_tracking(cursor, Tracking(ledger.name, notifications[-1].id))
+        return len(notifications)
+
+    def _project(self, cursor: Cursor[DictRow], ledger: Ledger, notifications: Sequence[Notification]) -> None:
+        writer = Writer(cursor, self.schema)
+        in_order = sorted(notifications, key=lambda n: (str(n.originator_id), n.originator_version))
+        for _, own in groupby(in_order, key=lambda n: n.originator_id):
+            events = [cast(Event, ledger.mapper.to_domain_event(notification)) for notification in own]
+            projection = self._projection(ledger, events[0])
+            for event in events:
+                projection.feed(event)
+            self._replace(cursor, projection)
+            writer.write(projection.take_facts())
+            writer.write(projection.state())
+        writer.flush()
+
+    def _projection(self, ledger: Ledger, first: Event) -> EncounterProjection:
+        """The encounter up to its first new event, remembered from the last time or read again."""
+        known = self._projections.pop(first.encounter, None)
+        if known is None or known.seq != first.seq - 1:
+            past = ledger.read(first.encounter, upto=first.seq - 1).events if first.seq > 1 else []
+            known = EncounterProjection(past)
+        self._projections[first.encounter] = known
+        if len(self._projections) > _CACHED:
+            self._projections.popitem(last=False)
+        return known
+
+    def _replace(self, cursor: Cursor[DictRow], projection: EncounterProjection) -> None:
+        """Make room for the new state of an encounter, and mark what no longer stands or stands again."""
+        for table in STATES:
+            cursor.execute(
+                SQL("DELETE FROM {} WHERE encounter = %s").format(Identifier(self.schema, table.name)),
+                (projection.encounter,),
+            )
+        for undone, declarations in projection.take_changed_marks().items():
+            if declarations:
+                self._mark(cursor, projection.encounter, declarations, undone)
+
+    def _mark(self, cursor: Cursor[DictRow], encounter: UUID, declarations: list[int], undone: bool) -> None:
+        for table in FACTS:
+            cursor.execute(
+                SQL("UPDATE {} SET undone = %s WHERE encounter = %s AND declaration = ANY(%s)").format(
+                    Identifier(self.schema, table.name)
+                ),
+                (undone, encounter, declarations),
+            )
+
+
+def lock(cursor: Cursor[Any]) -> None:
+    cursor.execute("SELECT pg_advisory_xact_lock(%s)", (PROJECTING,))
+
+
+def execute_all(cursor: Cursor[Any], statements: Iterable[Composed]) -> None:
+    for statement in statements:
+        cursor.execute(statement, prepare=False)

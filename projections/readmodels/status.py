@@ -1,0 +1,40 @@
+"""How far the read models are, and how much is in them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from psycopg.sql import SQL, Identifier
+
+from ledger.store import Ledger
+from projections.readmodels.catalogue import TABLES
+from projections.readmodels.recorder import ReadModels
+
+
+class Status(NamedTuple):
+    position: int
+    """The notification up to which events are in."""
+    head: int
+    """The ledger's last notification."""
+    behind: int
+    """How many events are still to come in."""
+    tables: dict[str, int]
+    """Rows by table."""
+
+
+def status_of(url: str) -> Status:
+    with Ledger.open(url) as ledger, ReadModels.open(url) as view:
+        position = view.max_tracking_id(ledger.name) or 0
+        head = ledger.recorder.max_notification_id() or 0
+        behind = ledger.recorder.count_upto(head) - ledger.recorder.count_upto(position)
+        return Status(position, head, max(0, behind), _rows(view))
+
+
+def _rows(view: ReadModels) -> dict[str, int]:
+    counts = {}
+    with view.datastore.transaction() as cursor:
+        for name in TABLES:
+            cursor.execute(SQL("SELECT count(*) AS number FROM {}").format(Identifier(view.schema, name)))
+            row = cursor.fetchone()
+            counts[name] = int(row["number"]) if row else 0
+    return counts

@@ -1,0 +1,83 @@
+"""Whom an action is aimed at, with what, and whether it reaches that far."""
+
+from __future__ import annotations
+
+from ledger.events import Declared
+from projections.combatant import Combatant
+from rules.action_points.sheet import KNOWN_WEAPONS, Weapon, sheet_of
+from rules.action_points.vitality import is_dead
+from rules.engine.grid import distance
+from rules.engine.refusal import Refusal, choices
+from rules.engine.table import Table
+
+DISARMED = "action_points:condition:disarmed"
+FISTS = Weapon.model_validate({"name": "fists", **KNOWN_WEAPONS["fists"]})
+"""What everybody can strike with, and nobody can lose."""
+
+
+def opponent(table: Table, actor: Combatant, declared: Declared) -> Combatant:
+    """The one other combatant that the declaration names."""
+    target = _only_target(table, declared)
+    if target is actor:
+        raise Refusal("target/self", f"{actor.id} cannot do that to itself; name somebody else with --target.")
+    return target
+
+
+def beneficiary(table: Table, actor: Combatant, declared: Declared) -> Combatant:
+    """The one combatant that the declaration names, or the actor itself."""
+    return _only_target(table, declared) if declared.targets else actor
+
+
+def _only_target(table: Table, declared: Declared) -> Combatant:
+    if len(declared.targets) != 1:
+        raise Refusal("target/one", "That has one target; name it with --target.")
+    target = table.combatant(declared.targets[0])
+    if is_dead(target):
+        raise Refusal("target/dead", f"{target.id} is dead; name somebody else with --target.")
+    return target
+
+
+def require_reach(actor: Combatant, target: Combatant, farthest: int, what: str) -> None:
+    metres = metres_between(actor, target)
+    if metres > farthest:
+        raise Refusal(
+            "target/out-of-reach",
+            f"{target.id} is {metres} m away and {actor.id}'s {what} reaches {farthest} m; move closer.",
+        )
+
+
+def metres_between(one: Combatant, other: Combatant) -> int:
+    """A square is a metre wide; 0 where positions are not kept."""
+    if one.position is None or other.position is None:
+        return 0
+    return distance(one.position, other.position)
+
+
+# Weapons
+
+
+def held_weapons(combatant: Combatant) -> list[Weapon]:
+    """What is in hand: everything on the sheet that it was not disarmed of."""
+    held = combatant.conditions.get(DISARMED)
+    lost = held.data["weapons"] if held else ()
+    return [weapon for weapon in sheet_of(combatant).weapons if weapon.name not in lost]
+
+
+def choose_weapon(actor: Combatant, wanted: str | None, *, melee: bool = False) -> Weapon:
+    """The weapon that was named, or the first in hand; fists are always there."""
+    fitting = [weapon for weapon in [*held_weapons(actor), FISTS] if weapon.is_melee or not melee]
+    for weapon in fitting:
+        if wanted is None or weapon.name == wanted:
+            return weapon
+    raise Refusal(
+        "weapon/not-in-hand",
+        f"{actor.id} cannot use {wanted!r} for that; it has {choices(weapon.name for weapon in fitting)}.",
+    )
+
+
+def parrying_weapon(combatant: Combatant) -> Weapon | None:
+    return next((weapon for weapon in held_weapons(combatant) if weapon.is_melee), None)
+
+
+def weapon_ref(weapon: Weapon) -> str:
+    return f"action_points:weapon:{weapon.name.replace(' ', '_')}"

@@ -1,0 +1,170 @@
+"""Automatic play: a side plays itself, through the same declarations and answers that a person would make.
+
+Deterministic: given the battle, the same choice is always made. Chance comes in through the dice alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from ledger.events import Event, Offer
+from projections.battle import Battle
+from rules.autoplay.scoring import Score, best, rank
+from rules.content.scenario import Arena
+from rules.engine import ruleset as rulesets
+from rules.engine.fight import GM, Declaration, Reply
+from rules.engine.refusal import Refusal, choices
+
+WORTH_IT = 0.05
+"""A choice that is not worth more than this, in hit points, is not worth making."""
+MOST_A_TURN = 40
+"""Declarations in one turn, whatever happens; nobody has that many."""
+MOST_ROUNDS = 60
+"""After so many rounds nobody is going to win any more."""
+END_TURN = "core:time:end-turn"
+CLOSE = "core:time:close"
+
+Chooser = Callable[[Battle], Score | None]
+"""Says what whoever's turn it is does next; None ends the turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One thing that was declared or answered, why, and what followed."""
+
+    who: str
+    what: str
+    why: str
+    events: Sequence[Event]
+    ends_turn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long to play: turns and rounds from now on; None is without limit. `to_end` closes a fight that is won."""
+
+    turns: int | None = None
+    rounds: int | None = None
+    to_end: bool = False
+
+
+def choose(battle: Battle) -> Score | None:
+    """The best legal choice of whoever's turn it is, if it is worth making."""
+    rules = rulesets.find(battle.encounter.ruleset)
+    turn = battle.clock.turn
+    if turn is None:
+        return None
+    found = best(rank(rules.options(battle, battle.combatants[turn]), rules.metrics()))
+    return found if found is not None and found.total > WORTH_IT else None
+
+
+def play(
+    arena: Arena, limits: Limits, sides: Collection[str] = (), choosers: dict[str, Chooser] | None = None
+) -> Iterator[Played]:
+    """Play until the limits are reached, the fight is decided, or somebody of another side has to act or answer."""
+    check_playable(arena.battle, sides)
+    player = _Player(arena, limits, frozenset(sides), choosers or {})
+    yield from player.play()
+
+
+def check_playable(battle: Battle, sides: Collection[str]) -> None:
+    rules = rulesets.find(battle.encounter.ruleset)
+    if not rules.metrics():
+        raise Refusal(
+            "auto/cannot", f"{rules.name} cannot play by itself; `combatlog actions` shows what can be declared."
+        )
+    if battle.clock.closed:
+        raise Refusal("encounter/closed", "This fight is over; nothing more can be declared.")
+    if battle.clock.turn is None:
+        raise Refusal("auto/not-started", "The fight has not started; `combatlog start` begins it.")
+    known = sorted({combatant.side for combatant in battle.present()})
+    for side in sides:
+        if side not in known:
+            raise Refusal("auto/unknown-side", f"Nobody fights for {side!r}; the sides are {choices(known)}.")
+
+
+class _Player:
+    def __init__(self, arena: Arena, limits: Limits, sides: frozenset[str], choosers: dict[str, Chooser]) -> None:
+        self.arena = arena
+        self.limits = limits
+        self.sides = sides
+        self.choosers = choosers
+        self.turns = 0
+        self.in_turn = 0
+        self.last_round = arena.battle.clock.round + (limits.rounds or 0)
+
+    def play(self) -> Iterator[Played]:
+        while not self._is_over():
+            played = self._answer() or self._act()
+            if played is None:
+                return
+            yield played
+        if self.limits.to_end and not self.arena.battle.clock.closed:
+            yield self._close()
+
+    def _is_over(self) -> bool:
+        clock = self.arena.battle.clock
+        if clock.closed or (self.limits.turns is not None and self.turns >= self.limits.turns):
+            return True
+        if self.limits.rounds is not None and clock.round >= self.last_round and self.turns:
+            return True
+        return self.arena.battle.window is None and (self._is_decided() or clock.round > MOST_ROUNDS)
+
+    def _is_decided(self) -> bool:
+        return len(sides_left(self.arena.battle)) <= 1
+
+    def _plays(self, name: str) -> bool:
+        return not self.sides or self.arena.battle.combatants[name].side in self.sides
+
+    def _answer(self) -> Played | None:
+        """Answer the open window, if there is one and it is ours to answer."""
+        window = self.arena.battle.window
+        offer = window.waiting if window is not None else None
+        if offer is None or not self._plays(offer.reactor):
+            return None
+        reaction = usual_answer(offer)
+        events = self.arena.react(Reply(reactor=offer.reactor, reaction=reaction), dice=None)
+        what = f"uses {reaction.rsplit(':', 1)[1].replace('_', ' ')}" if reaction else "lets it pass"
+        why = "it can change the outcome" if reaction else "it would change nothing"
+        return Played(offer.reactor, what, why, events)
+
+    def _act(self) -> Played | None:
+        """Do the best thing, or end the turn; None where it is not ours to act."""
+        battle = self.arena.battle
+        turn = battle.clock.turn
+        if turn is None or battle.window is not None or not self._plays(turn):
+            return None
+        chosen = self._choose(turn) if self.in_turn < MOST_A_TURN else None
+        if chosen is None:
+            return self._end_turn(turn)
+        self.in_turn += 1
+        events = self.arena.declare(chosen.declaration, dice=None, replies=())
+        return Played(turn, chosen.words, chosen.why, events)
+
+    def _choose(self, turn: str) -> Score | None:
+        battle = self.arena.battle
+        return self.choosers.get(battle.combatants[turn].side, choose)(battle)
+
+    def _end_turn(self, turn: str) -> Played:
+        self.turns += 1
+        self.in_turn = 0
+        events = self.arena.declare(Declaration(actor=turn, action=END_TURN), dice=None, replies=())
+        return Played(turn, "ends its turn", "nothing is left that is worth doing", events, ends_turn=True)
+
+    def _close(self) -> Played:
+        left = sides_left(self.arena.battle)
+        how = f"{left[0]} won" if len(left) == 1 else "nobody won"
+        said = Declaration(actor=GM, action=CLOSE, options={"why": how})
+        return Played(GM, "closes the fight", how, self.arena.declare(said, dice=None, replies=()))
+
+
+def usual_answer(offer: Offer) -> str | None:
+    """The first reaction that can change the outcome."""
+    return offer.useful[0] if offer.useful else None
+
+
+def sides_left(battle: Battle) -> list[str]:
+    """The sides that still have somebody in the fight."""
+    rules = rulesets.find(battle.encounter.ruleset)
+    return sorted({combatant.side for combatant in rules.in_the_fight(battle)})

@@ -1,0 +1,172 @@
+"""Simulation: the same fight many times, each with dice of its own, in as many processes as are wanted.
+
+Each fight is played in memory by the same code as any other. Its dice follow from the seed and its number alone, so
+that it is the same fight, event by event, whichever process plays it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+
+from ledger.errors import Conflict, Problem, name_taken
+from ledger.events import Damaged, Event
+from ledger.hashing import GENESIS
+from projections.battle import Battle
+from rules.autoplay.auto import Limits, check_playable, play, sides_left
+from rules.content.packs import Pack
+from rules.content.scenario import Scenario, join_all, opening_of
+from rules.engine import ruleset as rulesets
+from rules.engine.fight import GM, Declaration, Fight
+
+START = "core:time:start"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is played how often. With a database, the fights are recorded in it."""
+
+    scenario: Scenario
+    runs: int
+    seed: int
+    packs: Sequence[Pack] = ()
+    database: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one fight came to, by side where that makes a difference."""
+
+    number: int
+    winner: str | None
+    rounds: int
+    events: int
+    digest: str
+    """Tells fights apart that differ in any event; when it was recorded and by which command does not count."""
+    damage: dict[str, int] = field(default_factory=dict)
+    standing: dict[str, int] = field(default_factory=dict)
+    left: dict[str, dict[str, int]] = field(default_factory=dict)
+    """What is left of each resource that does not come back by itself, and of each vital."""
+
+
+def run_all(plan: Plan, jobs: int | None = None) -> Iterator[Result]:
+    """Every fight's result, in order. What can be refused is refused before the first.
+
+    Processes are handed one fight at a time: whoever interrupts them waits for no more than those under way.
+    """
+    check_playable(begin(plan, 0).battle, ())
+    jobs = min(jobs or os.cpu_count() or 1, plan.runs)
+    if jobs == 1:
+        yield from map(partial(run_one, plan), range(plan.runs))
+        return
+    pool = ProcessPoolExecutor(jobs, initializer=_leave_interrupts_to_the_first_process)
+    try:
+        for done in pool.map(partial(_run_elsewhere, plan), range(plan.runs)):
+            if isinstance(done, Result):
+                yield done
+            else:
+                raise Problem(*done)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _leave_interrupts_to_the_first_process() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _run_elsewhere(plan: Plan, number: int) -> Result | tuple[str, str]:
+    """In another process: a problem goes back as its code and its sentence, for the exception itself cannot."""
+    try:
+        return run_one(plan, number)
+    except Problem as problem:
+        return problem.code, problem.sentence
+
+
+def run_one(plan: Plan, number: int) -> Result:
+    fight = play_one(plan, number)
+    if plan.database is not None:
+        _record(plan.database, fight)
+    return _result(number, fight)
+
+
+def play_one(plan: Plan, number: int) -> Fight:
+    """One of the fights, from its beginning to its end, in memory."""
+    fight = begin(plan, number)
+    for _ in play(fight, Limits(to_end=True)):
+        pass
+    return fight
+
+
+def begin(plan: Plan, number: int) -> Fight:
+    name = f"{plan.scenario.encounter}, seed {plan.seed} fight {number + 1}"
+    seeded = plan.scenario.model_copy(update={"dice": f"seed:{plan.seed}/{number}"})
+    fight = Fight.open(opening_of(seeded, name, plan.packs))
+    join_all(seeded, fight, plan.packs)
+    fight.declare(Declaration(actor=GM, action=START))
+    return fight
+
+
+def _record(database: str, fight: Fight) -> None:
+    """The whole fight in one append."""
+    from ledger.store import Ledger
+
+    with Ledger.open(database) as ledger:
+        try:
+            ledger.append(fight.events, GENESIS)
+        except Conflict as conflict:
+            raise name_taken(fight.battle.name) from conflict
+
+
+def _result(number: int, fight: Fight) -> Result:
+    battle = fight.battle
+    left = sides_left(battle)
+    return Result(
+        number,
+        winner=left[0] if len(left) == 1 else None,
+        rounds=battle.clock.round,
+        events=len(fight.events),
+        digest=digest(fight.events),
+        damage=_damage_by_side(battle, fight.events),
+        standing=_standing(battle),
+        left=_left(battle),
+    )
+
+
+def digest(events: Sequence[Event]) -> str:
+    whole = hashlib.sha256()
+    for event in events:
+        whole.update(event.model_dump_json(exclude={"recorded_at", "command"}).encode())
+    return whole.hexdigest()
+
+
+def _damage_by_side(battle: Battle, events: Sequence[Event]) -> dict[str, int]:
+    """What each side took from others."""
+    dealt = dict.fromkeys(_sides(battle), 0)
+    for event in events:
+        if isinstance(event, Damaged) and event.source in battle.combatants:
+            dealt[battle.combatants[event.source].side] += event.amount
+    return dealt
+
+
+def _standing(battle: Battle) -> dict[str, int]:
+    standing = rulesets.find(battle.encounter.ruleset).in_the_fight(battle)
+    return {side: sum(combatant.side == side for combatant in standing) for side in _sides(battle)}
+
+
+def _left(battle: Battle) -> dict[str, dict[str, int]]:
+    left: dict[str, dict[str, int]] = {}
+    lasting = rulesets.find(battle.encounter.ruleset).lasting_resources
+    for combatant in battle.combatants.values():
+        pools = {name: vital.current for name, vital in combatant.vitals.items() if vital.maximum is not None}
+        pools |= {name: combatant.economy.left(name) for name in lasting(combatant)}
+        left[combatant.id] = pools
+    return left
+
+
+def _sides(battle: Battle) -> list[str]:
+    return sorted({combatant.side for combatant in battle.combatants.values()})

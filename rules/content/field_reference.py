@@ -1,0 +1,113 @@
+"""What an entry of a pack may say: the fields of a model in words, for people who write one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from rules.content.shipped import adapter
+from rules.engine.refusal import Refusal, choices
+from rules.engine.ruleset import PackSection
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    name: str
+    takes: str
+    """What values it has, in words."""
+    default: Any
+    """None: it may be left out, and then there is none."""
+    required: bool
+    note: str
+    parts: tuple[Field, ...] = ()
+    """The fields of its own that it has, or each of a list of them."""
+
+
+def forms_called(sections: Sequence[PackSection], name: str | None) -> list[tuple[str, str, type[Any]]]:
+    """The forms of an archetype or of a section, each with the section it is for; of all, if none is named."""
+    every = [(section.name, archetype, model) for section in sections for archetype, model in section.forms.items()]
+    found = [form for form in every if name is None or name in form[:2]]
+    if not found and name is not None:
+        known = sorted({archetype or section for section, archetype, _ in every})
+        raise Refusal("archetype/unknown", f"There is no archetype {name!r}; there is {choices(known)}.")
+    return found
+
+
+def fields_of(model: type[Any], left_out: tuple[str, ...] = ("name",)) -> list[Field]:
+    """The fields of a model, those that have to be there first. The name is that of the entry."""
+    schema = adapter(cast(Any, model)).json_schema()
+    return [field for field in _fields(schema, schema.get("$defs", {})) if field.name not in left_out]
+
+
+def summary_of(model: type[Any]) -> str:
+    """The first line of what a model says of itself."""
+    return str(vars(model).get("__doc__") or "").strip().split("\n")[0]
+
+
+Schema = dict[str, Any]
+
+
+def _fields(schema: Schema, known: Schema) -> list[Field]:
+    required = schema.get("required", ())
+    fields = [
+        Field(
+            name,
+            _words(field, known),
+            field.get("default"),
+            name in required,
+            field.get("description", ""),
+            tuple(part for kind in _kinds(field, known) for part in _fields(kind, known)),
+        )
+        for name, field in schema.get("properties", {}).items()
+    ]
+    return sorted(fields, key=lambda field: not field.required)
+
+
+def _kinds(schema: Schema, known: Schema) -> list[Schema]:
+    """What a value may be, one by one; what the items may be, for a list."""
+    if "$ref" in schema:
+        return _kinds(known[schema["$ref"].rsplit("/", 1)[1]], known)
+    several = schema.get("anyOf") or schema.get("oneOf")
+    if several:
+        return [kind for part in several if part.get("type") != "null" for kind in _kinds(part, known)]
+    return _kinds(schema["items"], known) if "items" in schema else [schema]
+
+
+def _words(schema: Schema, known: Schema) -> str:
+    if "$ref" in schema:
+        return _words(known[schema["$ref"].rsplit("/", 1)[1]], known)
+    if several := schema.get("anyOf") or schema.get("oneOf"):
+        kinds = [_words(kind, known) for kind in several if kind.get("type") != "null"]
+        return " or ".join(dict.fromkeys(kinds))
+    if "enum" in schema or "const" in schema:
+        return choices(map(str, schema.get("enum", [schema.get("const")])))
+    kind = schema.get("type", "")
+    return _OF_TYPE[kind](schema, known) if kind in _OF_TYPE else str(schema.get("format", "text"))
+
+
+def _number(schema: Schema, known: Schema) -> str:
+    least, most, step = (schema.get(bound) for bound in ("minimum", "maximum", "multipleOf"))
+    span = f"{least} to {most}" if most is not None else f"{least} or more" if least is not None else "a number"
+    return f"{span} by {step}s" if step else span
+
+
+def _object(schema: Schema, known: Schema) -> str:
+    if "properties" in schema:
+        return f"{{{', '.join(schema['properties'])}}}"
+    return f"{{name: {_words(schema.get('additionalProperties') or {}, known)}}}"
+
+
+def _array(schema: Schema, known: Schema) -> str:
+    if "prefixItems" in schema:
+        return f"[{', '.join(_words(item, known) for item in schema['prefixItems'])}]"
+    return f"a list of {_words(schema.get('items', {}), known)}"
+
+
+_OF_TYPE: dict[str, Callable[[Schema, Schema], str]] = {
+    "integer": _number,
+    "number": _number,
+    "object": _object,
+    "array": _array,
+    "boolean": lambda schema, known: "true or false",
+}

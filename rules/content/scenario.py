@@ -1,0 +1,300 @@
+"""Scenario files: a fight as a script. They serve as demos, bug reports and tests alike.
+
+The format is documented in docs/scenarios.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from ledger.errors import Problem
+from ledger.events import Controller, Data, Event, Face, Policy, Position
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.content.files import read_yaml
+from rules.content.packs import Pack, find_sheet, in_full, of_encounter, opened_with, packs_of
+from rules.engine import ruleset as rulesets
+from rules.engine.core_actions import CORE
+from rules.engine.fight import GM, Declaration, Fight, Opening, Reply
+from rules.engine.refusal import Refusal
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class Entrant(Part):
+    """Somebody in the fight."""
+
+    sheet: str | Data
+    name: str | None = Field(default=None, alias="as")
+    side: str = "heroes"
+    controller: Controller | None = None
+    at: Position | None = None
+    overrides: Data = Field(default_factory=dict)
+    reactions: dict[str, Policy] = Field(default_factory=dict)
+
+
+class Step(Part):
+    """One command of the script: a declaration (`do`) or an answer (`react`), and what is expected of it."""
+
+    do: str | None = None
+    react: str | None = None
+    actor: str | None = None
+    target: str | list[str] | None = None
+    to: Position | None = None
+    weapon: str | None = Field(default=None, alias="with")
+    options: Data = Field(default_factory=dict)
+    replies: dict[str, str | list[str]] = Field(default_factory=dict)
+    dice: list[Face] | None = None
+    expect: Data = Field(default_factory=dict)
+    events: list[Data] = Field(default_factory=list)
+    refused: str | None = None
+    note: str | None = None
+
+    @model_validator(mode="after")
+    def _one_command(self) -> Step:
+        if (self.do is None) == (self.react is None):
+            raise ValueError("a step has either `do` or `react`")
+        if self.react is not None and self.actor is None:
+            raise ValueError("`react` needs an `actor`")
+        return self
+
+
+class Scenario(Part):
+    encounter: str
+    ruleset: str = "dnd5e"
+    dice: str = "random"
+    map: str | None = None
+    options: Data = Field(default_factory=dict)
+    combatants: list[Entrant] = Field(default_factory=list)
+    script: list[Step] = Field(default_factory=list)
+
+
+class Arena(Protocol):
+    """Where a scenario is played: in the ledger or in memory."""
+
+    @property
+    def battle(self) -> Battle: ...
+
+    def declare(
+        self, declaration: Declaration, *, dice: Sequence[Face] | None, replies: Sequence[Reply]
+    ) -> Sequence[Event]: ...
+
+    def react(self, reply: Reply, *, dice: Sequence[Face] | None) -> Sequence[Event]: ...
+
+
+@dataclass(slots=True)
+class Played:
+    """A step that was played, and where it differs from what was expected."""
+
+    number: int
+    step: Step
+    events: Sequence[Event] = ()
+    refusal: Problem | None = None
+    differences: list[str] = field(default_factory=list)
+
+
+def read_scenario(path: Path) -> Scenario:
+    """Read a scenario from a file, or refuse it with what is wrong."""
+    data = read_yaml(path)
+    try:
+        return Scenario.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the file"
+        message = first["msg"].removeprefix("Value error, ")
+        raise Refusal(
+            "scenario/invalid", f"{path.name}: {place} is not right: {message}; see docs/scenarios.md."
+        ) from error
+
+
+def opening_of(scenario: Scenario, name: str | None = None, packs: Sequence[Pack] = ()) -> Opening:
+    rows = tuple(scenario.map.rstrip("\n").split("\n")) if scenario.map is not None else None
+    needed = of_encounter(rulesets.find(scenario.ruleset), packs) if packs else []
+    return Opening(
+        name=name or scenario.encounter,
+        ruleset=scenario.ruleset,
+        dice=scenario.dice,
+        map=rows,
+        options=opened_with(scenario.options, needed),
+    )
+
+
+def play(
+    scenario: Scenario, arena: Arena, shown: Callable[[Played], None] = lambda _: None, packs: Sequence[Pack] = ()
+) -> list[Played]:
+    """Have everybody join, then play the script. Stops at the first step that differs from what is expected."""
+    join_all(scenario, arena, packs)
+    played: list[Played] = []
+    for number, step in enumerate(scenario.script, start=1):
+        done = _play_step(number, step, arena)
+        shown(done)
+        played.append(done)
+        if done.differences:
+            break
+    return played
+
+
+def play_in_memory(
+    scenario: Scenario, shown: Callable[[Played], None] = lambda _: None, packs: Sequence[Pack] = ()
+) -> tuple[Fight, list[Played]]:
+    fight = Fight.open(opening_of(scenario, packs=packs))
+    return fight, play(scenario, fight, shown, packs)
+
+
+def join_all(scenario: Scenario, arena: Arena, packs: Sequence[Pack] = ()) -> None:
+    """Have everybody join, with sheets from the packs or from the ruleset."""
+    rules = rulesets.find(scenario.ruleset)
+    known = [*packs_of(arena.battle), *packs]
+    for entrant in scenario.combatants:
+        arena.declare(_join(rules, entrant, known), dice=None, replies=())
+
+
+def _join(rules: rulesets.Ruleset, entrant: Entrant, packs: Sequence[Pack]) -> Declaration:
+    sheet = entrant.sheet
+    sheet = find_sheet(rules, packs, sheet) if isinstance(sheet, str) else in_full(rules, packs, sheet)
+    enlistment = {
+        "sheet": sheet,
+        "name": entrant.name,
+        "side": entrant.side,
+        "controller": entrant.controller,
+        "position": entrant.at,
+        "overrides": in_full(rules, packs, entrant.overrides),
+        "policies": entrant.reactions,
+    }
+    return Declaration(
+        actor=GM,
+        action="core:time:join",
+        options={key: value for key, value in enlistment.items() if value},
+    )
+
+
+def _play_step(number: int, step: Step, arena: Arena) -> Played:
+    played = Played(number, step)
+    try:
+        played.events = _carry_out(step, arena)
+    except Problem as problem:
+        played.refusal = problem
+        if step.refused is None:
+            played.differences.append(f"it was refused: {problem.sentence} [{problem.code}]")
+        elif step.refused != problem.code:
+            played.differences.append(f"expected the refusal {step.refused}, got {problem.code}")
+        return played
+    if step.refused is not None:
+        played.differences.append(f"expected the refusal {step.refused}, but it was carried out")
+    played.differences += _compare_state(step.expect, arena.battle)
+    played.differences += _compare_events(step.events, played.events)
+    return played
+
+
+def _carry_out(step: Step, arena: Arena) -> Sequence[Event]:
+    if step.react is not None:
+        assert step.actor is not None
+        return arena.react(_reply(step.actor, step.react, step.options), dice=step.dice)
+    assert step.do is not None
+    targets = _listed(step.target or [])
+    return arena.declare(
+        Declaration(
+            actor=step.actor or GM,
+            action=next((ref for ref in CORE if ref.endswith(f":{step.do}")), step.do),
+            targets=tuple(targets),
+            destination=step.to,
+            weapon=step.weapon,
+            options=step.options,
+        ),
+        dice=step.dice,
+        replies=[_reply(reactor, reaction) for reactor, given in step.replies.items() for reaction in _listed(given)],
+    )
+
+
+def _listed(given: str | list[str]) -> list[str]:
+    return [given] if isinstance(given, str) else given
+
+
+def _reply(reactor: str, reaction: str, options: Data | None = None) -> Reply:
+    return Reply(reactor=reactor, reaction=None if reaction == "pass" else reaction, options=options or {})
+
+
+def _compare_state(expected: Data, battle: Battle) -> list[str]:
+    differences = []
+    for path, value in expected.items():
+        found = look_up(battle, path)
+        if _plain(found) != _plain(value):
+            differences.append(f"{path}: expected {value!r}, found {_plain(found)!r}")
+    return differences
+
+
+def look_up(battle: Battle, path: str) -> Any:
+    """A value of the state by its name: `round`, `turn`, `waiting`, or `NAME.hp`, `NAME.attacks`, `NAME.position`,
+    `NAME.conditions`, `NAME.granted`, `NAME.POOL.spent`, `NAME.pile.PILE` ..."""
+    match path.split("."):
+        case ["round"]:
+            return battle.clock.round
+        case ["turn"]:
+            return battle.clock.turn
+        case ["order"]:
+            return [entry.combatant for entry in battle.clock.order]
+        case ["waiting"]:
+            return battle.window.waiting.reactor if battle.window and battle.window.waiting else None
+        case [name, what] if name in battle.combatants:
+            return _value(battle.combatants[name], what, path)
+        case [name, "pile", pile] if name in battle.combatants:
+            return battle.combatants[name].pile(pile)
+        case [name, pool, part] if name in battle.combatants and pool in battle.combatants[name].economy:
+            return getattr(battle.combatants[name].economy[pool], part, None)
+    raise _unknown_path(path)
+
+
+def _value(combatant: Combatant, what: str, path: str) -> Any:
+    if what == "position":
+        return combatant.position
+    if what == "conditions":
+        return sorted(condition.name for condition in combatant.conditions.values())
+    if what == "granted":
+        return sorted(grant.action.rsplit(":", 1)[1] for grant in combatant.granted.values())
+    if what in combatant.vitals:
+        return combatant.vitals[what].current
+    if what in combatant.economy:
+        return combatant.economy[what].current
+    raise _unknown_path(path)
+
+
+def _unknown_path(path: str) -> Refusal:
+    return Refusal("scenario/unknown-value", f"There is no {path!r} in the state; see docs/scenarios.md.")
+
+
+def _compare_events(expected: Sequence[Data], events: Sequence[Event]) -> list[str]:
+    """Each expected event must be among the new ones, in order; only the named fields are compared."""
+    differences = []
+    rest = [event.model_dump(mode="json") for event in events]
+    for pattern in expected:
+        at = next((i for i, event in enumerate(rest) if _matches(pattern, event)), None)
+        if at is None:
+            kinds = [event["kind"] for event in rest if event["kind"] == pattern.get("kind")]
+            hint = _nearest(pattern, rest) if kinds else f"no {pattern.get('kind')} among them"
+            differences.append(f"expected the event {pattern}, but {hint}")
+            break
+        rest = rest[at + 1 :]
+    return differences
+
+
+def _matches(pattern: Data, event: Data) -> bool:
+    return all(_plain(event.get(key)) == _plain(value) for key, value in pattern.items())
+
+
+def _nearest(pattern: Data, events: list[Data]) -> str:
+    event = next(event for event in events if event["kind"] == pattern["kind"])
+    return "found " + ", ".join(f"{key}: {event.get(key)!r}" for key in pattern)
+
+
+def _plain(value: Any) -> Any:
+    """Lists and tuples alike, whatever the order of conditions and grants in the file."""
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value

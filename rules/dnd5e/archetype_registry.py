@@ -1,0 +1,21 @@
+"""Making pieces from data. To add an archetype: a class with `@options` and `@archetype` in the folder `archetypes`."""
+
+from __future__ import annotations
+
+from rules.content.archetypes import Archetypes, options
+from rules.content.shipped import shipped_file
+from rules.dnd5e.pieces import PIECES
+from rules.dnd5e.sheet import PACKAGE
+
+__all__ = ["ARCHETYPES", "archetype", "options"]
+
+ARCHETYPES = Archetypes("rules.dnd5e.archetypes", {"spells": "spell", "features": "feature", "actions": "action"})
+archetype = ARCHETYPES.add
+
+
+def load_made() -> None:
+    """Make the ruleset's own pieces that are data. Asked only once all conditions are known: they may name them."""
+    ARCHETYPES.load()
+    for section in ("features", "spells"):
+        for name, definition in shipped_file(PACKAGE, section).items():
+            PIECES.include(ARCHETYPES.made_from(section, name, definition))

@@ -1,0 +1,105 @@
+"""Which pieces can be foreseen, and as what. The table at the end of this file is the one place to look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.dnd5e.abilities.ready import Ready
+from rules.dnd5e.actions.strike import Strike, WeaponAction
+from rules.dnd5e.archetypes import afflictions, areas, bolts, boons, healing, hits, teleporting
+from rules.dnd5e.autoplay.consequences import MadeStance
+from rules.dnd5e.autoplay.harming import Area, Darts, SpecialStrike, SpellAttack, WeaponAttack
+from rules.dnd5e.autoplay.hypothetical import read_sheets
+from rules.dnd5e.autoplay.moving import Run, Slip, StepOfTheWind, Teleport, Walk
+from rules.dnd5e.autoplay.options import Dnd5eOption
+from rules.dnd5e.autoplay.outlook import Outlook
+from rules.dnd5e.autoplay.readying import Readying
+from rules.dnd5e.autoplay.stealth import Hiding
+from rules.dnd5e.autoplay.supporting import (
+    Blessing,
+    Curse,
+    Flurry,
+    Healing,
+    Helping,
+    Recklessness,
+    Stance,
+    StandingUp,
+    Surge,
+)
+from rules.dnd5e.granted_strikes import GrantedStrike
+from rules.dnd5e.loadout import activities_of
+from rules.dnd5e.pieces import Activity, GrantedAction
+from rules.dnd5e.sheet import sheet_of
+
+Make = Callable[[Outlook, Activity], Iterator[Dnd5eOption]]
+
+
+def options_of(battle: Battle, actor: Combatant) -> list[Dnd5eOption]:
+    """Everything that a combatant has and that can be foreseen, whether or not it can be done now."""
+    read_sheets(battle)
+    outlook = Outlook(battle, actor)
+    held = [piece for piece in activities_of(actor) if piece.is_held(actor)]
+    there = [piece for piece in held if not isinstance(piece, GrantedAction) or actor.granted_actions(piece.ref)]
+    return [option for piece in there for option in _make(outlook, piece)]
+
+
+def _make(outlook: Outlook, piece: Activity) -> Iterator[Dnd5eOption]:
+    named = BY_NAME.get(piece.name)
+    if named is not None:
+        yield named(outlook, piece)
+        return
+    for kind, make in BY_KIND.items():
+        if isinstance(piece, kind):
+            yield from make(outlook, piece)
+            return
+
+
+def _with_each_weapon(kind: type[Dnd5eOption]) -> Make:
+    def make(outlook: Outlook, piece: Activity) -> Iterator[Dnd5eOption]:
+        for weapon in sheet_of(outlook.actor).weapons:
+            if not isinstance(piece, WeaponAction) or piece.suits(weapon):
+                yield kind(outlook, piece, weapon.name)
+
+    return make
+
+
+def _as(kind: type[Dnd5eOption]) -> Make:
+    def make(outlook: Outlook, piece: Activity) -> Iterator[Dnd5eOption]:
+        yield kind(outlook, piece)
+
+    return make
+
+
+BY_KIND: dict[type[Activity], Make] = {
+    Strike: _with_each_weapon(WeaponAttack),
+    WeaponAction: _with_each_weapon(WeaponAttack),
+    Ready: _with_each_weapon(Readying),
+    GrantedStrike: _as(WeaponAttack),
+    areas.Area: _as(Area),
+    bolts.Bolt: _as(SpellAttack),
+    bolts.Darts: _as(Darts),
+    healing.Healing: _as(Healing),
+    afflictions.Affliction: _as(Curse),
+    boons.Boon: _as(Blessing),
+    boons.Stance: _as(MadeStance),
+    hits.SpecialStrike: _as(SpecialStrike),
+    teleporting.Teleport: _as(Teleport),
+}
+
+BY_NAME: dict[str, type[Dnd5eOption]] = {
+    "move": Walk,
+    "dash": Run,
+    "step_of_the_wind": StepOfTheWind,
+    "stand_up": StandingUp,
+    "disengage": Slip,
+    "hide": Hiding,
+    "dodge": Stance,
+    "patient_defense": Stance,
+    "rage": Stance,
+    "reckless_attack": Recklessness,
+    "help": Helping,
+    "action_surge": Surge,
+    "flurry_of_blows": Flurry,
+}

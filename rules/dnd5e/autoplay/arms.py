@@ -1,0 +1,76 @@
+"""What somebody attacks with: weapons, and the cantrip that is shot like one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.dnd5e.archetypes.bolts import Bolt
+from rules.dnd5e.attack import Attack, make_attack
+from rules.dnd5e.autoplay.odds import Odds, mean
+from rules.dnd5e.powers import check_target
+from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.targeting import check_aim
+from rules.engine.dice import TableDice
+from rules.engine.refusal import Refusal
+from rules.engine.table import Circumstances, Table
+
+Arm = Weapon | Bolt
+
+_CIRCUMSTANCES = Circumstances(dice=TableDice(()), now=datetime.min.replace(tzinfo=UTC))
+
+
+def reading_table(battle: Battle) -> Table:
+    return Table(battle, _CIRCUMSTANCES)
+
+
+def attack_with(battle: Battle, arm: Arm, attacker: Combatant, target: Combatant) -> Attack:
+    if isinstance(arm, Bolt):
+        return arm.attack(battle, attacker, target, {})
+    return make_attack(battle, attacker, target, arm)
+
+
+def arms_of(combatant: Combatant) -> Iterator[Arm]:
+    sheet = sheet_of(combatant)
+    yield from sheet.weapons
+    yield from (spell for spell in sheet.loadout.spells if isinstance(spell, Bolt) and spell.level == 0)
+
+
+def can_reach(battle: Battle, arm: Arm, attacker: Combatant, target: Combatant) -> bool:
+    """Whether the attack would be permitted from where the attacker stands."""
+    try:
+        if isinstance(arm, Bolt):
+            check_target(battle, attacker, arm, target)
+        else:
+            check_aim(battle, attacker, target, arm)
+    except Refusal:
+        return False
+    return True
+
+
+def turns_worth(arm: Arm, attacks: int, odds: Odds) -> float:
+    return mean(odds) * (attacks if isinstance(arm, Weapon) else 1)
+
+
+def melee_reach(combatant: Combatant) -> int:
+    return max((weapon.reach for weapon in sheet_of(combatant).weapons if not weapon.is_ranged), default=0)
+
+
+def shot_range(combatant: Combatant) -> int:
+    return max((normal_range(arm) for arm in arms_of(combatant)), default=0)
+
+
+def farthest(arm: Arm) -> int:
+    return arm.range if isinstance(arm, Bolt) else arm.farthest
+
+
+def normal_range(arm: Arm) -> int:
+    if isinstance(arm, Bolt):
+        return arm.range
+    return max(arm.reach if not arm.is_ranged else 0, arm.range[0] if arm.range else 0)
+
+
+def is_shot(arm: Arm, feet: int) -> bool:
+    return isinstance(arm, Bolt) or arm.is_ranged or feet > arm.reach

@@ -1,0 +1,73 @@
+"""Who may strike at somebody on its way out of reach, and what that would take."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from ledger.events import Position
+from projections.combatant import Combatant
+from rules.dnd5e.actions.opportunity_attack import OpportunityAttack
+from rules.dnd5e.autoplay.hypothetical import standing_at
+from rules.dnd5e.autoplay.odds import NOTHING
+from rules.dnd5e.autoplay.outlook import Outlook
+from rules.dnd5e.autoplay.threats import worth_of
+from rules.dnd5e.contexts import Step
+from rules.dnd5e.pieces import PIECES
+from rules.dnd5e.reactions import obstacle
+from rules.dnd5e.state import contributors_of
+from rules.dnd5e.targeting import melee_weapon
+from rules.engine.grid import distance
+
+
+def strikers_on_the_way(outlook: Outlook, place: Position) -> list[str]:
+    """The enemies that may strike at the actor when it walks to a place."""
+    known = outlook.strikers
+    if place not in known:
+        known[place] = _strikers(outlook, place)
+    return known[place]
+
+
+def _strikers(outlook: Outlook, place: Position) -> list[str]:
+    here = outlook.actor.position
+    if here is None or outlook.ways is None or not outlook.guarded:
+        return []
+    steps = [step for step in pairwise([here, *outlook.ways.path(place)]) if step[0] in outlook.guarded]
+    return sorted({name for step in steps for name in _strikers_at(outlook, step)})
+
+
+def _strikers_at(outlook: Outlook, step: tuple[Position, Position]) -> list[str]:
+    """Those who may strike at one step, whatever way it is on."""
+    known = outlook.strikers
+    if step not in known:
+        taken = _as_if_so_far(outlook, *step)
+        known[step] = [foe.id for foe in outlook.foes if _is_left(taken, foe)]
+    return known[step]
+
+
+def _as_if_so_far(outlook: Outlook, origin: Position, to: Position) -> Step:
+    battle = standing_at(outlook.battle, outlook.actor, origin)
+    return Step(battle, battle.combatants[outlook.actor.id], origin, to)
+
+
+def _is_left(step: Step, foe: Combatant) -> bool:
+    """Whether a step lets a foe strike: as its reaction itself would say, asked only of those who are left behind."""
+    if foe.position is None or distance(foe.position, step.origin) >= distance(foe.position, step.to):
+        return False
+    reaction = PIECES["dnd5e:action:opportunity_attack"]
+    assert isinstance(reaction, OpportunityAttack)
+    return obstacle(reaction, step, foe) is None
+
+
+def those_who_hold_fast(outlook: Outlook, names: list[str]) -> list[str]:
+    """Those of them who strike even at somebody who disengages."""
+    combatants = outlook.battle.combatants
+    return [
+        name for name in names if any(own.holds_fast(combatants[name]) for own in contributors_of(combatants[name]))
+    ]
+
+
+def worth_of_blow(outlook: Outlook, name: str) -> float:
+    """What one blow would take from the actor; more if it may bring it down."""
+    weapon = melee_weapon(outlook.battle.combatants[name])
+    odds = outlook.odds(name, weapon, outlook.actor.id) if weapon is not None else NOTHING
+    return worth_of(odds, outlook.actor)

@@ -1,0 +1,142 @@
+"""The metrics of dnd5e. Each measures one thing about an option at an aim; a weight says what that is worth."""
+
+from __future__ import annotations
+
+from rules.autoplay.option import Aim
+from rules.autoplay.scoring import Metrics
+from rules.dnd5e.autoplay.estimate import save_chance
+from rules.dnd5e.autoplay.leaving import worth_of_blow
+from rules.dnd5e.autoplay.odds import at_least, mean, mean_up_to
+from rules.dnd5e.autoplay.options import Dnd5eOption
+from rules.dnd5e.autoplay.outlook import is_up
+from rules.dnd5e.autoplay.threats import KILL, hit_points
+from rules.dnd5e.autoplay.worth import SHELTER, gain, protection
+from rules.dnd5e.economy import RENEWED
+from rules.dnd5e.magic import CONCENTRATING, Spell
+from rules.dnd5e.vitality import HP, maximum_hp
+from rules.dnd5e.words import AbilityScore
+
+METRICS = Metrics()
+GIVEN_UP = 2.0
+"""A spell that works, against one of the enemy's that would only perhaps be broken."""
+REVIVAL = 12.0
+"""What it is worth to have a friend back on its feet, in hit points."""
+
+
+@METRICS.add(1.0)
+def expected_damage(option: Dnd5eOption, aim: Aim) -> float:
+    """What the enemies would lose, with the real chance to hit and never more than they have."""
+    harm = option.outcome(aim).harm
+    return sum(mean_up_to(harm[foe.id], hit_points(foe)) for foe in option.outlook.foes if foe.id in harm)
+
+
+@METRICS.add(KILL)
+def kills(option: Dnd5eOption, aim: Aim) -> float:
+    """How many enemies would go down."""
+    harm = option.outcome(aim).harm
+    return sum(at_least(harm[foe.id], hit_points(foe)) for foe in option.outlook.foes if foe.id in harm)
+
+
+@METRICS.add(-1.5)
+def friendly_fire(option: Dnd5eOption, aim: Aim) -> float:
+    """What friends, and the actor, would lose by it."""
+    harm = option.outcome(aim).harm
+    return sum(mean_up_to(harm[ally.id], hit_points(ally)) for ally in option.outlook.friends if ally.id in harm)
+
+
+@METRICS.add(1.0)
+def healing_worth(option: Dnd5eOption, aim: Aim) -> float:
+    """What is healed, more for those who miss much, and most for those who are down."""
+    worth = 0.0
+    for name, odds in option.outcome(aim).healing.items():
+        target = option.outlook.battle.combatants[name]
+        most = maximum_hp(target)
+        missing = max(0, most - target.vitals[HP].current)
+        worth += mean_up_to(odds, missing) * missing / most + (0.0 if is_up(target) else REVIVAL)
+    return worth
+
+
+@METRICS.add(-0.35)
+def danger(option: Dnd5eOption, aim: Aim) -> float:
+    """How much more the enemies could take from the actor where it would stand than where it stands."""
+    place = option.outcome(aim).place
+    if place is None:
+        return 0.0
+    return (option.outlook.danger(place) - option.outlook.danger(option.combatant.position)) / option.outlook.boldness
+
+
+@METRICS.add(-1.0)
+def opportunity_attacks(option: Dnd5eOption, aim: Aim) -> float:
+    """What those could take who may strike at the actor on its way, more if that may bring it down."""
+    return sum(worth_of_blow(option.outlook, name) for name in option.outcome(aim).struck_by)
+
+
+@METRICS.add(1.0)
+def opens_up(option: Dnd5eOption, aim: Aim) -> float:
+    """What the best attack would be worth that is possible after it. A little less than making it at once."""
+    return 0.98 * option.outcome(aim).opens_up
+
+
+@METRICS.add(1.0)
+def ambush(option: Dnd5eOption, aim: Aim) -> float:
+    """What an attack would bring that has to wait: for the next turn, from hiding, or for somebody who comes."""
+    return option.outcome(aim).ambush
+
+
+@METRICS.add(0.3)
+def distance_to_enemies(option: Dnd5eOption, aim: Aim) -> float:
+    """Steps nearer to the enemy, for those who have nobody to attack; more eagerly the longer the fight takes."""
+    return option.outcome(aim).nearer * option.outlook.boldness
+
+
+@METRICS.add(1.0)
+def boost(option: Dnd5eOption, aim: Aim) -> float:
+    """How much more the actor's side would deal, by conditions that begin or end."""
+    return sum(gain(option.outlook, affliction) for affliction in option.outcome(aim).afflictions)
+
+
+@METRICS.add(SHELTER)
+def shelter(option: Dnd5eOption, aim: Aim) -> float:
+    """How much less the actor's side would suffer, by conditions that begin or end, or by hiding."""
+    return option.outcome(aim).spared + sum(
+        protection(option.outlook, affliction) for affliction in option.outcome(aim).afflictions
+    )
+
+
+@METRICS.add(4.0)
+def concentration(option: Dnd5eOption, aim: Aim) -> float:
+    """Spells of the enemy that would be broken, less the actor's own that it would give up."""
+    broken = sum(_breaks(option, name) for name in option.outcome(aim).harm)
+    gives_up = isinstance(option.piece, Spell) and option.piece.concentration and _keeps_something_up(option)
+    return broken - GIVEN_UP * gives_up
+
+
+def _keeps_something_up(option: Dnd5eOption) -> bool:
+    """Whether the spell that the actor concentrates on still holds anybody: all of them may have saved."""
+    kept = option.combatant.conditions.get(CONCENTRATING)
+    if kept is None:
+        return False
+    held = [held for other in option.outlook.battle.present() for held in other.conditions.values() if held is not kept]
+    return any((other.source, other.owner) == (kept.source, option.actor) for other in held)
+
+
+def _breaks(option: Dnd5eOption, name: str) -> float:
+    """The chance that somebody loses its concentration: it is hurt, and fails a constitution save against 10."""
+    target = option.outlook.battle.combatants[name]
+    if not target.has(CONCENTRATING) or target.side == option.combatant.side:
+        return 0.0
+    odds = option.outcome(Aim((name,), options=option.how)).harm.get(name, {0: 1.0})
+    against = max(10, int(mean(odds)) // 2)
+    saved = save_chance(option.outlook.battle, target, AbilityScore.CON, against, CONCENTRATING)
+    return at_least(odds, 1) * (1 - saved)
+
+
+@METRICS.add(-1.0)
+def spent(option: Dnd5eOption, aim: Aim) -> float:
+    """What is used up for good: the levels of slots, and one for anything else that does not come back."""
+    levels = [int(name.removeprefix("slot_")) if name.startswith("slot_") else 1 for name in _lasting(option, aim)]
+    return float(sum(levels))
+
+
+def _lasting(option: Dnd5eOption, aim: Aim) -> list[str]:
+    return [resource for resource in option.cost_at(aim) if resource not in RENEWED]

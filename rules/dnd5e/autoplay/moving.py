@@ -1,0 +1,152 @@
+"""Options that change where one stands: walking, a step through the mist, running, and slipping away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from ledger.events import Position
+from rules.autoplay.option import Aim
+from rules.dnd5e.autoplay.leaving import strikers_on_the_way, those_who_hold_fast
+from rules.dnd5e.autoplay.options import Dnd5eOption
+from rules.dnd5e.autoplay.outcome import Outcome
+from rules.dnd5e.economy import ACTION
+from rules.dnd5e.magic import Spell
+from rules.dnd5e.movement import speed_of
+from rules.engine.fight import Declaration
+
+NEXT_TURN = 0.5
+"""What a better place to attack from is worth if the attack is not to be before the next turn: enemies walk, too."""
+
+PLACES = 12
+"""How many places to slip away to are looked at: the safest, and the best to attack from."""
+
+
+class ToPlace(Dnd5eOption):
+    """Something that ends at another place, and the attack that may follow from there."""
+
+    def struck_by(self, place: Position) -> list[str]:
+        """Nobody gets to strike at those who leave, for most."""
+        return []
+
+    def affected_positions(self, aim: Aim) -> list[Position]:
+        return [aim.place] if aim.place is not None else []
+
+    def foresee(self, aim: Aim) -> Outcome:
+        outlook, here = self.outlook, self.combatant.position
+        assert aim.place is not None
+        assert here is not None
+        nearer = 0.0
+        if outlook.capability(here) == 0:
+            nearer = outlook.steps_to_foes(here) - outlook.steps_to_foes(aim.place)
+        struck_by = self.struck_by(aim.place)
+        if ACTION in self.cost:
+            better = max(0.0, outlook.capability(aim.place) - outlook.capability(here))
+            return Outcome(struck_by=struck_by, place=aim.place, ambush=NEXT_TURN * better, nearer=nearer)
+        return Outcome(struck_by=struck_by, place=aim.place, opens_up=outlook.prospect(aim.place), nearer=nearer)
+
+    def look_closer(self, aim: Aim) -> bool:
+        """The attack from there may turn out worse, by cover or for want of a friend at the right place."""
+        outcome = self.outcome(aim)
+        if aim.place is None or not outcome.opens_up:
+            return False
+        found = self.outlook.closer(aim.place)
+        if outcome.opens_up <= found:
+            return False
+        outcome.opens_up = found
+        return True
+
+
+class Walk(ToPlace):
+    archetype = "move"
+    kinds: ClassVar[tuple[str, ...]] = ("resource.movement",)
+
+    def aims(self) -> Sequence[Aim]:
+        return [Aim(place=place) for place in self.outlook.reachable]
+
+    def struck_by(self, place: Position) -> list[str]:
+        return strikers_on_the_way(self.outlook, place)
+
+
+class Teleport(ToPlace):
+    archetype = "teleport"
+    piece: Spell
+
+    def aims(self) -> Sequence[Aim]:
+        return [Aim(place=place, options=self.how) for place in self._squares()]
+
+    def _squares(self) -> list[Position]:
+        here, grid = self.combatant.position, self.outlook.grid
+        if here is None:
+            return []
+        steps = self.piece.range // 5
+        span = range(-steps, steps + 1)
+        squares = [(here[0] + x, here[1] + y) for y in span for x in span if x or y]
+        return [place for place in squares if grid.is_open(place) and self.outlook.battle.at(place) is None]
+
+
+class Slip(ToPlace):
+    """Getting away from those who would strike. Aimed at where to, though that is walked afterwards."""
+
+    archetype = "slip away"
+
+    def aims(self) -> Sequence[Aim]:
+        return slips(self)
+
+    def struck_by(self, place: Position) -> list[str]:
+        return those_who_hold_fast(self.outlook, strikers_on_the_way(self.outlook, place))
+
+    def declaration(self, aim: Aim) -> Declaration:
+        return super().declaration(_without_place(aim))
+
+    def words(self, aim: Aim) -> str:
+        said = super().words(_without_place(aim))
+        return f"{said} to get to {aim.place[0]},{aim.place[1]}" if aim.place is not None else said
+
+
+def _without_place(aim: Aim) -> Aim:
+    return Aim(aim.targets, options=aim.options)
+
+
+def slips(option: Dnd5eOption, **how: str) -> list[Aim]:
+    """The best of the places to which somebody would be struck at on the way; to others it can simply walk."""
+    outlook = option.outlook
+    places = [place for place in outlook.reachable if strikers_on_the_way(outlook, place)]
+    places.sort(key=lambda place: (outlook.danger(place) - outlook.capability(place), place[1], place[0]))
+    return [Aim(place=place, options=how) for place in places[:PLACES]]
+
+
+class Run(Dnd5eOption):
+    """More movement, for those who cannot get at anybody this turn without it."""
+
+    archetype = "run"
+
+    def foresee(self, aim: Aim) -> Outcome:
+        return foresee_run(self)
+
+
+def foresee_run(option: Dnd5eOption) -> Outcome:
+    """The attack that it makes possible this turn; else how much nearer it brings to those who would not come."""
+    outlook, here = option.outlook, option.combatant.position
+    if here is None or outlook.can_attack:
+        return Outcome()
+    farther = outlook.squares_within(outlook.movement_left + speed_of(option.combatant))
+    to_attack_from = [] if ACTION in option.cost else [place for place in farther if outlook.prospect(place)]
+    if to_attack_from:
+        there = max(to_attack_from, key=lambda place: (outlook.prospect(place) - outlook.danger(place), place))
+        return Outcome(place=there, opens_up=outlook.prospect(there))
+    if not farther or any(outlook.must_come(foe) and outlook.gets_at(foe, here) for foe in outlook.foes):
+        return Outcome()
+    walked = min(map(outlook.steps_to_foes, (here, *outlook.reachable)))
+    there = min(farther, key=lambda place: (outlook.steps_to_foes(place), place))
+    return Outcome(place=there, nearer=max(0.0, walked - outlook.steps_to_foes(there)))
+
+
+class StepOfTheWind(Slip):
+    """Running or slipping away, as is said with it."""
+
+    def aims(self) -> Sequence[Aim]:
+        return [Aim(options={"as": "dash"}), *slips(self, **{"as": "disengage"})]
+
+    def foresee(self, aim: Aim) -> Outcome:
+        return super().foresee(aim) if aim.place is not None else foresee_run(self)

@@ -1,0 +1,116 @@
+"""Chances, counted out in full: no dice are rolled for an estimate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+
+from ledger.events import RollMode
+from projections.statistics.odds import odds_of
+from rules.engine.dice import Die, parse
+
+Odds = dict[int, float]
+"""How likely each number is."""
+NOTHING: Odds = {0: 1.0}
+REROLLED = (1, 2)
+
+
+def both(one: Odds, other: Odds) -> Odds:
+    """The sum of two that have nothing to do with each other."""
+    if len(other) == 1:
+        ((shift, _),) = other.items()
+        return {value + shift: chance for value, chance in one.items()}
+    total: Odds = {}
+    for value, chance in one.items():
+        for more, likely in other.items():
+            total[value + more] = total.get(value + more, 0.0) + chance * likely
+    return total
+
+
+def times(odds: Odds, count: int) -> Odds:
+    total = NOTHING
+    for _ in range(count):
+        total = both(total, odds)
+    return total
+
+
+def either(chance: float, one: Odds, other: Odds) -> Odds:
+    """One with this chance, else the other."""
+    mixed = {value: chance * likely for value, likely in one.items()}
+    for value, likely in other.items():
+        mixed[value] = mixed.get(value, 0.0) + (1 - chance) * likely
+    return mixed
+
+
+def mapped(odds: Odds, change: Callable[[int], int]) -> Odds:
+    changed: Odds = {}
+    for value, chance in odds.items():
+        new = change(value)
+        changed[new] = changed.get(new, 0.0) + chance
+    return changed
+
+
+def mean(odds: Odds) -> float:
+    return sum(value * chance for value, chance in odds.items())
+
+
+def mean_up_to(odds: Odds, most: int) -> float:
+    """The mean where nothing counts beyond a limit: nobody loses more than it has."""
+    return sum(min(value, most) * chance for value, chance in odds.items())
+
+
+def at_least(odds: Odds, wanted: int) -> float:
+    """How likely it is this much or more."""
+    if len(odds) == 1:
+        ((value, chance),) = odds.items()
+        return chance if value >= wanted else 0.0
+    return sum(chance for value, chance in odds.items() if value >= wanted)
+
+
+@lru_cache(maxsize=2048)
+def _throw(notation: str, rerolled: bool) -> tuple[tuple[int, float], ...]:
+    counted = None if rerolled else odds_of(notation)
+    if counted is not None:
+        return tuple((total, float(chance)) for total, chance in counted.items())
+    read = parse(notation)
+    total: Odds = {read.constant: 1.0}
+    for die in read.dice:
+        total = both(total, _die(die, rerolled))
+    return tuple(total.items())
+
+
+def throw(notation: str, *, rerolled: bool = False) -> Odds:
+    """The sum of some dice; `rerolled`: 1s and 2s are rolled once more."""
+    return dict(_throw(notation, rerolled))
+
+
+def _die(die: Die, rerolled: bool) -> Odds:
+    faces = [int(face) for face in die.faces]
+    once = {face: 1 / len(faces) for face in faces}
+    if not rerolled:
+        return once
+    again = sum(once.get(face, 0.0) for face in REROLLED)
+    return {face: (0.0 if face in REROLLED else once[face]) + again * once[face] for face in faces}
+
+
+@lru_cache(maxsize=8)
+def naturals(mode: RollMode) -> tuple[float, ...]:
+    """How likely each face of a d20 counts, from 1 to 20."""
+    if mode is RollMode.NORMAL:
+        return (1 / 20,) * 20
+    ways = [2 * face - 1 for face in range(1, 21)]
+    return tuple(way / 400 for way in (ways if mode is RollMode.ADVANTAGE else reversed(ways)))
+
+
+def reaching(mode: RollMode, added: Odds, against: int) -> float:
+    """How likely a d20 with what is added to it comes to a number."""
+    return sum(
+        chance * at_least(added, against - face) for face, chance in enumerate(naturals(mode), start=1) if chance
+    )
+
+
+def sum_of(all_odds: Iterable[Odds]) -> Odds:
+    total = NOTHING
+    for odds in all_odds:
+        total = both(total, odds)
+    return total

@@ -1,0 +1,145 @@
+"""The sorts of options in dnd5e: what each can be aimed at, and what it would lead to.
+
+Legality is the pieces' own: `check` asks what a declaration is asked. To foresee another piece, give it to one of
+these, or to a new one, in the table at the end of `archetypes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+from uuid import UUID
+
+from ledger.events import Data, Declared, Position
+from projections.combatant import Combatant
+from rules.autoplay.option import Aim, Option
+from rules.autoplay.tags import Tags
+from rules.dnd5e.autoplay.hypothetical import standing_at
+from rules.dnd5e.autoplay.outcome import Outcome
+from rules.dnd5e.autoplay.outlook import Outlook
+from rules.dnd5e.economy import ACTION, slot
+from rules.dnd5e.magic import HIGHEST_SLOT, Spell
+from rules.dnd5e.pieces import Activity
+from rules.dnd5e.turns import check_turn
+from rules.engine.refusal import Refusal
+
+_NOT_SAID = UUID(int=0)
+"""The command of a declaration that is only asked about."""
+
+
+class Dnd5eOption(Option):
+    archetype = "plain"
+    kinds: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, outlook: Outlook, piece: Activity, weapon: str | None = None) -> None:
+        self.outlook = outlook
+        self.piece = piece
+        self.weapon = weapon
+        self.name = piece.name
+        self.actor = outlook.actor.id
+        self._outcomes: dict[tuple[object, ...], Outcome] = {}
+        self._last: tuple[Aim | None, Outcome] = (None, Outcome())  # one metric after the other asks for the same
+
+    @property
+    def combatant(self) -> Combatant:
+        return self.outlook.actor
+
+    @cached_property
+    def ways_to_pay(self) -> list[dict[str, Any]]:
+        """What else may be said with it: each slot that is left for a spell, the lowest first."""
+        spell = self.piece
+        if not isinstance(spell, Spell) or spell.level == 0:
+            return [{}]
+        left = [level for level in range(spell.level, HIGHEST_SLOT + 1) if self.combatant.economy.left(slot(level))]
+        return [{} if level == spell.level else {"slot": level} for level in left] or [{}]
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """What else is said with it at the least: the slot of a spell whose own slots are used up."""
+        return self.ways_to_pay[0]
+
+    @cached_property
+    def cost(self) -> dict[str, int]:
+        return self.piece.price(self.combatant, self.how)
+
+    def cost_at(self, aim: Aim) -> dict[str, int]:
+        return self.piece.price(self.combatant, aim.options)
+
+    @cached_property
+    def tags(self) -> Tags:
+        return Tags([*self.piece.tags, *self.kinds, *(resource_tag(resource) for resource in self.cost)])
+
+    def aims(self) -> Sequence[Aim]:
+        return [Aim(options=self.how)]
+
+    def aims_at(self, targets: Iterable[Combatant]) -> list[Aim]:
+        return [Aim((target.id,), options=self.how) for target in targets]
+
+    def is_open(self) -> bool:
+        try:
+            self._permit(self.how)
+        except Refusal:
+            return False
+        return True
+
+    def _permit(self, how: Data) -> None:
+        check_turn(self.outlook.battle, self.combatant)
+        self.piece.permit(self.outlook.battle, self.combatant, how)
+
+    def check(self, aim: Aim) -> None:
+        self._permit(aim.options)
+        battle = self.outlook.battle
+        declared = Declared.model_construct(
+            encounter=battle.id,
+            seq=battle.seq + 1,
+            recorded_at=battle.encounter.recorded_at,
+            declaration=battle.seq + 1,
+            command=_NOT_SAID,
+            actor=self.actor,
+            action=self.piece.ref,
+            targets=aim.targets,
+            destination=aim.place,
+            weapon=self.weapon,
+            options=dict(aim.options),
+        )
+        self.piece.check(self.outlook.table, self.combatant, declared)
+
+    def affected_positions(self, aim: Aim) -> list[Position]:
+        combatants = self.outlook.battle.combatants
+        places = [combatants[name].position for name in aim.targets or (self.actor,)]
+        return [place for place in places if place is not None]
+
+    def average_damage(self) -> float:
+        return 0.0
+
+    def standing_at(self, place: Position) -> Dnd5eOption:
+        if place == self.combatant.position:
+            return self
+        battle = standing_at(self.outlook.battle, self.combatant, place)
+        return type(self)(Outlook(battle, battle.combatants[self.actor]), self.piece, self.weapon)
+
+    def outcome(self, aim: Aim) -> Outcome:
+        if aim is self._last[0]:
+            return self._last[1]
+        key = (aim, *aim.options.items())
+        if key not in self._outcomes:
+            self._outcomes[key] = self.foresee(aim)
+        self._last = (aim, self._outcomes[key])
+        return self._last[1]
+
+    def foresee(self, aim: Aim) -> Outcome:
+        """What it would lead to; nothing that can be told, for most."""
+        return Outcome()
+
+    @property
+    def leads_up(self) -> float:
+        """What is still to come after something that takes no action: the attack from here."""
+        return 0.0 if ACTION in self.cost else self.outlook.prospect(self.combatant.position)
+
+
+def resource_tag(resource: str) -> str:
+    """`slot_1` is `resource.spellslot.1`."""
+    if resource.startswith("slot_"):
+        return f"resource.spellslot.{resource.removeprefix('slot_')}"
+    return f"resource.{resource}"

@@ -1,0 +1,51 @@
+"""A strike that waits for somebody to come: for those who have nobody to attack this turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from projections.combatant import Combatant
+from rules.autoplay.option import Aim
+from rules.dnd5e.abilities.ready import Response, Trigger
+from rules.dnd5e.autoplay.arms import normal_range
+from rules.dnd5e.autoplay.options import Dnd5eOption
+from rules.dnd5e.autoplay.outcome import Outcome
+from rules.dnd5e.autoplay.threats import worth_of
+from rules.dnd5e.contexts import feet_between
+from rules.dnd5e.movement import speed_of
+from rules.dnd5e.sheet import Weapon
+from rules.dnd5e.targeting import weapon_named
+
+COMES = 0.5
+"""How often somebody who would have to come does come, and to those who wait for it; ever less with the rounds."""
+
+
+class Readying(Dnd5eOption):
+    archetype = "ready"
+
+    @property
+    def arm(self) -> Weapon:
+        return weapon_named(self.combatant, self.weapon)
+
+    def aims(self) -> Sequence[Aim]:
+        return [Aim(options={"trigger": Trigger.APPROACHES.value, "action": Response.STRIKE.value})]
+
+    def words(self, aim: Aim) -> str:
+        return f"ready {self.arm.name} for whoever comes near"
+
+    def foresee(self, aim: Aim) -> Outcome:
+        if self.outlook.can_attack:
+            return Outcome()
+        expected = [self._blow(foe) for foe in self.outlook.foes if self._may_come(foe)]
+        return Outcome(ambush=COMES * max(expected, default=0.0) / self.outlook.boldness)
+
+    def _may_come(self, foe: Combatant) -> bool:
+        """Whether it can come into this weapon's range in one turn, and does no harm where it is."""
+        near_enough = feet_between(self.combatant, foe) - speed_of(foe) <= self.arm.farthest
+        return near_enough and self.outlook.must_come(foe)
+
+    def _blow(self, foe: Combatant) -> float:
+        """One attack, at the first step that brings the enemy into range: for a shot, mostly a long one."""
+        first_chance = min(feet_between(self.combatant, foe), self.arm.farthest)
+        odds = self.outlook.odds(self.actor, self.arm, foe.id, hampered=first_chance > normal_range(self.arm))
+        return worth_of(odds, foe)

@@ -1,0 +1,55 @@
+"""Hiding: an attack out of nowhere later on, and shots that go astray until then."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from projections.combatant import Combatant
+from rules.autoplay.option import Aim
+from rules.dnd5e.abilities.hide import HIDDEN, keenest_perception
+from rules.dnd5e.autoplay.arms import shot_range
+from rules.dnd5e.autoplay.estimate import check_chance
+from rules.dnd5e.autoplay.options import Dnd5eOption
+from rules.dnd5e.autoplay.outcome import Affliction, Outcome
+from rules.dnd5e.contexts import feet_between
+from rules.dnd5e.economy import ACTION
+from rules.dnd5e.sight import has_line
+from rules.dnd5e.words import AbilityScore, Skill
+
+STAYS_HIDDEN = 0.5
+"""How often a hiding place serves until the next turn: any enemy that walks to where it has a clear view ends it."""
+
+
+class Hiding(Dnd5eOption):
+    archetype = "stealth"
+
+    def foresee(self, aim: Aim) -> Outcome:
+        if self.combatant.has(HIDDEN) or not self._in_sight:
+            return Outcome()  # nobody shoots here; and whoever steps out to attack is seen before it does
+        if ACTION in self.cost:
+            return Outcome(ambush=self._chance * STAYS_HIDDEN * self._gain, spared=self._spared)
+        follows = self.leads_up + self._chance * self._gain if self.outlook.attacks_left else 0.0
+        return Outcome(opens_up=follows, spared=self._spared)
+
+    @cached_property
+    def _in_sight(self) -> list[Combatant]:
+        """Enemies that there is a line to, past the cover: those to shoot at, and to be shot at by."""
+        return [foe for foe in self.outlook.foes if has_line(self.outlook.battle, self.combatant, foe)]
+
+    @property
+    def _gain(self) -> float:
+        return self.outlook.gain_here(HIDDEN)
+
+    @property
+    def _chance(self) -> float:
+        battle, actor = self.outlook.battle, self.combatant
+        return check_chance(battle, actor, Skill.STEALTH, AbilityScore.DEX, keenest_perception(battle, actor))
+
+    @property
+    def _spared(self) -> float:
+        """What the shots of those who have a line would not take."""
+        hidden = Affliction(self.actor, HIDDEN)
+        shooters = [foe for foe in self._in_sight if feet_between(self.combatant, foe) <= shot_range(foe)]
+        pairs = [(foe.id, self.actor) for foe in shooters]
+        less = sum(self.outlook.threat(*pair) - self.outlook.threat_after(hidden, *pair) for pair in pairs)
+        return self._chance * STAYS_HIDDEN * less

@@ -1,0 +1,189 @@
+"""Options that help or hamper: healing, stances, blessings, curses, and what brings more attacks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import product
+
+from ledger.events import Data
+from projections.combatant import Combatant
+from rules.autoplay.option import Aim
+from rules.dnd5e.abilities.dodge import DODGING
+from rules.dnd5e.abilities.help import HELPED
+from rules.dnd5e.archetypes import afflictions, boons, healing
+from rules.dnd5e.archetypes.parts import condition_ref
+from rules.dnd5e.autoplay.arms import attack_with
+from rules.dnd5e.autoplay.estimate import attack_odds, save_chance
+from rules.dnd5e.autoplay.odds import both, throw
+from rules.dnd5e.autoplay.options import Dnd5eOption
+from rules.dnd5e.autoplay.outcome import Affliction, Outcome
+from rules.dnd5e.autoplay.threats import worth_of
+from rules.dnd5e.autoplay.worth import protection, worth_of_condition
+from rules.dnd5e.features.monk import UNARMED
+from rules.dnd5e.features.rage import RAGING
+from rules.dnd5e.features.reckless_attack import RECKLESS
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.state import can_act
+from rules.dnd5e.vitality import PRONE
+from rules.engine.grid import distance
+
+LASTING = 2
+"""Turns that something counts for which holds for the whole fight: fights are short."""
+
+
+class Healing(Dnd5eOption):
+    archetype = "healing"
+    piece: healing.Healing
+
+    def aims(self) -> Sequence[Aim]:
+        return self.aims_at(self.outlook.friends) if self.piece.range else super().aims()
+
+    def foresee(self, aim: Aim) -> Outcome:
+        notation = self.piece.dice(self.combatant, self.how, self.piece.healing).notation
+        added = sum(modifier.amount for modifier in self.piece.added(self.combatant))
+        return Outcome(healing={(aim.targets or (self.actor,))[0]: both(throw(notation), {added: 1.0})})
+
+
+class Stance(Dnd5eOption):
+    """Something that its actor enters by itself, and how many turns it counts for."""
+
+    archetype = "stance"
+    conditions = {
+        "dodge": (DODGING, 1),
+        "patient_defense": (DODGING, 1),
+        "rage": (RAGING, LASTING),
+    }
+
+    def foresee(self, aim: Aim) -> Outcome:
+        condition, turns = self.conditions[self.name]
+        entered = Outcome(afflictions=[Affliction(self.actor, condition, turns=turns)])
+        if condition == DODGING:
+            return entered  # it makes no attack better, and can wait until the attacks are made
+        return replace(entered, opens_up=self.leads_up) if self.leads_up > 0 else Outcome()
+
+
+class Recklessness(Dnd5eOption):
+    """Better blows this turn, and worse for it until the next: only for those who have somebody within reach."""
+
+    archetype = "stance"
+
+    def foresee(self, aim: Aim) -> Outcome:
+        here, more = self.combatant.position, self.outlook.gain_here(RECKLESS) if self.outlook.attacks_left else 0.0
+        if more <= 0:
+            return Outcome()
+        exposed = protection(self.outlook, Affliction(self.actor, RECKLESS))
+        return Outcome(opens_up=self.outlook.prospect(here) + more, spared=exposed)
+
+
+class StandingUp(Dnd5eOption):
+    archetype = "move"
+
+    def foresee(self, aim: Aim) -> Outcome:
+        return Outcome(afflictions=[Affliction(self.actor, PRONE, ends=True)], opens_up=self.leads_up, nearer=1.0)
+
+
+class Helping(Dnd5eOption):
+    archetype = "support"
+
+    def aims(self) -> Sequence[Aim]:
+        allies = [ally for ally in self.outlook.friends if ally is not self.combatant and can_act(ally)]
+        near = [foe for foe in self.outlook.foes if _steps(self.combatant, foe) <= 1]
+        useful = [pair for pair in product(allies, near) if self.outlook.gets_at(pair[0], pair[1].position)]
+        return [Aim((ally.id, foe.id)) for ally, foe in useful]
+
+    def foresee(self, aim: Aim) -> Outcome:
+        ally, foe = aim.targets
+        return Outcome(afflictions=[Affliction(ally, HELPED, data={"against": foe})])
+
+
+class Enchantment(Dnd5eOption):
+    """A condition for as many as a slot is enough for: those with whom it is worth the most."""
+
+    def candidates(self) -> list[Combatant]:
+        raise NotImplementedError
+
+    def affliction(self, name: str) -> Affliction:
+        raise NotImplementedError
+
+    def aims(self) -> Sequence[Aim]:
+        """The best set for each slot that is left; a higher slot only if it takes in more than a lower one."""
+        found: list[Aim] = []
+        for how in self.ways_to_pay:
+            targets = self._best_set(how)
+            if len(targets) > (len(found[-1].targets) if found else 0):
+                found.append(Aim(targets, options=how))
+        return found
+
+    def _best_set(self, how: Data) -> tuple[str, ...]:
+        """The most worthy first, for as long as the spell's own checks take one more."""
+        chosen: tuple[str, ...] = ()
+        for name in self._by_worth:
+            if self.permits(Aim((*chosen, name), options=how)):
+                chosen = (*chosen, name)
+        return chosen
+
+    @cached_property
+    def _by_worth(self) -> list[str]:
+        """Those for whom it is worth anything, the most worthy first."""
+        worth = {one.id: worth_of_condition(self.outlook, self.affliction(one.id)) for one in self.candidates()}
+        return sorted((name for name in worth if worth[name] > 0), key=lambda name: (-worth[name], name))
+
+    def foresee(self, aim: Aim) -> Outcome:
+        return Outcome(afflictions=[self.affliction(name) for name in aim.targets])
+
+
+class Blessing(Enchantment):
+    archetype = "support"
+    piece: boons.Boon
+
+    def candidates(self) -> list[Combatant]:
+        return self.outlook.friends
+
+    def affliction(self, name: str) -> Affliction:
+        return Affliction(name, condition_ref(self.piece.condition), turns=LASTING)
+
+
+class Curse(Enchantment):
+    """A condition for those who fail a save."""
+
+    archetype = "curse"
+    piece: afflictions.Affliction
+
+    def candidates(self) -> list[Combatant]:
+        return self.outlook.foes
+
+    def affliction(self, name: str) -> Affliction:
+        battle, curse = self.outlook.battle, self.piece
+        against = curse.difficulty(self.combatant)
+        saved = save_chance(battle, battle.combatants[name], curse.save, against, curse.ref)
+        return Affliction(name, condition_ref(curse.condition), chance=1 - saved, turns=LASTING)
+
+
+class Surge(Dnd5eOption):
+    """One action more: worth the attack that it buys, once the first one is used up."""
+
+    archetype = "surge"
+
+    def foresee(self, aim: Aim) -> Outcome:
+        used_up = not self.outlook.attacks_left
+        return Outcome(opens_up=self.outlook.capability(self.combatant.position) if used_up else 0.0)
+
+
+class Flurry(Dnd5eOption):
+    """Two unarmed strikes at whoever is next to its actor."""
+
+    archetype = "surge"
+
+    def foresee(self, aim: Aim) -> Outcome:
+        fist = sheet_of(self.combatant).weapon(UNARMED)
+        near = [foe for foe in self.outlook.foes if _steps(self.combatant, foe) <= 1]
+        if fist is None or not near:
+            return Outcome()
+        odds = [(foe, attack_odds(attack_with(self.outlook.battle, fist, self.combatant, foe))[1]) for foe in near]
+        return Outcome(opens_up=max(worth_of(both(blow, blow), foe) for foe, blow in odds))
+
+
+def _steps(one: Combatant, other: Combatant) -> int:
+    return distance(one.position, other.position) if one.position and other.position else 0

@@ -1,0 +1,52 @@
+"""What a condition that begins or ends is worth: how much more one side would deal, and less suffer."""
+
+from __future__ import annotations
+
+from rules.dnd5e.autoplay.outcome import Affliction
+from rules.dnd5e.autoplay.outlook import Outlook, is_up
+from rules.dnd5e.autoplay.threats import hit_points
+
+SHELTER = 0.5
+"""What a hit point is worth that is not lost: not every blow falls on those who are prepared for it."""
+
+
+def worth_of_condition(outlook: Outlook, affliction: Affliction) -> float:
+    return gain(outlook, affliction) + SHELTER * protection(outlook, affliction)
+
+
+def gain(outlook: Outlook, affliction: Affliction) -> float:
+    """How much more the actor's side would deal."""
+    name = affliction.target
+    if _is_foe(outlook, name):
+        pairs = [(ally.id, name) for ally in outlook.friends if is_up(ally)]
+    else:
+        against = affliction.data.get("against")
+        pairs = [(name, foe.id) for foe in outlook.foes if against in (None, foe.id)]
+    more = _most_after(outlook, affliction, pairs) - max(_now(outlook, pairs), default=0.0)
+    return affliction.chance * affliction.turns * more
+
+
+def protection(outlook: Outlook, affliction: Affliction) -> float:
+    """How much less the actor's side would suffer; nobody can be spared more than it has."""
+    name = affliction.target
+    if _is_foe(outlook, name):
+        pairs = [(name, ally.id) for ally in outlook.friends if is_up(ally)]
+        spared = max(_now(outlook, pairs), default=0.0) - _most_after(outlook, affliction, pairs)
+    else:
+        ally = outlook.battle.combatants[name]
+        pairs = [(foe.id, name) for foe in outlook.foes if outlook.gets_at(foe, ally.position)]
+        after = sum(outlook.threat_after(affliction, *pair) for pair in pairs)
+        spared = min(hit_points(ally), sum(_now(outlook, pairs))) - min(hit_points(ally), after)
+    return affliction.chance * affliction.turns * spared
+
+
+def _is_foe(outlook: Outlook, name: str) -> bool:
+    return any(foe.id == name for foe in outlook.foes)
+
+
+def _most_after(outlook: Outlook, affliction: Affliction, pairs: list[tuple[str, str]]) -> float:
+    return max((outlook.threat_after(affliction, *pair) for pair in pairs), default=0.0)
+
+
+def _now(outlook: Outlook, pairs: list[tuple[str, str]]) -> list[float]:
+    return [outlook.threat(*pair) for pair in pairs]

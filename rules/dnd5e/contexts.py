@@ -1,0 +1,163 @@
+"""What the pieces get to see: an attack, a harm, a step, a spell, a saving throw or a check under way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ledger.events import ChangeOp, DamagePart, Position, Rolled
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.dnd5e.sheet import Weapon
+from rules.dnd5e.words import AbilityScore
+from rules.engine.chain import Chain, Modifier
+from rules.engine.grid import distance
+
+
+def feet_between(one: Combatant, other: Combatant) -> int:
+    """Feet between the two; 0 where positions are not kept."""
+    if one.position is None or other.position is None:
+        return 0
+    return 5 * distance(one.position, other.position)
+
+
+@dataclass(slots=True)
+class Context:
+    """A moment that somebody may react to."""
+
+    battle: Battle
+
+    @property
+    def subject(self) -> Combatant:
+        """Whose doing it is."""
+        raise NotImplementedError
+
+
+@dataclass(slots=True)
+class Throw(Context):
+    """A d20 that decides something, and what changed its total after it was rolled."""
+
+    roll: Rolled | None = field(default=None, kw_only=True)
+    natural: int = field(default=0, kw_only=True)
+    """The natural roll that counts."""
+    adjustments: list[Modifier] = field(default_factory=list, kw_only=True)
+
+    @property
+    def total(self) -> int:
+        rolled = self.roll.total if self.roll else 0
+        return rolled + sum(modifier.change.amount or 0 for modifier in self.adjustments)
+
+
+@dataclass(slots=True)
+class Attack(Throw):
+    """An attack under way."""
+
+    attacker: Combatant
+    target: Combatant
+    weapon: Weapon
+    ability: AbilityScore
+    melee: bool
+    chosen: dict[str, str] = field(default_factory=dict)
+    """Reactions that a chain consumes: the reaction's ref by reactor."""
+    off_hand: bool = False
+    spell: str | None = None
+    """The ref of the spell, for a spell attack."""
+    doing: str | None = None
+    """The ref of what it is part of, where that is more than an attack."""
+    opportunity: bool = False
+    chain: Chain | None = None
+    armor_class: int = 0
+    hit: bool = False
+    reductions: list[Modifier] = field(default_factory=list)
+    """What reactions take off the damage."""
+
+    @property
+    def subject(self) -> Combatant:
+        return self.attacker
+
+    @property
+    def range(self) -> int:
+        return feet_between(self.attacker, self.target)
+
+    @property
+    def hits(self) -> bool:
+        """Whether it hits as things stand. Ties hit; a natural 1 misses and a natural 20 hits, always."""
+        return self.natural != 1 and (self.natural == 20 or self.total >= self.armor_class)
+
+    def has_flag(self, label: str) -> bool:
+        return self.chain is not None and bool(self.chain.of(ChangeOp.FLAG, label))
+
+
+@dataclass(slots=True)
+class Harm(Context):
+    """Damage on its way to somebody."""
+
+    target: Combatant
+    dealer: Combatant
+    source: str
+    """Ref of the weapon or the spell."""
+    types: tuple[str, ...]
+    critical: bool = False
+    attack: Attack | None = None
+    saved: bool = False
+    """Whether a saving throw halves it."""
+    parts: tuple[DamagePart, ...] = ()
+    amount: int = 0
+    """What it came to in the end."""
+
+    @property
+    def subject(self) -> Combatant:
+        return self.dealer
+
+
+@dataclass(slots=True)
+class Step(Context):
+    """One step of somebody who moves of its own will."""
+
+    mover: Combatant
+    origin: Position
+    to: Position
+
+    @property
+    def subject(self) -> Combatant:
+        return self.mover
+
+
+@dataclass(slots=True)
+class Casting(Context):
+    """A spell being cast."""
+
+    caster: Combatant
+    spell: str
+    targets: tuple[str, ...] = ()
+
+    @property
+    def subject(self) -> Combatant:
+        return self.caster
+
+
+@dataclass(slots=True)
+class Save(Throw):
+    """A saving throw under way."""
+
+    saver: Combatant
+    ability: AbilityScore
+    against: int
+    source: str
+
+    @property
+    def subject(self) -> Combatant:
+        return self.saver
+
+
+@dataclass(slots=True)
+class Check(Throw):
+    """An ability check under way."""
+
+    checker: Combatant
+    ability: AbilityScore
+    name: str
+    against: int
+
+    @property
+    def subject(self) -> Combatant:
+        return self.checker

@@ -1,0 +1,18 @@
+"""Changes to a total after the roll."""
+
+from __future__ import annotations
+
+from projections.combatant import Combatant
+from rules.dnd5e.contexts import Attack, Check, Save, Throw
+from rules.dnd5e.modifiers import STAGES, bonus
+from rules.engine.chain import Chain
+from rules.engine.table import Table
+
+CHAINS: dict[type[Throw], str] = {Attack: "attack", Save: "save", Check: "check"}
+
+
+def adjust(table: Table, throw: Throw, source: str, owner: Combatant, reason: str, amount: int) -> None:
+    """Put a late contribution to a throw's chain on record and have it count."""
+    modifier = bonus("features", source, owner.id, reason, amount)
+    Chain(CHAINS[type(throw)], STAGES, [modifier]).record(table)
+    throw.adjustments.append(modifier)

@@ -1,0 +1,113 @@
+"""What a combatant has: the features, actions and spells of its sheet, each of them a piece.
+
+A sheet names pieces of the ruleset, or brings definitions of its own along, which are made into pieces here. So a fight
+needs nothing but its sheets, and two combatants may have different pieces of one name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeVar
+
+from projections.combatant import Combatant
+from rules.dnd5e.archetype_registry import ARCHETYPES
+from rules.dnd5e.economy import RENEWED
+from rules.dnd5e.magic import Spell
+from rules.dnd5e.pieces import PIECES, Ability, Action, Activity, Contributor, Dnd5ePiece, Feature, pieces_of
+from rules.dnd5e.sheet import Definition, Entry, Sheet, sheet_of
+from rules.engine.pieces import Piece
+from rules.engine.refusal import Refusal, choices
+
+T = TypeVar("T", bound=Dnd5ePiece)
+
+DUAL_WIELDING = "dnd5e:feature:dual_wielding"
+
+
+@dataclass(frozen=True, slots=True)
+class Loadout:
+    features: tuple[Feature, ...]
+    actions: tuple[Feature, ...]
+    spells: tuple[Spell, ...]
+    contributors: tuple[Contributor, ...]
+    """What contributes to chains, in the order of the sheet."""
+    by_ref: dict[str, Dnd5ePiece]
+    declared: dict[str, str]
+    """The refs of what can be declared, by name."""
+
+    def has(self, piece: Piece) -> bool:
+        return self.by_ref.get(piece.ref) is piece
+
+
+def loadout_of(sheet: Sheet) -> Loadout:
+    """The pieces of a sheet, or a refusal that names the one that cannot be had."""
+    features = tuple(_pieces("features", sheet.features, Feature))
+    actions = tuple(_pieces("actions", sheet.actions, Feature))
+    spells = tuple(_pieces("spells", sheet.spells, Spell))
+    for feature in (*features, *actions):
+        feature.check_sheet(sheet)
+    pieces: tuple[Dnd5ePiece, ...] = (*features, *actions, *spells)
+    return Loadout(
+        features,
+        actions,
+        spells,
+        contributors=(*features, *_implied(sheet, features), *actions),
+        by_ref={piece.ref: piece for piece in pieces},
+        declared={piece.name: piece.ref for piece in pieces if isinstance(piece, Activity)},
+    )
+
+
+def _implied(sheet: Sheet, features: Iterable[Feature]) -> Iterator[Feature]:
+    """Whoever has a weapon in the off hand wields two, whether or not the sheet says so."""
+    if sheet.off_hand is not None and all(feature.ref != DUAL_WIELDING for feature in features):
+        yield pieces_of(Feature)["dual_wielding"]
+
+
+def _pieces(section: str, entries: Iterable[Entry], kind: type[T]) -> Iterator[T]:
+    for entry in entries:
+        found = _shipped(section, entry) if isinstance(entry, str) else _own(section, entry)
+        assert isinstance(found, kind)
+        yield found
+
+
+def _shipped(section: str, name: str) -> Piece:
+    what = ARCHETYPES.types[section]
+    found = PIECES.get(f"dnd5e:{what}:{name}")
+    if not isinstance(found, Feature | Spell):  # what everybody can do is on no sheet
+        known = sorted(piece.name for piece in (pieces_of(Feature) | pieces_of(Spell)).values() if piece.type == what)
+        raise Refusal(f"sheet/unknown-{what}", f"The sheet's {what} {name!r} is unknown; there is {choices(known)}.")
+    return found
+
+
+def _own(section: str, definition: Definition) -> Piece:
+    check_name(definition.name)
+    return ARCHETYPES.make(section, definition.archetype, name=definition.name, **definition.options)
+
+
+def check_name(name: str) -> None:
+    """What everybody can do or has keeps its name: nobody could say which was meant."""
+    if name in _everybodys() or name.startswith("slot_"):
+        raise Refusal("archetype/reserved-name", f"{name!r} is something that everybody has; choose another name.")
+
+
+@cache
+def _everybodys() -> set[str]:
+    """Asked only once all pieces are known."""
+    return {*pieces_of(Ability), *pieces_of(Action), "opportunity_attack", *RENEWED, "hp", "temp_hp"}
+
+
+# In a fight
+
+
+def piece_of(combatant: Combatant, ref: str) -> Piece | None:
+    """The piece of this ref as this combatant has it: its own, or that of the ruleset."""
+    return sheet_of(combatant).loadout.by_ref.get(ref) or PIECES.get(ref)
+
+
+def activities_of(combatant: Combatant) -> Iterator[Activity]:
+    """Everything that this combatant could declare: what everybody can, and what it has."""
+    for known in pieces_of(Activity).values():
+        if isinstance(known, Ability | Action):
+            yield known
+    yield from (piece for piece in sheet_of(combatant).loadout.by_ref.values() if isinstance(piece, Activity))

@@ -1,0 +1,102 @@
+"""Chains: modifiers collected by stage and recorded before the thing that they modify.
+
+Collecting is pure. A modifier that costs its owner a reaction says so in `consumes`; whoever runs the chain
+records those reactions after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ledger.events import Adjustment, ChainModified, Change, ChangeOp
+
+if TYPE_CHECKING:
+    from rules.engine.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Consumption:
+    """A reaction that a modifier uses up."""
+
+    reactor: str
+    reaction: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Modifier:
+    """One contribution: what it changes, in which stage, from which source, by whose doing and why."""
+
+    stage: str
+    source: str
+    owner: str
+    reason: str
+    change: Change
+    consumes: Consumption | None = None
+
+
+class Chain:
+    """An ordered collection of modifiers. Within a stage the order is that of contribution."""
+
+    def __init__(self, name: str, stages: tuple[str, ...], modifiers: Iterable[Modifier] = ()) -> None:
+        self.name = name
+        self.stages = stages
+        self._modifiers = list(modifiers)
+        self._ordered: list[Modifier] | None = None
+        """All of them by stage, once somebody has asked; made anew when one is added."""
+
+    def add(self, *modifiers: Modifier) -> None:
+        if modifiers:
+            self._modifiers.extend(modifiers)
+            self._ordered = None
+
+    def __iter__(self) -> Iterator[Modifier]:
+        if self._ordered is None:
+            self._ordered = sorted(self._modifiers, key=lambda modifier: self.stages.index(modifier.stage))
+        return iter(self._ordered)
+
+    def record(self, table: Table) -> list[ChainModified]:
+        """Put every contribution on record, in order; first those are mended that an amendment is about."""
+        for adjustment in table.take_adjustments(self.name):
+            self._adjust(adjustment)
+        return [
+            table.record(
+                ChainModified,
+                chain=self.name,
+                stage=modifier.stage,
+                source=modifier.source,
+                owner=modifier.owner,
+                reason=modifier.reason,
+                change=modifier.change,
+            )
+            for modifier in self
+        ]
+
+    def _adjust(self, adjustment: Adjustment) -> None:
+        if adjustment.change is None:
+            self._modifiers = [m for m in self._modifiers if not _is_from(m, adjustment)]
+            self._ordered = None
+        else:
+            last = self.stages[-1]
+            self.add(Modifier(last, adjustment.source, adjustment.owner, adjustment.reason, adjustment.change))
+
+    def of(self, op: ChangeOp, label: str | None = None) -> list[Modifier]:
+        """The modifiers with this operation and, if given, this label."""
+        return [
+            modifier
+            for modifier in self
+            if modifier.change.op is op and (label is None or modifier.change.label == label)
+        ]
+
+    def bonus(self) -> int:
+        return sum(modifier.change.amount or 0 for modifier in self.of(ChangeOp.BONUS))
+
+    @property
+    def reactions_consumed(self) -> list[Consumption]:
+        return [modifier.consumes for modifier in self if modifier.consumes is not None]
+
+
+def _is_from(modifier: Modifier, adjustment: Adjustment) -> bool:
+    return modifier.source == adjustment.source and modifier.owner == adjustment.owner

@@ -1,0 +1,181 @@
+"""Amend: the declaration was right, but something in it was forgotten, wrong or misread."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID, uuid4
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ledger.events import (
+    Adjustment,
+    Amended,
+    ChainModified,
+    Change,
+    ChangeOp,
+    Data,
+    Declared,
+    Event,
+    Face,
+    FaceOrigin,
+    Position,
+    ReactionWindowOpened,
+    Rolled,
+)
+from rules.engine.corrections.plan import Plan
+from rules.engine.corrections.rebase import Rebase, Remedies, Restatement, first_affected, later_segments
+from rules.engine.corrections.undo import standing_declaration
+from rules.engine.dice import parse
+from rules.engine.fight import Fight, Reply, stamped
+from rules.engine.refusal import Refusal, choices
+from rules.engine.tape import Tape
+
+
+class Forgotten(BaseModel):
+    """A modifier that should have counted."""
+
+    model_config = ConfigDict(frozen=True)
+
+    what: str
+    source: str
+    owner: str
+    chain: str = "attack"
+    label: str | None = None
+
+
+class Amendment(BaseModel):
+    """What was forgotten, wrong or misread. What is not given stays as it was."""
+
+    model_config = ConfigDict(frozen=True)
+
+    targets: tuple[str, ...] | None = None
+    destination: Position | None = None
+    weapon: str | None = None
+    options: Data = Field(default_factory=dict)
+    add: tuple[Forgotten, ...] = ()
+    drop: tuple[str, ...] = ()
+    faces: dict[int, tuple[Face, ...]] = Field(default_factory=dict, description="the right faces, by the roll's seq")
+    replies: tuple[Reply, ...] = Field(default=(), description="what should have been answered")
+
+
+def plan_amend(
+    fight: Fight,
+    seq: int,
+    amendment: Amendment,
+    *,
+    by: str,
+    reason: str,
+    remedies: Remedies | None = None,
+    command: UUID | None = None,
+) -> Plan:
+    """What it would mean to correct a declaration."""
+    declared = standing_declaration(fight, seq)
+    changes = amendment.model_dump(mode="json", exclude_defaults=True)
+    if not changes:
+        raise Refusal(
+            "amend/nothing", "Say what to correct: --target, --to, --with, --option, --add, --drop, --face or --reply."
+        )
+    group = [event for event in fight.events if event.declaration == declared.seq]
+    restated = Restatement(_differing(fight, declared, group, amendment, reason), _tape(group, amendment))
+    first = first_affected(fight.events, {declared.seq})
+    later = later_segments(fight.events, set(), first)
+    amended = stamped(
+        fight,
+        Amended,
+        amends=declared.seq,
+        retracts=tuple(sorted({segment.declaration for segment in later})),
+        changes=changes,
+        reason=reason,
+        by=by,
+        command=command or uuid4(),
+    )
+    remedies = remedies or Remedies()
+    replies = {**remedies.replies, declared.seq: [*amendment.replies, *remedies.replies.get(declared.seq, ())]}
+    decided = Remedies(remedies.impossible, remedies.dice, replies)
+    return Rebase(fight, amended, decided).run(later, {declared.seq: restated})
+
+
+def _differing(
+    fight: Fight, declared: Declared, group: Sequence[Event], amendment: Amendment, reason: str
+) -> dict[str, Any]:
+    given: dict[str, Any] = {
+        "targets": amendment.targets,
+        "destination": amendment.destination,
+        "weapon": amendment.weapon,
+        "options": {**declared.options, **amendment.options} if amendment.options else None,
+    }
+    adjustments = [
+        *declared.adjustments,
+        *(_addition(fight, forgotten, reason) for forgotten in amendment.add),
+        *(_omission(group, source, reason) for source in amendment.drop),
+    ]
+    return {**{key: value for key, value in given.items() if value is not None}, "adjustments": tuple(adjustments)}
+
+
+def _addition(fight: Fight, forgotten: Forgotten, reason: str) -> Adjustment:
+    slug = re.sub(r"[^a-z0-9]+", "_", forgotten.source.lower()).strip("_") or "forgotten"
+    if forgotten.owner not in fight.battle.combatants:
+        raise Refusal(
+            "amend/owner",
+            f"There is no {forgotten.owner!r} in this fight; there is {choices(fight.battle.combatants)}.",
+        )
+    return Adjustment(
+        chain=forgotten.chain,
+        source=f"{fight.battle.encounter.ruleset}:amendment:{slug}",
+        owner=forgotten.owner,
+        reason=f"{forgotten.source}: {reason}",
+        change=read_change(forgotten.what, forgotten.label),
+    )
+
+
+def read_change(what: str, label: str | None = None) -> Change:
+    """`advantage`, `disadvantage`, a number with its sign, or dice."""
+    if what in (ChangeOp.ADVANTAGE, ChangeOp.DISADVANTAGE):
+        return Change(op=ChangeOp(what))
+    if re.fullmatch(r"[+-][0-9]{1,4}", what):
+        return Change(op=ChangeOp.BONUS, amount=int(what), label=label)
+    if re.fullmatch(r"[0-9]*d[0-9]+", what):
+        parse(what)
+        return Change(op=ChangeOp.DICE, dice=what, label=label)
+    raise Refusal("amend/change", f"{what!r} is no modifier; use advantage, disadvantage, +2, -1 or 1d4.")
+
+
+def _omission(group: Sequence[Event], source: str, reason: str) -> Adjustment:
+    """What must not count, found among what did."""
+    counted = [event for event in group if isinstance(event, ChainModified)]
+    wanted = source.lower().replace(" ", "_")
+    for event in counted:
+        if wanted in (event.source, event.source.rsplit(":", 1)[1]):
+            return Adjustment(chain=event.chain, source=event.source, owner=event.owner, reason=reason)
+    names = choices(dict.fromkeys(event.source.rsplit(":", 1)[1] for event in counted))
+    raise Refusal("amend/no-modifier", f"{source!r} did not count in this declaration; {names} did.")
+
+
+def _tape(group: Sequence[Event], amendment: Amendment) -> Tape:
+    """The tape with the right faces, and without the answers that should have been others."""
+    rolls = {event.seq for event in group if isinstance(event, Rolled)}
+    for seq in amendment.faces:
+        if seq not in rolls:
+            raise Refusal(
+                "amend/no-roll", f"Event {seq} is no roll of this declaration; {choices(map(str, sorted(rolls)))} is."
+            )
+    moments = {event.seq: event.moment for event in group if isinstance(event, ReactionWindowOpened)}
+    tape = Tape([_reread(event, amendment) for event in group], moments)
+    for reply in amendment.replies:
+        tape.without_answers_of(reply.reactor)
+    return tape
+
+
+def _reread(event: Event, amendment: Amendment) -> Event:
+    if not isinstance(event, Rolled) or event.seq not in amendment.faces:
+        return event
+    faces = amendment.faces[event.seq]
+    if not parse(event.notation).fits(faces):
+        raise Refusal(
+            "amend/faces",
+            f"{', '.join(map(str, faces))} cannot be the faces of {event.notation}; it was "
+            f"{', '.join(map(str, event.faces))}.",
+        )
+    return event.model_copy(update={"faces": faces, "dice_source": FaceOrigin.TABLE})

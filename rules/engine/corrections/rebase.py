@@ -1,0 +1,237 @@
+"""Rebase: resolve later declarations again, each over its own tape, on the corrected state.
+
+The dice stay what the players rolled. A roll that needs fewer faces keeps the first; one that needs more gets only
+those. What is no longer legal is dropped, upheld by the GM, or stops the correction, as was asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from ledger.events import Declared, Event, Face, FaceOrigin, ReactionWindowOpened, TurnStarted
+from projections.timeline import standing
+from rules.engine.corrections.compare import compare
+from rules.engine.corrections.plan import Correction, Entry, Plan, Verdict
+from rules.engine.corrections.segments import Segment, segments
+from rules.engine.dice import DiceSource, Die
+from rules.engine.fight import GM, Fight, Reply, declared_by
+from rules.engine.kept_as_ruling import can_be_upheld, outcomes_of
+from rules.engine.refusal import Refusal, choices
+from rules.engine.table import Circumstances
+from rules.engine.tape import Tape
+
+END_TURN = "core:time:end-turn"
+UPHOLD = "core:ruling:uphold"
+
+
+class Impossible(StrEnum):
+    """What to do with a declaration that is no longer legal."""
+
+    DROP = "drop"
+    KEEP = "keep"
+    STOP = "stop"
+
+
+@dataclass(slots=True)
+class AddedDice:
+    """The dice for faces that were never rolled. They are counted, and checked for leftovers only at the end."""
+
+    source: DiceSource
+    count: int = 0
+
+    @property
+    def origin(self) -> FaceOrigin:
+        return self.source.origin
+
+    def faces(self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0) -> list[Face]:
+        self.count += len(dice)
+        return self.source.faces(dice, seq, purpose, after)
+
+    def finish(self) -> None:
+        """More declarations may follow; the rebase asks the source itself when it is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remedies:
+    """What people decided beforehand for the rebase."""
+
+    impossible: Impossible = Impossible.STOP
+    dice: Sequence[Face] | None = None
+    replies: Mapping[int, Sequence[Reply]] = field(default_factory=dict)
+    """Answers for windows that were not there before, by the declaration they open in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restatement:
+    """How an amended declaration differs from the one on record, and its corrected tape."""
+
+    differing: dict[str, Any]
+    tape: Tape
+
+
+class Rebase:
+    def __init__(self, fight: Fight, correction: Correction, remedies: Remedies) -> None:
+        self._old = fight
+        self._correction = correction
+        self._remedies = remedies
+        self._dice = AddedDice(fight.dice_source(remedies.dice, correction.seq))
+        self._fight = Fight([*fight.events, correction])
+        self._moments = {e.seq: e.moment for e in fight.events if isinstance(e, ReactionWindowOpened)}
+        self._turns = {(e.round, e.combatant) for e in fight.events if isinstance(e, TurnStarted)}
+        self._places: dict[int, int] = {}
+        self._entries: dict[int, Entry] = {}
+
+    def run(self, later: Sequence[Segment], restated: Mapping[int, Restatement]) -> Plan:
+        ends = {segment.declaration: number for number, segment in enumerate(later)}
+        for number, segment in enumerate(later):
+            declared = segment.declared
+            if declared is not None:
+                self._align(declared)
+                self._declare_again(declared, segment, restated.get(declared.seq))
+            elif self._is_waiting(segment.declaration):
+                self._fight.go_on(self._circumstances(Tape(segment.events, self._moments)))
+            if ends[segment.declaration] == number:
+                self._check_answered(segment.declaration)
+        self._dice.source.finish()
+        return self._plan(later)
+
+    def _declare_again(self, declared: Declared, segment: Segment, restated: Restatement | None) -> None:
+        tape = restated.tape if restated else Tape(segment.events)
+        differing = {"cause": self._correction.seq, **(restated.differing if restated else {})}
+        try:
+            self._check_turn(declared)
+            circumstances = self._circumstances(tape, self._replies(declared.seq))
+            first, *_ = self._fight.declare_again(declared, circumstances, **differing)
+        except Refusal as refusal:
+            if restated is not None or refusal.code.startswith(("dice/", "reaction/", "amend/")):
+                raise
+            self._give_up(declared, segment, refusal)
+        else:
+            self._places[declared.seq] = first.seq
+            verdict = Verdict.AMENDED if restated else Verdict.KEPT
+            self._entries[declared.seq] = Entry(declared, verdict, replaced_by=first.seq)
+
+    def _give_up(self, declared: Declared, segment: Segment, refusal: Refusal) -> None:
+        if self._remedies.impossible is Impossible.STOP:
+            raise Refusal(
+                "correction/impossible",
+                f"Declaration {declared.seq} would no longer be possible ({refusal.sentence.rstrip('.')}); say what "
+                "becomes of such: --impossible drop, or keep as a ruling.",
+            )
+        upheld = self._remedies.impossible is Impossible.KEEP and can_be_upheld(declared, segment.events)
+        if upheld:
+            self._uphold(declared, segment.events)
+        verdict = Verdict.UPHELD if upheld else Verdict.IMPOSSIBLE
+        place = self._places.get(declared.seq)
+        self._entries[declared.seq] = Entry(declared, verdict, refusal.sentence, replaced_by=place)
+
+    def _uphold(self, declared: Declared, events: Sequence[Event]) -> None:
+        correction = self._correction
+        options = {
+            "upholds": declared.seq,
+            "what": declared.action,
+            "reason": correction.reason,
+            "outcomes": outcomes_of(events),
+        }
+        ruling = declared_by(self._fight.battle, GM, UPHOLD, by=correction.by, cause=correction.seq, options=options)
+        first, *_ = self._fight.declare_again(ruling, self._circumstances(Tape()))
+        self._places[declared.seq] = first.seq
+
+    # Turns
+
+    def _align(self, declared: Declared) -> None:
+        """End turns that did not come before, such as that of somebody who was down and now is not."""
+        clock = self._fight.battle.clock
+        while (
+            clock.turn is not None
+            and clock.round <= declared.round
+            and (clock.round, clock.turn) not in self._turns
+            and (clock.round, clock.turn) != (declared.round, declared.turn)
+        ):
+            self._pass_turn(clock.turn)
+            clock = self._fight.battle.clock
+
+    def _pass_turn(self, whose: str) -> None:
+        template = declared_by(self._fight.battle, GM, END_TURN, by=self._correction.by, cause=self._correction.seq)
+        first, *_ = self._fight.declare_again(template, self._circumstances(Tape()))
+        assert isinstance(first, Declared)
+        why = f"{whose}'s turn was skipped before; now it comes, and ends without anything declared"
+        self._entries[first.seq] = Entry(first, Verdict.INSERTED, why, replaced_by=first.seq)
+
+    def _check_turn(self, declared: Declared) -> None:
+        """The end of a turn is about that turn, whoever says it."""
+        turn = self._fight.battle.clock.turn
+        if declared.action == END_TURN and declared.turn != turn:
+            raise Refusal("turn/gone", f"{declared.turn}'s turn does not come any more; it is {turn}'s.")
+
+    # Windows
+
+    def _is_waiting(self, declaration: int) -> bool:
+        window = self._fight.battle.window
+        return window is not None and window.declaration == self._places.get(declaration)
+
+    def _check_answered(self, declaration: int) -> None:
+        """A window that was not there before has to be answered, unless the fight waits at its end as it did."""
+        window = self._fight.battle.window
+        waited = self._old.battle.window is not None and self._old.battle.window.declaration == declaration
+        if window is None or window.waiting is None or not self._is_waiting(declaration) or waited:
+            return
+        names = choices([*(ref.rsplit(":", 1)[1] for ref in window.waiting.reactions), "pass"])
+        raise Refusal(
+            "correction/needs-answer",
+            f"In declaration {declaration}, {window.waiting.reactor} would now be asked: {names}; answer with "
+            f"--reply {declaration}:{window.waiting.reactor}=...",
+        )
+
+    def _replies(self, declaration: int) -> Sequence[Reply]:
+        return self._remedies.replies.get(declaration, ())
+
+    def _circumstances(self, tape: Tape, replies: Sequence[Reply] = ()) -> Circumstances:
+        answers = [self._fight.answer(reply, self._correction.command) for reply in replies]
+        now, seed = self._correction.recorded_at, self._old.seed
+        return Circumstances(dice=self._dice, now=now, answers=answers, tape=tape, seed=seed)
+
+    # The plan
+
+    def _plan(self, later: Sequence[Segment]) -> Plan:
+        new = self._fight.events[len(self._old.events) :]
+        recorded = _by_declaration(event for segment in later for event in segment.events)
+        now = _by_declaration(new)
+        for seq, place in self._places.items():
+            self._compare(self._entries[seq], recorded[seq], now[place])
+        return Plan(
+            correction=self._correction,
+            entries=sorted(self._entries.values(), key=lambda entry: entry.replaced_by or entry.declared.seq),
+            new=new,
+            before=self._old.battle,
+            after=self._fight.battle,
+            dice_added=self._dice.count,
+        )
+
+    def _compare(self, entry: Entry, recorded: Sequence[Event], now: Sequence[Event]) -> None:
+        entry.changes = compare(recorded, now)
+        if entry.changes and entry.verdict is Verdict.KEPT:
+            entry.verdict = Verdict.CHANGED
+
+
+def _by_declaration(events: Iterable[Event]) -> dict[int, list[Event]]:
+    groups: dict[int, list[Event]] = {}
+    for event in events:
+        groups.setdefault(event.declaration, []).append(event)
+    return groups
+
+
+def later_segments(events: Sequence[Event], retracted: set[int], first: int) -> list[Segment]:
+    """What has to be resolved again: every declaration that stands from `first` on, except what is taken back."""
+    counting = standing(events)
+    declared = {event.seq for event in counting if type(event) is Declared and event.seq >= first} - retracted
+    return segments(event for event in counting if event.declaration in declared)
+
+
+def first_affected(events: Sequence[Event], retracted: set[int]) -> int:
+    """Where to begin. A declaration that went on after a retracted ruling is resolved again from its own beginning."""
+    first = min(retracted)
+    return min(event.declaration for event in standing(events) if event.seq >= first)

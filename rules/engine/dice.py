@@ -1,0 +1,359 @@
+"""Dice: notation, keeping, custom faces, advantage, and where faces come from."""
+
+from __future__ import annotations
+
+import hmac
+import random
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import count
+from typing import Protocol
+from uuid import UUID
+
+from ledger.events import Face, FaceOrigin, RollMode
+from rules.engine.refusal import Refusal
+
+MAX_DICE = 200
+MAX_SIDES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    """A die by its faces. Most have the numbers 1 to N; some have others, or no numbers at all."""
+
+    name: str
+    faces: tuple[Face, ...]
+
+    @classmethod
+    def with_sides(cls, sides: int) -> Die:
+        return cls(f"d{sides}", tuple(range(1, sides + 1)))
+
+
+FATE = Die("dF", (1, 1, 0, 0, -1, -1))
+
+
+@dataclass(frozen=True, slots=True)
+class Dice:
+    """Some dice of one sort, and how many of them count: `keep` 1 is the highest, -1 the lowest, None all."""
+
+    count: int
+    die: Die
+    keep: int | None = None
+
+    def kept(self, faces: Sequence[Face]) -> tuple[Face, ...]:
+        if self.keep is None:
+            return tuple(faces)
+        ranked = sorted(faces, key=int, reverse=self.keep > 0)
+        return tuple(ranked[: abs(self.keep)])
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """What is rolled: groups of dice and a constant."""
+
+    text: str
+    groups: tuple[Dice, ...]
+    constant: int = 0
+
+    @property
+    def count(self) -> int:
+        return sum(group.count for group in self.groups)
+
+    @property
+    def dice(self) -> tuple[Die, ...]:
+        return tuple(group.die for group in self.groups for _ in range(group.count))
+
+    def needed(self, faces: Sequence[Face]) -> tuple[Die, ...]:
+        """The dice to roll next after these faces; none when the roll is complete."""
+        return self.dice[len(faces) :]
+
+    def fits(self, faces: Sequence[Face]) -> bool:
+        """Whether these can be the faces of this roll, all of them or, if it explodes, its first ones."""
+        used = 0
+        while used < len(faces):
+            needed = self.needed(faces[:used])
+            throw = faces[used : used + len(needed)]
+            if not needed or any(face not in die.faces for face, die in zip(throw, needed, strict=False)):
+                return False
+            used += len(throw)
+        return used >= self.count
+
+    def kept(self, faces: Sequence[Face]) -> tuple[Face, ...]:
+        kept: list[Face] = []
+        start = 0
+        for group in self.groups:
+            kept.extend(group.kept(faces[start : start + group.count]))
+            start += group.count
+        return tuple(kept)
+
+
+@dataclass(frozen=True, slots=True)
+class ExplodingFate(Notation):
+    """Fate dice that go on: while all show a plus (or all a minus), all are rolled again for more of that sign."""
+
+    def needed(self, faces: Sequence[Face]) -> tuple[Die, ...]:
+        thrown = len(faces) % self.count
+        if thrown or not faces:
+            return self.dice[thrown:]
+        return self.dice if faces[0] and all(face == faces[0] for face in faces) else ()
+
+    def kept(self, faces: Sequence[Face]) -> tuple[Face, ...]:
+        """The first throw as it is; of the others only the faces with the sign that made them explode."""
+        first, others = faces[: self.count], faces[self.count :]
+        return (*first, *(face for face in others if face == faces[0]))
+
+
+_EXPLODING = re.compile(r"(?P<count>[0-9]{1,4})dF\+")
+_TERM = re.compile(
+    r"(?P<sign>[+-]?)(?:(?P<count>[0-9]{0,4})d(?:(?P<sides>[0-9]{1,4})|(?P<fate>F)|\{(?P<faces>[-+\w/]{1,40}(?:,[-+\w/]{1,40}){0,99})\})"
+    r"(?:k(?P<keep>[hl])(?P<kept>[0-9]{0,3}))?|(?P<constant>[0-9]{1,6}))"
+)
+
+
+def parse(text: str) -> Notation:
+    """Read `NdS+K`: for example `1d20+5`, `4d6kh3`, `2d20kl1`, `1d6+1d8`, `4dF`, `4dF+` (exploding), `2d{0,0,1,2}`."""
+    cached = _PARSED.get(text)
+    if cached is None:
+        cached = _parse(text)
+        if len(_PARSED) < 1000 and len(text) <= _LONGEST_REMEMBERED:
+            _PARSED[text] = cached
+    return cached
+
+
+_PARSED: dict[str, Notation] = {}
+_LONGEST_REMEMBERED = 40
+"""A notation of 200 dice of 1,000 sides each holds megabytes."""
+
+NAMED: dict[str, Die] = {}
+"""Dice that a ruleset calls by a name of their own, so that `red+blue` can be read as well as written."""
+
+
+def _parse(text: str) -> Notation:
+    compact = re.sub(r" *([+-]) *", r"\1", text.strip(" "))
+    if exploding := _EXPLODING.fullmatch(compact):
+        return _exploding(text, int(exploding["count"]))
+    if all(name in NAMED for name in compact.split("+")):
+        return Notation(text, tuple(Dice(1, NAMED[name]) for name in compact.split("+")))
+    groups: list[Dice] = []
+    constant = 0
+    at = 0
+    while at < len(compact):
+        term = _TERM.match(compact, at)
+        if term is None or (at > 0 and not term["sign"]):
+            raise _bad_notation(text)
+        if term["constant"]:
+            constant += int(term["sign"] + term["constant"])
+        elif term["sign"] == "-":
+            raise _bad_notation(text)
+        else:
+            groups.append(_group(term, text))
+        at = term.end()
+    if not compact or sum(group.count for group in groups) > MAX_DICE:
+        raise _bad_notation(text)
+    return Notation(text, tuple(groups), constant)
+
+
+def _exploding(text: str, count: int) -> Notation:
+    if not 1 <= count <= MAX_DICE:
+        raise _bad_notation(text)
+    return ExplodingFate(text, (Dice(count, FATE),))
+
+
+def _group(term: re.Match[str], text: str) -> Dice:
+    count = int(term["count"] or 1)
+    keep = int(term["kept"] or 1) * (1 if term["keep"] == "h" else -1) if term["keep"] else None
+    die = _die(term, text)
+    if count < 1 or (keep is not None and (abs(keep) > count or keep == 0 or not _numbered(die))):
+        raise _bad_notation(text)
+    return Dice(count, die, keep)
+
+
+def _die(term: re.Match[str], text: str) -> Die:
+    if term["fate"]:
+        return FATE
+    if term["faces"]:
+        return Die(f"d{{{term['faces']}}}", tuple(_face(part) for part in term["faces"].split(",")))
+    sides = int(term["sides"])
+    if not 1 <= sides <= MAX_SIDES:
+        raise _bad_notation(text)
+    return Die.with_sides(sides)
+
+
+def _face(text: str) -> Face:
+    return int(text) if re.fullmatch(r"[+-]?[0-9]{1,6}", text) else text
+
+
+def _numbered(die: Die) -> bool:
+    return all(isinstance(face, int) for face in die.faces)
+
+
+def _bad_notation(text: str) -> Refusal:
+    return Refusal(
+        "dice/notation",
+        f"{text!r} is not dice notation; write for example 1d20+5, 4d6kh3, 2d20kl1, 4dF, 4dF+ or 2d{{0,1,2}}, "
+        f"at most {MAX_DICE} dice of {MAX_SIDES} sides.",
+    )
+
+
+def d20(mode: RollMode) -> Notation:
+    """One d20, or two of which the higher or the lower counts. Every face is kept on record either way."""
+    return parse({RollMode.ADVANTAGE: "2d20kh1", RollMode.DISADVANTAGE: "2d20kl1"}.get(mode, "1d20"))
+
+
+def mode_of(advantage: int, disadvantage: int) -> RollMode:
+    """The roll mode of so many sources of each: any of both cancel, several of one kind do not stack."""
+    if bool(advantage) == bool(disadvantage):
+        return RollMode.NORMAL
+    return RollMode.ADVANTAGE if advantage else RollMode.DISADVANTAGE
+
+
+class DiceSource(Protocol):
+    """Where faces come from."""
+
+    @property
+    def origin(self) -> FaceOrigin: ...
+
+    def faces(self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0) -> list[Face]:
+        """One face for each die of the roll that is recorded as event `seq` and has `after` faces already."""
+
+    def finish(self) -> None:
+        """The declaration is resolved as far as it goes: refuse it if faces are left over."""
+
+
+@dataclass(slots=True)
+class RandomDice:
+    """Faces nobody can foresee."""
+
+    origin: FaceOrigin = FaceOrigin.RNG
+
+    def faces(self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0) -> list[Face]:
+        return [secrets.choice(die.faces) for die in dice]
+
+    def finish(self) -> None:
+        """Nothing is ever left over."""
+
+
+@dataclass(slots=True)
+class SeededDice:
+    """Faces that follow from a seed and the roll's place in the log, whichever process rolls them."""
+
+    seed: str
+    origin: FaceOrigin = FaceOrigin.SEED
+
+    def faces(self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0) -> list[Face]:
+        place = f"{seq}:{after}" if after else f"{seq}"
+        stream = random.Random(f"{self.seed}:{place}")  # noqa: S311 - repeatable on purpose
+        return [stream.choice(die.faces) for die in dice]
+
+    def finish(self) -> None:
+        """Nothing is ever left over."""
+
+
+@dataclass(slots=True)
+class TableDice:
+    """Faces that people rolled, given with the declaration: exactly as many as it needs."""
+
+    given: Sequence[Face]
+    used: int = field(default=0, init=False)
+    origin: FaceOrigin = FaceOrigin.TABLE
+
+    def faces(self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0) -> list[Face]:
+        faces = list(self.given[self.used : self.used + len(dice)])
+        if len(faces) < len(dice):
+            raise Refusal(
+                "dice/too-few",
+                f"The {purpose} roll needs {len(dice)} more of {' '.join(die.name for die in dice)} and "
+                f"{len(faces) or 'none'} {'was' if len(faces) == 1 else 'were'} left; "
+                f"roll and give all faces in order with --dice.",
+            )
+        for die, face in zip(dice, faces, strict=True):
+            if face not in die.faces:
+                raise Refusal(
+                    "dice/impossible-face",
+                    f"{face!r} is not a face of {die.name}, which the {purpose} roll needs; "
+                    "check the faces given with --dice.",
+                )
+        self.used += len(dice)
+        return faces
+
+    def finish(self) -> None:
+        if left := self.given[self.used :]:
+            raise Refusal(
+                "dice/too-many",
+                f"{len(left)} of the {len(self.given)} faces given are not needed now "
+                f"({', '.join(map(str, left))}); give only those that are rolled before the next decision.",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class CommittedDice:
+    """Faces that follow from a secret seed, to which the encounter committed itself when it was opened.
+
+    The place of a roll is its event's number, and the correction that it was resolved again for: what the plan of a
+    correction shows tells nothing about the dice of play.
+    """
+
+    seed: bytes | None = None
+    encounter: UUID | None = None
+    correction: int = 0
+    is_revealed: bool = False
+    origin: FaceOrigin = FaceOrigin.COMMITTED
+
+    def faces(self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0) -> list[Face]:
+        if self.is_revealed:
+            raise Refusal(
+                "dice/revealed",
+                f"The {purpose} roll needs dice and the seed of this encounter is public since it closed; "
+                "roll real ones and give them with --dice.",
+            )
+        if self.seed is None:
+            raise Refusal(
+                "dice/no-seed",
+                f"The {purpose} roll needs dice and the secret seed of this encounter is not in this ledger; "
+                "roll real ones and give them with --dice.",
+            )
+        return [self.face(self.seed, die, seq, after + index) for index, die in enumerate(dice)]
+
+    def face(self, seed: bytes, die: Die, seq: int, index: int) -> Face:
+        """HMAC-SHA-256 of the place, without the values that would favour the first faces."""
+        for attempt in count():
+            place = f"{self.encounter}:{self.correction}:{seq}:{index}:{attempt}"
+            number = int.from_bytes(hmac.digest(seed, place.encode(), "sha256")[:8], "big")
+            if number < _ALL_NUMBERS - _ALL_NUMBERS % len(die.faces):
+                return die.faces[number % len(die.faces)]
+        raise AssertionError("count() does not end")
+
+    def finish(self) -> None:
+        """Nothing is ever left over."""
+
+
+_ALL_NUMBERS = 2**64
+SEED_BYTES = 32
+
+
+def new_seed(setting: str) -> bytes | None:
+    """A secret for an encounter whose dice are committed."""
+    return secrets.token_bytes(SEED_BYTES) if setting == "committed" else None
+
+
+def commitment_to(seed: bytes | None) -> str | None:
+    return sha256(seed).hexdigest() if seed is not None else None
+
+
+def source_of(setting: str) -> DiceSource:
+    """The dice source an encounter was opened with."""
+    if setting == "random":
+        return RandomDice()
+    if setting == "table":
+        return TableDice(())
+    if setting.startswith("seed:") and setting != "seed:":
+        return SeededDice(setting.removeprefix("seed:"))
+    if setting == "committed":
+        return CommittedDice()
+    raise Refusal(
+        "dice/source",
+        f"{setting!r} is not a dice source; use random, committed, seed:N (for example seed:7) or table.",
+    )

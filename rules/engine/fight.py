@@ -1,0 +1,343 @@
+"""A fight under way: its events and the state they fold to. Takes what people say and adds what follows.
+
+Knows no store. The referee keeps a fight in the ledger; simulations and tests keep it in memory, with this same code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any, Self, TypeVar
+from uuid import UUID, uuid4
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ledger.events import Data, Declared, EncounterClosed, EncounterOpened, Event, Face, Position
+from ledger.store import encounter_id
+from projections.battle import Battle, fold
+from projections.timeline import has_corrections, standing
+from rules.content.limits import check_data, check_texts
+from rules.content.pack_checks import settled
+from rules.engine import ruleset as rulesets
+from rules.engine.core_actions import CORE
+from rules.engine.dice import CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
+from rules.engine.grid import read_map
+from rules.engine.refusal import Refusal, choices
+from rules.engine.table import Answer, Circumstances, Paused, Table
+from rules.engine.tape import tape_of
+
+E = TypeVar("E", bound=Event)
+GM = "gm"
+_WHILE_WAITING = {"core:ruling:rule"}
+"""What may be declared while a window waits for its answer."""
+
+
+class Opening(BaseModel):
+    """How an encounter is opened."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    ruleset: str = "dnd5e"
+    dice: str = "random"
+    map: tuple[str, ...] | None = None
+    options: Data = Field(default_factory=dict)
+    by: str = GM
+
+
+class Declaration(BaseModel):
+    """What someone says they do."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    actor: str
+    action: str
+    targets: tuple[str, ...] = ()
+    destination: Position | None = None
+    weapon: str | None = None
+    options: Data = Field(default_factory=dict)
+    by: str | None = None
+
+
+class Reply(BaseModel):
+    """What someone answers to an offered reaction; `reaction` None lets it pass."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    reactor: str
+    reaction: str | None = None
+    options: Data = Field(default_factory=dict)
+    by: str | None = None
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Fight:
+    def __init__(
+        self, events: Sequence[Event], *, now: Callable[[], datetime] = utc_now, seed: bytes | None = None
+    ) -> None:
+        self.events = list(events)
+        self.battle = fold(self.events)
+        self.now = now
+        self.seed = seed
+        """The secret of committed dice, if it has them."""
+
+    @classmethod
+    def open(
+        cls,
+        opening: Opening,
+        command: UUID | None = None,
+        *,
+        now: Callable[[], datetime] = utc_now,
+        seed: bytes | None = None,
+    ) -> Self:
+        name = check_name(opening.name)
+        check_texts(opening.ruleset, opening.dice, opening.by)
+        check_data(opening.options)
+        rules = rulesets.find(opening.ruleset)
+        source_of(opening.dice)
+        fight = cls((), now=now, seed=seed or new_seed(opening.dice))
+        table = Table(fight.battle, Circumstances(dice=TableDice(()), now=now()))
+        table.record(
+            EncounterOpened,
+            encounter=encounter_id(name),
+            name=name,
+            ruleset=rules.name,
+            ruleset_version=rules.version,
+            dice=opening.dice,
+            commitment=commitment_to(fight.seed),
+            map=read_map(opening.map).rows if opening.map is not None else None,
+            options=settled(rules, opening.options),
+            command=command or uuid4(),
+            by=opening.by,
+        )
+        fight.events = table.new
+        return fight
+
+    def declare(
+        self,
+        declaration: Declaration,
+        *,
+        dice: Sequence[Face] | None = None,
+        replies: Sequence[Reply] = (),
+        command: UUID | None = None,
+    ) -> list[Event]:
+        """Resolve a declaration, up to its end or to a decision that a person has to make. The new events."""
+        _check_size(declaration)
+        action = self._action(declaration)
+        _check_open(self.battle, action)
+        answers = [self.answer(reply, command) for reply in replies]
+        circumstances = Circumstances(dice=self.dice_source(dice), now=self.now(), answers=answers, seed=self.seed)
+        return self._add(
+            Table(self.battle, circumstances),
+            actor=declaration.actor,
+            action=action,
+            targets=declaration.targets,
+            destination=declaration.destination,
+            weapon=declaration.weapon,
+            options=declaration.options,
+            command=command or uuid4(),
+            by=declaration.by or declaration.actor,
+        )
+
+    def react(self, reply: Reply, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
+        """Answer the open window and go on with what waited for it."""
+        answer = self.answer(reply, command or uuid4())
+        _check_answer(self.battle, answer)
+        source = self.dice_source(dice, self._correction_of_waiting())
+        return self.go_on(Circumstances(dice=source, now=self.now(), answers=[answer], seed=self.seed))
+
+    @property
+    def ruleset(self) -> rulesets.Ruleset:
+        return rulesets.find(self.battle.encounter.ruleset)
+
+    def _add(self, table: Table, **said: Any) -> list[Event]:
+        """Run the resolution. A refused one leaves no trace: the state it ran ahead to is folded anew."""
+        try:
+            _run(table, self.ruleset, **said)
+        except BaseException:
+            self.battle = fold(self.events)
+            raise
+        self.battle = table.battle
+        self.events += table.new
+        return table.new
+
+    def take_in(self, newer: Sequence[Event]) -> None:
+        """What others have recorded since."""
+        self.events += newer
+        if has_corrections(newer):
+            self.battle = fold(self.events)
+        else:
+            for event in newer:
+                self.battle.apply(event)
+
+    def declare_again(self, declared: Declared, circumstances: Circumstances, **differing: Any) -> list[Event]:
+        """Declare what was declared before, on the state as it is now."""
+        return self._add(Table(self.battle, circumstances), **{**said_in(declared), **differing})
+
+    def go_on(self, circumstances: Circumstances) -> list[Event]:
+        """Run the declaration that waits again from its beginning, over its tape, and on past its end.
+
+        The circumstances' tape is for what comes past it; what is on record already is added here.
+        """
+        assert self.battle.window is not None
+        start = self.battle.window.declaration - 1
+        recorded = list(standing(self.events[start:]))
+        declared = recorded[0]
+        assert isinstance(declared, Declared)
+        circumstances.recorded = recorded
+        circumstances.tape = tape_of(recorded).followed_by(circumstances.tape)
+        return self._add(Table(fold(self.events[:start]), circumstances), **said_in(declared))
+
+    def _action(self, declaration: Declaration) -> str:
+        if declaration.action in CORE:
+            return declaration.action
+        return self.ruleset.action_ref(declaration.action, self.battle.combatants.get(declaration.actor))
+
+    def answer(self, reply: Reply, command: UUID | None) -> Answer:
+        check_texts(reply.reactor, reply.reaction, reply.by)
+        check_data(reply.options)
+        reaction = self.ruleset.reaction_ref(reply.reaction, self.battle) if reply.reaction is not None else None
+        return Answer(reply.reactor, reaction, reply.by or reply.reactor, command, reply.options)
+
+    def dice_source(self, given: Sequence[Face] | None, correction: int | None = None) -> DiceSource:
+        """Faces given with the command are used whatever the encounter's own source is."""
+        if given is not None:
+            return TableDice(given)
+        if self.battle.commitment is None:
+            return source_of(self.battle.encounter.dice)
+        revealed = revealed_seed(self.events, self.battle.id) is not None
+        return CommittedDice(self.seed, self.battle.id, correction or 0, revealed)
+
+    def _correction_of_waiting(self) -> int | None:
+        """The correction that the waiting declaration was made again for, if it was."""
+        assert self.battle.window is not None
+        return self.events[self.battle.window.declaration - 1].cause
+
+
+def revealed_seed(events: Iterable[Event], encounter: UUID) -> bytes | None:
+    """The seed that an encounter's own closing made public, whether or not the closing was taken back."""
+    for event in events:
+        if type(event) is EncounterClosed and event.encounter == encounter and event.seed is not None:
+            return bytes.fromhex(event.seed)
+    return None
+
+
+def stamped(fight: Fight, cls: type[E], **payload: Any) -> E:
+    """A correction as the next event of a fight: the root of its own group."""
+    battle = fight.battle
+    seq = battle.seq + 1
+    return cls(
+        encounter=battle.id,
+        seq=seq,
+        recorded_at=fight.now(),
+        declaration=seq,
+        round=battle.clock.round,
+        turn=battle.clock.turn,
+        **payload,
+    )
+
+
+def declared_by(
+    battle: Battle, actor: str, action: str, *, by: str, cause: int, options: Data | None = None
+) -> Declared:
+    """A declaration that a correction makes by itself."""
+    return Declared(
+        encounter=battle.id,
+        seq=battle.seq + 1,
+        recorded_at=battle.encounter.recorded_at,
+        declaration=battle.seq + 1,
+        command=uuid4(),
+        actor=actor,
+        action=action,
+        by=by,
+        cause=cause,
+        options=options or {},
+    )
+
+
+def said_in(declared: Declared) -> dict[str, Any]:
+    """What was declared, so that it can be declared again."""
+    return {field: getattr(declared, field) for field in _SAID}
+
+
+_SAID = ("actor", "action", "targets", "destination", "weapon", "options", "adjustments", "command", "by", "cause")
+
+
+def resolve_again(table: Table, declared: Declared) -> None:
+    """Run a recorded declaration over the table's tape."""
+    _run(table, rulesets.find(table.battle.encounter.ruleset), **said_in(declared))
+
+
+def _run(table: Table, rules: rulesets.Ruleset, **said: Any) -> None:
+    declared = table.record(Declared, **said)
+    table.adjustments = list(declared.adjustments)
+    resolve = CORE.get(declared.action)
+    try:
+        with table.because_of(declared):
+            if resolve is not None:
+                resolve(table, rules, declared)
+            else:
+                rules.resolve(table, declared)
+    except Paused:
+        pass  # the open window is on record; its answer carries on from here
+    table.finish()
+
+
+_NAMED = 200
+"""Targets that are looked at as names; with more, the declaration is looked at as data."""
+
+
+def _check_size(declaration: Declaration) -> None:
+    named = declaration.targets[:_NAMED]
+    check_texts(declaration.actor, declaration.action, declaration.weapon, declaration.by, *named)
+    if declaration.options or declaration.destination is not None or len(named) < len(declaration.targets):
+        check_data([declaration.options, declaration.destination, declaration.targets])
+
+
+def check_name(name: str) -> str:
+    stripped = name.strip()
+    if not 1 <= len(stripped) <= 100 or not stripped.isprintable() or _is_uuid(stripped):
+        raise Refusal(
+            "encounter/name",
+            "An encounter's name has 1 to 100 printable characters and is not itself an id.",
+        )
+    return stripped
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _check_open(battle: Battle, action: str) -> None:
+    if battle.clock.closed:
+        raise Refusal("encounter/closed", "This fight is over; nothing more can be declared.")
+    window = battle.window
+    if window is not None and window.waiting is not None and action not in _WHILE_WAITING:
+        waiting = window.waiting
+        raise Refusal(
+            "window/waiting",
+            f"{waiting.reactor} may react first: answer with "
+            f"{choices(ref.rsplit(':', 1)[1] for ref in waiting.reactions)} or pass "
+            f"(`combatlog react ENCOUNTER {waiting.reactor} ...`).",
+        )
+
+
+def _check_answer(battle: Battle, answer: Answer) -> None:
+    waiting = battle.window.waiting if battle.window else None
+    if waiting is None:
+        raise Refusal("reaction/no-window", "Nobody is asked for a reaction at the moment.")
+    if answer.reactor != waiting.reactor:
+        raise Refusal("reaction/not-asked", f"It is {waiting.reactor} who is asked now, not {answer.reactor}.")
+    if answer.reaction is not None and answer.reaction not in waiting.reactions:
+        raise Refusal(
+            "reaction/not-offered",
+            f"{answer.reactor} is not offered that here; it may use "
+            f"{choices(name.rsplit(':', 1)[1] for name in waiting.reactions)}, or pass.",
+        )

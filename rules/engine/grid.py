@@ -1,0 +1,150 @@
+"""The grid: a map of squares, who can stand where, and the way from one to another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+from ledger.events import Position
+from rules.engine.refusal import Refusal
+
+FLOOR, WALL, DIFFICULT = ".", "#", "~"
+MAX_SIZE = 200
+OPEN_GROUND = (FLOOR * 30,) * 30
+"""The map of an encounter that was opened without one."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    rows: tuple[str, ...]
+
+    @property
+    def width(self) -> int:
+        return len(self.rows[0])
+
+    @property
+    def height(self) -> int:
+        return len(self.rows)
+
+    def __contains__(self, place: Position) -> bool:
+        x, y = place
+        return 0 <= x < self.width and 0 <= y < self.height
+
+    def terrain(self, place: Position) -> str:
+        x, y = place
+        return self.rows[y][x]
+
+    def is_open(self, place: Position) -> bool:
+        return place in self and self.terrain(place) != WALL
+
+    def is_difficult(self, place: Position) -> bool:
+        return self.terrain(place) == DIFFICULT
+
+    @cached_property
+    def _costs(self) -> Any:
+        """What entering each square costs in steps, 0 where nobody can go; rows first.
+
+        A row of wall is added below: libtcod takes a way over every square of its map for a loop.
+        """
+        import numpy as np
+
+        weight = {FLOOR: 1, DIFFICULT: 2, WALL: 0}
+        rows = [*self.rows, WALL * self.width]
+        return np.array([[weight[square] for square in row] for row in rows], dtype=np.int32)
+
+    def path(
+        self,
+        start: Position,
+        goal: Position,
+        blocked: Iterable[Position],
+        *,
+        slow: Iterable[Position] = (),
+        diagonal: int = 101,
+    ) -> list[Position]:
+        """The cheapest way from start to goal without the start itself; empty when there is none.
+
+        A straight step costs 100, a diagonal one just over that unless told otherwise: among equal ways the one
+        with fewer diagonals is taken. Entering a slow square costs as much as difficult terrain.
+        """
+        return self.ways((start,), blocked, slow=slow, diagonal=diagonal).path(goal)
+
+    def ways(
+        self,
+        starts: Iterable[Position],
+        blocked: Iterable[Position] = (),
+        *,
+        slow: Iterable[Position] = (),
+        diagonal: int = 101,
+    ) -> Ways:
+        """The cheapest ways from the nearest of some places to any other, at the costs of `path`."""
+        from tcod import path
+
+        costs = self._costs.copy()
+        for x, y in blocked:
+            costs[y, x] = 0
+        for x, y in slow:
+            costs[y, x] = min(2, 2 * costs[y, x])
+        finder = path.Pathfinder(path.SimpleGraph(cost=costs, cardinal=100, diagonal=diagonal))
+        for x, y in starts:
+            finder.add_root((y, x))
+        return Ways(finder)
+
+
+class Ways:
+    """The cheapest ways from where they start, found out as far as they are asked for."""
+
+    def __init__(self, finder: Any) -> None:
+        self._finder = finder
+
+    def path(self, goal: Position) -> list[Position]:
+        """The squares to enter one after the other, the goal last; empty when there is no way."""
+        steps = self._finder.path_to((goal[1], goal[0]))
+        return [(int(x), int(y)) for y, x in steps[1:]]
+
+    @cached_property
+    def costs(self) -> list[list[int]]:
+        """What it costs to get to each square, by rows; `UNREACHABLE` where there is no way."""
+        self._finder.resolve()
+        costs: list[list[int]] = self._finder.distance.tolist()
+        return costs
+
+    def cost(self, goal: Position) -> int:
+        return self.costs[goal[1]][goal[0]]
+
+
+UNREACHABLE = 2**31 - 1
+
+
+def distance(one: Position, other: Position) -> int:
+    """Squares between two places, diagonals counted as one."""
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
+
+
+def read_map(rows: Sequence[str]) -> Grid:
+    """A grid from its rows, or a refusal that names what is wrong with them."""
+    if not rows or not rows[0]:
+        raise Refusal("map/empty", "The map is empty; draw it with one line a row, . for floor and # for walls.")
+    if len(rows) > MAX_SIZE or max(map(len, rows)) > MAX_SIZE:
+        raise Refusal("map/too-large", f"The map is larger than {MAX_SIZE} by {MAX_SIZE} squares.")
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(rows[0]):
+            raise Refusal(
+                "map/ragged",
+                f"Line {number} of the map has {len(row)} squares and the first has {len(rows[0])}; "
+                "make all lines equally long.",
+            )
+        for square in row:
+            if square not in (FLOOR, WALL, DIFFICULT):
+                raise Refusal(
+                    "map/unknown-square",
+                    f"Line {number} of the map has {square!r}; use {FLOOR} floor, {WALL} wall, {DIFFICULT} difficult.",
+                )
+    return Grid(tuple(rows))
+
+
+@cache
+def grid_of(rows: tuple[str, ...] | None) -> Grid:
+    """The grid of an encounter's recorded map."""
+    return Grid(rows if rows is not None else OPEN_GROUND)

@@ -1,0 +1,130 @@
+"""Upholding: what a declaration led to is kept by a ruling although it is no longer legal.
+
+The outcomes are carried over as changes, not as totals: who lost 5 loses 5 again, from whatever there is now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ledger.events import (
+    ActionGranted,
+    CardsMoved,
+    ConditionApplied,
+    ConditionRemoved,
+    Damaged,
+    Data,
+    Declared,
+    Event,
+    Healed,
+    Moved,
+    ResourceChanged,
+    Ruled,
+    Until,
+)
+from rules.engine.ruleset import Ruleset
+from rules.engine.table import Table
+
+
+def can_be_upheld(declared: Declared, events: Sequence[Event]) -> bool:
+    """Time is not upheld: a turn that does not come cannot be ended."""
+    return not declared.action.startswith("core:time:") and any(type(event) in _CARRY_OVER for event in events)
+
+
+def outcomes_of(events: Sequence[Event]) -> list[Data]:
+    """What the events of a declaration changed, so that it can be changed again."""
+    return [{"kind": event.kind, "fields": _payload(event)} for event in events if type(event) in _CARRY_OVER]
+
+
+def _payload(event: Event) -> Data:
+    return event.model_dump(mode="json", exclude=set(Event.model_fields), exclude_none=True)
+
+
+def uphold(table: Table, rules: Ruleset, declared: Declared) -> None:
+    said = declared.options
+    ruled = table.record(
+        Ruled,
+        ruling=f"declaration {said['upholds']} ({str(said['what']).rsplit(':', 1)[1]}) stands as it was",
+        reason=str(said["reason"]),
+        by=declared.by,
+    )
+    appliers = {cls.model_fields["kind"].default: carry for cls, carry in _CARRY_OVER.items()}
+    with table.because_of(ruled):
+        for outcome in said["outcomes"]:
+            appliers[outcome["kind"]](table, outcome["fields"])
+
+
+def _damaged(table: Table, old: Data) -> None:
+    table.damage(table.combatant(old["target"]), old["pool"], old["amount"], (), old.get("source"))
+
+
+def _healed(table: Table, old: Data) -> None:
+    target = table.combatant(old["target"])
+    vital = target.vitals[old["pool"]]
+    amount = old["amount"] if vital.maximum is None else min(old["amount"], vital.maximum - vital.current)
+    if amount > 0:
+        table.heal(target, old["pool"], amount, old["why"], old.get("source"))
+
+
+def _applied(table: Table, old: Data) -> None:
+    table.apply_condition(
+        table.combatant(old["target"]),
+        old["condition"],
+        source=old["source"],
+        owner=old["owner"],
+        until=_until(old),
+        level=old.get("level"),
+        data=old.get("data"),
+    )
+
+
+def _removed(table: Table, old: Data) -> None:
+    target = table.combatant(old["target"])
+    if target.has(old["condition"]):
+        table.remove_condition(target, old["condition"], old["why"])
+
+
+def _granted(table: Table, old: Data) -> None:
+    owner = table.combatant(old["owner"])
+    table.grant(owner, old["action"], source=old["source"], until=_until(old), weapon=old.get("weapon"))
+
+
+def _resource(table: Table, old: Data) -> None:
+    owner = table.combatant(old["owner"])
+    change = old["after"] - old["before"]
+    if change > 0:
+        table.gain(owner, old["resource"], change, old["why"])
+    elif available := min(-change, owner.economy.left(old["resource"])):
+        table.spend(owner, old["resource"], available, old["why"])
+
+
+def _cards(table: Table, old: Data) -> None:
+    """Only cards that are where they were can go where they went."""
+    owner = table.combatant(old["owner"])
+    there = list(owner.pile(old["origin"])) if old.get("origin") else []
+    cards = [card for card in old["cards"] if card in there]
+    if cards:
+        table.move_cards(owner, cards, old["origin"], old.get("to"), old["why"])
+
+
+def _moved(table: Table, old: Data) -> None:
+    x, y = old["to"]
+    if table.battle.at((x, y)) is None:
+        table.move(table.combatant(old["mover"]), (x, y), forced=True)
+
+
+def _until(old: Data) -> Until | None:
+    return Until.model_validate(old["until"]) if old.get("until") else None
+
+
+_CARRY_OVER: dict[type[Event], Callable[[Table, Any], None]] = {
+    Damaged: _damaged,
+    Healed: _healed,
+    ConditionApplied: _applied,
+    ConditionRemoved: _removed,
+    ActionGranted: _granted,
+    ResourceChanged: _resource,
+    CardsMoved: _cards,
+    Moved: _moved,
+}

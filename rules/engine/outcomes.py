@@ -1,0 +1,176 @@
+"""The verbs that record outcomes: what a resolution changes, with the resulting numbers worked out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+from ledger.events import (
+    ActionGranted,
+    ActionRemoved,
+    CardsMoved,
+    ConditionApplied,
+    ConditionRemoved,
+    Damaged,
+    DamagePart,
+    Data,
+    Event,
+    Healed,
+    Moved,
+    Position,
+    ResourceChanged,
+    Until,
+)
+from projections.battle import Battle
+from projections.combatant import Combatant
+
+E = TypeVar("E", bound=Event)
+
+
+class OutcomeRecorder(ABC):
+    """Whatever can record events can record outcomes."""
+
+    battle: Battle
+
+    @abstractmethod
+    def record(self, cls: type[E], *, by: str = "system", **payload: Any) -> E:
+        """Put an event on record and fold it."""
+
+    # Resources
+
+    def spend(self, owner: Combatant, resource: str, amount: int, why: str) -> ResourceChanged:
+        """Take from a resource. Whether there is enough is for the rules to say before."""
+        pool = owner.economy[resource]
+        return self._change(owner, resource, pool.current - amount, why, spent=pool.spent + amount)
+
+    def spend_vital(self, owner: Combatant, pool: str, amount: int, why: str) -> ResourceChanged:
+        """Pay with a vital: it goes down, but nobody was hurt, so this is no damage."""
+        vital = owner.vitals[pool]
+        return self.record(
+            ResourceChanged,
+            owner=owner.id,
+            resource=pool,
+            before=vital.current,
+            after=vital.current - amount,
+            maximum=vital.maximum,
+            why=why,
+        )
+
+    def gain(self, owner: Combatant, resource: str, amount: int, why: str) -> ResourceChanged:
+        pool = owner.economy.get(resource)
+        return self._change(owner, resource, (pool.current if pool else 0) + amount, why)
+
+    def lock(self, owner: Combatant, resource: str, amount: int, why: str) -> ResourceChanged:
+        """Commit some of a resource: neither available nor spent. A negative amount returns it."""
+        pool = owner.economy[resource]
+        return self._change(owner, resource, pool.current - amount, why, locked=pool.locked + amount)
+
+    def reset(
+        self, owner: Combatant, resource: str, to: int, why: str, *, maximum: int | None = None
+    ) -> ResourceChanged:
+        """Set a resource anew; nothing of it counts as spent."""
+        return self._change(owner, resource, to, why, spent=0, maximum=maximum)
+
+    def _change(
+        self,
+        owner: Combatant,
+        resource: str,
+        after: int,
+        why: str,
+        *,
+        spent: int | None = None,
+        locked: int | None = None,
+        maximum: int | None = None,
+    ) -> ResourceChanged:
+        pool = owner.economy.get(resource)
+        return self.record(
+            ResourceChanged,
+            owner=owner.id,
+            resource=resource,
+            before=pool.current if pool else 0,
+            after=after,
+            maximum=maximum if maximum is not None else (pool.maximum if pool else None),
+            spent=spent if spent is not None else (pool.spent if pool else 0),
+            locked=locked if locked is not None else (pool.locked if pool else 0),
+            why=why,
+        )
+
+    # Vitals
+
+    def damage(
+        self, target: Combatant, pool: str, amount: int, parts: Iterable[DamagePart], source: str | None
+    ) -> Damaged:
+        """Take from a pool, but not below 0; what is too much is recorded as such."""
+        current = target.vitals[pool].current
+        return self.record(
+            Damaged,
+            target=target.id,
+            pool=pool,
+            amount=min(amount, current),
+            left=max(0, current - amount),
+            overkill=max(0, amount - current),
+            parts=tuple(parts),
+            source=source,
+        )
+
+    def heal(self, target: Combatant, pool: str, amount: int, why: str, source: str | None = None) -> Healed:
+        left = target.vitals[pool].current + amount
+        return self.record(Healed, target=target.id, pool=pool, amount=amount, left=left, source=source, why=why)
+
+    # Conditions, grants, places
+
+    def apply_condition(
+        self,
+        target: Combatant,
+        condition: str,
+        *,
+        source: str,
+        owner: str,
+        until: Until | None = None,
+        level: int | None = None,
+        data: Data | None = None,
+    ) -> ConditionApplied:
+        return self.record(
+            ConditionApplied,
+            target=target.id,
+            condition=condition,
+            source=source,
+            owner=owner,
+            until=until,
+            level=level,
+            data=data or {},
+        )
+
+    def remove_condition(self, target: Combatant, condition: str, why: str) -> ConditionRemoved:
+        return self.record(ConditionRemoved, target=target.id, condition=condition, why=why)
+
+    def grant(
+        self,
+        owner: Combatant,
+        action: str,
+        *,
+        source: str,
+        until: Until | None = None,
+        weapon: str | None = None,
+    ) -> ActionGranted:
+        return self.record(
+            ActionGranted,
+            owner=owner.id,
+            action=action,
+            grant=f"{action.rsplit(':', 1)[1]}-{self.battle.seq + 1}",
+            source=source,
+            until=until,
+            weapon=weapon,
+        )
+
+    def ungrant(self, grant: ActionGranted, why: str) -> ActionRemoved:
+        return self.record(ActionRemoved, owner=grant.owner, action=grant.action, grant=grant.grant, why=why)
+
+    def move_cards(
+        self, owner: Combatant, cards: Sequence[str], origin: str | None, to: str | None, why: str
+    ) -> CardsMoved:
+        return self.record(CardsMoved, owner=owner.id, cards=tuple(cards), origin=origin, to=to, why=why)
+
+    def move(self, mover: Combatant, to: Position, cost: int = 0, *, forced: bool = False) -> Moved:
+        return self.record(Moved, mover=mover.id, origin=mover.position, to=to, cost=cost, forced=forced)

@@ -1,0 +1,41 @@
+"""Sealing an encounter, and reading the seals that a verification is held against."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from pathlib import Path
+
+from ledger.database import home_folder
+from ledger.errors import Problem
+from ledger.seal import Seal, check_seal, make_seal, own_key, public_hex, read_seal
+from ledger.store import Ledger, encounter_id
+from projections.battle import fold
+from rules.engine.fight import utc_now
+from rules.engine.verify import verify
+
+
+def seal_encounter(ledger: Ledger, reference: str, *, now: Callable[[], datetime] = utc_now) -> Seal:
+    """A seal over an encounter as it is now. Nobody should vouch for what does not verify."""
+    report = verify(ledger, reference)
+    if report.findings:
+        raise Problem(
+            "seal/not-as-recorded",
+            f"Event {report.findings[0].seq} is not as it was recorded; `combatlog verify` says more.",
+        )
+    stream = ledger.find(reference)
+    battle = fold(stream.events)
+    return make_seal(own_key(home_folder()), battle.id, battle.name, battle.seq, stream.head, now())
+
+
+def read_seals(paths: Iterable[Path], trust: Iterable[str], encounter: str | None) -> list[Seal]:
+    """Seals from their files, each signed by this user or by a key that is trusted."""
+    seals = [read_seal(path) for path in paths]
+    if seals:
+        trusted = {public_hex(own_key(home_folder())), *(key.strip().lower() for key in trust)}
+        for seal in seals:
+            check_seal(seal, trusted)
+    for seal in seals:
+        if encounter is not None and seal.encounter != encounter_id(encounter):
+            raise Problem("seal/other-encounter", f"That is the seal of {seal.name!r}, not of {encounter!r}.")
+    return seals

@@ -1,0 +1,245 @@
+"""Verification: the numbers and hashes of a fight, and every declaration resolved again over its tape.
+
+A difference is tampering, a changed rule, or a bug. Which one it is, the hashes tell: they are checked first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from uuid import UUID
+
+from pydantic import BaseModel
+
+from ledger.errors import Problem, unknown_encounter
+from ledger.events import Declared, EncounterOpened, Event
+from ledger.hashing import GENESIS, link
+from ledger.recorder import Row
+from ledger.registry import decode
+from ledger.seal import Seal
+from ledger.store import Ledger, encounter_id
+from projections.battle import Battle, fold
+from projections.timeline import standing
+from rules.engine import ruleset as rulesets
+from rules.engine.dice import TableDice
+from rules.engine.fairness import committed_rolls, unfair
+from rules.engine.fight import resolve_again, revealed_seed
+from rules.engine.table import Circumstances, Diverged, Table
+from rules.engine.tape import tape_of
+
+
+class Finding(BaseModel):
+    """Something that is not as it was recorded."""
+
+    seq: int
+    problem: str
+    recorded: str | None = None
+    now: str | None = None
+
+
+class Report(BaseModel):
+    name: str
+    events: int
+    declarations: int
+    seals: int = 0
+    """How many seals it was held against."""
+    committed: int = 0
+    """How many rolls were checked against the seed that the encounter had committed itself to."""
+    findings: list[Finding]
+    remark: str | None = None
+    """What the findings mean, where the hashes hold all the same."""
+
+
+def verify_encounters(ledger: Ledger, references: Iterable[str], seals: Sequence[Seal] = ()) -> Iterator[Report]:
+    for reference in references:
+        encounter = encounter_id(reference)
+        yield verify(ledger, reference, [seal for seal in seals if seal.encounter == encounter])
+
+
+def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report:
+    encounter = encounter_id(reference)
+    rows, finding = _history(ledger, encounter)
+    if not rows and not seals:
+        raise unknown_encounter(reference)
+    finding = finding or check_rows(rows) or check_seals(rows, seals)
+    events = [] if finding else [decode(row.name, row.state) for _, row in rows]
+    name = fold(events).name if events else reference
+    declarations = [event for event in events if isinstance(event, Declared)]
+    findings = [finding] if finding else [*check_declarations(events), *check_dice(events)]
+    return Report(
+        name=name,
+        events=len(rows),
+        declarations=len(declarations),
+        seals=len(seals),
+        committed=_committed(events),
+        findings=findings,
+        remark=_remark(events[0]) if findings and events else None,
+    )
+
+
+def _remark(opened: Event) -> str:
+    """The record is as it was written. Whether it still is what the rules say is another question."""
+    assert isinstance(opened, EncounterOpened)
+    untouched = "All hashes hold, so nothing was changed since it was recorded"
+    then = f"{opened.ruleset} {opened.ruleset_version}"
+    now = _version_here(opened.ruleset)
+    if now != then:
+        return f"{untouched}: it was recorded with {then}, and there is {now} here now. The record stands as it is."
+    return (
+        f"{untouched}, with the same version of the rules ({then}): either they were changed without a new version, or "
+        "another program wrote these events. A seal from that time tells which."
+    )
+
+
+def _version_here(ruleset: str) -> str:
+    try:
+        return f"{ruleset} {rulesets.find(ruleset).version}"
+    except Problem:
+        return f"no {ruleset}"
+
+
+def check_dice(events: Sequence[Event]) -> Iterator[Finding]:
+    """Every face of committed dice, once their seed is public."""
+    for seq, problem in unfair(events):
+        yield Finding(seq=seq, problem=problem)
+
+
+def _committed(events: Sequence[Event]) -> int:
+    encounter = events[-1].encounter if events else None
+    return len(committed_rolls(events, encounter)) if encounter and revealed_seed(events, encounter) else 0
+
+
+def _history(ledger: Ledger, encounter: UUID) -> tuple[Sequence[tuple[UUID, Row]], Finding | None]:
+    """Every row; where a fork's first event cannot be read, nobody can say which past it shares."""
+    try:
+        return ledger.history(encounter), None
+    except Problem as problem:
+        own = ledger.own_rows(encounter)
+        return own, Finding(seq=own[0][1].seq, problem=problem.sentence)
+
+
+def check_seals(rows: Sequence[tuple[UUID, Row]], seals: Sequence[Seal]) -> Finding | None:
+    """The first seal that the rows do not agree with, and between which events the difference lies."""
+    good = 0
+    for seal in sorted(seals, key=lambda seal: seal.seq):
+        since = f"the seal of {seal.sealed_at:%Y-%m-%d %H:%M:%S} UTC vouches for {seal.seq} events"
+        if seal.seq > len(rows):
+            return Finding(seq=len(rows) + 1, problem=f"it is missing, with all after it: {since}")
+        if rows[seal.seq - 1][1].hash.hex() != seal.head:
+            problem = f"the history was rewritten at this event or a later one up to {seal.seq}: {since}, others"
+            return Finding(seq=good + 1, problem=problem)
+        good = seal.seq
+    return None
+
+
+def check_rows(rows: Sequence[tuple[UUID, Row]]) -> Finding | None:
+    """The first event that is missing, unreadable, or not what was hashed."""
+    head = GENESIS
+    for expected, (encounter, row) in enumerate(rows, start=1):
+        if row.seq != expected:
+            return Finding(seq=expected, problem=f"it is missing; the next there is {row.seq}")
+        head = link(head, encounter, row.seq, row.name, row.state)
+        if head != row.hash:
+            return Finding(
+                seq=row.seq, problem="it was changed after it was recorded: its hash does not fit its content"
+            )
+        if problem := _unreadable(encounter, row):
+            return Finding(seq=row.seq, problem=problem)
+    return None
+
+
+def _unreadable(encounter: UUID, row: Row) -> str | None:
+    try:
+        event = decode(row.name, row.state)
+    except Problem as problem:
+        return problem.sentence
+    if (event.encounter, event.seq) != (encounter, row.seq):
+        return "its content belongs to another place in the ledger"
+    return None
+
+
+def check_declarations(events: Sequence[Event]) -> Iterator[Finding]:
+    """Resolve every declaration again on the state it was made in."""
+    ends = {event.declaration: index + 1 for index, event in enumerate(events)}
+    battle = Battle()
+    at = 0
+    while at < len(events):
+        root, end = events[at], ends[events[at].declaration]
+        if isinstance(root, Declared):
+            finding, battle = _check_declaration(battle, events, at, end)
+            yield from [finding] if finding else []
+            yield from _check_rulings(events, at + 1, end, ends)
+        else:
+            battle = fold(events[:end])
+        at = end
+
+
+def _check_rulings(events: Sequence[Event], start: int, end: int, ends: dict[int, int]) -> Iterator[Finding]:
+    """Rulings made while another declaration waited stand among its events."""
+    for at in range(start, end):
+        event = events[at]
+        if isinstance(event, Declared):
+            finding, _ = _check_declaration(fold(events[:at]), events, at, ends[event.seq])
+            yield from [finding] if finding else []
+
+
+def _check_declaration(battle: Battle, events: Sequence[Event], at: int, end: int) -> tuple[Finding | None, Battle]:
+    """Whether the declaration at this index comes out as recorded, and the battle after it."""
+    declared = events[at]
+    assert isinstance(declared, Declared)
+    recorded = standing(events[at:end])
+    circumstances = Circumstances(
+        dice=TableDice(()),
+        now=declared.recorded_at,
+        recorded=recorded,
+        tape=tape_of(recorded),
+        seed=revealed_seed(recorded, battle.id),
+    )
+    table = Table(battle, circumstances)
+    finding = _difference(table, declared)
+    return finding, (fold(events[:end]) if finding else table.battle)
+
+
+def _difference(table: Table, declared: Declared) -> Finding | None:
+    try:
+        resolve_again(table, declared)
+    except Diverged as difference:
+        return Finding(
+            seq=difference.recorded.seq,
+            problem="resolved again, it comes out otherwise",
+            recorded=_in_brief(difference.recorded, difference.now),
+            now=_in_brief(difference.now, difference.recorded),
+        )
+    except Problem as problem:
+        return Finding(
+            seq=declared.seq,
+            problem="resolved again, it is refused",
+            recorded=_in_brief(declared),
+            now=problem.sentence,
+        )
+    except Exception as error:  # whatever the rules make of events that no rules have written
+        return Finding(
+            seq=declared.seq,
+            problem="it cannot be resolved again on what comes before it",
+            recorded=_in_brief(declared),
+            now=f"{type(error).__name__}: {error}",
+        )
+    if table.unmatched is not None:
+        return Finding(
+            seq=table.unmatched.seq,
+            problem="resolved again, it does not happen",
+            recorded=_in_brief(table.unmatched),
+        )
+    if table.new:
+        return Finding(seq=table.new[0].seq, problem="resolved again, more happens", now=_in_brief(table.new[0]))
+    return None
+
+
+def _in_brief(event: Event, other: Event | None = None) -> str:
+    """The payload of an event; next to another of its kind only what differs."""
+    payload = event.model_dump(mode="json", exclude=_ENVELOPE, exclude_none=True)
+    compared = other.model_dump(mode="json") if other is not None and other.kind == event.kind else {}
+    differing = {field: value for field, value in payload.items() if field not in compared or compared[field] != value}
+    return f"{event.kind} {differing}"
+
+
+_ENVELOPE = {"kind", "encounter", "seq", "recorded_at", "declaration", "command"}

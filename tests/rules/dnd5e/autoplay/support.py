@@ -1,0 +1,59 @@
+"""A fight to choose in: the one whose turn it is, and what it could do."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+from projections.battle import Battle
+from rules.autoplay.option import Aim
+from rules.autoplay.scoring import Score, rank
+from rules.dnd5e.autoplay.archetypes import options_of
+from rules.dnd5e.autoplay.options import Dnd5eOption
+from tests.support import Drill
+
+PILLARS = """
+................
+....##....#.....
+....#.....#..#..
+.......#........
+..#........##...
+..#..##.........
+.........#......
+................
+"""
+"""Ground with much to go around and to hide behind."""
+
+
+def duel(sheet: str = "fighter", foe: str = "goblin", *, map: str | None = None, **more: Any) -> Drill:
+    """Somebody at 1,1 whose turn it is, and an enemy next to it."""
+    drill = Drill(map=map)
+    drill.join(sheet, "Hero", (1, 1), **more)
+    drill.join(foe, "Foe", (2, 1), side="foes")
+    drill.start(20, 1)
+    return drill
+
+
+def option(drill: Drill, name: str, weapon: str | None = None, actor: str = "hero") -> Dnd5eOption:
+    battle = drill.fight.battle
+    found = [known for known in options_of(battle, battle.combatants[actor]) if known.name == name]
+    (match,) = [known for known in found if weapon in (None, known.weapon)]
+    return match
+
+
+def ranked(drill: Drill) -> list[Score]:
+    battle = drill.fight.battle
+    assert battle.clock.turn is not None
+    rules = drill.fight.ruleset
+    return rank(rules.options(battle, battle.combatants[battle.clock.turn]), rules.metrics())
+
+
+def measured(drill: Drill, name: str, aim: Aim, metric: str, weapon: str | None = None) -> float:
+    metrics = drill.fight.ruleset.metrics()
+    return metrics[metric].measure(option(drill, name, weapon), aim)
+
+
+def snapshot(battle: Battle) -> dict[str, Any]:
+    """Everything a battle is, to see that an answer changed nothing."""
+    fields = ("seq", "clock", "window", "commands", "combatants")
+    return deepcopy({field: getattr(battle, field) for field in fields})

@@ -1,0 +1,242 @@
+"""Slipping away, hiding and readying: what they would lead to, and when they are chosen."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ledger.events import Declared
+from rules.autoplay.auto import MOST_A_TURN, MOST_ROUNDS, Limits, choose, play
+from rules.autoplay.option import Aim
+from rules.autoplay.scoring import Score, best
+from tests.rules.dnd5e.autoplay.support import PILLARS, measured, option, ranked
+from tests.support import Drill, all_of
+
+CORNER = """
+...............
+...............
+...............
+...#...........
+...#...........
+...............
+...............
+"""
+"""From 1,5 and 9,1 each has three quarters cover from the other."""
+
+
+def chosen(drill: Drill) -> Score:
+    found = choose(drill.fight.battle)
+    assert found is not None
+    return found
+
+
+# Slipping away
+
+
+def beset(hero: str = "fighter", **more: object) -> Drill:
+    """Somebody between three ogres that can hardly walk."""
+    drill = Drill()
+    drill.join(hero, "Hero", (5, 5), **{"hp": 100, **more})
+    for number, place in enumerate([(4, 5), (6, 5), (5, 6)]):
+        drill.join("ogre", f"Ogre {number}", place, side="foes", speed=10, weapons=["greatclub"])
+    drill.start(20, 1, 1, 1)
+    return drill
+
+
+def test_an_archer_between_three_slow_ogres_disengages_and_walks_out_of_their_reach() -> None:
+    """A shot with disadvantage is worth less than what the three would take, and to walk costs a blow of each."""
+    drill = beset(weapons=["longbow"])
+    first = chosen(drill)
+    assert first.option.name == "disengage"
+    assert first.metrics["danger"] < 0
+    assert first.metrics["opportunity_attacks"] == 0
+    drill.do("hero", "disengage")
+    second = chosen(drill)
+    assert (second.option.name, second.metrics["opportunity_attacks"]) == ("move", 0)
+    assert second.aim.place is not None
+    assert option(drill, "move").outlook.danger(second.aim.place) == 0
+
+
+def test_a_swordsman_between_three_slow_ogres_fights() -> None:
+    assert chosen(beset()).option.name == "melee_attack"
+
+
+def test_to_disengage_is_declared_without_the_place_that_it_is_for() -> None:
+    found = next(score for score in ranked(beset()) if score.option.name == "disengage")
+    assert found.aim.place is not None
+    assert found.declaration.destination is None
+
+
+def test_nobody_disengages_from_nobody() -> None:
+    drill = Drill()
+    drill.join("fighter", "Hero", (5, 5))
+    drill.join("ogre", "Ogre", (12, 5), side="foes")
+    drill.start(20, 1)
+    assert option(drill, "disengage").aims() == []
+
+
+def test_those_who_hold_fast_strike_even_at_those_who_disengage() -> None:
+    drill = Drill()
+    drill.join("fighter", "Hero", (5, 5))
+    drill.join("ogre", "Ogre", (6, 5), side="foes", features=["sentinel"])
+    drill.start(20, 1)
+    away = Aim(place=(1, 5))
+    assert measured(drill, "disengage", away, "opportunity_attacks") > 0
+    assert measured(drill, "disengage", away, "opportunity_attacks") == measured(
+        drill, "move", away, "opportunity_attacks"
+    )
+
+
+def test_the_step_of_the_wind_leaves_the_action_for_an_attack_elsewhere() -> None:
+    drill = Drill()
+    drill.join("monk", "Hero", (5, 5))
+    drill.join("orc", "Orc", (6, 5), side="foes")
+    drill.join("goblin", "Goblin", (1, 5), side="foes")
+    drill.start(20, 1, 1)
+    there = (2, 5)
+    slip = Aim(place=there, options={"as": "disengage"})
+    assert measured(drill, "step_of_the_wind", slip, "opportunity_attacks") == 0
+    assert measured(drill, "step_of_the_wind", slip, "opens_up") == measured(
+        drill, "move", Aim(place=there), "opens_up"
+    )
+    assert measured(drill, "step_of_the_wind", slip, "spent") == 1
+    declared = option(drill, "step_of_the_wind").declaration(slip)
+    assert (declared.options, declared.destination) == ({"as": "disengage"}, None)
+
+
+def test_a_monk_that_its_own_feet_do_not_carry_far_enough_runs_like_the_wind_and_strikes() -> None:
+    """40 feet of speed and 60 feet to go: with a dash for a bonus action it strikes this turn."""
+    drill = Drill()
+    drill.join("monk", "Hero", (1, 5))
+    drill.join("goblin", "Foe", (13, 5), side="foes")
+    drill.start(20, 1)
+    first = chosen(drill)
+    assert (first.option.name, first.aim.options) == ("step_of_the_wind", {"as": "dash"})
+    drill.do("hero", "step_of_the_wind", options={"as": "dash"})
+    second = chosen(drill)
+    assert (second.option.name, second.metrics["opens_up"] > 0) == ("move", True)
+
+
+# Hiding
+
+
+def behind_the_corner(**foe: object) -> Drill:
+    """A rogue with a bow that only the corner of a wall hides, and a goblin that no shot brings down."""
+    drill = Drill(map=CORNER)
+    drill.join("rogue", "Hero", (1, 5), speed=0, weapons=["shortbow"])
+    drill.join("goblin", "Foe", (9, 1), side="foes", hp=100, **foe)
+    drill.start(20, 1)
+    return drill
+
+
+def test_a_rogue_behind_cover_hides_for_the_sneak_attack_of_its_next_turn() -> None:
+    drill = behind_the_corner()
+    found = chosen(drill)
+    assert found.option.name == "hide"
+    # Stealth +7 against a passive Perception of 9 fails with a 1 alone. Seen, +7 against 15 and 5 for cover hits with
+    # 13 and more, for 1d6+4. Unseen, with advantage and 3d6 more: 256 of 400 hit, 39 of them critically.
+    seen = 7 / 20 * 7.5 + 1 / 20 * 11
+    unseen = (256 - 39) / 400 * 18 + 39 / 400 * 32
+    assert found.metrics["ambush"] == pytest.approx(19 / 20 * 0.5 * (unseen - seen))
+    # The goblin's bow, +4 against 15, hits with 11 and more: 1d6+2. With disadvantage 100 of 400 do.
+    spared = (9 / 20 * 5.5 + 1 / 20 * 9) - (99 / 400 * 5.5 + 1 / 400 * 9)
+    assert found.metrics["shelter"] == pytest.approx(19 / 20 * 0.5 * spared)
+
+
+def test_a_rogue_that_is_hidden_shoots() -> None:
+    drill = behind_the_corner()
+    drill.do("gm", "rule", target="hero", options={"add": ["hidden"], "reason": "test"})
+    assert chosen(drill).option.name == "ranged_attack"
+
+
+def test_the_keener_the_enemy_the_less_it_is_worth_to_hide() -> None:
+    keen = behind_the_corner(abilities={"str": 8, "dex": 14, "con": 10, "int": 10, "wis": 20, "cha": 8})
+    hide = Aim()
+    # A passive Perception of 15 takes an 8.
+    assert measured(keen, "hide", hide, "ambush") / measured(
+        behind_the_corner(), "hide", hide, "ambush"
+    ) == pytest.approx(13 / 19)
+
+
+def test_who_is_seen_clearly_cannot_hide_and_who_is_walled_off_gains_nothing() -> None:
+    drill = Drill(map="....\n####\n....")
+    drill.join("rogue", "Hero", (1, 0))
+    drill.join("goblin", "Foe", (1, 2), side="foes")
+    drill.start(20, 1)
+    assert measured(drill, "hide", Aim(), "ambush") == measured(drill, "hide", Aim(), "shelter") == 0
+    in_the_open = Drill()
+    in_the_open.join("rogue", "Hero", (1, 1))
+    in_the_open.join("goblin", "Foe", (9, 1), side="foes")
+    in_the_open.start(20, 1)
+    assert not option(in_the_open, "hide").is_open()
+
+
+# Readying
+
+
+def waiting(foe_weapon: str = "greataxe") -> Drill:
+    """Somebody with a sword that has walked as far as it can, and an orc 35 feet away that no blow brings down."""
+    drill = Drill()
+    drill.join("fighter", "Hero", (2, 5), weapons=["longsword"])
+    drill.join("orc", "Foe", (9, 5), side="foes", hp=100, weapons=[foe_weapon])
+    drill.start(20, 1)
+    drill.do("gm", "rule", target="hero", options={"set": {"movement": 0}, "reason": "test"})
+    return drill
+
+
+def test_a_sword_waits_for_the_axe_that_has_to_come() -> None:
+    drill = waiting()
+    found = chosen(drill)
+    assert (found.option.name, found.option.weapon) == ("ready", "longsword")
+    # +5 against 13 hits with 8 and more: 1d8+3 is 7.5, a critical 2d8+3 is 12. Half of those come, and in the first
+    # round a quarter less is made of caution.
+    assert found.metrics["ambush"] == pytest.approx(0.5 * (12 / 20 * 7.5 + 1 / 20 * 12) / 1.25)
+
+
+def test_what_was_readied_is_struck_when_the_enemy_comes() -> None:
+    drill = waiting()
+    drill.do("hero", "ready", weapon="longsword")
+    drill.do("hero", "end-turn")
+    drill.do("foe", "move", to=(3, 5), dice=[15, 6], replies={"hero": "readied"})
+    assert drill["foe.hp"] == 100 - 9
+
+
+def test_nobody_waits_for_an_archer_to_come() -> None:
+    """It sees its target, and has no reason to walk up to it."""
+    assert measured(waiting("shortbow"), "ready", Aim(), "ambush", "longsword") == 0
+
+
+def test_nobody_waits_who_can_attack() -> None:
+    drill = Drill()
+    drill.join("fighter", "Hero", (2, 5))
+    drill.join("orc", "Foe", (9, 5), side="foes", weapons=["greataxe"])
+    drill.start(20, 1)
+    assert measured(drill, "ready", Aim(), "ambush", "longsword") == 0
+    found = best(ranked(drill))
+    assert found is not None
+    assert found.option.name != "ready"
+
+
+# However careful everybody is
+
+
+@settings(max_examples=8, deadline=None)
+@given(
+    st.integers(min_value=0, max_value=10_000),
+    st.lists(st.sampled_from(["rogue", "goblin", "monk", "bard", "orc", "wolf"]), min_size=1, max_size=3),
+    st.lists(st.sampled_from(["rogue", "goblin", "monk", "ogre", "hobgoblin"]), min_size=1, max_size=3),
+)
+def test_a_fight_of_those_who_hide_wait_and_run_comes_to_an_end(seed: int, heroes: list[str], foes: list[str]) -> None:
+    """One side is left, well before the rounds run out; and no turn is cut short by the number of declarations."""
+    drill = Drill(dice=f"seed:{seed}", map=PILLARS)
+    for side, column, sheets in (("heroes", 1, heroes), ("foes", 14, foes)):
+        for row, sheet in enumerate(sheets):
+            drill.join(sheet, f"{side}-{row}", (column, 1 + 2 * row), side=side, controller="gm")
+    drill.do("gm", "start")
+    in_turn = most = 0
+    for step in play(drill.fight, Limits(to_end=True)):
+        in_turn = 0 if step.ends_turn else in_turn + len(all_of(step.events, Declared))
+        most = max(most, in_turn)
+    assert most < MOST_A_TURN
+    assert drill.fight.battle.clock.round <= MOST_ROUNDS

@@ -1,0 +1,129 @@
+"""Amend: a wrong target, a forgotten modifier or reaction, one that should not have counted, a misread die."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ledger.errors import Problem
+from ledger.events import AttackResolved, ChainModified, Rolled, RollMode
+from rules.engine.corrections.amend import Amendment, Forgotten, plan_amend, read_change
+from rules.engine.corrections.plan import Plan, Verdict
+from rules.engine.corrections.rebase import Remedies
+from rules.engine.fight import Fight, Reply
+from rules.engine.verify import check_declarations
+from tests.support import Drill, all_of, only, protected_duel
+
+
+@pytest.fixture
+def drill() -> Drill:
+    """Snig strikes at Rurik, whom Osric lets down: a 15 hits for 4 and 2."""
+    drill = protected_duel()
+    drill.do("snig", "attack")
+    drill.do("snig", "strike", target="rurik", dice=[15, 4], replies={"osric": None})
+    return drill
+
+
+def amend(drill: Drill, remedies: Remedies | None = None, **what: Any) -> Plan:
+    seq = drill.fight.events[-1].declaration
+    plan = plan_amend(drill.fight, seq, Amendment(**what), by="gm", reason="we looked it up", remedies=remedies)
+    assert list(check_declarations(Fight([*drill.fight.events, *plan.new]).events)) == []
+    return plan
+
+
+def hp(plan: Plan, who: str) -> int:
+    return plan.after.combatants[who].vitals["hp"].current
+
+
+def test_a_forgotten_reaction(drill: Drill) -> None:
+    plan = amend(drill, Remedies(dice=[3]), replies=(Reply(reactor="osric", reaction="protection"),))
+    roll = only(plan.new, Rolled)
+    assert (roll.faces, roll.kept, roll.mode) == ((15, 3), (3,), RollMode.DISADVANTAGE)
+    assert hp(plan, "rurik") == 12
+    assert plan.after.combatants["osric"].economy.left("reaction") == 0
+    assert plan.dice_added == 1
+
+
+def test_a_forgotten_modifier(drill: Drill) -> None:
+    forgotten = Forgotten(what="disadvantage", source="Protection", owner="osric")
+    plan = amend(drill, Remedies(dice=[3]), add=(forgotten,))
+    added = next(e for e in all_of(plan.new, ChainModified) if e.source == "dnd5e:amendment:protection")
+    assert (added.owner, added.reason) == ("osric", "Protection: we looked it up")
+    assert only(plan.new, Rolled).kept == (3,)
+    assert hp(plan, "rurik") == 12
+
+
+@pytest.mark.parametrize(
+    ("what", "chain", "total", "left"),
+    [("-4", "attack", 15, 12), ("+1", "attack", 20, 6), ("+2", "damage", 19, 4), ("-1", "damage", 19, 7)],
+)
+def test_a_forgotten_number(drill: Drill, what: str, chain: str, total: int, left: int) -> None:
+    plan = amend(drill, add=(Forgotten(what=what, source="Bless", owner="snig", chain=chain),))
+    assert only(plan.new, AttackResolved).total == total  # against 16
+    assert hp(plan, "rurik") == left
+
+
+def test_a_modifier_that_should_not_have_counted(drill: Drill) -> None:
+    plan = amend(drill, drop=("proficiency",))
+    resolved = only(plan.new, AttackResolved)
+    assert (resolved.total, resolved.hit) == (17, True)
+
+
+def test_a_misread_die(drill: Drill) -> None:
+    attack = all_of(drill.fight.events, Rolled)[-2]
+    plan = amend(drill, faces={attack.seq: (5,)})
+    assert only(plan.new, Rolled).faces == (5,)
+    assert hp(plan, "rurik") == 12
+    assert drill.fight.events[attack.seq - 1] == attack  # what was read stays on record
+
+
+def test_another_target(drill: Drill) -> None:
+    plan = amend(drill, targets=("osric",))
+    resolved = only(plan.new, AttackResolved)
+    assert (resolved.target, resolved.total, resolved.against, resolved.hit) == ("osric", 19, 18, True)
+    assert (hp(plan, "rurik"), hp(plan, "osric")) == (12, 14)
+    assert plan.entries[-1].verdict is Verdict.AMENDED
+
+
+def test_a_roll_that_loses_advantage_keeps_its_first_face(drill: Drill) -> None:
+    protected = amend(drill, Remedies(dice=[3]), replies=(Reply(reactor="osric", reaction="protection"),))
+    drill.fight = Fight([*drill.fight.events, *protected.new])
+    again = amend(drill, Remedies(dice=[4]), replies=(Reply(reactor="osric", reaction=None),))
+    assert [roll.faces for roll in all_of(again.new, Rolled)] == [(15,), (4,)]
+    assert hp(again, "rurik") == 6
+
+
+@pytest.mark.parametrize(
+    ("what", "code"),
+    [
+        ({}, "amend/nothing"),
+        ({"targets": ("nobody",)}, "declaration/unknown-combatant"),
+        ({"weapon": "spoon"}, "strike/no-weapon"),
+        ({"drop": ("bless",)}, "amend/no-modifier"),
+        ({"faces": {1: (5,)}}, "amend/no-roll"),
+        ({"add": (Forgotten(what="luck", source="x", owner="osric"),)}, "amend/change"),
+        ({"add": (Forgotten(what="+1", source="x", owner="nobody"),)}, "amend/owner"),
+        ({"add": (Forgotten(what="+1", source="x", owner="osric", chain="save"),)}, "amend/no-chain"),
+        ({"replies": (Reply(reactor="rurik", reaction="protection"),)}, "reaction/not-offered"),
+    ],
+)
+def test_what_cannot_be_amended(drill: Drill, what: dict[str, Any], code: str) -> None:
+    with pytest.raises(Problem) as caught:
+        amend(drill, **what)
+    assert caught.value.code == code
+
+
+def test_impossible_faces_are_refused(drill: Drill) -> None:
+    attack = all_of(drill.fight.events, Rolled)[-2]
+    for faces in ((21,), (3, 4), ()):
+        with pytest.raises(Problem) as caught:
+            amend(drill, faces={attack.seq: faces})
+        assert caught.value.code == "amend/faces"
+
+
+@pytest.mark.parametrize("text", ["", "+", "two", "1d", "d", "+99999", "critical"])
+def test_what_is_no_modifier(text: str) -> None:
+    with pytest.raises(Problem) as caught:
+        read_change(text)
+    assert caught.value.code == "amend/change"

@@ -1,0 +1,135 @@
+"""A fight of three rounds where the GM forgot Protection in round 1, put right two rounds later."""
+
+from __future__ import annotations
+
+from ledger.events import Declared, Rolled
+from rules.engine.corrections.amend import Amendment, plan_amend
+from rules.engine.corrections.plan import Verdict
+from rules.engine.corrections.rebase import Remedies
+from rules.engine.fight import Fight, Reply
+from rules.engine.verify import check_declarations
+from tests.support import Drill, all_of
+
+
+def forgotten_protection() -> tuple[Drill, int]:
+    """Order: Snig, Rurik, Osric, Grub. Osric was not asked when Snig struck Rurik down."""
+    drill = Drill()
+    drill.join("goblin", "Snig", (2, 1), side="foes", hp=30)
+    drill.join("fighter", "Rurik", (1, 1), hp=6, nature="monster", controller="player")
+    drill.join("paladin", "Osric", (1, 2))
+    drill.join("goblin", "Grub", (2, 2), side="foes", hp=30)
+    drill.start(20, 15, 12, 5)
+    # Round 1: Snig hits Rurik with 15 + 4 = 19 against 16 for 4 + 2: he drops.
+    drill.do("snig", "attack")
+    drill.do("snig", "strike", target="rurik", dice=[15, 4], replies={"osric": None})
+    strike = drill.fight.events[-1].declaration
+    assert drill["rurik.conditions"] == ["dead"]  # a character would lie dying, and have its turns
+    drill.do("gm", "end-turn")
+    assert drill["turn"] == "osric"  # Rurik's turn is skipped
+    # Osric hits Snig: 11 + 5 = 16 against 15, 6 + 3 damage.
+    drill.do("osric", "attack")
+    drill.do("osric", "strike", target="snig", dice=[11, 6])
+    drill.do("gm", "end-turn")
+    # Grub misses Osric: 7 + 4 against 18.
+    drill.do("grub", "attack")
+    drill.do("grub", "strike", target="osric", dice=[7])
+    drill.do("gm", "end-turn")
+    # Round 2: Snig misses Osric; Osric hits Snig again; Grub dodges.
+    drill.do("snig", "attack")
+    drill.do("snig", "strike", target="osric", dice=[2])
+    drill.do("gm", "end-turn")
+    drill.do("osric", "attack")
+    drill.do("osric", "strike", target="snig", dice=[19, 3])
+    drill.do("gm", "end-turn")
+    drill.do("grub", "dodge")
+    drill.do("gm", "end-turn")
+    # Round 3: Snig has begun his turn.
+    drill.do("snig", "dodge")
+    assert drill["round"] == 3
+    return drill, strike
+
+
+def test_the_hit_becomes_a_miss_and_the_rest_keeps_its_dice() -> None:
+    drill, strike = forgotten_protection()
+    amendment = Amendment(replies=(Reply(reactor="osric", reaction="protection"),))
+    plan = plan_amend(
+        drill.fight, strike, amendment, by="gm", reason="Protection was forgotten", remedies=Remedies(dice=[8])
+    )
+    said = [(entry.declared.actor, entry.declared.action.rsplit(":", 1)[1], entry.verdict) for entry in plan.entries]
+    assert said == [
+        ("snig", "strike", Verdict.AMENDED),
+        ("gm", "end-turn", Verdict.CHANGED),  # Rurik is up, so his turn begins
+        ("gm", "end-turn", Verdict.INSERTED),
+        ("osric", "attack", Verdict.KEPT),
+        ("osric", "strike", Verdict.KEPT),
+        ("gm", "end-turn", Verdict.KEPT),
+        ("grub", "attack", Verdict.KEPT),
+        ("grub", "strike", Verdict.KEPT),
+        ("gm", "end-turn", Verdict.KEPT),
+        ("snig", "attack", Verdict.KEPT),
+        ("snig", "strike", Verdict.KEPT),
+        ("gm", "end-turn", Verdict.CHANGED),
+        ("gm", "end-turn", Verdict.INSERTED),
+        ("osric", "attack", Verdict.KEPT),
+        ("osric", "strike", Verdict.KEPT),
+        ("gm", "end-turn", Verdict.KEPT),
+        ("grub", "dodge", Verdict.KEPT),
+        ("gm", "end-turn", Verdict.KEPT),
+        ("snig", "dodge", Verdict.KEPT),
+    ]
+    inserted = plan.of(Verdict.INSERTED)
+    assert all("rurik's turn was skipped before" in (entry.why or "") for entry in inserted)
+
+    after = plan.after
+    assert after.combatants["rurik"].vitals["hp"].current == 6
+    assert after.combatants["rurik"].conditions == {}
+    assert after.combatants["snig"].vitals["hp"].current == 30 - 9 - 6
+    assert (after.clock.round, after.clock.turn) == (3, "snig")
+
+    faces = [roll.faces for roll in all_of(plan.new, Rolled)]
+    assert faces == [(15, 8), (11,), (6,), (7,), (2,), (19,), (3,)]
+    assert plan.dice_added == 1
+
+
+def test_it_is_one_append_and_stands_verification() -> None:
+    drill, strike = forgotten_protection()
+    amendment = Amendment(replies=(Reply(reactor="osric", reaction="protection"),))
+    plan = plan_amend(drill.fight, strike, amendment, by="gm", reason="forgotten", remedies=Remedies(dice=[8]))
+    corrected = Fight([*drill.fight.events, *plan.new])
+    assert [event.seq for event in corrected.events] == list(range(1, len(corrected.events) + 1))
+    assert list(check_declarations(corrected.events)) == []
+    causes = [event.cause for event in plan.new if isinstance(event, Declared)]
+    assert set(causes) == {plan.correction.seq}
+
+
+def test_a_character_that_was_dying_has_its_turns_back() -> None:
+    """Characters at 0 hit points have turns that start with a death save; corrected, there is none to make."""
+    drill = Drill()
+    drill.join("goblin", "Snig", (2, 1), side="foes", hp=30)
+    drill.join("fighter", "Rurik", (1, 1), hp=6)
+    drill.join("paladin", "Osric", (1, 2))
+    drill.start(20, 15, 12)
+    drill.do("snig", "attack")
+    drill.do("snig", "strike", target="rurik", dice=[15, 4], replies={"osric": None})
+    strike = drill.fight.events[-1].declaration
+    assert "dying" in drill["rurik.conditions"]
+    drill.do("gm", "end-turn", dice=[11])  # Rurik's turn begins with a death save
+    drill.do("gm", "end-turn")
+    drill.do("osric", "attack")
+    drill.do("osric", "strike", target="snig", dice=[11, 6])
+
+    amendment = Amendment(replies=(Reply(reactor="osric", reaction="protection"),))
+    plan = plan_amend(drill.fight, strike, amendment, by="gm", reason="forgotten", remedies=Remedies(dice=[8]))
+
+    assert plan.after.combatants["rurik"].vitals["hp"].current == 6
+    assert plan.after.combatants["rurik"].conditions == {}
+    assert [entry.verdict for entry in plan.entries] == [
+        Verdict.AMENDED,
+        Verdict.CHANGED,  # no death save
+        Verdict.CHANGED,  # Osric's reaction, now spent, comes back at the start of his turn
+        Verdict.KEPT,
+        Verdict.KEPT,
+    ]
+    gone = [change.recorded for change in plan.entries[1].changes if change.now is None]
+    assert [roll.faces for roll in gone if isinstance(roll, Rolled)] == [(11,)]
+    assert [roll.faces for roll in all_of(plan.new, Rolled)] == [(15, 8), (11,), (6,)]

@@ -1,0 +1,108 @@
+"""What holds for every correction of every fight."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from ledger.events import Declared
+from projections.battle import fold
+from projections.difference import differences
+from projections.timeline import standing
+from rules.engine.corrections import undo
+from rules.engine.corrections.plan import Plan, Verdict
+from rules.engine.fight import Declaration, Fight
+from rules.engine.verify import check_declarations
+from tests.randomplay import plan_undo_passing, random_fight, step
+
+fights = st.builds(random_fight, seed=st.integers(0, 10_000), steps=st.integers(1, 40))
+whole = settings(max_examples=25, deadline=None)
+
+
+def corrected(fight: Fight, plan: Plan) -> Fight:
+    return Fight([*fight.events, *plan.new])
+
+
+def middle(fight: Fight, chance: Random) -> int:
+    return chance.choice([e.seq for e in standing(fight.events) if isinstance(e, Declared)][5:])
+
+
+@whole
+@given(fights)
+def test_undo_of_the_last_declaration_is_the_state_before_it(fight: Fight) -> None:
+    last = max(undo.last(fight))
+    after = corrected(fight, plan_undo_passing(fight, {last}))
+    if fight.events[-1].declaration == last and all(e.declaration == last for e in fight.events[last - 1 :]):
+        assert differences(fold(fight.events[: last - 1]), after.battle) == []
+    assert list(check_declarations(after.events)) == []
+
+
+@whole
+@given(fights, st.randoms(use_true_random=False))
+def test_undo_then_redo_is_as_if_never_undone(fight: Fight, chance: Random) -> None:
+    undone = corrected(fight, plan_undo_passing(fight, {middle(fight, chance)}))
+    redone = corrected(undone, undo.plan_redo(undone, by="gm", reason="property"))
+    assert differences(fight.battle, redone.battle) == []
+    assert list(check_declarations(redone.events)) == []
+
+
+@whole
+@given(fights, st.randoms(use_true_random=False))
+def test_a_rebase_with_nothing_changed_changes_nothing(fight: Fight, chance: Random) -> None:
+    """A note that changed nothing is taken back from below everything that was declared after it."""
+    assume(fight.battle.window is None)
+    fight.declare(Declaration(actor="gm", action="core:ruling:rule", options={"note": "x", "reason": "property"}))
+    note = fight.events[-1].declaration
+    for _ in range(15):
+        step(fight, chance)
+    plan = plan_undo_passing(fight, {note})
+    assert {entry.verdict for entry in plan.entries[1:]} <= {Verdict.KEPT}
+    assert plan.dice_added == 0
+    assert differences(fight.battle, plan.after) == []
+
+
+@whole
+@given(fights)
+def test_two_independent_undos_in_either_order(fight: Fight) -> None:
+    assume(fight.battle.window is None)
+    rulings = []
+    for name in ("rurik", "snig"):
+        options = {"set": {"hp": 5}, "reason": f"property {name}"}
+        fight.declare(Declaration(actor="gm", action="core:ruling:rule", targets=(name,), options=options))
+        rulings.append(fight.events[-1].declaration)
+    first, second = rulings
+
+    def both(one: int, other: int) -> Fight:
+        half = corrected(fight, plan_undo_passing(fight, {one}))
+        moved = next(
+            (e.seq for e in half.events if isinstance(e, Declared) and e.cause and e.seq > len(fight.events)), other
+        )
+        still = {e.seq for e in standing(half.events)}
+        return corrected(half, plan_undo_passing(half, {other if other in still else moved}))
+
+    assert differences(both(first, second).battle, both(second, first).battle) == []
+
+
+@whole
+@given(fights, st.randoms(use_true_random=False))
+def test_verification_passes_after_many_corrections(fight: Fight, chance: Random) -> None:
+    for _ in range(4):
+        fight = corrected(fight, plan_undo_passing(fight, {middle(fight, chance)}))
+        step(fight, chance)
+    assert list(check_declarations(fight.events)) == []
+    assert [event.seq for event in fight.events] == list(range(1, len(fight.events) + 1))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_kept_dice_are_the_same_to_the_face(seed: int) -> None:
+    from ledger.events import Rolled
+
+    fight = random_fight(seed, 60)
+    plan = plan_undo_passing(fight, {middle(fight, Random(seed))})
+    for entry in plan.of(Verdict.KEPT):
+        old = [e.faces for e in fight.events if isinstance(e, Rolled) and e.declaration == entry.declared.seq]
+        new = [e.faces for e in plan.new if isinstance(e, Rolled) and e.declaration == entry.replaced_by]
+        assert old == new

@@ -1,0 +1,233 @@
+"""Committed dice: nobody could have known a face before, and anybody can check every one afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+from uuid import UUID
+
+import pytest
+
+from ledger.errors import Problem
+from ledger.events import EncounterClosed, EncounterOpened, Event, FaceOrigin, Rolled
+from ledger.store import Ledger
+from rules.engine.corrections.amend import Amendment, plan_amend
+from rules.engine.corrections.undo import declarations, plan_undo
+from rules.engine.dice import CommittedDice, Die, parse
+from rules.engine.fairness import unfair
+from rules.engine.fight import Declaration, Fight, Opening
+from rules.engine.referee import Referee
+from rules.engine.refusal import Refusal
+from rules.engine.verify import verify
+from tests.randomplay import plan_undo_passing, random_fight
+from tests.support import Drill, all_of, only
+
+SEED = bytes(range(32))
+ENCOUNTER = UUID(int=5)
+CLOSE = Declaration(actor="gm", action="core:time:close")
+D6 = Die.with_sides(6)
+
+
+def hmac_by_definition(key: bytes, message: bytes) -> bytes:
+    """RFC 2104, for a key of 32 bytes."""
+    inner = bytes(byte ^ 0x36 for byte in key) + b"\x36" * 32
+    outer = bytes(byte ^ 0x5C for byte in key) + b"\x5c" * 32
+    return sha256(outer + sha256(inner + message).digest()).digest()
+
+
+@pytest.mark.parametrize(("seq", "index", "correction"), [(7, 0, 0), (7, 1, 0), (8, 0, 0), (7, 0, 6)])
+def test_a_face_is_the_hmac_of_its_place(seq: int, index: int, correction: int) -> None:
+    digest = hmac_by_definition(SEED, f"{ENCOUNTER}:{correction}:{seq}:{index}:0".encode())
+    expected = int.from_bytes(digest[:8], "big") % 6 + 1
+    source = CommittedDice(SEED, ENCOUNTER, correction)
+    assert source.faces([D6], seq, "attack", after=index) == [expected]
+
+
+def test_no_face_is_favoured() -> None:
+    """Of 6000 rolls each of six faces comes 1000 times, give or take four standard deviations (29 each)."""
+    source = CommittedDice(SEED, ENCOUNTER)
+    faces = [face for seq in range(1, 1001) for face in source.faces([D6] * 6, seq, "test")]
+    assert all(884 <= faces.count(face) <= 1116 for face in D6.faces)
+
+
+def test_what_would_favour_the_first_faces_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With numbers below 256 a d6 may use those below 252 only."""
+    drawn = iter([255, 252, 251])
+    monkeypatch.setattr("rules.engine.dice._ALL_NUMBERS", 256)
+    monkeypatch.setattr("rules.engine.dice.hmac.digest", lambda *_: next(drawn).to_bytes(8, "big") + bytes(24))
+    assert CommittedDice(SEED, ENCOUNTER).faces([D6], 7, "attack") == [251 % 6 + 1]
+
+
+def committed_drill() -> Drill:
+    drill = Drill(dice="committed")
+    drill.join("fighter", "Rurik", (1, 1))
+    drill.join("goblin", "Snig", (2, 1), side="foes", hp=40)
+    drill.do("gm", "start")
+    return drill
+
+
+def seed_of(fight: Fight) -> bytes:
+    assert fight.seed is not None
+    return fight.seed
+
+
+def test_the_commitment_is_recorded_first_and_the_seed_last() -> None:
+    fight = committed_drill().fight
+    seed = seed_of(fight)
+    opened = only(fight.events, EncounterOpened)
+    assert opened.commitment == sha256(seed).hexdigest()
+    assert not any(seed.hex() in event.model_dump_json() for event in fight.events)
+    fight.declare(CLOSE)
+    assert only(fight.events, EncounterClosed).seed == seed.hex()
+    assert list(unfair(fight.events)) == []
+
+
+def test_two_encounters_never_share_a_seed() -> None:
+    assert committed_drill().fight.seed != committed_drill().fight.seed
+
+
+def forged(events: Sequence[Event], seq: int, **changes: object) -> list[Event]:
+    return [event.model_copy(update=changes) if event.seq == seq else event for event in events]
+
+
+def test_a_face_that_does_not_follow_is_named() -> None:
+    fight = committed_drill().fight
+    fight.declare(CLOSE)
+    roll = all_of(fight.events, Rolled)[1]
+    other = 1 if roll.faces != (1,) else 2
+    assert [seq for seq, _ in unfair(forged(fight.events, roll.seq, faces=(other,)))] == [roll.seq]
+    foreign = forged(fight.events, roll.seq, dice_source=FaceOrigin.RNG)
+    assert [seq for seq, _ in unfair(foreign)] == [roll.seq]
+
+
+@pytest.mark.parametrize("seed", [None, "00" * 32])
+def test_a_closing_that_reveals_nothing_or_another_seed_is_named(seed: str | None) -> None:
+    fight = committed_drill().fight
+    fight.declare(CLOSE)
+    closing = only(fight.events, EncounterClosed)
+    assert [seq for seq, _ in unfair(forged(fight.events, closing.seq, seed=seed))] == [closing.seq]
+
+
+def test_nothing_can_be_said_before_it_closes() -> None:
+    fight = committed_drill().fight
+    roll = all_of(fight.events, Rolled)[0]
+    assert list(unfair(forged(fight.events, roll.seq, faces=(21,)))) == []
+
+
+def test_dice_of_the_table_are_taken_and_say_so() -> None:
+    drill = Drill(dice="committed")
+    drill.join("fighter", "Rurik", (1, 1))
+    rolled = only(drill.start(11), Rolled)
+    drill.fight.declare(CLOSE)
+    assert rolled.dice_source is FaceOrigin.TABLE
+    assert list(unfair(drill.fight.events)) == []
+
+
+@pytest.mark.parametrize("chance", range(12))
+def test_fights_at_random_are_fair_through_every_correction(chance: int) -> None:
+    fight = random_fight(chance, 25, dice="committed")
+    for place in (3, 5, 7):
+        seq = declarations(fight)[place].seq
+        plan = plan_undo_passing(fight, {seq})
+        fight = Fight([*fight.events, *plan.new], seed=fight.seed)
+    if fight.battle.window is None:
+        fight.declare(CLOSE)
+        assert [event for event in fight.events if isinstance(event, EncounterClosed)]
+    assert list(unfair(fight.events)) == []
+
+
+def test_extra_dice_of_a_correction_follow_from_its_own_place() -> None:
+    drill = committed_drill()
+    turn = str(drill["turn"])
+    other = {"rurik": "snig", "snig": "rurik"}[turn]
+    drill.do(turn, "attack")
+    struck = drill.do(turn, "strike", target=other)
+    first = all_of(struck, Rolled)[0]
+    forgotten = Amendment.model_validate(
+        {"add": [{"what": "disadvantage", "source": "fog", "owner": turn, "chain": "attack"}]}
+    )
+    plan = plan_amend(drill.fight, first.seq, forgotten, by="gm", reason="fog")
+    again = next(roll for roll in all_of(plan.new, Rolled) if roll.purpose == first.purpose)
+    source = CommittedDice(seed_of(drill.fight), drill.fight.battle.id, plan.correction.seq)
+    (extra,) = source.faces(parse("1d20").dice, again.seq, "attack", after=1)
+    assert again.faces == (*first.faces, extra)
+    fight = Fight([*drill.fight.events, *plan.new], seed=drill.fight.seed)
+    fight.declare(CLOSE)
+    assert list(unfair(fight.events)) == []
+
+
+def test_a_misread_die_is_on_record_as_read_by_people() -> None:
+    drill = committed_drill()
+    roll = all_of(drill.fight.events, Rolled)[0]
+    other = 1 if roll.faces != (1,) else 2
+    plan = plan_amend(drill.fight, roll.seq, Amendment(faces={roll.seq: (other,)}), by="gm", reason="misread")
+    assert all_of(plan.new, Rolled)[0].dice_source is FaceOrigin.TABLE
+
+
+def test_what_a_plan_shows_tells_nothing_about_the_dice_of_play() -> None:
+    d1000 = Die.with_sides(1000)
+    live, planned = CommittedDice(SEED, ENCOUNTER), CommittedDice(SEED, ENCOUNTER, 20)
+    same = [seq for seq in range(21, 221) if live.faces([d1000], seq, "x") == planned.faces([d1000], seq, "x")]
+    assert len(same) < 5
+
+
+def test_after_the_seed_is_public_only_real_dice_are_taken() -> None:
+    drill = Drill(dice="committed")
+    drill.join("fighter", "Rurik", (1, 1))
+    drill.fight.declare(CLOSE)
+    closed = only(drill.fight.events, EncounterClosed).declaration
+    plan = plan_undo(drill.fight, {closed}, by="gm", reason="too early")
+    fight = Fight([*drill.fight.events, *plan.new], seed=drill.fight.seed)
+    with pytest.raises(Refusal) as caught:
+        fight.declare(Declaration(actor="gm", action="core:time:start"))
+    assert caught.value.code == "dice/revealed"
+    assert fight.declare(Declaration(actor="gm", action="core:time:start"), dice=[12])
+
+
+def test_the_ledger_keeps_the_seed_for_whichever_process_rolls(referee: Referee, ledger: Ledger) -> None:
+    open_bridge(referee)
+    other = Referee(ledger)
+    other.declare("bridge", Declaration(actor="gm", action="core:time:start"))
+    other.declare("bridge", CLOSE)
+    report = verify(ledger, "bridge")
+    assert report.findings == []
+    assert report.committed == 1
+
+
+def open_bridge(referee: Referee) -> None:
+    from rules.engine import ruleset as rulesets
+
+    referee.open(Opening(name="bridge", dice="committed"))
+    options = {"sheet": rulesets.find("dnd5e").sheet("fighter"), "name": "Rurik"}
+    referee.declare("bridge", Declaration(actor="gm", action="core:time:join", options=options))
+
+
+def test_an_open_that_is_refused_keeps_the_first_seed(referee: Referee, ledger: Ledger) -> None:
+    open_bridge(referee)
+    before = ledger.seed(referee.fight("bridge").battle.id)
+    with pytest.raises(Problem) as caught:
+        Referee(ledger).open(Opening(name="bridge", dice="committed"))
+    assert caught.value.code == "ledger/name-taken"
+    assert ledger.seed(referee.fight("bridge").battle.id) == before
+
+
+def test_a_fork_commits_itself_to_a_seed_of_its_own(referee: Referee, ledger: Ledger) -> None:
+    open_bridge(referee)
+    referee.fork("bridge", None, "what if", by="gm")
+    for name in ("what if", "bridge"):
+        Referee(ledger).declare(name, Declaration(actor="gm", action="core:time:start"))
+    referee = Referee(ledger)
+    referee.declare("what if", CLOSE)
+    revealed = only(ledger.find("what if").events, EncounterClosed).seed
+    assert revealed is not None
+    assert bytes.fromhex(revealed) != ledger.seed(referee.fight("bridge").battle.id)
+    assert verify(ledger, "what if").findings == []
+    assert verify(ledger, "what if").committed == 1
+
+
+def test_without_its_seed_an_encounter_takes_real_dice(referee: Referee, ledger: Ledger) -> None:
+    open_bridge(referee)
+    fight = Fight(ledger.find("bridge").events)
+    with pytest.raises(Refusal) as caught:
+        fight.declare(Declaration(actor="gm", action="core:time:start"))
+    assert caught.value.code == "dice/no-seed"

@@ -1,0 +1,13 @@
+"""Ways over the grid that libtcod stumbles over, or that slow squares change."""
+
+from __future__ import annotations
+
+from rules.engine.grid import Grid
+
+
+def test_a_way_over_every_square_of_the_map_is_found() -> None:
+    assert Grid(("....",)).path((0, 0), (3, 0), []) == [(1, 0), (2, 0), (3, 0)]
+
+
+def test_slow_squares_are_gone_around() -> None:
+    assert Grid(("...", "...")).path((0, 0), (2, 0), [], slow=[(1, 0)]) == [(1, 1), (2, 0)]

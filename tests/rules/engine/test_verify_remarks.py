@@ -1,0 +1,61 @@
+"""What `verify` says when hashes hold and the rules come to something else."""
+
+from __future__ import annotations
+
+import pytest
+
+from ledger.store import Ledger
+from rules.dnd5e.abilities.dodge import Dodge
+from rules.engine import ruleset as rulesets
+from rules.engine.fight import Declaration, Opening
+from rules.engine.referee import Referee
+from rules.engine.verify import Report, verify
+
+UNTOUCHED = "All hashes hold, so nothing was changed since it was recorded"
+
+
+@pytest.fixture
+def recorded(ledger: Ledger, referee: Referee) -> Ledger:
+    """Somebody dodges, as dnd5e 1 has it."""
+    referee.open(Opening(name="bridge"))
+    options = {"sheet": rulesets.find("dnd5e").sheet("fighter"), "name": "Rurik", "position": (1, 1)}
+    referee.declare("bridge", Declaration(actor="gm", action="core:time:join", options=options))
+    referee.declare("bridge", Declaration(actor="gm", action="core:time:start"))
+    referee.declare("bridge", Declaration(actor="rurik", action="dodge"))
+    return ledger
+
+
+def with_other_rules(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> Report:
+    """Dodging does nothing any more."""
+    monkeypatch.setattr(Dodge, "perform", lambda *_: None)
+    return verify(ledger, "bridge")
+
+
+def test_there_is_nothing_to_remark_on_what_comes_out_as_recorded(recorded: Ledger) -> None:
+    assert verify(recorded, "bridge").remark is None
+
+
+def test_rules_that_changed_without_a_new_version(recorded: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = with_other_rules(recorded, monkeypatch)
+    assert [finding.problem for finding in report.findings] == ["resolved again, it does not happen"]
+    assert report.remark is not None
+    assert report.remark.startswith(f"{UNTOUCHED}, with the same version of the rules (dnd5e 1)")
+
+
+def test_rules_of_another_version(recorded: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rulesets.find("dnd5e"), "version", "2")
+    report = with_other_rules(recorded, monkeypatch)
+    assert report.remark == (
+        f"{UNTOUCHED}: it was recorded with dnd5e 1, and there is dnd5e 2 here now. The record stands as it is."
+    )
+
+
+def test_a_changed_row_is_no_matter_of_rules(recorded: Ledger, database: str) -> None:
+    import psycopg
+
+    with psycopg.connect(database) as conn:
+        conn.execute("ALTER TABLE combatlog.ledger_events DISABLE TRIGGER append_only")
+        conn.execute("UPDATE combatlog.ledger_events SET state = state || ' ' WHERE originator_version = 2")
+    report = verify(recorded, "bridge")
+    assert [finding.seq for finding in report.findings] == [2]
+    assert report.remark is None
