@@ -95,7 +95,7 @@ def main() -> None:
         _check_arguments(sys.argv)
         app()
     except Problem as problem:
-        from cli.render.text import clean
+        from projections.text import clean
 
         sys.stderr.write(f"{clean(problem.sentence)} [{problem.code}]\n")
         sys.exit(1)

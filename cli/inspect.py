@@ -63,7 +63,8 @@ def list_encounters(as_json: JsonOpt = False) -> None:
     """List the encounters in the ledger, oldest first."""
     from rich.table import Table
 
-    from cli.render.text import clean, console, print_json, say
+    from cli.render.text import console, print_json, say
+    from projections.text import clean
 
     with open_ledger() as ledger:
         listed = ledger.list_encounters()
@@ -158,8 +159,9 @@ def explain(
     combatlog explain "Bridge ambush" 45 --why-not protection
     """
     from cli.render import explanation as rendering
-    from cli.render.text import clean, print_json, say
+    from cli.render.text import print_json, say
     from projections.explanation import explain as explained
+    from projections.text import clean
     from rules.engine.why_not import check_event
     from rules.engine.why_not import why_not as reasons
 

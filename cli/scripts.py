@@ -78,7 +78,8 @@ def _ignore(played: Played) -> None:
 
 def _show_step(played: Played) -> None:
     from cli.render.log import print_log
-    from cli.render.text import clean, say
+    from cli.render.text import say
+    from projections.text import clean
 
     if played.step.note:
         say(f"\n{clean(played.step.note)}", "italic green")
@@ -97,7 +98,8 @@ def _as_data(played: Played) -> dict[str, object]:
 
 
 def _conclude(played: list[Played], *, quiet: bool) -> None:
-    from cli.render.text import clean, console, say
+    from cli.render.text import console, say
+    from projections.text import clean
 
     failed = played[-1] if played and played[-1].differences else None
     if failed is None:

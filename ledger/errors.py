@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class Problem(Exception):
     """Something went wrong that a person can understand and act upon.
 
-    The sentence says what was expected, what was found and what to do next. The code never changes.
+    The code never changes. The sentence is for people and mentions no command, flag or route: each interface adds its
+    own hint, from the code and the facts. The facts are plain data (who, what, needed, available, suggestions).
     """
 
-    def __init__(self, code: str, sentence: str) -> None:
+    def __init__(self, code: str, sentence: str, **facts: Any) -> None:
         super().__init__(sentence)
         self.code = code
         self.sentence = sentence
+        self.facts = facts
 
 
 class Conflict(Problem):

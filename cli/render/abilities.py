@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from rich.table import Table
 from rich.text import Text
 
-from cli.render.text import clean, console, say
+from cli.render.text import console, say
+from projections.text import clean
 from rules.skirmish.checking import Status
 from rules.skirmish.listing import Entry, Report
 

@@ -9,7 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.render.log import print_log
-from cli.render.text import clean, console
+from cli.render.text import console
+from projections.text import clean
 
 if TYPE_CHECKING:
     from rules.autoplay.auto import Played

@@ -9,8 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.render.log import print_log
-from cli.render.text import and_list, clean, console, say
-from cli.render.words import in_words
+from cli.render.text import console, say
+from projections.text import and_list, clean
+from projections.words import in_words
 from rules.engine.corrections.compare import changed_fields
 from rules.engine.corrections.plan import Entry, EventChange, Plan, Verdict
 

@@ -7,10 +7,11 @@ from typing import Any
 from rich.text import Text
 from rich.tree import Tree
 
-from cli.render.text import and_list, clean, console, say, short
-from cli.render.words import change_in_words, in_words, signed
+from cli.render.text import console, say
 from ledger.events import ChainModified, ChangeOp, Damaged, ReactionWindowOpened, Rolled, RollMode
 from projections.explanation import Explanation, Node
+from projections.text import and_list, clean, short
+from projections.words import change_in_words, in_words, signed
 
 
 def print_explanation(explanation: Explanation) -> None:

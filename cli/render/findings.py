@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from rich.progress import Progress
 
-from cli.render.text import clean, console, say
+from cli.render.text import console, say
+from projections.text import clean
 
 if TYPE_CHECKING:
     from rules.engine.verify import Report

@@ -6,9 +6,10 @@ from collections.abc import Collection, Sequence
 
 from rich.text import Text
 
-from cli.render.text import clean, console
-from cli.render.words import in_words
+from cli.render.text import console
 from ledger.events import Commanded, Event
+from projections.text import clean
+from projections.words import in_words
 
 _STYLES = {
     "rolled": "cyan",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from cli.render.text import clean
-from cli.render.words import in_words
 from ledger.events import Commanded, Event, RoundStarted, TurnStarted
 from projections.battle import Battle, fold
 from projections.combatant import Combatant
+from projections.text import clean
 from projections.timeline import retracted
+from projections.words import in_words
 
 _LEFT_OUT = {"resource_changed", "action_granted", "action_removed", "round_started", "round_ended", "turn_ended"}
 """Bookkeeping: it is in the log, and would drown the story."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from cli.render.text import clean, console, say
+from cli.render.text import console, say
+from projections.text import clean
 
 if TYPE_CHECKING:
     from ledger.events import ResourceChanged

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from cli.render.text import clean, say
+from cli.render.text import say
+from projections.text import clean
 from rules.content.field_reference import Field, summary_of
 from rules.content.pack_checks import Report
 from rules.engine.ruleset import PackSection

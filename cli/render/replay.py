@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from cli.render.log import line
-from cli.render.text import clean, console, say
+from cli.render.text import console, say
 from projections.battle import Battle
 from projections.replay import Replay
+from projections.text import clean
 
 
 def print_replay(replay: Replay, begin: int = 0) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 
 from rich.table import Table
 
-from cli.render.text import clean, console, print_json, say
+from cli.render.text import console, print_json, say
 from projections.statistics.report import Report
+from projections.text import clean
 
 _BARS = "▏▎▍▌▋▊▉█"
 _BAR_WIDTH = 10

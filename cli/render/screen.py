@@ -15,8 +15,8 @@ from textual.widgets import Footer, Static
 from cli.render.log import line
 from cli.render.map import draw_map
 from cli.render.state import combatants_table
-from cli.render.text import clean
 from projections.replay import Replay
+from projections.text import clean
 
 _AROUND = 6
 """Events shown before and after the current one."""

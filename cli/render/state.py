@@ -6,11 +6,12 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.render.map import draw_map
-from cli.render.text import clean, console, say, short
-from cli.render.words import place, until_in_words
+from cli.render.text import console, say
 from projections.battle import Battle
 from projections.combatant import Combatant, Vital
 from projections.economy import Resource
+from projections.text import clean, short
+from projections.words import place, until_in_words
 
 _BAR = 6
 

@@ -7,6 +7,8 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from projections.text import clean
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -16,11 +18,6 @@ def console(*, stderr: bool = False) -> Console:
     from rich.console import Console
 
     return Console(stderr=stderr, highlight=False, soft_wrap=True, markup=False)
-
-
-def clean(text: object) -> str:
-    """The text without control codes, escape sequences and marks that change the direction of writing."""
-    return "".join(char if char.isprintable() else "�" for char in str(text))
 
 
 def say(text: str = "", style: str | None = None, end: str = "\n") -> None:
@@ -38,12 +35,3 @@ def print_json(data: Any) -> None:
 
 def _writes_unicode() -> bool:
     return (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
-
-
-def short(ref: str) -> str:
-    """`dnd5e:feature:uncanny_dodge` as people say it: `uncanny dodge`."""
-    return ref.rsplit(":", 1)[-1].replace("_", " ")
-
-
-def and_list(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""

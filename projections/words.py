@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cli.render.text import and_list, clean, short
 from ledger.events import (
     ActionGranted,
     ActionRemoved,
@@ -48,6 +47,7 @@ from ledger.events import (
     Undone,
     Until,
 )
+from projections.text import and_list, clean, short
 
 
 def in_words(event: Event) -> str:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.render.words import WORDS, in_words
 from ledger.registry import KINDS, decode, stored_name
+from projections.words import WORDS, in_words
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 
