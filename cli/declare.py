@@ -140,9 +140,9 @@ def join(
     combatlog join "Bridge ambush" goblin --as Snig --side foes --at 5,1
     combatlog join "Frozen hall" young_frost_dragon --side foes --at 9,3 --pack ./frost
     """
+    from rules.content.enlisting import enlist
     from rules.content.pack_checks import packs_to_join
     from rules.content.packs import packs_of
-    from rules.engine.core_actions import enlist
     from rules.engine.fight import Declaration
 
     enlistment = {

@@ -13,9 +13,9 @@ from projections.combatant import Combatant
 from rules.action_points.formulas import ap_recovery
 from rules.action_points.tables import FREE_METRES
 from rules.action_points.vitality import FAT, PENDING_POOLS, exhaust, fat_of
-from rules.content.shipped import validated
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
+from rules.engine.validation import validated
 
 AP = "ap"
 ACTIONS = "actions_taken"

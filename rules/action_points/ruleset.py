@@ -14,10 +14,11 @@ from rules.action_points.grimoire import PACKAGE, Item, Spell, conditions_in
 from rules.action_points.menu import menu, obstacle
 from rules.action_points.pieces import PIECES, Activity, Condition, Reaction
 from rules.action_points.sheet import Weapon, check_weapon, read_sheet
-from rules.content.shipped import shipped_folder, validated
+from rules.content.shipped import shipped_folder
 from rules.engine.refusal import Refusal, choices
 from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
 from rules.engine.table import Table
+from rules.engine.validation import validated
 
 
 class ActionPoints(Ruleset):

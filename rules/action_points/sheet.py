@@ -15,7 +15,8 @@ from rules.action_points.formulas import maximum_ap, maximum_fat, maximum_vit
 from rules.action_points.grimoire import ITEMS, PACKAGE, SPELLS, Item, OwnItem, OwnSpell, Spell
 from rules.action_points.tables import SKILL_BASE
 from rules.action_points.vitality import FAT, VIT
-from rules.content.shipped import shipped_file, validated
+from rules.content.shipped import shipped_file
+from rules.engine.validation import validated
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(?:[ _-][a-z0-9]+)*$", max_length=40)]
 

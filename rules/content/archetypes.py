@@ -18,9 +18,9 @@ from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass
 
 from ledger.events import Data
-from rules.content.shipped import validated
 from rules.engine.pieces import Piece
 from rules.engine.refusal import Refusal, choices
+from rules.engine.validation import validated
 
 C = TypeVar("C")
 P = TypeVar("P", bound=type[Piece])

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from rules.content.shipped import adapter
 from rules.engine.refusal import Refusal, choices
 from rules.engine.ruleset import PackSection
+from rules.engine.validation import adapter
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from ledger.events import Data
 from projections.battle import Battle
 from rules.content.files import read_yaml
-from rules.content.shipped import validated
 from rules.engine.refusal import Refusal, choices
 from rules.engine.ruleset import Ruleset
+from rules.engine.validation import validated
 
 FOLDERS = ("sheets", "creatures")
 OPTION = "packs"

@@ -9,10 +9,11 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_val
 
 from ledger.events import Controller, Data
 from projections.combatant import Combatant
-from rules.content.shipped import shipped_file, shipped_folder, validated
+from rules.content.shipped import shipped_file, shipped_folder
 from rules.dnd5e.words import AbilityScore, Armor, CreatureType, DamageType, Nature, Size, Skill, WeaponProperty
 from rules.engine.dice import parse
 from rules.engine.refusal import Refusal
+from rules.engine.validation import validated
 
 if TYPE_CHECKING:
     from rules.dnd5e.loadout import Loadout

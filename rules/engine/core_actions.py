@@ -6,25 +6,22 @@ They are declarations like any other, so whatever a person did can be taken back
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from pydantic import ValidationError
+from pydantic import Field
 
-from ledger.events import CombatantJoined, CombatantLeft, Data, Declared, EncounterClosed
-from rules.content.files import read_yaml
-from rules.content.packs import Pack, find_sheet, in_full
+from ledger.events import CombatantJoined, CombatantLeft, Declared, EncounterClosed
 from rules.engine.kept_as_ruling import uphold
-from rules.engine.refusal import Refusal, choices
+from rules.engine.options import Options, Part, Signature
+from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.ruleset import Enlistment, Ruleset
-from rules.engine.rulings import rule
+from rules.engine.rulings import Ruling, rule
 from rules.engine.table import Table
-
-Resolver = Callable[[Table, Ruleset, Declared], None]
 
 
 def join(table: Table, rules: Ruleset, declared: Declared) -> None:
-    enlistment = read_enlistment(declared.options)
+    enlistment = Enlistment.read(declared.options)
     recruit = rules.recruit(enlistment)
     name = enlistment.name or recruit.name
     combatant = combatant_id(name)
@@ -44,29 +41,6 @@ def join(table: Table, rules: Ruleset, declared: Declared) -> None:
         resources=recruit.resources,
         policies=enlistment.policies,
     )
-
-
-def enlist(rules: Ruleset, sheet: str, more: Data, packs: Sequence[Pack] = ()) -> Data:
-    """The options of a `join`: a sheet by name or a file by path, in full, and how it differs.
-
-    A file, and what differs, may name what is in the packs.
-    """
-    path = Path(sheet)
-    is_file = path.suffix in (".yaml", ".yml", ".json")
-    data = read_yaml(path) if is_file else find_sheet(rules, packs, sheet)
-    if not isinstance(data, dict):
-        raise Refusal("sheet/invalid", f"{sheet} is not a sheet: it has no fields.")
-    overrides = {"overrides": in_full(rules, packs, more["overrides"])} if "overrides" in more else {}
-    return {"sheet": in_full(rules, packs, data) if is_file else data, **more, **overrides}
-
-
-def read_enlistment(options: dict[str, object]) -> Enlistment:
-    try:
-        return Enlistment.model_validate(options)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"]))
-        raise Refusal("join/invalid", f"The combatant's {field} is not right: {first['msg'].lower()}.") from error
 
 
 def combatant_id(name: str) -> str:
@@ -94,33 +68,60 @@ def end_turn(table: Table, rules: Ruleset, declared: Declared) -> None:
     rules.end_turn(table, table.battle.combatants[turn])
 
 
+class Leaving(Options):
+    why: str = Field(default="left the fight", description="why the combatant leaves")
+
+
 def leave(table: Table, rules: Ruleset, declared: Declared) -> None:
     combatant = table.combatant(declared.actor)
     if table.battle.clock.turn == combatant.id:
-        raise Refusal("leave/own-turn", f"End {combatant.id}'s turn first; it can leave after that.")
-    why = str(declared.options.get("why") or "left the fight")
-    table.record(CombatantLeft, combatant=combatant.id, why=why)
+        raise Refusal("leave/own-turn", f"End {combatant.id}'s turn first; it can leave after that.", who=combatant.id)
+    table.record(CombatantLeft, combatant=combatant.id, why=Leaving.read(declared.options).why)
+
+
+class Closing(Options):
+    why: str = Field(default="the fight is over", description="how the fight ended")
 
 
 def close(table: Table, rules: Ruleset, declared: Declared) -> None:
-    why = str(declared.options.get("why") or "the fight is over")
-    table.record(EncounterClosed, why=why, seed=table.revealed_seed)
+    table.record(EncounterClosed, why=Closing.read(declared.options).why, seed=table.revealed_seed)
 
 
-CORE: dict[str, Resolver] = {
-    "core:time:join": join,
-    "core:time:start": start,
-    "core:time:end-turn": end_turn,
-    "core:time:leave": leave,
-    "core:time:close": close,
-    "core:ruling:rule": rule,
-    "core:ruling:uphold": uphold,
+TAKES_NOTHING = Signature()
+
+
+@dataclass(frozen=True, slots=True)
+class CoreAction:
+    """A declaration that every ruleset has."""
+
+    resolve: Callable[[Table, Ruleset, Declared], None]
+    signature: Signature = TAKES_NOTHING
+    for_people: bool = True
+    """Whether somebody can declare it; what a correction declares by itself, nobody can."""
+
+
+CORE: dict[str, CoreAction] = {
+    "core:time:join": CoreAction(join, Signature(Enlistment, about="Add a combatant to the fight.")),
+    "core:time:start": CoreAction(start, Signature(about="Start the fight: initiative, the first round and turn.")),
+    "core:time:end-turn": CoreAction(end_turn, Signature(about="End the turn in progress; the next one begins.")),
+    "core:time:leave": CoreAction(leave, Signature(Leaving, about="Take a combatant out of the fight.")),
+    "core:time:close": CoreAction(close, Signature(Closing, about="Close the fight: nothing more is declared in it.")),
+    "core:ruling:rule": CoreAction(
+        rule, Signature(Ruling, frozenset({Part.TARGET}), "Overrule: set a value, a condition or a place.")
+    ),
+    "core:ruling:uphold": CoreAction(uphold, for_people=False),
 }
 
 
 def core_action(name: str) -> str:
-    """The ref of a lifecycle declaration by its command's name."""
-    for ref in CORE:
-        if ref.rsplit(":", 1)[1] == name:
-            return ref
-    raise Refusal("declaration/unknown-action", f"There is no {name!r}; there is {choices(sorted(CORE))}.")
+    """The ref of a core action by its short name, such as `end-turn`."""
+    offered = {ref.rsplit(":", 1)[1]: ref for ref, action in CORE.items() if action.for_people}
+    if name not in offered:
+        raise Refusal(
+            "declaration/unknown-action",
+            f"There is no {name!r}; there is {choices(sorted(offered))}.",
+            action=name,
+            available=sorted(offered),
+            suggestions=suggest(name, offered),
+        )
+    return offered[name]

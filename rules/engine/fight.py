@@ -19,9 +19,10 @@ from projections.timeline import has_corrections, standing
 from rules.content.limits import check_data, check_texts
 from rules.content.pack_checks import settled
 from rules.engine import ruleset as rulesets
-from rules.engine.core_actions import CORE
+from rules.engine.core_actions import CORE, TAKES_NOTHING
 from rules.engine.dice import CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
 from rules.engine.grid import read_map
+from rules.engine.options import Signature, check_options, check_said
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Answer, Circumstances, Paused, Table
 from rules.engine.tape import tape_of
@@ -127,6 +128,8 @@ class Fight:
         """Resolve a declaration, up to its end or to a decision that a person has to make. The new events."""
         _check_size(declaration)
         action = self._action(declaration)
+        if (signature := self.signature(action, declaration.actor)) is not None:
+            check_said(signature, action.rsplit(":", 1)[1], declaration)
         _check_open(self.battle, action)
         answers = [self.answer(reply, command) for reply in replies]
         circumstances = Circumstances(dice=self.dice_source(dice), now=self.now(), answers=answers, seed=self.seed)
@@ -192,14 +195,23 @@ class Fight:
         return self._add(Table(fold(self.events[:start]), circumstances), **said_in(declared))
 
     def _action(self, declaration: Declaration) -> str:
-        if declaration.action in CORE:
+        if declaration.action in CORE and CORE[declaration.action].for_people:
             return declaration.action
         return self.ruleset.action_ref(declaration.action, self.battle.combatants.get(declaration.actor))
+
+    def signature(self, action: str, actor: str) -> Signature | None:
+        """What a declaration of this action by this combatant can say; None: anything."""
+        if action in CORE:
+            return CORE[action].signature
+        return self.ruleset.signature(action, self.battle.combatants.get(actor))
 
     def answer(self, reply: Reply, command: UUID | None) -> Answer:
         check_texts(reply.reactor, reply.reaction, reply.by)
         check_data(reply.options)
         reaction = self.ruleset.reaction_ref(reply.reaction, self.battle) if reply.reaction is not None else None
+        signature = self.ruleset.reaction_signature(reaction) if reaction is not None else TAKES_NOTHING
+        if signature is not None:
+            check_options(signature.options, reaction.rsplit(":", 1)[1] if reaction else "pass", reply.options)
         return Answer(reply.reactor, reaction, reply.by or reply.reactor, command, reply.options)
 
     def dice_source(self, given: Sequence[Face] | None, correction: int | None = None) -> DiceSource:
@@ -274,11 +286,11 @@ def resolve_again(table: Table, declared: Declared) -> None:
 def _run(table: Table, rules: rulesets.Ruleset, **said: Any) -> None:
     declared = table.record(Declared, **said)
     table.adjustments = list(declared.adjustments)
-    resolve = CORE.get(declared.action)
+    core = CORE.get(declared.action)
     try:
         with table.because_of(declared):
-            if resolve is not None:
-                resolve(table, rules, declared)
+            if core is not None:
+                core.resolve(table, rules, declared)
             else:
                 rules.resolve(table, declared)
     except Paused:

@@ -12,12 +12,13 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from ledger.events import Controller, Data, Declared, Gauge, Policy, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.grid import grid_of
+from rules.engine.options import EncounterOptions, Options, Signature, check_options
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
 
@@ -28,21 +29,21 @@ if TYPE_CHECKING:
 GROUP = "combatlog.rulesets"
 
 
-class Enlistment(BaseModel):
+class Enlistment(Options):
     """Who joins: a sheet, and how this combatant differs from it.
 
     The sheet is given in full, so that the declaration stands on its own whatever the shipped ones become.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    sheet: Data
-    name: str | None = Field(default=None, min_length=1, max_length=60)
-    side: str = Field(default="heroes", min_length=1, max_length=30)
-    controller: Controller | None = None
-    position: Position | None = None
-    overrides: Data = Field(default_factory=dict)
-    policies: dict[str, Policy] = Field(default_factory=dict)
+    sheet: Data = Field(description="the sheet, in full")
+    name: str | None = Field(default=None, min_length=1, max_length=60, description="what the combatant is called")
+    side: str = Field(default="heroes", min_length=1, max_length=30, description="whom it fights with")
+    controller: Controller | None = Field(default=None, description="who answers for it")
+    position: Position | None = Field(default=None, description="where it stands")
+    overrides: Data = Field(default_factory=dict, description="fields of the sheet that differ")
+    policies: dict[str, Policy] = Field(
+        default_factory=dict, description="what it does with offered reactions, by name; `*` for all others"
+    )
 
 
 class Recruit(BaseModel):
@@ -101,13 +102,18 @@ class Ruleset(ABC):
 
     name: str
     version: str
+    encounter_options: type[EncounterOptions] | None = None
+    """What an encounter can be opened with. None: the ruleset checks its options itself, in `settle`."""
 
     def settle(self, options: Data) -> Data:
         """The optional rules that an encounter is opened with, checked and with what was left out filled in.
 
         They are recorded, so that the fight stands on its own whatever the ruleset's defaults become.
         """
-        return options
+        if self.encounter_options is None:
+            return options
+        check_options(self.encounter_options, self.name, options)
+        return self.encounter_options.model_validate(options).model_dump(mode="json", exclude_none=True)
 
     def equip(self, options: Data, packs: Sequence[Mapping[str, Data]]) -> Data:
         """The options of an encounter that is opened with packs, given by the entries of their files.
@@ -135,6 +141,14 @@ class Ruleset(ABC):
     @abstractmethod
     def reaction_refs(self) -> dict[str, str]:
         """Every reaction that can be offered, by the name people use for it."""
+
+    def signature(self, action: str, actor: Combatant | None = None) -> Signature | None:
+        """What a declaration of this action can say. None: the ruleset does not declare it, and anything is taken."""
+        return None
+
+    def reaction_signature(self, reaction: str) -> Signature | None:
+        """What an answer with this reaction can say. None: the ruleset does not declare it."""
+        return None
 
     @abstractmethod
     def resolve(self, table: Table, declared: Declared) -> None:

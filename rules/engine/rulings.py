@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
 from ledger.events import Declared, Position, Ruled
 from projections.combatant import Combatant
+from rules.engine.options import Options
 from rules.engine.refusal import Refusal, choices
 from rules.engine.ruleset import Ruleset
 from rules.engine.table import Table
 
 
-class Ruling(BaseModel):
+class Ruling(Options):
     """What a GM rules about one combatant."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    reason: str = Field(min_length=1, max_length=500)
-    set: dict[str, int] = Field(default_factory=dict)
-    add: tuple[str, ...] = ()
-    remove: tuple[str, ...] = ()
-    to: Position | None = None
-    note: str | None = None
+    reason: str = Field(min_length=1, max_length=500, description="why; it is recorded with the ruling")
+    set: dict[str, int] = Field(default_factory=dict, description="values by name, such as hp")
+    add: tuple[str, ...] = Field(default=(), description="conditions that hold from now on")
+    remove: tuple[str, ...] = Field(default=(), description="conditions that end")
+    to: Position | None = Field(default=None, description="where the combatant stands now")
+    note: str | None = Field(default=None, description="anything else, in words")
     answers: int | None = Field(default=None, ge=1, description="seq of the question that this settles")
 
     def in_words(self) -> str:
@@ -34,7 +33,7 @@ class Ruling(BaseModel):
 
 
 def rule(table: Table, rules: Ruleset, declared: Declared) -> None:
-    ruling = _read(declared.options)
+    ruling = Ruling.read(declared.options)
     subject = table.combatant(declared.targets[0]) if declared.targets else None
     if subject is None and (ruling.set or ruling.add or ruling.remove or ruling.to):
         raise Refusal("rule/no-subject", "Say whom the ruling is about: `combatlog rule ENCOUNTER COMBATANT ...`.")
@@ -52,15 +51,6 @@ def rule(table: Table, rules: Ruleset, declared: Declared) -> None:
     if subject is not None:
         with table.because_of(ruled):
             _carry_out(table, rules, subject, ruling)
-
-
-def _read(options: dict[str, object]) -> Ruling:
-    try:
-        return Ruling.model_validate(options)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"]))
-        raise Refusal("rule/invalid", f"The ruling's {field} is not right: {first['msg'].lower()}.") from error
 
 
 def _check_question(table: Table, ruling: Ruling) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from ledger.events import Data
-from rules.content.shipped import validated
+from rules.engine.validation import validated
 from rules.skirmish.checking import as_card, check_library, check_names, refuse_faulty
 from rules.skirmish.library import with_own
 

@@ -10,8 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from ledger.events import Data, Gauge
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.content.shipped import shipped_folder, validated
+from rules.content.shipped import shipped_folder
 from rules.engine.refusal import Refusal
+from rules.engine.validation import validated
 from rules.skirmish.dice import AttackColour, DefenseColour
 from rules.skirmish.tokens import TOKEN_LIMIT, TokenKind, resource_of
 from rules.skirmish.words import ACTIONS, ACTIVATIONS, ATTACKS, DEFEATED, HEALTH, MOVEMENT, VICTORY_POINTS, Symbol

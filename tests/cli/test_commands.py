@@ -123,7 +123,7 @@ def test_demo_shows_a_reaction_and_names_the_next_command(run: Run) -> None:
         (("join", "bridge", "goblin", "--as", "Grub", "--at", "4,2"), "place/occupied"),
         (("join", "bridge", "goblin", "--as", "Grub", "--at", "99,2"), "place/off-map"),
         (("join", "bridge", "goblin", "--as", "Grub", "--set", "hp=0"), "sheet/invalid"),
-        (("join", "bridge", "goblin", "--as", "Grub", "--reaction", "x=perhaps"), "join/invalid"),
+        (("join", "bridge", "goblin", "--as", "Grub", "--reaction", "x=perhaps"), "declaration/invalid-option"),
         (("join", "bridge", "no-such-sheet.yaml"), "file/unreadable"),
         (("start", "bridge"), "start/already"),
         (("end-turn", "bridge", "rurik"), "turn/other"),

@@ -13,9 +13,9 @@ from rules.action_points.grimoire import Opposed, Spell
 from rules.action_points.pieces import piece
 from rules.action_points.sheet import sheet_of
 from rules.action_points.targeting import beneficiary, opponent, require_reach
-from rules.content.shipped import validated
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
+from rules.engine.validation import validated
 
 
 class Casting(Effort):

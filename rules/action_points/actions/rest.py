@@ -9,9 +9,9 @@ from rules.action_points.base_action import end_parrying, focus_holds, require_a
 from rules.action_points.economy import ACTIONS, AP, Cost, count_action, pay, require_payable
 from rules.action_points.pieces import Activity, piece
 from rules.action_points.vitality import FAT, queue_healing
-from rules.content.shipped import validated
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
+from rules.engine.validation import validated
 
 RESTING = "action_points:condition:resting"
 

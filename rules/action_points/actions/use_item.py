@@ -10,9 +10,9 @@ from rules.action_points.economy import Effort, refuse_boost
 from rules.action_points.pieces import piece
 from rules.action_points.sheet import sheet_of
 from rules.action_points.targeting import beneficiary, require_reach
-from rules.content.shipped import validated
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
+from rules.engine.validation import validated
 
 
 class Using(Effort):

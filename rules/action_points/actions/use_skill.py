@@ -12,9 +12,9 @@ from rules.action_points.economy import Effort
 from rules.action_points.pieces import piece
 from rules.action_points.tables import DIFFICULTIES
 from rules.action_points.targeting import opponent
-from rules.content.shipped import validated
 from rules.engine.refusal import choices
 from rules.engine.table import Table
+from rules.engine.validation import validated
 
 
 def _known_difficulty(tv: int | str) -> int:

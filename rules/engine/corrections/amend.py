@@ -28,7 +28,8 @@ from rules.engine.corrections.plan import Plan
 from rules.engine.corrections.rebase import Rebase, Remedies, Restatement, first_affected, later_segments
 from rules.engine.corrections.undo import standing_declaration
 from rules.engine.dice import parse
-from rules.engine.fight import Fight, Reply, stamped
+from rules.engine.fight import Declaration, Fight, Reply, stamped
+from rules.engine.options import check_said, option_fields
 from rules.engine.refusal import Refusal, choices
 from rules.engine.tape import Tape
 
@@ -77,6 +78,7 @@ def plan_amend(
         raise Refusal(
             "amend/nothing", "Say what to correct: --target, --to, --with, --option, --add, --drop, --face or --reply."
         )
+    _check_said(fight, declared, amendment)
     group = [event for event in fight.events if event.declaration == declared.seq]
     restated = Restatement(_differing(fight, declared, group, amendment, reason), _tape(group, amendment))
     first = first_affected(fight.events, {declared.seq})
@@ -95,6 +97,24 @@ def plan_amend(
     replies = {**remedies.replies, declared.seq: [*amendment.replies, *remedies.replies.get(declared.seq, ())]}
     decided = Remedies(remedies.impossible, remedies.dice, replies)
     return Rebase(fight, amended, decided).run(later, {declared.seq: restated})
+
+
+def _check_said(fight: Fight, declared: Declared, amendment: Amendment) -> None:
+    """Refuse what the action does not take. What an older version recorded beside that is left alone."""
+    signature = fight.signature(declared.action, declared.actor)
+    if signature is None:
+        return
+    known = option_fields(signature.options)
+    recorded = {name: value for name, value in declared.options.items() if name in known}
+    said = Declaration(
+        actor=declared.actor,
+        action=declared.action,
+        targets=amendment.targets or (),
+        destination=amendment.destination,
+        weapon=amendment.weapon,
+        options={**recorded, **amendment.options},
+    )
+    check_said(signature, declared.action.rsplit(":", 1)[1], said)
 
 
 def _differing(

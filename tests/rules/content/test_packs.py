@@ -10,10 +10,10 @@ import pytest
 import yaml
 
 from ledger.events import CombatantJoined, Damaged
+from rules.content.enlisting import enlist
 from rules.content.pack_checks import check_pack, examine, packs_to_join, read_packs
 from rules.content.packs import find_sheet, opened_with, packs_of, read_pack
 from rules.engine import ruleset as rulesets
-from rules.engine.core_actions import enlist
 from rules.engine.fight import Declaration, Fight, Opening
 from rules.engine.refusal import Refusal
 from tests.support import Drill, only

@@ -1,0 +1,114 @@
+"""Declared options: what an action, a reaction or an encounter can be told, by name.
+
+Every piece declares its options as a model. Whatever it does not declare is refused when somebody says it, with a
+suggestion. What is on record already is read leniently: a fight that an older version recorded with an option that
+meant nothing still resolves as it did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol, Self
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.fields import FieldInfo
+
+from ledger.events import Data
+from rules.engine.refusal import Refusal, choices, suggest
+from rules.engine.validation import validated
+
+
+class Options(BaseModel):
+    """The options of one action, by name. Without fields of its own: it takes none."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @classmethod
+    def read(cls, said: Mapping[str, Any]) -> Self:
+        """The options as they were said, without those that this model does not have."""
+        known = option_fields(cls)
+        return cls.model_validate({name: value for name, value in said.items() if name in known})
+
+
+class EncounterOptions(Options):
+    """What any encounter can be opened with, whatever its ruleset."""
+
+    campaign: str | None = Field(default=None, max_length=100, description="the campaign it belongs to")
+
+
+class Part(StrEnum):
+    """What a declaration can name beside its options."""
+
+    TARGET = "target"
+    DESTINATION = "destination"
+    WEAPON = "weapon"
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a declaration of one action, or the use of one reaction, can say."""
+
+    options: type[Options] = Options
+    parts: frozenset[Part] = frozenset()
+    about: str = field(default="", compare=False)
+    """What the action does, in a sentence."""
+
+
+class Said(Protocol):
+    """What somebody says: a declaration."""
+
+    @property
+    def targets(self) -> tuple[str, ...]: ...
+    @property
+    def destination(self) -> tuple[int, int] | None: ...
+    @property
+    def weapon(self) -> str | None: ...
+    @property
+    def options(self) -> Data: ...
+
+
+def check_said(signature: Signature, what: str, said: Said) -> None:
+    """Refuse a declaration that says something its action does not take: it would be recorded without effect."""
+    named = {Part.TARGET: said.targets, Part.DESTINATION: said.destination, Part.WEAPON: said.weapon}
+    for part, value in named.items():
+        if value and part not in signature.parts:
+            raise Refusal(
+                f"declaration/takes-no-{part}", f"{what} takes no {part}.", what=what, part=part.value, found=value
+            )
+    check_options(signature.options, what, said.options)
+
+
+def check_options(model: type[Options], what: str, said: Data) -> None:
+    """Refuse options that the model does not have, lacks, or cannot read."""
+    known = option_fields(model)
+    for name in said:
+        if name not in known:
+            raise _unknown(what, name, list(known))
+    for name, info in known.items():
+        if info.is_required() and name not in said:
+            raise Refusal(
+                "declaration/missing-option",
+                f"{what} needs the option {name!r}{f': {info.description}' if info.description else ''}.",
+                what=what,
+                option=name,
+            )
+    validated(model, said, "declaration/invalid-option", f"{what}'s option", what=what)
+
+
+def option_fields(model: type[Options]) -> dict[str, FieldInfo]:
+    """The fields of a model by the name that people use, which is the alias where a field has one."""
+    return {info.alias or name: info for name, info in model.model_fields.items()}
+
+
+def _unknown(what: str, name: str, known: list[str]) -> Refusal:
+    takes = f"it takes {choices(known)}" if known else "it takes none"
+    return Refusal(
+        "declaration/unknown-option",
+        f"{what} has no option {name!r}; {takes}.",
+        what=what,
+        option=name,
+        available=known,
+        suggestions=suggest(name, known),
+    )
