@@ -10,15 +10,14 @@ import typer
 from cli.context import JsonOpt
 
 if TYPE_CHECKING:
-    from rules.skirmish.checking import Status
-    from rules.skirmish.library import Library
-    from rules.skirmish.listing import Entry
+    from rules.content.ability_library import AbilityLibrary, LibraryEntry, Wiring
 
 app = typer.Typer(
     help="The skirmish ability library: what each entry does, and what is left to people.", no_args_is_help=True
 )
 
-LibraryOpt = Annotated[Path | None, typer.Option("--library", help="With the entries of your own file.")]
+LibraryOpt = Annotated[Path | None, typer.Option("--library", help="Include the entries of your own library file.")]
+RulesetOpt = Annotated[str, typer.Option("--ruleset", help="The ruleset whose library it is.")]
 
 
 @app.command("list")
@@ -27,6 +26,7 @@ def list_abilities(
     partial: Annotated[bool, typer.Option("--partial", help="Only what it does in part.")] = False,
     unwired: Annotated[bool, typer.Option("--unwired", help="Only what people do.")] = False,
     library: LibraryOpt = None,
+    ruleset: RulesetOpt = "skirmish",
     as_json: JsonOpt = False,
 ) -> None:
     """List the abilities with their status, which is derived from what the engine can do.
@@ -35,19 +35,18 @@ def list_abilities(
     """
     from cli.render.abilities import print_entries
     from cli.render.text import print_json
-    from rules.skirmish.listing import entries_of
 
-    entries = entries_of(_library(library), _status(wired, partial, unwired))
+    entries = _library(ruleset).entries(_text(library), _status(wired, partial, unwired))
     if as_json:
         print_json([_as_data(entry) for entry in entries])
     else:
         print_entries(entries)
 
 
-def _status(wired: bool, partial: bool, unwired: bool) -> Status | None:
-    from rules.skirmish.checking import Status
+def _status(wired: bool, partial: bool, unwired: bool) -> Wiring | None:
+    from rules.content.ability_library import Wiring
 
-    wanted = [status for status, asked in zip(Status, (wired, partial, unwired), strict=True) if asked]
+    wanted = [status for status, asked in zip(Wiring, (wired, partial, unwired), strict=True) if asked]
     if len(wanted) > 1:
         raise typer.BadParameter("say only one of --wired, --partial and --unwired.")
     return wanted[0] if wanted else None
@@ -57,6 +56,7 @@ def _status(wired: bool, partial: bool, unwired: bool) -> Status | None:
 def show(
     name: Annotated[str, typer.Argument(help="The id of an ability, for example 'Battle Scars'.")],
     library: LibraryOpt = None,
+    ruleset: RulesetOpt = "skirmish",
     as_json: JsonOpt = False,
 ) -> None:
     """Show one ability: each of its properties and what becomes of it.
@@ -65,9 +65,8 @@ def show(
     """
     from cli.render.abilities import print_entry
     from cli.render.text import print_json
-    from rules.skirmish.listing import show as shown
 
-    entry = shown(_library(library), name)
+    entry = _library(ruleset).entry(name, _text(library))
     if as_json:
         print_json(_as_data(entry))
     else:
@@ -75,7 +74,11 @@ def show(
 
 
 @app.command()
-def check(file: Annotated[Path, typer.Argument(help="A library file (JSON).")], as_json: JsonOpt = False) -> None:
+def check(
+    file: Annotated[Path, typer.Argument(help="A library file (JSON).")],
+    ruleset: RulesetOpt = "skirmish",
+    as_json: JsonOpt = False,
+) -> None:
     """Check a library file: everything that is wrong with it, or what the engine would do with each entry.
 
     Example: combatlog abilities check my-cards.json
@@ -83,9 +86,8 @@ def check(file: Annotated[Path, typer.Argument(help="A library file (JSON).")], 
     from cli.render.abilities import print_report
     from cli.render.text import print_json
     from rules.content.files import read_text
-    from rules.skirmish.listing import check as checked
 
-    report = checked(read_text(file))
+    report = _library(ruleset).check(read_text(file))
     if as_json:
         print_json(
             {
@@ -100,18 +102,27 @@ def check(file: Annotated[Path, typer.Argument(help="A library file (JSON).")], 
         raise typer.Exit(1)
 
 
-def _library(own: Path | None) -> Library:
+def _library(ruleset: str) -> AbilityLibrary:
+    from rules.engine import ruleset as rulesets
+    from rules.engine.refusal import Refusal
+
+    library = rulesets.find(ruleset).library
+    if library is None:
+        raise Refusal("library/none", f"{ruleset} has no ability library.", ruleset=ruleset)
+    return library
+
+
+def _text(own: Path | None) -> str | None:
     from rules.content.files import read_text
-    from rules.skirmish.listing import library_to_show
 
-    return library_to_show(read_text(own) if own is not None else None)
+    return read_text(own) if own is not None else None
 
 
-def _as_data(entry: Entry) -> dict[str, Any]:
+def _as_data(entry: LibraryEntry) -> dict[str, Any]:
     return {
-        "id": entry.ability.id,
-        "type": entry.ability.type,
-        "label": entry.ability.label,
+        "id": entry.id,
+        "type": entry.type,
+        "label": entry.label,
         "status": entry.status,
         "parts": [
             {"name": part.name, "value": part.value, "does": part.does, "by_engine": part.by_engine}

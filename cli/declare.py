@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from rules.engine.referee import Outcome
+    from rules.engine.ruleset import Ruleset
 
 app = typer.Typer()
 
@@ -100,14 +101,22 @@ def new(
 
     rows = tuple(read_text(map_file).rstrip("\n").split("\n")) if map_file else None
     options = read_values(option or [], "--option")
+    rules = rulesets.find(ruleset)
     if library is not None:
-        from rules.skirmish.checking import read_library
-
-        options["library"] = read_library(library)
-    options = opened_with(options, read_packs(pack or (), rulesets.find(ruleset)))
+        options["library"] = _read_library(rules, library)
+    options = opened_with(options, read_packs(pack or (), rules))
     opening = Opening(name=name, ruleset=ruleset, dice=dice, map=rows, options=options)
     with open_referee() as referee:
         show(referee.open(opening, command=command_id), as_json)
+
+
+def _read_library(rules: Ruleset, file: Path) -> dict[str, Any]:
+    from rules.content.files import read_text
+    from rules.engine.refusal import Refusal
+
+    if rules.library is None:
+        raise Refusal("library/none", f"{rules.name} has no ability library.", ruleset=rules.name)
+    return rules.library.encounter_option(read_text(file))
 
 
 @app.command()

@@ -10,34 +10,32 @@ from rich.text import Text
 
 from cli.render.text import console, say
 from projections.text import clean
-from rules.skirmish.checking import Status
-from rules.skirmish.listing import Entry, Report
+from rules.content.ability_library import LibraryEntry, LibraryReport, Wiring
 
-_STYLES = {Status.WIRED: "green", Status.PARTIAL: "yellow", Status.UNWIRED: "red"}
+_STYLES = {Wiring.WIRED: "green", Wiring.PARTIAL: "yellow", Wiring.UNWIRED: "red"}
 
 
-def print_entries(entries: Sequence[Entry]) -> None:
+def print_entries(entries: Sequence[LibraryEntry]) -> None:
     table = Table(box=None, pad_edge=False, header_style="dim")
     for title in ("ability", "type", "status", "what it says"):
         table.add_column(title)
     for entry in entries:
-        ability = entry.ability
         status = Text(entry.status.value, style=_STYLES[entry.status])
-        table.add_row(clean(ability.id), ability.type.value, status, clean(ability.label))
+        table.add_row(clean(entry.id), entry.type, status, clean(entry.label))
     console().print(table)
-    counts = [f"{sum(entry.status is status for entry in entries)} {status.value}" for status in Status]
+    counts = [f"{sum(entry.status is status for entry in entries)} {status.value}" for status in Wiring]
     say(f"{len(entries)} abilities: {', '.join(counts)}", "dim")
 
 
-def print_entry(entry: Entry) -> None:
-    say(f"{clean(entry.ability.id)} ({entry.ability.type.value}): {entry.status.value}", "bold")
-    say(f"  “{clean(entry.ability.label)}”", "italic")
+def print_entry(entry: LibraryEntry) -> None:
+    say(f"{clean(entry.id)} ({entry.type}): {entry.status.value}", "bold")
+    say(f"  “{clean(entry.label)}”", "italic")
     for part in entry.parts:
         value = "" if part.value is None else f" {clean(json.dumps(part.value, ensure_ascii=False))}"
         say(f"  {clean(part.name)}{value}: {clean(part.does)}", "green" if part.by_engine else "yellow")
 
 
-def print_report(report: Report) -> None:
+def print_report(report: LibraryReport) -> None:
     for finding in report.problems:
         say(clean(finding.sentence), "red")
     if report.problems:

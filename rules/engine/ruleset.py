@@ -25,6 +25,7 @@ from rules.engine.table import Table
 if TYPE_CHECKING:
     from rules.autoplay.option import Option
     from rules.autoplay.scoring import Metrics
+    from rules.content.ability_library import AbilityLibrary
 
 GROUP = "combatlog.rulesets"
 
@@ -125,6 +126,11 @@ class Ruleset(ABC):
     def pack_sections(self) -> Sequence[PackSection]:
         """What a pack may bring beside sheets."""
         return ()
+
+    @property
+    def library(self) -> AbilityLibrary | None:
+        """The ruleset's ability library, if it has one."""
+        return None
 
     @abstractmethod
     def sheets(self) -> dict[str, Data]:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from ledger.events import Data
-from rules.content.files import read_text
+from rules.content.ability_library import Finding, Wiring
 from rules.content.limits import check_data
 from rules.engine.refusal import Refusal, choices
 from rules.skirmish.library import ABOUT, Ability, AbilityType, library_from
@@ -25,33 +23,12 @@ MOST_LISTED = 20
 """Problems that a refusal names; a file may have thousands."""
 
 
-class Status(StrEnum):
-    """Derived from the entry and the registry, never read from a label."""
-
-    WIRED = "wired"
-    PARTIAL = "partial"
-    UNWIRED = "unwired"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something about one entry: which property, and what is wrong with it."""
-
-    ability: str
-    field: str | None
-    problem: str
-
-    @property
-    def sentence(self) -> str:
-        return f"{self.ability}: {self.field + ' ' if self.field else ''}{self.problem}"
-
-
-def status_of(ability: Ability) -> Status:
-    """Wired: every part has an implementation; partial: some; unwired: none."""
+def status_of(ability: Ability) -> Wiring:
+    """Wired: every part has an implementation; partial: some; unwired: none. Derived, never read from a label."""
     by_engine = _carried_out(ability)
     if not by_engine:
-        return Status.UNWIRED
-    return Status.PARTIAL if any(ability.questions()) else Status.WIRED
+        return Wiring.UNWIRED
+    return Wiring.PARTIAL if any(ability.questions()) else Wiring.WIRED
 
 
 def _carried_out(ability: Ability) -> bool:
@@ -71,11 +48,6 @@ def parse_library(text: str) -> Data:
     refuse_faulty(problems)
     assert data is not None
     return data
-
-
-def read_library(path: Path) -> Data:
-    """A library file of one's own, or a refusal that names everything that is wrong with it."""
-    return parse_library(read_text(path))
 
 
 def refuse_faulty(problems: list[Finding]) -> None:

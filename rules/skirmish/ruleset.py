@@ -15,6 +15,7 @@ from rules.skirmish.activity import Activity
 from rules.skirmish.checking import check_card, check_entry
 from rules.skirmish.dice import DICE
 from rules.skirmish.library import library_from, library_of, shipped_library
+from rules.skirmish.listing import SkirmishLibrary
 from rules.skirmish.pieces import PIECES, Condition
 from rules.skirmish.registry import load_effects
 from rules.skirmish.sheet import figure_sheet, is_in_play, is_player, read_sheet, shipped_sheets
@@ -39,6 +40,10 @@ class Skirmish(Ruleset):
             PackSection("abilities", "entries of the library (`combatlog abilities list`)", check_entry, {}, True),
             PackSection("cards", "entries of the library that are Command cards", check_card, {}, True),
         )
+
+    @property
+    def library(self) -> SkirmishLibrary:
+        return SkirmishLibrary()
 
     def sheets(self) -> dict[str, Data]:
         return shipped_sheets()

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from ledger.errors import Problem
 from ledger.registry import decode, encode
 from rules.engine.fight import Fight, Opening
-from rules.skirmish import listing
+from rules.skirmish import RULESET
 from rules.skirmish.checking import parse_library
-from rules.skirmish.library import ABOUT, AbilityType, find, shipped_library
+from rules.skirmish.library import ABOUT, AbilityType, shipped_library
 from rules.skirmish.registry import PROPERTIES
 from rules.skirmish.words import Timing
 from tests.fuzz import FULL
@@ -57,7 +57,7 @@ def test_the_shipped_library_with_bytes_changed_is_loaded_or_refused(seed: int) 
 
 def use(text: str) -> None:
     """As the commands do: check it, list it, show each entry, open a fight with it."""
-    report = listing.check(text)
+    report = RULESET.library.check(text)
     try:
         own = parse_library(text)
     except Problem as problem:
@@ -65,10 +65,9 @@ def use(text: str) -> None:
         assert len(problem.sentence) < 20_000
         return
     assert not report.problems
-    library = listing.library_to_show(text)
-    assert len(listing.entries_of(library)) >= len(own["abilities"])
+    assert len(RULESET.library.entries(text)) >= len(own["abilities"])
     for name in own["abilities"]:
-        assert find(library, name)
+        assert RULESET.library.entry(name, text)
     open_fight(own)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from rules.skirmish import RULESET, listing
+from rules.skirmish import RULESET
 from rules.skirmish.checking import parse_library
 from rules.skirmish.library import shipped_library
 
@@ -15,10 +15,9 @@ SEEDS = tuple(json.dumps({"abilities": {name: entry}}).encode() for name, entry 
 
 def target(data: bytes) -> None:
     text = data.decode("utf-8", "replace")
-    report = listing.check(text)
+    report = RULESET.library.check(text)
     if report.problems:
         return
     own = parse_library(text)
-    library = listing.library_to_show(text)
-    assert set(own["abilities"]) <= set(library.abilities)
+    assert set(own["abilities"]) <= {entry.id for entry in RULESET.library.entries(text)}
     json.dumps(own, allow_nan=False).encode()

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from ledger.errors import Problem
-from rules.skirmish import listing
-from rules.skirmish.checking import Status, parse_library, status_of
+from rules.content.ability_library import Wiring
+from rules.skirmish import RULESET
+from rules.skirmish.checking import parse_library, status_of
 from rules.skirmish.library import Ability, AbilityType, library_from, shipped_library, with_own
 from rules.skirmish.surges import parts_of
 from rules.skirmish.words import Symbol
@@ -69,7 +70,7 @@ def card(**properties: Any) -> dict[str, Any]:
     ],
 )
 def test_a_problem_is_named_and_nothing_is_loaded(text: str, problem: str) -> None:
-    report = listing.check(text)
+    report = RULESET.library.check(text)
     assert any(finding.sentence.startswith(problem) for finding in report.problems), report.problems
     assert report.entries == ()
     with pytest.raises(Problem, match="The library cannot be used"):
@@ -77,54 +78,54 @@ def test_a_problem_is_named_and_nothing_is_loaded(text: str, problem: str) -> No
 
 
 def test_all_problems_are_reported_at_once() -> None:
-    report = listing.check(file_with(One=card(draw=-1), Two={"type": "spell"}, Good=card(draw=1)))
+    report = RULESET.library.check(file_with(One=card(draw=-1), Two={"type": "spell"}, Good=card(draw=1)))
     assert [finding.ability for finding in report.problems] == ["One", "Two"]
 
 
 def test_unknown_properties_are_named_and_left_to_people() -> None:
-    report = listing.check(file_with(Odd=card(draw=1, teleport=3), Odder=card(dance=True), Fine=card(draw=1)))
+    report = RULESET.library.check(file_with(Odd=card(draw=1, teleport=3), Odder=card(dance=True), Fine=card(draw=1)))
     assert report.problems == ()
     assert report.unknown == [("Odd", "teleport"), ("Odder", "dance")]
-    assert {entry.ability.id: entry.status for entry in report.entries} == {
-        "Odd": Status.PARTIAL,
-        "Odder": Status.UNWIRED,
-        "Fine": Status.WIRED,
+    assert {entry.id: entry.status for entry in report.entries} == {
+        "Odd": Wiring.PARTIAL,
+        "Odder": Wiring.UNWIRED,
+        "Fine": Wiring.WIRED,
     }
 
 
 @pytest.mark.parametrize(
     ("entry", "status"),
     [
-        (card(draw=1), Status.WIRED),
-        (card(draw=1, drawIfTrait="SPY"), Status.WIRED),
-        (card(drawIfTrait="SPY"), Status.UNWIRED),  # it refines nothing
-        (card(draw=1, attackBonusDiceColor="red"), Status.PARTIAL),
-        (card(draw=1, logMessage="do it"), Status.PARTIAL),
-        (card(draw=1, informational=False), Status.WIRED),
-        (card(logMessage="do it"), Status.UNWIRED),
-        (card(informational=True), Status.UNWIRED),
-        (card(), Status.UNWIRED),
-        (card(draw=1, wiredStatus="unwired", label="honor system, manual"), Status.WIRED),
-        (card(wiredStatus="wired"), Status.UNWIRED),
-        ({"type": "specialAction", "label": "s", "recoverDamage": 2}, Status.WIRED),
-        ({"type": "triggered", "label": "t", "recoverDamage": 2}, Status.UNWIRED),
+        (card(draw=1), Wiring.WIRED),
+        (card(draw=1, drawIfTrait="SPY"), Wiring.WIRED),
+        (card(drawIfTrait="SPY"), Wiring.UNWIRED),  # it refines nothing
+        (card(draw=1, attackBonusDiceColor="red"), Wiring.PARTIAL),
+        (card(draw=1, logMessage="do it"), Wiring.PARTIAL),
+        (card(draw=1, informational=False), Wiring.WIRED),
+        (card(logMessage="do it"), Wiring.UNWIRED),
+        (card(informational=True), Wiring.UNWIRED),
+        (card(), Wiring.UNWIRED),
+        (card(draw=1, wiredStatus="unwired", label="honor system, manual"), Wiring.WIRED),
+        (card(wiredStatus="wired"), Wiring.UNWIRED),
+        ({"type": "specialAction", "label": "s", "recoverDamage": 2}, Wiring.WIRED),
+        ({"type": "triggered", "label": "t", "recoverDamage": 2}, Wiring.UNWIRED),
     ],
 )
-def test_the_status_is_derived_from_what_the_engine_can_do(entry: dict[str, Any], status: Status) -> None:
-    (shown,) = listing.check(file_with(Entry=entry)).entries
+def test_the_status_is_derived_from_what_the_engine_can_do(entry: dict[str, Any], status: Wiring) -> None:
+    (shown,) = RULESET.library.check(file_with(Entry=entry)).entries
     assert shown.status is status
 
 
 @pytest.mark.parametrize(
     ("key", "status"),
     [
-        ("damage 1", Status.WIRED),
-        ("+1 hit, stun", Status.WIRED),
-        ("damage 1, push", Status.PARTIAL),
-        ("push", Status.UNWIRED),
+        ("damage 1", Wiring.WIRED),
+        ("+1 hit, stun", Wiring.WIRED),
+        ("damage 1, push", Wiring.PARTIAL),
+        ("push", Wiring.UNWIRED),
     ],
 )
-def test_the_status_of_a_surge_key_is_derived_from_its_parts(key: str, status: Status) -> None:
+def test_the_status_of_a_surge_key_is_derived_from_its_parts(key: str, status: Wiring) -> None:
     assert status_of(Ability(key, AbilityType.SURGE, key)) is status
 
 
@@ -147,7 +148,7 @@ def test_surge_keys(key: str, parts: list[tuple[Symbol | None, int, str | None]]
 
 
 def test_the_shipped_library_is_sound_and_has_every_surge_key_of_the_document() -> None:
-    assert listing.check(json.dumps(shipped_library())).problems == ()
+    assert RULESET.library.check(json.dumps(shipped_library())).problems == ()
     keys = {"damage 1", "pierce 2", "damage 4", "cleave 1", "cleave 2", "pierce 1, weaken"}
     keys |= {"+1 hit, stun", "accuracy 2, surge 1"}
     assert keys <= set(SHIPPED.abilities)
@@ -155,28 +156,28 @@ def test_the_shipped_library_is_sound_and_has_every_surge_key_of_the_document() 
 
 
 def test_listing_by_status() -> None:
-    counted = {status: len(listing.entries_of(SHIPPED, status)) for status in Status}
-    assert sum(counted.values()) == len(listing.entries_of(SHIPPED))
-    partial = [entry.ability.id for entry in listing.entries_of(SHIPPED, Status.PARTIAL)]
+    counted = {status: len(RULESET.library.entries(status=status)) for status in Wiring}
+    assert sum(counted.values()) == len(RULESET.library.entries())
+    partial = [entry.id for entry in RULESET.library.entries(status=Wiring.PARTIAL)]
     assert "Bladestorm" in partial
     assert "Blitz" not in partial
 
 
 def test_showing_one_entry() -> None:
-    shown = listing.show(SHIPPED, "bladestorm")
+    shown = RULESET.library.entry("bladestorm")
     assert [(part.name, part.value, part.by_engine) for part in shown.parts] == [
         ("attackSurgeBonus", 1, True),
         ("logMessage", "Each hostile figure within 2 spaces suffers 1 damage after the attack.", False),
     ]
-    assert listing.show(SHIPPED, "Focus").ability.type is AbilityType.CC_EFFECT
-    assert listing.show(SHIPPED, "focus").ability.type is AbilityType.SURGE
+    assert RULESET.library.entry("Focus").type == AbilityType.CC_EFFECT
+    assert RULESET.library.entry("focus").type == AbilityType.SURGE
     with pytest.raises(Problem, match="did you mean Blitz"):
-        listing.show(SHIPPED, "blizzard")
+        RULESET.library.entry("blizzard")
 
 
 def test_the_shipped_library_is_shown_with_ones_own_file() -> None:
-    own = listing.library_to_show(file_with(Mine=card(draw=1)))
-    assert set(own.abilities) - set(listing.library_to_show().abilities) == {"Mine"}
+    own = RULESET.library.entries(file_with(Mine=card(draw=1)))
+    assert {entry.id for entry in own} - {entry.id for entry in RULESET.library.entries()} == {"Mine"}
 
 
 def test_ones_own_entries_are_added_and_replace_the_shipped_ones() -> None:
