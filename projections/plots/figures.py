@@ -26,7 +26,9 @@ def draw(url: str, figure: Figure, scope: Scope, path: Path) -> None:
     """Draw a figure into a file."""
     check_file(path)
     if figure in OF_ONE_FIGHT and scope.encounter is None:
-        raise Problem("plot/one-fight", f"A figure of {figure.value} is about one fight; name the encounter.")
+        raise Problem(
+            "plot/one-fight", f"The figure {figure.value} shows one fight; name the encounter.", figure=figure.value
+        )
     with reading(url, seconds=SECONDS) as cursor:
         FIGURES[figure](cursor, scope, path)
 
@@ -35,7 +37,7 @@ def ask(cursor: Cursor[tuple[Any, ...]], scope: Scope, sql: str) -> Rows:
     cursor.execute(f"WITH {scope.sql()} {sql}", scope.parameters())
     rows = cursor.fetchall()
     if not rows:
-        raise Problem("plot/nothing", "There is nothing on record to draw; choose other fights or another figure.")
+        raise Problem("plot/nothing", "There is nothing to draw; choose other fights or another figure.")
     return rows
 
 
@@ -66,7 +68,7 @@ def _stack(axes: Any, rounds: list[int], dealt: dict[str, dict[int, int]]) -> No
 
 
 def dice_histogram(cursor: Cursor[tuple[Any, ...]], scope: Scope, path: Path) -> None:
-    """The die that was rolled most often, against a fair one."""
+    """The die that was rolled most often, compared with a fair one."""
     rows = ask(
         cursor,
         scope,
@@ -94,7 +96,7 @@ def _histogram(axes: Any, sides: int, counts: dict[int, int]) -> None:
 
 
 def heat_map(cursor: Cursor[tuple[Any, ...]], scope: Scope, path: Path) -> None:
-    """How often somebody came to each place."""
+    """How often somebody moved to each square."""
     rows = ask(
         cursor,
         scope,
@@ -135,4 +137,4 @@ SUITS = {
     Statistic.CORRECTIONS: Figure.TIMELINE,
     Statistic.ECONOMY: Figure.TIMELINE,
 }
-"""What is drawn for a statistic when no figure is named."""
+"""The figure for a statistic when no figure is named."""

@@ -23,12 +23,14 @@ Write = Callable[[Path, Table, Iterator[list[tuple[Any, ...]]]], None]
 
 
 def export_tables(url: str, folder: Path, suffix: str, encounter: UUID | None = None) -> dict[str, Path]:
-    """Write every table into a folder; the files by table."""
+    """Write every table into a folder, and return the files by table."""
     write = WRITERS[suffix]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise Problem("file/unusable", f"{folder} cannot be used ({error.strerror}); name another folder.") from error
+        raise Problem(
+            "file/unusable", f"The folder {folder} cannot be used: {error.strerror}.", folder=str(folder)
+        ) from error
     files = {name: folder / f"{name}.{suffix}" for name in TABLES}
     with reading(url, seconds=SECONDS) as cursor:
         for name, table in TABLES.items():

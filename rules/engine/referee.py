@@ -1,7 +1,7 @@
 """The referee: keeps fights in the ledger.
 
-Every command is one append: all of its events or none. When another writer was faster, the command is resolved
-again on the new state. A command that was carried out before does nothing.
+Every command is one append: all of its events or none. If another writer was faster, the command is resolved again on
+the new state. A command that was carried out before does nothing.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ATTEMPTS = 20
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a command led to: the new events, the state after them, and the window that waits, if one does."""
+    """What a command led to: the new events, the state after them, and the window that waits, if there is one."""
 
     events: tuple[Event, ...]
     battle: Battle
@@ -43,7 +43,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A correction that was planned on the fight as it was then."""
+    """A correction that was planned on the fight as it was at the time."""
 
     reference: str
     plan: Plan
@@ -52,14 +52,14 @@ class Proposal:
 
 @dataclass(slots=True)
 class _Session:
-    """A fight as it was last read or written here, and the hash of its last event that is on record."""
+    """A fight as it was last read or written here, and the hash of its last recorded event."""
 
     fight: Fight
     head: bytes
     contested: bool = False
-    """Another writer was faster the last time, or has written since."""
+    """Another writer was faster last time, or has written since."""
     unrecorded: int = 0
-    """How many events the fight is ahead of the ledger then."""
+    """How many of the fight's events are not in the ledger, because another writer was faster."""
 
 
 class Referee:
@@ -69,7 +69,7 @@ class Referee:
         self._sessions: dict[UUID, _Session] = {}
 
     def open(self, opening: Opening, *, command: UUID | None = None) -> Outcome:
-        """Begin to record a fight under a name that is not taken."""
+        """Open an encounter under a name that is not taken."""
         command = command or uuid4()
         fight = Fight.open(opening, command, now=self._now)
         try:
@@ -111,12 +111,12 @@ class Referee:
         return self._carry_out(reference, command, react)
 
     def plan(self, reference: str, make: Callable[[Fight], Plan]) -> Proposal:
-        """What a correction would do; nothing is recorded."""
+        """Find out what a correction would do; nothing is recorded."""
         session = self._session(reference)
         return Proposal(reference, make(session.fight), session.head)
 
     def apply(self, proposal: Proposal) -> Outcome:
-        """Carry a correction out exactly as it was proposed, in one append."""
+        """Carry out a correction exactly as it was proposed, in one append."""
         plan = proposal.plan
         if plan.correction.command in plan.before.commands:
             return Outcome((), plan.before, repeated=True)
@@ -125,14 +125,15 @@ class Referee:
         except Conflict as conflict:
             raise Refusal(
                 "correction/moved-on",
-                "Something was recorded since this correction was planned; look at the new plan.",
+                "Something was recorded after this correction was planned; plan it again.",
+                encounter=proposal.reference,
             ) from conflict
         finally:
             self._sessions.pop(plan.before.id, None)
         return Outcome(tuple(plan.new), plan.after)
 
     def fork(self, reference: str, at: int | None, name: str, *, by: str, command: UUID | None = None) -> Outcome:
-        """A new encounter that shares the past of another up to an event, and goes its own way from there."""
+        """Open a new encounter that shares the past of another up to an event."""
         command = command or uuid4()
         stream = self._ledger.find(reference)
         seed = new_seed(fold(stream.events[:1]).encounter.dice)
@@ -165,12 +166,12 @@ class Referee:
         raise Conflict
 
     def _turn(self, encounter: UUID) -> AbstractContextManager[None]:
-        """Where others write as well, one after the other: a quicker one would be faster again and again."""
+        """Take turns where others write as well: otherwise a quicker writer could win again and again."""
         session = self._sessions.get(encounter)
         return self._ledger.recorder.lock(encounter) if session and session.contested else nullcontext()
 
     def _attempt(self, reference: str, command: UUID, add: Callable[[Fight, UUID], list[Event]]) -> Outcome | None:
-        """Resolve and record a command; None when another writer was faster."""
+        """Resolve and record a command; None if another writer was faster."""
         session = self._session(reference)
         battle = session.fight.battle
         if command in battle.commands:
@@ -182,7 +183,7 @@ class Referee:
             session.contested, session.unrecorded = True, len(new)
             return None
         except BaseException:
-            # The fight has run ahead of the ledger: it is read anew before it is used again.
+            # The fight is ahead of the ledger, so it is read again before it is used.
             del self._sessions[battle.id]
             raise
         return Outcome(tuple(new), session.fight.battle)
@@ -200,7 +201,7 @@ class Referee:
         return session
 
     def _catch_up(self, session: _Session) -> None:
-        """Forget what is not recorded, and read what is new."""
+        """Forget what was not recorded, and read what is new."""
         if session.unrecorded:
             ahead = session.fight
             session.fight = Fight(ahead.events[: -session.unrecorded], now=self._now, seed=ahead.seed)

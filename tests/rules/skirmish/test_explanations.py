@@ -56,4 +56,4 @@ def test_a_card_that_was_let_pass() -> None:
     arena.do("hero", "activate")
     events = arena.do("hero", "attack", target="foe", dice=["0/2/0", "0/0"])
     (first, *_) = why_not(arena.fight.events, events[-1].seq, "blitz")
-    assert first.startswith("rebels was offered blitz and let it pass by its setting")
+    assert first.startswith("rebels was offered blitz and declined it by policy")
