@@ -68,6 +68,6 @@ def _check_scope(cursor: Cursor[tuple[Any, ...]], scope: Scope) -> None:
         if cursor.fetchone() is None:
             raise Problem(
                 "stats/unknown-campaign",
-                f"No encounter has the campaign {scope.campaign!r}; "
-                "tag one when it is opened: `combatlog new NAME -o campaign=TAG`.",
+                f"No encounter has the campaign {scope.campaign!r}.",
+                name=scope.campaign,
             )

@@ -8,6 +8,7 @@ from typing import Any
 from psycopg import Cursor
 
 from ledger.errors import Problem
+from ledger.suggestions import choices
 from projections.analytics_names import By
 from projections.statistics.report import Report, plain
 from projections.statistics.scope import Scope
@@ -65,8 +66,9 @@ class Question:
 
 def way_of(ways: dict[By, str], by: By) -> str:
     if by not in ways:
-        names = " or ".join(sorted(way.value for way in ways))
-        raise Problem("stats/by", f"This cannot be told apart by {by.value}; use --by with {names}.")
+        names = sorted(way.value for way in ways)
+        sentence = f"This cannot be grouped by {by.value}, only by {choices(names)}."
+        raise Problem("stats/by", sentence, name=by.value, available=names)
     return ways[by]
 
 

@@ -41,7 +41,7 @@ class Archetypes:
         self.types = types
         """The type of the pieces in each section: an entry of `spells` is a `spell`."""
         self._known: dict[str, dict[str, type[Piece]]] = {section: {} for section in types}
-        self._make = lru_cache(maxsize=2048)(self._make_anew)
+        self._make = lru_cache(maxsize=2048)(self._make_uncached)
 
     def add(self, name: str, *sections: str) -> Callable[[P], P]:
         """Register an archetype; a decorator."""
@@ -78,7 +78,7 @@ class Archetypes:
             raise Refusal("archetype/missing", sentence, what=name, available=kinds)
         return self.make(section, str(archetype), **given)
 
-    def _make_anew(self, section: str, archetype: str, text: str) -> Piece:
+    def _make_uncached(self, section: str, archetype: str, text: str) -> Piece:
         known, given = self._known[section], json.loads(text)
         what = f"{self.types[section]} {given.get('name')}"
         if archetype not in known:

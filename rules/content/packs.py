@@ -29,7 +29,7 @@ FOLDERS = ("sheets", "creatures")
 OPTION = "packs"
 """The option of an encounter that holds the packs it was opened with."""
 MOST = 50
-"""Packs at once."""
+"""Packs that can be used together."""
 
 Name = Annotated[str, Field(min_length=1, max_length=60)]
 

@@ -1,4 +1,4 @@
-"""What a combatant can do now, and how it came to what it has."""
+"""What a combatant can do now, and the history of its resources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Declared options: what an action, a reaction or an encounter can be told, by name.
+"""Declared options: what an action, a reaction or an encounter takes, by name.
 
 Every piece declares its options as a model. Any other option is refused, with a suggestion. Recorded options are read
 leniently: a fight that an older version recorded with an option that had no effect still resolves as it did.

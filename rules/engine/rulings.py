@@ -25,9 +25,9 @@ class Ruling(Options):
 
     def in_words(self) -> str:
         parts = [f"{name} is {value}" for name, value in self.set.items()]
-        parts += [f"{name} holds" for name in self.add]
+        parts += [f"{name} begins" for name in self.add]
         parts += [f"{name} ends" for name in self.remove]
-        parts += [f"stands at {self.to[0]},{self.to[1]}"] if self.to else []
+        parts += [f"moves to {self.to[0]},{self.to[1]}"] if self.to else []
         parts += [self.note] if self.note else []
         return ", ".join(parts)
 
