@@ -84,7 +84,7 @@ class Damaged(Event):
     parts: tuple[DamagePart, ...] = Field(
         default=(), description="where the points came from; they add up to amount and overkill"
     )
-    source: Who | None = Field(default=None, description="who dealt it; absent: nobody did")
+    source: Who | None = Field(default=None, description="who dealt it; absent: nobody in particular")
 
 
 class Healed(Event):
