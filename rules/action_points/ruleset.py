@@ -15,6 +15,7 @@ from rules.action_points.menu import menu, obstacle
 from rules.action_points.pieces import PIECES, Activity, Condition, Reaction
 from rules.action_points.sheet import Weapon, check_weapon, read_sheet
 from rules.content.shipped import shipped_folder
+from rules.engine.options import EncounterOptions, Said, Signature
 from rules.engine.refusal import Refusal, choices
 from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
 from rules.engine.table import Table
@@ -24,6 +25,7 @@ from rules.engine.validation import validated
 class ActionPoints(Ruleset):
     name = "action_points"
     version = "1"
+    encounter_options = EncounterOptions
 
     def pack_sections(self) -> Sequence[PackSection]:
         return (
@@ -53,6 +55,19 @@ class ActionPoints(Ruleset):
 
     def reaction_refs(self) -> dict[str, str]:
         return PIECES.refs(Reaction)
+
+    def signature(self, action: str, actor: Combatant | None = None) -> Signature | None:
+        activity = PIECES.get(action)
+        return activity.signature if isinstance(activity, Activity) else None
+
+    def reaction_signature(self, reaction: str) -> Signature | None:
+        known = PIECES.get(reaction)
+        return known.signature if isinstance(known, Reaction) else None
+
+    def check_said(self, battle: Battle, action: str, said: Said) -> None:
+        activity = PIECES[action]
+        assert isinstance(activity, Activity)
+        activity.check_said(said)
 
     def condition_ref(self, name: str) -> str:
         return PIECES.find(Condition, name, "rule/unknown-condition").ref

@@ -248,4 +248,4 @@ def test_moving_needs_a_place_to_move_from() -> None:
     drill.start()
     assert drill.refusal("ana", "move", to=(1, 1)) == "move/no-place"
     rule(drill, "ana", ap=1)
-    assert drill.refusal("ana", "move", to=(1, 1), options={"boost_ap": 0, "pay": "fatigue-free"}) == "move/no-place"
+    assert drill.refusal("ana", "move", to=(1, 1), options={"pay": "fatigue-free"}) == "move/no-place"
