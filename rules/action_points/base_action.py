@@ -51,14 +51,6 @@ class Action(Activity):
             deed.perform()
 
 
-def require_turn(battle: Battle, actor: Combatant) -> None:
-    turn = battle.clock.turn
-    if turn is None:
-        raise Refusal("turn/none", "It is nobody's turn; `combatlog start` begins a fight.")
-    if turn != actor.id:
-        raise Refusal("turn/other", f"It is {turn}'s turn; {actor.id} can act on its own, or answer when attacked.")
-
-
 def require_able(actor: Combatant) -> None:
     """Refuse those who cannot act, whatever they would do."""
     if is_dead(actor):

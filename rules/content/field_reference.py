@@ -83,7 +83,9 @@ def _words(schema: Schema, known: Schema) -> str:
     if "enum" in schema or "const" in schema:
         return choices(map(str, schema.get("enum", [schema.get("const")])))
     kind = schema.get("type", "")
-    return _OF_TYPE[kind](schema, known) if kind in _OF_TYPE else str(schema.get("format", "text"))
+    if kind in _OF_TYPE:
+        return _OF_TYPE[kind](schema, known)
+    return str(schema.get("format", "text")) if kind else "any value"
 
 
 def _number(schema: Schema, known: Schema) -> str:
@@ -95,7 +97,8 @@ def _number(schema: Schema, known: Schema) -> str:
 def _object(schema: Schema, known: Schema) -> str:
     if "properties" in schema:
         return f"{{{', '.join(schema['properties'])}}}"
-    return f"{{name: {_words(schema.get('additionalProperties') or {}, known)}}}"
+    values = schema.get("additionalProperties")
+    return f"{{name: {_words(values if isinstance(values, dict) else {}, known)}}}"
 
 
 def _array(schema: Schema, known: Schema) -> str:

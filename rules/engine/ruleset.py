@@ -243,8 +243,13 @@ class Ruleset(ABC):
         return _look_up(self.reaction_refs(), name, "reaction", self.name)
 
 
+def looked_up(name: str) -> str:
+    """A name as refs write it, however a person typed it: `Uncanny Dodge` is `uncanny_dodge`."""
+    return name.strip().lower().replace(" ", "_").replace("-", "_")
+
+
 def _look_up(refs: dict[str, str], name: str, what: str, ruleset: str) -> str:
-    wanted = name.strip().lower().replace(" ", "_").replace("-", "_")
+    wanted = looked_up(name)
     for known, ref in refs.items():
         if wanted in (known, ref):
             return ref
