@@ -9,10 +9,10 @@ from ledger.events import Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points import advice, rounds
-from rules.action_points.grimoire import PACKAGE, Item, Spell, conditions_in
 from rules.action_points.menu import menu
 from rules.action_points.pieces import PIECES, Activity, Condition, Reaction
 from rules.action_points.sheet import Weapon, check_weapon, read_sheet
+from rules.action_points.spells_and_items import PACKAGE, Item, Spell, conditions_in
 from rules.content.shipped import shipped_folder
 from rules.engine.menu import obstacle
 from rules.engine.options import EncounterOptions, Said, Signature

@@ -18,7 +18,7 @@ from rules.engine.turns import require_turn
 from rules.skirmish.pieces import SkirmishPiece
 from rules.skirmish.sheet import is_in_play
 from rules.skirmish.vitality import suffer_strain
-from rules.skirmish.words import ACTIONS, ATTACKS, BLEEDING, STUNNED
+from rules.skirmish.vocabulary import ACTIONS, ATTACKS, BLEEDING, STUNNED
 
 Cost = dict[str, int]
 

@@ -10,7 +10,7 @@ from rules.skirmish.library import library_from, library_of, shipped_library
 from rules.skirmish.sheet import figure_sheet, is_player
 from rules.skirmish.tokens import FOR_ATTACKER, FOR_DEFENDER, TokenKind
 from rules.skirmish.vitality import DISCARD_TOP
-from rules.skirmish.words import CONDITION_WORDS, ref
+from rules.skirmish.vocabulary import CONDITION_WORDS, ref
 
 ABOUT = {
     "ability": "Use this ability.",

@@ -9,8 +9,8 @@ from pydantic import Field
 
 from ledger.events import Data
 from rules.engine.options import EncounterOptions
-from rules.skirmish.checking import as_card, check_library, check_names, refuse_faulty
 from rules.skirmish.library import with_own
+from rules.skirmish.library_checks import as_card, check_library, check_names, refuse_faulty
 
 LIBRARY = "library"
 

@@ -11,17 +11,17 @@ from rules.engine.options import Said, Signature
 from rules.engine.refusal import Refusal
 from rules.engine.ruleset import Enlistment, PackSection, Recruit, Ruleset, Section
 from rules.engine.table import Table
-from rules.skirmish import absence, menu, turns
+from rules.skirmish import menu, turns, why_not
 from rules.skirmish.activity import Activity
 from rules.skirmish.answers import about, choosable, library_refs
-from rules.skirmish.checking import check_card, check_entry
-from rules.skirmish.listing import SkirmishLibrary
+from rules.skirmish.library_checks import check_card, check_entry
+from rules.skirmish.library_listing import SkirmishLibrary
 from rules.skirmish.options import LIBRARY, SkirmishOptions, settled_library, with_packs
 from rules.skirmish.pieces import PIECES, Condition
 from rules.skirmish.registry import load_effects
 from rules.skirmish.sheet import is_in_play, read_sheet, shipped_sheets
 from rules.skirmish.vitality import close_if_won, condition_called
-from rules.skirmish.words import name_in, ref, slug
+from rules.skirmish.vocabulary import name_in, ref, slug
 
 
 class Skirmish(Ruleset):
@@ -103,7 +103,7 @@ class Skirmish(Ruleset):
         return sorted(PIECES.of(Condition))
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
-        return absence.obstacles(before, declared, name)
+        return why_not.obstacles(before, declared, name)
 
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
         return menu.menu(battle, actor)

@@ -9,9 +9,9 @@ from rules.action_points.assault import Assault, deal_damage, resolve
 from rules.action_points.base_action import Action, Deed
 from rules.action_points.checks import Attempt, check, opposed_value
 from rules.action_points.economy import Effort
-from rules.action_points.grimoire import Opposed, Spell
 from rules.action_points.pieces import piece
 from rules.action_points.sheet import sheet_of
+from rules.action_points.spells_and_items import Opposed, Spell
 from rules.action_points.targeting import beneficiary, opponent, require_reach
 from rules.engine.options import Part
 from rules.engine.refusal import Refusal, choices

@@ -20,7 +20,7 @@ from rules.skirmish.library import Ability, AbilityType, library_of
 from rules.skirmish.pieces import piece
 from rules.skirmish.play import Play, carry_out
 from rules.skirmish.sheet import figure_sheet, player_of
-from rules.skirmish.words import ACTION_COST, ACTIONS, ATTACKS
+from rules.skirmish.vocabulary import ACTION_COST, ACTIONS, ATTACKS
 
 
 class UseAbility(Activity):

@@ -11,9 +11,9 @@ from rules.engine.table import Table
 from rules.skirmish.activity import Activity, check_not_stunned
 from rules.skirmish.attack import resolve_attack
 from rules.skirmish.pieces import piece
-from rules.skirmish.places import obstacle_to_target, targets_of
 from rules.skirmish.sheet import is_in_play
-from rules.skirmish.words import ACTIONS, ATTACKS
+from rules.skirmish.targeting import obstacle_to_target, targets_of
+from rules.skirmish.vocabulary import ACTIONS, ATTACKS
 
 
 @piece

@@ -13,7 +13,7 @@ from rules.engine.table import Table
 from rules.skirmish.activity import Activity, check_not_stunned
 from rules.skirmish.pieces import piece
 from rules.skirmish.sheet import figure_sheet
-from rules.skirmish.words import ACTIONS, MOVEMENT
+from rules.skirmish.vocabulary import ACTIONS, MOVEMENT
 
 
 @piece

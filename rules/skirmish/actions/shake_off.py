@@ -11,7 +11,7 @@ from rules.engine.table import Table
 from rules.skirmish.activity import Activity
 from rules.skirmish.pieces import piece
 from rules.skirmish.vitality import condition_called, shed
-from rules.skirmish.words import ACTIONS, BLEEDING, STUNNED, name_in
+from rules.skirmish.vocabulary import ACTIONS, BLEEDING, STUNNED, name_in
 
 
 class ShakingOff(Options):
