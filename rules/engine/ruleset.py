@@ -18,7 +18,7 @@ from ledger.events import Controller, Data, Declared, Gauge, Policy, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.grid import grid_of
-from rules.engine.options import EncounterOptions, Options, Signature, check_options
+from rules.engine.options import EncounterOptions, Options, Said, Signature, check_options
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
 
@@ -155,6 +155,12 @@ class Ruleset(ABC):
     def reaction_signature(self, reaction: str) -> Signature | None:
         """What an answer with this reaction can say. None: the ruleset does not declare it."""
         return None
+
+    def check_said(self, battle: Battle, action: str, said: Said) -> None:  # noqa: B027 (most rulesets have none)
+        """Refuse what a declaration would record without effect, where its signature alone does not tell.
+
+        This is asked when somebody says it, and never of what is on record: `resolve` reads that leniently.
+        """
 
     @abstractmethod
     def resolve(self, table: Table, declared: Declared) -> None:
