@@ -19,6 +19,7 @@ from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import afflict
 from rules.dnd5e.words import AbilityScore, CreatureType
+from rules.engine.options import Part
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
 
@@ -33,6 +34,7 @@ class Affliction(Effective):
     ] = ()
     save_again: Annotated[bool, Field(description="it is saved against at the end of each turn")] = False
     lasts: Annotated[Lasting, Field(description="counted by the turns of whoever brings it about")] = Lasting.MINUTE
+    parts = frozenset({Part.TARGET})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         targets = self._chosen(table, actor, declared)

@@ -20,6 +20,7 @@ from rules.dnd5e.movement import push
 from rules.dnd5e.powers import chosen_place, damage_of
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.words import AbilityScore, DamageType
+from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -34,6 +35,7 @@ class Area(Effective):
     saved: Annotated[Literal["half", "nothing"], Field(description="what those take who save")] = "half"
     push: Annotated[Feet, Field(description="feet that those who fail are pushed away")] = 0
     then: Annotated[Consequence | None, Field(description="a condition for those who fail")] = None
+    parts = frozenset({Part.DESTINATION})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         place = chosen_place(table.battle, actor, self, declared.destination)

@@ -16,6 +16,7 @@ from rules.dnd5e.archetypes.parts import ConditionName, Few, Lasting, condition_
 from rules.dnd5e.magic import concentrate
 from rules.dnd5e.powers import chosen_targets
 from rules.dnd5e.state import afflict
+from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -30,6 +31,7 @@ class Boon(GrowingSpell):
     concentration: Annotated[bool, Field(description="it holds for as long as its caster concentrates")] = False
     lasts: Annotated[Lasting, Field(description="counted by the caster's turns")] = Lasting.MINUTE
     tags = ("spell", "support")
+    parts = frozenset({Part.TARGET})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self._chosen(table, actor, declared)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -17,6 +18,7 @@ from rules.dnd5e.powers import chosen_targets
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.vitality import heal
 from rules.dnd5e.words import AbilityScore, CreatureType
+from rules.engine.options import Part, Signature
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -26,6 +28,7 @@ UNHEALABLE = (CreatureType.UNDEAD, CreatureType.CONSTRUCT)
 @options
 class Healing(Effective):
     healing: Annotated[DiceText, Field(description="dice, such as 1d8")]
+    parts = frozenset({Part.TARGET})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         target = self.beneficiary(table, actor, declared)
@@ -71,6 +74,10 @@ class HealingDoing(Healing, Doing):
         Literal["level"] | AbilityScore | None, Field(description="the level or an ability's modifier is added")
     ] = None
     tags = ("healing",)
+
+    @property
+    def signature(self) -> Signature:
+        return replace(super().signature, parts=frozenset()) if self.range == 0 else super().signature
 
     def beneficiary(self, table: Table, actor: Combatant, declared: Declared) -> Combatant:
         return actor if self.range == 0 else super().beneficiary(table, actor, declared)

@@ -23,6 +23,7 @@ from rules.dnd5e.sheet import Sheet, Weapon
 from rules.dnd5e.targeting import check_aim, one_target, weapon_named
 from rules.dnd5e.words import DamageType
 from rules.engine.chain import Consumption, Modifier
+from rules.engine.options import Part
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
 
@@ -103,6 +104,7 @@ class SpecialStrike(Follows, Doing):
     weapon: Annotated[str | None, Field(max_length=40, description="the weapon it takes; left out: any")] = None
     range = 0
     tags = ("attack", "weapon")
+    parts = frozenset({Part.TARGET, Part.WEAPON})
 
     def check_sheet(self, sheet: Sheet) -> None:
         if not sheet.weapons or (self.weapon is not None and sheet.weapon(self.weapon) is None):
