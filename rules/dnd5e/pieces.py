@@ -41,6 +41,11 @@ class Dnd5ePiece(Piece):
         """What it is or does, in a sentence: the first line of its class's docstring."""
         return (inspect.getdoc(type(self)) or "").partition("\n")[0]
 
+    @property
+    def key(self) -> str:
+        """The name as rolls and attacks on record have it. Unlike the title it is never reworded."""
+        return self.name.replace("_", " ")
+
     def is_held(self, combatant: Combatant) -> bool:
         """Whether this combatant has it."""
         return True
@@ -93,7 +98,7 @@ class Activity(Dnd5ePiece):
     def declare(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self.permit(table.battle, actor, declared.options)
         self.check(table, actor, declared)
-        pay(table, actor, self.price(actor, declared.options), self.name)
+        pay(table, actor, self.price(actor, declared.options), self.name, self.ref)
         self.perform(table, actor, declared)
 
 

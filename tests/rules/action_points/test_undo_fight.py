@@ -9,6 +9,7 @@ import pytest
 from ledger.events import AttackResolved, Event, ResourceChanged, Rolled, RoundStarted
 from projections.battle import fold
 from projections.timeline import standing
+from rules.action_points.economy import AP, RECOVERY
 from rules.engine.corrections.plan import Plan, Verdict
 from rules.engine.corrections.undo import one, plan_undo
 from rules.engine.fight import Fight
@@ -19,8 +20,9 @@ from tests.rules.action_points.undo_fight import TOTALS_IN_ROUND_2, WITH, WITHOU
 
 def recovered(event: Event) -> int | None:
     """How many AP ana recovers in this event, if she does."""
-    is_recovery = isinstance(event, ResourceChanged) and event.owner == "ana" and event.why.startswith("recovery")
-    return event.after - event.before if is_recovery else None  # type: ignore[attr-defined]
+    if not isinstance(event, ResourceChanged) or (event.owner, event.resource, event.source) != ("ana", AP, RECOVERY):
+        return None
+    return event.after - event.before
 
 
 def after_rounds(events: Sequence[Event]) -> dict[int, AfterRound]:
