@@ -96,7 +96,7 @@ class Dnd5e(Ruleset):
         activity.declare(table, actor, declared)
 
     def options(self, battle: Battle, actor: Combatant) -> Sequence[Option]:
-        from rules.dnd5e.autoplay.archetypes import options_of
+        from rules.dnd5e.autoplay.option_table import options_of
 
         return options_of(battle, actor)
 

@@ -10,9 +10,9 @@ from ledger.events import Data, Declared
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
-from rules.dnd5e.archetypes.doing import SavedDoing
 from rules.dnd5e.archetypes.parts import Consequence, DiceText, Feet, Size
-from rules.dnd5e.archetypes.powers import Effective
+from rules.dnd5e.archetypes.powers import MadePower
+from rules.dnd5e.archetypes.special_actions import SavedSpecialAction
 from rules.dnd5e.areas import Shape, affect
 from rules.dnd5e.contexts import Harm
 from rules.dnd5e.damage import inflict, roll_damage, taken_chain, types_of
@@ -26,7 +26,7 @@ from rules.engine.table import Table
 
 
 @options
-class Area(Effective):
+class Area(MadePower):
     shape: Shape
     size: Annotated[Size, Field(description="feet: the radius of a sphere, the side of a cube, else the length")]
     damage: Annotated[DiceText, Field(description="dice, such as 8d6")]
@@ -82,7 +82,7 @@ class AreaSpell(Area, GrowingSpell):
 
 @archetype("area", "actions", "features")
 @options
-class AreaDoing(Area, SavedDoing):
+class SpecialArea(Area, SavedSpecialAction):
     """Damage over an area, such as a dragon's breath; those who save take half of it or nothing."""
 
     range: Annotated[Feet, Field(description="how far the square may be that it is aimed at, in feet")]

@@ -11,8 +11,8 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
-from rules.dnd5e.archetypes.doing import Doing
 from rules.dnd5e.archetypes.parts import ConditionName, Few, Lasting, condition_ref
+from rules.dnd5e.archetypes.special_actions import SpecialAction
 from rules.dnd5e.magic import concentrate
 from rules.dnd5e.powers import chosen_targets
 from rules.dnd5e.state import afflict
@@ -49,7 +49,7 @@ class Boon(GrowingSpell):
 
 @archetype("stance", "actions", "features")
 @options
-class Stance(Doing):
+class Stance(SpecialAction):
     """A condition for oneself, such as dodging or invisible."""
 
     condition: ConditionName

@@ -11,9 +11,9 @@ from ledger.events import Declared, RollModifier
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
-from rules.dnd5e.archetypes.doing import Doing
 from rules.dnd5e.archetypes.parts import DiceText, Feet
-from rules.dnd5e.archetypes.powers import Effective
+from rules.dnd5e.archetypes.powers import MadePower
+from rules.dnd5e.archetypes.special_actions import SpecialAction
 from rules.dnd5e.powers import chosen_targets
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.vitality import heal
@@ -26,7 +26,7 @@ UNHEALABLE = (CreatureType.UNDEAD, CreatureType.CONSTRUCT)
 
 
 @options
-class Healing(Effective):
+class Healing(MadePower):
     healing: Annotated[DiceText, Field(description="dice, such as 1d8")]
     parts = frozenset({Part.TARGET})
 
@@ -66,7 +66,7 @@ class HealingSpell(Healing, GrowingSpell):
 
 @archetype("healing", "actions", "features")
 @options
-class HealingDoing(Healing, Doing):
+class SpecialHealing(Healing, SpecialAction):
     """Heals oneself, or one target in range."""
 
     range: Annotated[Feet, Field(description="feet; 0: oneself")] = 0
