@@ -61,7 +61,7 @@ class Attack(Throw):
     off_hand: bool = False
     spell: str | None = None
     """The ref of the spell, for a spell attack."""
-    doing: str | None = None
+    part_of: str | None = None
     """The ref of what it is part of, where that is more than an attack."""
     opportunity: bool = False
     chain: Chain | None = None

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
 from typing import TypeVar
+
+from pydantic import Field, create_model
 
 from ledger.events import Data, Declared
 from projections.battle import Battle
@@ -15,6 +19,7 @@ from rules.dnd5e.powers import Power
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import afflict, conditions_of, end_condition
+from rules.engine.options import Options, Signature
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -24,6 +29,19 @@ CONCENTRATING = "dnd5e:condition:concentrating"
 HIGHEST_SLOT = 9
 
 
+class SlotOptions(Options):
+    """What can be said with a spell that takes a slot."""
+
+    slot: int
+
+
+@cache
+def slot_options(level: int) -> type[SlotOptions]:
+    """The options of a spell of this level."""
+    meaning = f"the level of the slot it is cast with, {level} to {HIGHEST_SLOT}"
+    return create_model("SlotOptions", __base__=SlotOptions, slot=(int, Field(default=level, description=meaning)))
+
+
 class Spell(Power):
     """Something that is cast: it costs an action, a bonus action or a reaction, and mostly a slot."""
 
@@ -31,6 +49,11 @@ class Spell(Power):
     level: int
     casting: str = ACTION
     concentration: bool = False
+
+    @property
+    def signature(self) -> Signature:
+        """A cantrip takes no slot."""
+        return replace(super().signature, options=slot_options(self.level)) if self.level else super().signature
 
     def is_held(self, combatant: Combatant) -> bool:
         return sheet_of(combatant).loadout.has(self)
@@ -42,12 +65,17 @@ class Spell(Power):
 
     def slot_level(self, options: Data) -> int:
         """The level it is cast at: its own, or that of the slot that is named."""
-        level = options.get("slot", self.level)
-        if not str(level).isdecimal() or not self.level <= int(level) <= HIGHEST_SLOT:
+        level = slot_options(self.level).read(options).slot
+        if not self.level <= level <= HIGHEST_SLOT:
             raise Refusal(
-                "spell/slot", f"{self.title} takes a slot of level {self.level} to {HIGHEST_SLOT}, not {level!r}."
+                "spell/slot",
+                f"{self.title} takes a slot of level {self.level} to {HIGHEST_SLOT}, not {level}.",
+                spell=self.name,
+                needed=self.level,
+                available=list(range(self.level, HIGHEST_SLOT + 1)),
+                found=level,
             )
-        return int(level)
+        return level
 
     def difficulty(self, actor: Combatant) -> int:
         return sheet_of(actor).spell_dc
@@ -86,6 +114,11 @@ class ReactionSpell(Spell, Reaction[O]):
     """A spell that is cast in a window of somebody else's doing, never on one's own."""
 
     casting = REACTION
+
+    @property
+    def signature(self) -> Signature:
+        """Nothing can be said with it: it cannot be declared."""
+        return Signature(about=self.about)
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         raise Refusal("spell/reaction", f"{self.title} is cast as a reaction, when {actor.id} is asked.")

@@ -11,6 +11,7 @@ from projections.combatant import Combatant
 from rules.dnd5e.contexts import Step
 from rules.dnd5e.economy import DIAGONALS, MOVEMENT
 from rules.dnd5e.modifiers import STAGES, bonus, value_of
+from rules.dnd5e.optional_rules import has_costly_diagonals
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import can_act, contributors_of, is_dead, is_hostile
@@ -84,10 +85,6 @@ def check_steps(battle: Battle, mover: Combatant, path: Sequence[Position]) -> N
 
 
 # What it costs
-
-
-def has_costly_diagonals(battle: Battle) -> bool:
-    return battle.encounter.options.get("diagonals") == "5-10-5"
 
 
 def step_cost_chain(mover: Combatant) -> Chain:

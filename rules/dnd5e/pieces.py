@@ -6,8 +6,9 @@ options, an entry in the file of its type below `data`. Nothing else has to know
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ledger.events import Data, Declared, Position
@@ -16,6 +17,7 @@ from projections.combatant import Combatant
 from rules.dnd5e.economy import REACTION, pay, require
 from rules.dnd5e.sheet import Sheet, sheet_of
 from rules.engine.chain import Chain, Modifier
+from rules.engine.options import Options, Part, Said, Signature
 from rules.engine.pieces import Piece, Pieces
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
@@ -34,6 +36,11 @@ class Dnd5ePiece(Piece):
         """The name as people write it."""
         return self.name.replace("_", " ")
 
+    @cached_property
+    def about(self) -> str:
+        """What it is or does, in a sentence: the first line of its class's docstring."""
+        return (inspect.getdoc(type(self)) or "").partition("\n")[0]
+
     @property
     def key(self) -> str:
         """The name as rolls and attacks on record have it. Unlike the title it is never reworded."""
@@ -49,6 +56,21 @@ class Activity(Dnd5ePiece):
 
     cost: ClassVar[dict[str, int]] = {}
     tags: tuple[str, ...] = ()
+    options: ClassVar[type[Options]] = Options
+    """What its declaration can say by name. Without fields of its own: nothing."""
+    parts: ClassVar[frozenset[Part]] = frozenset()
+    """What its declaration can name beside its options."""
+
+    @property
+    def signature(self) -> Signature:
+        """What its declaration can say."""
+        return Signature(self.options, self.parts, self.about, self.check_said)
+
+    def check_said(self, said: Said) -> None:
+        """Refuse what is said without effect although the signature allows it, such as a weapon for a readied move.
+
+        Not for what the rules forbid, which `check` refuses: recorded declarations are not asked this again.
+        """
 
     def price(self, actor: Combatant, options: Data) -> dict[str, int]:
         """What it costs, if that depends on who does it and how."""
@@ -252,6 +274,13 @@ class Reaction(Dnd5ePiece, Generic[O]):
     moments: ClassVar[tuple[str, ...]]
     in_chain: ClassVar[bool] = False
     """The chain that it contributes to consumes it; it is spent after that chain is on record."""
+    reaction_options: ClassVar[type[Options]] = Options
+    """What an answer with it can say by name. Without fields of its own: nothing."""
+
+    @property
+    def reaction_signature(self) -> Signature:
+        """What an answer with it can say."""
+        return Signature(self.reaction_options, about=self.about)
 
     def reaction_price(self, reactor: Combatant) -> dict[str, int]:
         return {REACTION: 1}

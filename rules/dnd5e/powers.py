@@ -13,10 +13,11 @@ from rules.dnd5e.modifiers import STAGES, dice
 from rules.dnd5e.pieces import Activity
 from rules.dnd5e.sight import in_line_of_sight
 from rules.dnd5e.state import is_dead
-from rules.dnd5e.targeting import check_allowed, check_line
+from rules.dnd5e.targeting import check_allowed, check_line, check_named_once
 from rules.dnd5e.words import DamageType
 from rules.engine.chain import Chain
 from rules.engine.grid import distance, grid_of
+from rules.engine.options import Said
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -25,6 +26,9 @@ class Power(Activity):
     """Something that reaches out: it has a range and, where others may save against it, a difficulty."""
 
     range: int
+
+    def check_said(self, said: Said) -> None:
+        check_named_once(self.name, said)
 
     def difficulty(self, actor: Combatant) -> int:
         """What a save against it has to reach."""

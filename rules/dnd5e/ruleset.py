@@ -14,9 +14,11 @@ from rules.dnd5e.archetype_registry import ARCHETYPES, load_made
 from rules.dnd5e.loadout import check_name, piece_of
 from rules.dnd5e.menu import menu
 from rules.dnd5e.obstacles import obstacles
+from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
 from rules.dnd5e.vitality import HP, TEMP_HP
+from rules.engine.options import Signature
 from rules.engine.pieces import Piece
 from rules.engine.refusal import Refusal, choices
 from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 class Dnd5e(Ruleset):
     name = "dnd5e"
     version = "1"
+    encounter_options = Dnd5eOptions
 
     def pack_sections(self) -> Sequence[PackSection]:
         return (
@@ -58,6 +61,14 @@ class Dnd5e(Ruleset):
     def reaction_refs(self) -> dict[str, str]:
         return _refs(Reaction)
 
+    def signature(self, action: str, actor: Combatant | None = None) -> Signature | None:
+        piece = piece_of(actor, action) if actor is not None else PIECES.get(action)
+        return piece.signature if isinstance(piece, Activity) else None
+
+    def reaction_signature(self, reaction: str) -> Signature | None:
+        piece = PIECES.get(reaction)
+        return piece.reaction_signature if isinstance(piece, Reaction) else None
+
     def condition_ref(self, name: str) -> str:
         return PIECES.find(Condition, name, "rule/unknown-condition").ref
 
@@ -85,7 +96,7 @@ class Dnd5e(Ruleset):
         activity.declare(table, actor, declared)
 
     def options(self, battle: Battle, actor: Combatant) -> Sequence[Option]:
-        from rules.dnd5e.autoplay.archetypes import options_of
+        from rules.dnd5e.autoplay.option_table import options_of
 
         return options_of(battle, actor)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import feet_between
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.sight import has_line
 from rules.dnd5e.state import contributors_of, is_dead
+from rules.engine.options import Said
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
 
@@ -21,6 +24,15 @@ def one_target(table: Table, actor: Combatant, targets: tuple[str, ...]) -> Comb
     if is_dead(target):
         raise Refusal("strike/dead", f"{target.id} is dead already; name somebody else with --target.")
     return target
+
+
+def check_named_once(what: str, said: Said) -> None:
+    """Refuse a target that is named twice where that has no effect."""
+    for target, times in Counter(said.targets).items():
+        if times > 1:
+            raise Refusal(
+                "declaration/target-twice", f"{target} is named twice; name each target once.", what=what, target=target
+            )
 
 
 def weapon_named(actor: Combatant, wanted: str | None) -> Weapon:

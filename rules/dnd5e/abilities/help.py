@@ -7,6 +7,7 @@ from rules.dnd5e.durations import until_next_turn
 from rules.dnd5e.economy import ACTION
 from rules.dnd5e.pieces import Ability, piece
 from rules.dnd5e.state import afflict, is_dead, is_hostile
+from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -20,6 +21,7 @@ class Help(Ability):
     name = "help"
     cost = {ACTION: 1}
     tags = ("support",)
+    parts = frozenset({Part.TARGET})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         ally, enemy = _ally_and_enemy(table, declared)

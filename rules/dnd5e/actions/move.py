@@ -8,6 +8,7 @@ from rules.dnd5e.movement import check_can_move, check_steps, find_path, path_co
 from rules.dnd5e.pieces import Action, piece
 from rules.dnd5e.state import afflict, end_condition
 from rules.dnd5e.vitality import PRONE
+from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -18,6 +19,7 @@ class Move(Action):
 
     name = "move"
     tags = ("movement",)
+    parts = frozenset({Part.DESTINATION})
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         check_can_move(actor)

@@ -11,6 +11,7 @@ from rules.dnd5e.economy import ACTION, ATTACKS
 from rules.dnd5e.pieces import Action, piece
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.targeting import check_aim, one_target, weapon_named
+from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -22,6 +23,7 @@ class Strike(Action):
     name = "strike"
     cost = {ATTACKS: 1}
     tags = ("attack", "weapon")
+    parts = frozenset({Part.TARGET, Part.WEAPON})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         target = one_target(table, actor, declared.targets)
@@ -42,6 +44,7 @@ class WeaponAction(Action):
     """The Attack action and its first Strike in one declaration. A weapon that can be used so brings it along."""
 
     cost = {ACTION: 1}
+    parts = frozenset({Part.TARGET, Part.WEAPON})
 
     def suits(self, weapon: Weapon) -> bool:
         raise NotImplementedError

@@ -10,21 +10,22 @@ from ledger.events import Declared
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
-from rules.dnd5e.archetypes.doing import SavedDoing
 from rules.dnd5e.archetypes.parts import ConditionName, Feet, Few, Lasting, condition_ref, saved_again
-from rules.dnd5e.archetypes.powers import Effective
+from rules.dnd5e.archetypes.powers import MadePower
+from rules.dnd5e.archetypes.special_actions import SavedSpecialAction
 from rules.dnd5e.magic import concentrate
 from rules.dnd5e.powers import check_harmful, chosen_targets
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import afflict
 from rules.dnd5e.words import AbilityScore, CreatureType
+from rules.engine.options import Part
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
 
 
 @options
-class Affliction(Effective):
+class Affliction(MadePower):
     condition: ConditionName
     save: AbilityScore
     targets: Annotated[Few, Field(description="how many at most")] = 1
@@ -33,6 +34,7 @@ class Affliction(Effective):
     ] = ()
     save_again: Annotated[bool, Field(description="it is saved against at the end of each turn")] = False
     lasts: Annotated[Lasting, Field(description="counted by the turns of whoever brings it about")] = Lasting.MINUTE
+    parts = frozenset({Part.TARGET})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         targets = self._chosen(table, actor, declared)
@@ -84,7 +86,7 @@ class AfflictionSpell(Affliction, GrowingSpell):
 
 @archetype("affliction", "actions", "features")
 @options
-class AfflictionDoing(Affliction, SavedDoing):
+class SpecialAffliction(Affliction, SavedSpecialAction):
     """A condition for those who fail a save, such as a gaze or a roar."""
 
     range: Annotated[Feet, Field(description="how far it reaches, in feet")]

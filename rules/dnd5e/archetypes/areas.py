@@ -10,9 +10,9 @@ from ledger.events import Data, Declared
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
-from rules.dnd5e.archetypes.doing import SavedDoing
 from rules.dnd5e.archetypes.parts import Consequence, DiceText, Feet, Size
-from rules.dnd5e.archetypes.powers import Effective
+from rules.dnd5e.archetypes.powers import MadePower
+from rules.dnd5e.archetypes.special_actions import SavedSpecialAction
 from rules.dnd5e.areas import Shape, affect
 from rules.dnd5e.contexts import Harm
 from rules.dnd5e.damage import inflict, roll_damage, taken_chain, types_of
@@ -20,12 +20,13 @@ from rules.dnd5e.movement import push
 from rules.dnd5e.powers import chosen_place, damage_of
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.words import AbilityScore, DamageType
+from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
 
 @options
-class Area(Effective):
+class Area(MadePower):
     shape: Shape
     size: Annotated[Size, Field(description="feet: the radius of a sphere, the side of a cube, else the length")]
     damage: Annotated[DiceText, Field(description="dice, such as 8d6")]
@@ -34,6 +35,7 @@ class Area(Effective):
     saved: Annotated[Literal["half", "nothing"], Field(description="what those take who save")] = "half"
     push: Annotated[Feet, Field(description="feet that those who fail are pushed away")] = 0
     then: Annotated[Consequence | None, Field(description="a condition for those who fail")] = None
+    parts = frozenset({Part.DESTINATION})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         place = chosen_place(table.battle, actor, self, declared.destination)
@@ -80,7 +82,7 @@ class AreaSpell(Area, GrowingSpell):
 
 @archetype("area", "actions", "features")
 @options
-class AreaDoing(Area, SavedDoing):
+class SpecialArea(Area, SavedSpecialAction):
     """Damage over an area, such as a dragon's breath; those who save take half of it or nothing."""
 
     range: Annotated[Feet, Field(description="how far the square may be that it is aimed at, in feet")]

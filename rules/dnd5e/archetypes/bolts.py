@@ -20,6 +20,7 @@ from rules.dnd5e.powers import check_harmful, chosen_targets, damage_of, harm_on
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.words import DamageType
+from rules.engine.options import Part, Said
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -36,6 +37,7 @@ class Bolt(GrowingSpell):
     damage_type: DamageType
     melee: Annotated[bool, Field(description="an attack in melee; its range is its reach")] = False
     then: Annotated[HitConsequence | None, Field(description="a condition for whoever is hit")] = None
+    parts = frozenset({Part.TARGET})
 
     @model_validator(mode="after")
     def _reaches(self) -> Bolt:
@@ -78,6 +80,7 @@ class Darts(GrowingSpell):
     damage: Annotated[DiceText, Field(description="dice of one dart, such as 1d4+1")]
     damage_type: DamageType
     tags = ("spell", "harm")
+    parts = frozenset({Part.TARGET})
 
     @model_validator(mode="after")
     def _stays_countable(self) -> Darts:
@@ -85,6 +88,18 @@ class Darts(GrowingSpell):
         if most > MOST_DICE:
             raise ValueError(f"all darts together are at most {MOST_DICE} dice, with the highest slot as well")
         return self
+
+    def check_said(self, said: Said) -> None:
+        """Whoever is named several times gets several darts, but each dart is dealt out once."""
+        most = self.number(said.options, self.darts)
+        if len(said.targets) > most:
+            raise Refusal(
+                f"{self.type}/targets",
+                f"{self.title} has {most} darts for the {len(said.targets)} targets named; name {most} at most.",
+                what=self.name,
+                needed=most,
+                found=len(said.targets),
+            )
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         most = self.number(declared.options, self.darts)

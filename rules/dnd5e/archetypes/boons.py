@@ -11,11 +11,12 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
-from rules.dnd5e.archetypes.doing import Doing
 from rules.dnd5e.archetypes.parts import ConditionName, Few, Lasting, condition_ref
+from rules.dnd5e.archetypes.special_actions import SpecialAction
 from rules.dnd5e.magic import concentrate
 from rules.dnd5e.powers import chosen_targets
 from rules.dnd5e.state import afflict
+from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -30,6 +31,7 @@ class Boon(GrowingSpell):
     concentration: Annotated[bool, Field(description="it holds for as long as its caster concentrates")] = False
     lasts: Annotated[Lasting, Field(description="counted by the caster's turns")] = Lasting.MINUTE
     tags = ("spell", "support")
+    parts = frozenset({Part.TARGET})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self._chosen(table, actor, declared)
@@ -47,7 +49,7 @@ class Boon(GrowingSpell):
 
 @archetype("stance", "actions", "features")
 @options
-class Stance(Doing):
+class Stance(SpecialAction):
     """A condition for oneself, such as dodging or invisible."""
 
     condition: ConditionName

@@ -10,14 +10,14 @@ from ledger.events import Data, Declared
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import options
 from rules.dnd5e.archetypes.parts import MAX_DICE, Feet, Growth, PieceName, Throw
-from rules.dnd5e.archetypes.powers import Effective
+from rules.dnd5e.archetypes.powers import MadePower
 from rules.dnd5e.magic import HIGHEST_SLOT, Spell
 from rules.dnd5e.sheet import sheet_of
 from rules.engine.table import Table
 
 
 @options
-class MadeSpell(Spell, Effective):
+class MadeSpell(Spell, MadePower):
     name: PieceName
     level: Annotated[int, Field(ge=0, le=HIGHEST_SLOT, description="0: a cantrip, whose dice grow with the caster")]
     casting: Literal["action", "bonus_action"] = "action"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -10,13 +11,14 @@ from ledger.events import Declared, RollModifier
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
-from rules.dnd5e.archetypes.doing import Doing
 from rules.dnd5e.archetypes.parts import DiceText, Feet
-from rules.dnd5e.archetypes.powers import Effective
+from rules.dnd5e.archetypes.powers import MadePower
+from rules.dnd5e.archetypes.special_actions import SpecialAction
 from rules.dnd5e.powers import chosen_targets
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.vitality import heal
 from rules.dnd5e.words import AbilityScore, CreatureType
+from rules.engine.options import Part, Signature
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -24,8 +26,9 @@ UNHEALABLE = (CreatureType.UNDEAD, CreatureType.CONSTRUCT)
 
 
 @options
-class Healing(Effective):
+class Healing(MadePower):
     healing: Annotated[DiceText, Field(description="dice, such as 1d8")]
+    parts = frozenset({Part.TARGET})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         target = self.beneficiary(table, actor, declared)
@@ -63,7 +66,7 @@ class HealingSpell(Healing, GrowingSpell):
 
 @archetype("healing", "actions", "features")
 @options
-class HealingDoing(Healing, Doing):
+class SpecialHealing(Healing, SpecialAction):
     """Heals oneself, or one target in range."""
 
     range: Annotated[Feet, Field(description="feet; 0: oneself")] = 0
@@ -71,6 +74,10 @@ class HealingDoing(Healing, Doing):
         Literal["level"] | AbilityScore | None, Field(description="the level or an ability's modifier is added")
     ] = None
     tags = ("healing",)
+
+    @property
+    def signature(self) -> Signature:
+        return replace(super().signature, parts=frozenset()) if self.range == 0 else super().signature
 
     def beneficiary(self, table: Table, actor: Combatant, declared: Declared) -> Combatant:
         return actor if self.range == 0 else super().beneficiary(table, actor, declared)

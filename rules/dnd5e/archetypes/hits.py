@@ -12,8 +12,8 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.circumstances import When
-from rules.dnd5e.archetypes.doing import Doing
 from rules.dnd5e.archetypes.parts import DiceText, HitConsequence, PieceName
+from rules.dnd5e.archetypes.special_actions import SpecialAction
 from rules.dnd5e.attack import make_attack, resolve_attack
 from rules.dnd5e.contexts import Attack
 from rules.dnd5e.economy import renew
@@ -23,12 +23,13 @@ from rules.dnd5e.sheet import Sheet, Weapon
 from rules.dnd5e.targeting import check_aim, one_target, weapon_named
 from rules.dnd5e.words import DamageType
 from rules.engine.chain import Consumption, Modifier
+from rules.engine.options import Part
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
 
 
 @options
-class Follows(Feature):
+class HitEffect(Feature):
     """More damage, and a condition, for whoever is hit."""
 
     name: PieceName
@@ -37,7 +38,7 @@ class Follows(Feature):
     then: Annotated[HitConsequence | None, Field(description="a condition for whoever is hit")] = None
 
     @model_validator(mode="after")
-    def _does_something(self) -> Follows:
+    def _does_something(self) -> HitEffect:
         if self.damage is None and self.then is None:
             raise ValueError("say which damage or which condition follows a hit")
         return self
@@ -62,7 +63,7 @@ class Follows(Feature):
 
 @archetype("on_hit", "features")
 @options
-class OnHit(Follows):
+class OnHit(HitEffect):
     """After each hit of its owner, or the first of a turn: more damage, a condition, or both."""
 
     when: When = When()
@@ -97,12 +98,13 @@ class OnHit(Follows):
 
 @archetype("strike", "actions", "features")
 @options
-class SpecialStrike(Follows, Doing):
+class SpecialStrike(HitEffect, SpecialAction):
     """One attack with a weapon; if it hits: more damage, a condition, or both."""
 
     weapon: Annotated[str | None, Field(max_length=40, description="the weapon it takes; left out: any")] = None
     range = 0
     tags = ("attack", "weapon")
+    parts = frozenset({Part.TARGET, Part.WEAPON})
 
     def check_sheet(self, sheet: Sheet) -> None:
         if not sheet.weapons or (self.weapon is not None and sheet.weapon(self.weapon) is None):
@@ -125,8 +127,8 @@ class SpecialStrike(Follows, Doing):
 
     def attack(self, battle: Battle, actor: Combatant, target: Combatant, weapon: str | None) -> Attack:
         attack = make_attack(battle, actor, target, self.arm(actor, weapon))
-        attack.doing = self.ref
+        attack.part_of = self.ref
         return attack
 
     def counts(self, attack: Attack, owner: Combatant) -> bool:
-        return attack.attacker is owner and attack.doing == self.ref
+        return attack.attacker is owner and attack.part_of == self.ref

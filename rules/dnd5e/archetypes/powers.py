@@ -9,7 +9,7 @@ from rules.dnd5e.powers import Power
 from rules.engine.table import Table
 
 
-class Effective(Power):
+class MadePower(Power):
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
         """What it does. What it costs has been paid, and whom or what it is aimed at has been checked."""
         raise NotImplementedError(f"{self.ref} does nothing")

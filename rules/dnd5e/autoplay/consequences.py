@@ -5,7 +5,7 @@ from __future__ import annotations
 from projections.combatant import Combatant
 from rules.autoplay.option import Aim
 from rules.dnd5e.archetypes.boons import Stance
-from rules.dnd5e.archetypes.hits import Follows
+from rules.dnd5e.archetypes.hits import HitEffect
 from rules.dnd5e.archetypes.parts import Consequence, HitConsequence, Lasting, condition_ref
 from rules.dnd5e.autoplay.estimate import save_chance
 from rules.dnd5e.autoplay.options import Dnd5eOption
@@ -30,7 +30,7 @@ class MadeStance(Dnd5eOption):
 
 def after_hit(attack: Attack, hit: float, own: HitConsequence | None = None) -> list[Affliction]:
     """The conditions that an attack would bring about which hits with this chance: its own, and by features."""
-    held = [piece for piece in sheet_of(attack.attacker).loadout.contributors if isinstance(piece, Follows)]
+    held = [piece for piece in sheet_of(attack.attacker).loadout.contributors if isinstance(piece, HitEffect)]
     following = [piece.then for piece in held if piece.then is not None and piece.counts(attack, attack.attacker)]
     return [_after_hit(attack, hit, then) for then in (*following, own) if then is not None]
 

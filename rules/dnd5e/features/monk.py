@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from ledger.events import Data, Declared
+from enum import StrEnum
+
+from pydantic import Field
+
+from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.abilities.dash import dash
@@ -12,6 +16,7 @@ from rules.dnd5e.durations import until_end_of_turn
 from rules.dnd5e.economy import BONUS_ACTION, took_attack_action
 from rules.dnd5e.pieces import ActiveFeature, piece
 from rules.dnd5e.sheet import Sheet, sheet_of
+from rules.engine.options import Options
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -56,25 +61,27 @@ class PatientDefense(KiFeature):
         dodge(table, actor, self.ref)
 
 
+class Manner(StrEnum):
+    """What a Step of the Wind is taken as."""
+
+    DASH = "dash"
+    DISENGAGE = "disengage"
+
+
+class StepOfTheWindOptions(Options):
+    manner: Manner = Field(default=Manner.DASH, alias="as", description="what it is taken as")
+
+
 @piece
 class StepOfTheWind(KiFeature):
-    """Dash or Disengage as a bonus action: `--option as=dash` or `as=disengage`."""
+    """Spend the bonus action and 1 ki to Dash or Disengage."""
 
     name = "step_of_the_wind"
     tags = ("movement",)
-
-    def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        _manner(declared.options)
+    options = StepOfTheWindOptions
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        if _manner(declared.options) == "dash":
+        if StepOfTheWindOptions.read(declared.options).manner is Manner.DASH:
             dash(table, actor)
         else:
             disengage(table, actor, self.ref)
-
-
-def _manner(options: Data) -> str:
-    manner = str(options.get("as", "dash"))
-    if manner not in ("dash", "disengage"):
-        raise Refusal("step-of-the-wind/as", f"Step of the Wind is taken as dash or as disengage, not as {manner!r}.")
-    return manner

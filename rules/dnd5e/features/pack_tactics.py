@@ -3,8 +3,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from projections.combatant import Combatant
+from rules.dnd5e.adjacent_allies import ally_beside
 from rules.dnd5e.contexts import Attack
-from rules.dnd5e.flanking import ally_beside
 from rules.dnd5e.modifiers import advantage
 from rules.dnd5e.pieces import Feature, piece
 from rules.engine.chain import Modifier

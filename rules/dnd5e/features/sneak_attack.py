@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from ledger.events import ChangeOp
 from projections.combatant import Combatant
+from rules.dnd5e.adjacent_allies import ally_beside
 from rules.dnd5e.contexts import Attack
 from rules.dnd5e.economy import renew
-from rules.dnd5e.flanking import ally_beside
 from rules.dnd5e.modifiers import dice, flag
 from rules.dnd5e.pieces import Feature, piece
 from rules.dnd5e.sheet import Sheet, sheet_of

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from ledger.events import AttackResolved, CheckResolved, Moved, ReactionUsed, Rolled
@@ -135,8 +137,28 @@ def test_ready_ends_at_the_own_next_turn() -> None:
 
 def test_ready_what_cannot_be_readied_is_refused() -> None:
     drill = two_on_one()
-    assert drill.refusal("vex", "ready", options={"trigger": "sneezes"}) == "ready/trigger"
-    assert drill.refusal("vex", "ready", options={"action": "sing"}) == "ready/action"
+    assert drill.refusal("vex", "ready", options={"trigger": "sneezes"}) == "declaration/invalid-option"
+    sing = {"trigger": "attacks", "action": "sing"}
+    assert drill.refusal("vex", "ready", options=sing) == "declaration/invalid-option"
+
+
+def test_ready_without_a_trigger_does_not_spend_the_action() -> None:
+    drill = two_on_one()
+    assert drill.refusal("vex", "ready") == "declaration/missing-option"
+    assert drill["vex.action"] == 1
+
+
+@pytest.mark.parametrize(
+    ("action", "said", "code"),
+    [
+        ("strike", {"to": (1, 4)}, "declaration/takes-no-destination"),
+        ("move", {"to": (1, 4), "weapon": "mace"}, "declaration/takes-no-weapon"),
+        ("strike", {"target": ["ugh", "ugh"]}, "declaration/target-twice"),
+    ],
+)
+def test_ready_takes_nothing_that_would_have_no_effect(action: str, said: dict[str, Any], code: str) -> None:
+    drill = two_on_one()
+    assert drill.refusal("vex", "ready", options={"trigger": "attacks", "action": action}, **said) == code
 
 
 def test_latecomers_have_their_turns_after_the_others() -> None:

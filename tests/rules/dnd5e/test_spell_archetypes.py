@@ -221,7 +221,8 @@ def test_ones_own_spell_takes_the_place_of_the_shipped_one_of_its_name() -> None
 
 def test_a_cantrip_does_not_grow_with_a_slot_that_it_does_not_take() -> None:
     drill = duel({**DARTS, "level": 0, "more_per_slot": 2})
-    events = drill.do("mila", "own", target="ugh", options={"slot": 9}, dice=(1, 1))
+    assert drill.refusal("mila", "own", target="ugh", options={"slot": 9}) == "declaration/unknown-option"
+    events = drill.do("mila", "own", target="ugh", dice=(1, 1))
     assert (only(events, Damaged).amount, drill["mila.slot_3"]) == (6, 2)
 
 

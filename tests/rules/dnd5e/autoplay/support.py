@@ -8,7 +8,7 @@ from typing import Any
 from projections.battle import Battle
 from rules.autoplay.option import Aim
 from rules.autoplay.scoring import Score, rank
-from rules.dnd5e.autoplay.archetypes import options_of
+from rules.dnd5e.autoplay.option_table import options_of
 from rules.dnd5e.autoplay.options import Dnd5eOption
 from tests.support import Drill
 

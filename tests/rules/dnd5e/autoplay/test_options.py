@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from rules.autoplay.option import Aim, best_weapon_attack
-from rules.dnd5e.autoplay.archetypes import options_of
+from rules.dnd5e.autoplay.option_table import options_of
 from tests.rules.dnd5e.autoplay.support import duel, option, snapshot
 from tests.support import Drill
 

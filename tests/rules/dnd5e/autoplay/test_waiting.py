@@ -196,7 +196,7 @@ def test_a_sword_waits_for_the_axe_that_has_to_come() -> None:
 
 def test_what_was_readied_is_struck_when_the_enemy_comes() -> None:
     drill = waiting()
-    drill.do("hero", "ready", weapon="longsword")
+    drill.do("hero", "ready", weapon="longsword", options={"trigger": "approaches"})
     drill.do("hero", "end-turn")
     drill.do("foe", "move", to=(3, 5), dice=[15, 6], replies={"hero": "readied"})
     assert drill["foe.hp"] == 100 - 9

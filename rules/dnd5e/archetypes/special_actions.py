@@ -10,7 +10,7 @@ from ledger.events import Data, Declared
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import options
 from rules.dnd5e.archetypes.parts import Difficulty, Few, PieceName
-from rules.dnd5e.archetypes.powers import Effective
+from rules.dnd5e.archetypes.powers import MadePower
 from rules.dnd5e.pieces import ActiveFeature
 from rules.dnd5e.sheet import Sheet, sheet_of
 from rules.dnd5e.words import AbilityScore
@@ -21,7 +21,7 @@ BASE_DIFFICULTY = 8
 
 
 @options
-class Doing(ActiveFeature, Effective):
+class SpecialAction(ActiveFeature, MadePower):
     """Something that only those can do whose sheet says so: as an action, or by a feature."""
 
     name: PieceName
@@ -35,7 +35,7 @@ class Doing(ActiveFeature, Effective):
     ] = None
 
     @model_validator(mode="after")
-    def _is_bounded(self) -> Doing:
+    def _is_bounded(self) -> SpecialAction:
         if self.takes == NOTHING and self.uses is None:
             raise ValueError("what takes nothing of a turn needs a number of uses")
         if self.recharge is not None and self.uses is None:
@@ -64,7 +64,7 @@ class Doing(ActiveFeature, Effective):
 
 
 @options
-class SavedDoing(Doing):
+class SavedSpecialAction(SpecialAction):
     """A doing that others may save against."""
 
     dc: Annotated[
