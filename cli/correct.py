@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cli.completion import complete_encounter
 from cli.context import (
     CommandOpt,
     DiceOpt,
     EncounterArg,
     JsonOpt,
-    complete_encounter,
     open_ledger,
     open_referee,
     read_dice,
