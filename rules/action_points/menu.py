@@ -1,4 +1,4 @@
-"""What a combatant can do, what it costs and what keeps it from it: the checks that refuse, asked ahead."""
+"""The menu: what a combatant can do, what it costs, and why not. It asks the checks that would refuse it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _actions(battle: Battle, actor: Combatant) -> Section:
 
 
 def _reactions(actor: Combatant) -> Section:
-    """Answers to an attack. One that depends on the attack is shown as open."""
+    """Answers to an attack. One that depends on the attack is shown as possible."""
 
     def choice(reaction: Reaction) -> Choice:
         why_not = obstacle(lambda: reaction.require(actor, None))

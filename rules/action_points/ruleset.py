@@ -16,7 +16,7 @@ from rules.action_points.spells_and_items import PACKAGE, Item, Spell, condition
 from rules.content.shipped import shipped_folder
 from rules.engine.menu import obstacle
 from rules.engine.options import EncounterOptions, Said, Signature
-from rules.engine.refusal import Refusal, choices
+from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
 from rules.engine.table import Table
 from rules.engine.turns import require_turn
@@ -30,9 +30,9 @@ class ActionPoints(Ruleset):
 
     def pack_sections(self) -> Sequence[PackSection]:
         return (
-            PackSection("weapons", "what is struck or shot with", check_weapon, {"": Weapon}),
-            PackSection("spells", "what is cast with a skill", partial(_check, Spell), {"": Spell}),
-            PackSection("items", "what is used up; sheets say how many", partial(_check, Item), {"": Item}),
+            PackSection("weapons", "weapons for melee and shooting", check_weapon, {"": Weapon}),
+            PackSection("spells", "spells, each cast with a skill", partial(_check, Spell), {"": Spell}),
+            PackSection("items", "items that are used up; a sheet says how many", partial(_check, Item), {"": Item}),
         )
 
     def sheets(self) -> dict[str, Data]:
@@ -82,7 +82,7 @@ class ActionPoints(Ruleset):
             return []
         targets = [before.combatants[target] for target in declared.targets if target in before.combatants]
         found = [(target, obstacle(partial(reaction.require, target, None))) for target in targets]
-        return [why or f"{target.id} was free to {name}, but was not asked." for target, why in found]
+        return [why or f"{target.id} could have used {name}, but was not asked." for target, why in found]
 
     def start(self, table: Table) -> None:
         rounds.begin_round(table, 1)
@@ -105,7 +105,8 @@ class ActionPoints(Ruleset):
 
 
 def _check(model: type[Spell] | type[Item], name: str, entry: Data) -> None:
-    _check_conditions(name, validated(model, entry, f"{model.__name__.lower()}/invalid", "Its field"))
+    what = model.__name__.lower()
+    _check_conditions(name, validated(model, entry, f"{what}/invalid", f"The {what}'s", what=name))
 
 
 def _check_conditions(name: str, content: Spell | Item) -> None:
@@ -114,7 +115,11 @@ def _check_conditions(name: str, content: Spell | Item) -> None:
         if condition not in known:
             raise Refusal(
                 "grimoire/unknown-condition",
-                f"{name} names the condition {condition!r}, which there is not; there is {choices(sorted(known))}.",
+                f"{name} names the condition {condition!r}, which does not exist; use {choices(sorted(known))}.",
+                what=name,
+                condition=condition,
+                available=sorted(known),
+                suggestions=suggest(condition, known),
             )
 
 

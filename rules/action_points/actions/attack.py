@@ -11,12 +11,12 @@ from rules.engine.options import Part
 from rules.engine.table import Table
 
 WITH_A_WEAPON = frozenset({Part.TARGET, Part.WEAPON})
-"""What an attack with a weapon can name."""
+"""The parts that an attack with a weapon takes."""
 
 
 @piece
 class Attack(Action):
-    """Strike or shoot at somebody with a weapon in hand."""
+    """Attack a target with a weapon in hand, in melee or from a distance."""
 
     name = "attack"
     takes = WITH_A_WEAPON
@@ -27,7 +27,7 @@ class Attack(Action):
 
 
 def armed_assault(table: Table, actor: Combatant, declared: Declared, *, melee: bool = False) -> Assault:
-    """An attack with a weapon, or a refusal of one that is not possible."""
+    """An attack with a weapon, or a refusal if it is not possible."""
     target = opponent(table, actor, declared)
     weapon = choose_weapon(actor, declared.weapon, melee=melee)
     require_reach(actor, target, weapon.farthest, weapon.name)

@@ -9,7 +9,7 @@ from rules.engine.refusal import Refusal
 
 @piece
 class Boost(Activity):
-    """Known only to be refused: a boost belongs to the declaration that it is for, before the roll."""
+    """Always refused: a boost is declared together with the action that it improves, before the roll."""
 
     name = "boost"
     cost = "with the action"
@@ -19,5 +19,7 @@ class Boost(Activity):
     def require(self, battle: Battle, actor: Combatant) -> None:
         raise Refusal(
             "boost/after-roll",
-            "A boost is declared with its action, before the roll: give boost_ap or boost_fat as an option there.",
+            "A boost is declared together with its action, before the roll, as its option boost_ap or boost_fat.",
+            who=actor.id,
+            available=["boost_ap", "boost_fat"],
         )

@@ -13,9 +13,9 @@ from rules.engine.table import Table
 
 @piece
 class Defend(Action):
-    """Enter parry mode: until another action, melee attacks can be parried for free.
+    """Enter parry mode: until its next action, the combatant can parry melee attacks for free.
 
-    The other way to defend, dodging, is declared as the answer to an attack.
+    The other way to defend, dodging, is a reaction to an attack.
     """
 
     name = "defend"
@@ -24,9 +24,13 @@ class Defend(Action):
     def require(self, battle: Battle, actor: Combatant) -> None:
         super().require(battle, actor)
         if actor.has(PARRYING):
-            raise Refusal("defend/already", f"{actor.id} is in parry mode already; parries are free until it acts.")
+            raise Refusal(
+                "defend/already",
+                f"{actor.id} is already in parry mode; its parries are free until its next action.",
+                who=actor.id,
+            )
         if parrying_weapon(actor) is None:
-            raise Refusal("defend/no-weapon", f"{actor.id} has no melee weapon in hand to parry with.")
+            raise Refusal("defend/no-weapon", f"{actor.id} has no melee weapon in hand to parry with.", who=actor.id)
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
         def enter() -> None:

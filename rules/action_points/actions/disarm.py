@@ -13,7 +13,7 @@ from rules.engine.table import Table
 
 @piece
 class Disarm(Action):
-    """Strike the weapon out of somebody's hand: a melee attack that does no damage."""
+    """Knock a weapon out of the target's hand with a melee attack that does no damage."""
 
     name = "disarm"
     takes = WITH_A_WEAPON
@@ -21,7 +21,12 @@ class Disarm(Action):
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
         assault = armed_assault(table, actor, declared, melee=True)
         if not held_weapons(assault.defender):
-            raise Refusal("disarm/unarmed", f"{assault.defender.id} has no weapon in hand; attack instead.")
+            raise Refusal(
+                "disarm/unarmed",
+                f"{assault.defender.id} has no weapon in hand; attack instead.",
+                who=actor.id,
+                target=assault.defender.id,
+            )
         return Deed(assault.effort, lambda: _disarm(table, assault))
 
 

@@ -15,12 +15,12 @@ from rules.engine.table import Table
 METRES = MappingProxyType(
     {Quality.MARGINAL: 1, Quality.STANDARD: 2, Quality.GOOD: 3, Quality.EXCELLENT: 4, Quality.OUTSTANDING: 5}
 )
-"""How far somebody is pushed, by the quality of the success."""
+"""How far the target is pushed, by the quality of the success."""
 
 
 @piece
 class Knockback(Action):
-    """Push somebody away: a melee attack that does no damage, farther the better it goes."""
+    """Push the target away with a melee attack that does no damage; the better the success, the farther."""
 
     name = "knockback"
     takes = WITH_A_WEAPON

@@ -1,4 +1,4 @@
-"""The three ways to move: a few metres for free, a sprint as an action, a sprint that takes the whole round."""
+"""The three ways to move: a free step, a sprint as an action, and a sprint that takes the whole round."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SOMEWHERE = frozenset({Part.DESTINATION})
 
 @piece
 class Step(Activity):
-    """Reposition by up to 4 m a round. It is no action and costs nothing."""
+    """Move up to 4 m a round for free; this is not an action."""
 
     name = "step"
     cost = "free"
@@ -30,7 +30,14 @@ class Step(Activity):
     def require(self, battle: Battle, actor: Combatant) -> None:
         require_able(actor)
         if actor.economy.left(METRES) == 0:
-            raise Refusal("move/no-metres-left", f"{actor.id} has used its free metres; `move` goes on as an action.")
+            raise Refusal(
+                "move/no-metres-left",
+                f"{actor.id} has no free metres left this round; moving farther takes an action.",
+                who=actor.id,
+                resource=METRES,
+                needed=1,
+                available=0,
+            )
 
     def declare(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self.require(table.battle, actor)
@@ -41,7 +48,7 @@ class Step(Activity):
 
 @piece
 class Move(Action):
-    """Sprint up to 9 m."""
+    """Move up to 9 m."""
 
     name = "move"
     options = Paid
@@ -63,7 +70,12 @@ class FullSprint(Action):
     def require(self, battle: Battle, actor: Combatant) -> None:
         super().require(battle, actor)
         if actor.economy.left(ACTIONS):
-            raise Refusal("move/already-acted", f"{actor.id} has acted this round; `move` sprints {SPRINT_METRES} m.")
+            raise Refusal(
+                "move/already-acted",
+                f"{actor.id} has already acted, and a full sprint takes the whole round; "
+                f"it can still move up to {SPRINT_METRES} m.",
+                who=actor.id,
+            )
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
         way = way_within(table, actor, declared, FULL_SPRINT_METRES)

@@ -13,7 +13,7 @@ from rules.engine.table import Table
 
 @piece
 class Rearm(Action):
-    """Take up again what one was disarmed of."""
+    """Pick up the weapons that the combatant was disarmed of."""
 
     name = "rearm"
     options = Paid
@@ -21,7 +21,7 @@ class Rearm(Action):
     def require(self, battle: Battle, actor: Combatant) -> None:
         super().require(battle, actor)
         if not actor.has(DISARMED):
-            raise Refusal("rearm/armed", f"{actor.id} was not disarmed; there is nothing to take up.")
+            raise Refusal("rearm/armed", f"{actor.id} was not disarmed; there is nothing to pick up.", who=actor.id)
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
         def take_up() -> None:

@@ -22,7 +22,7 @@ class Resting(Options):
 
 @piece
 class Rest(Activity):
-    """Turn AP into FAT healing, instead of all other actions of the round."""
+    """Turn AP into FAT healing; a combatant that rests does nothing else this round."""
 
     name = "rest"
     options = Resting
@@ -32,7 +32,11 @@ class Rest(Activity):
         require_able(actor)
         require_payable(actor, Cost(ap=1))
         if actor.economy.left(ACTIONS):
-            raise Refusal("rest/already-acted", f"{actor.id} has acted this round and can rest in the next.")
+            raise Refusal(
+                "rest/already-acted",
+                f"{actor.id} has already acted this round; it can rest in the next one.",
+                who=actor.id,
+            )
 
     def declare(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self.require(table.battle, actor)

@@ -21,7 +21,7 @@ def _known_difficulty(tv: int | str) -> int:
     if isinstance(tv, int):
         return tv
     if tv not in DIFFICULTIES:
-        raise ValueError(f"there is no such difficulty; use a number, or {choices(DIFFICULTIES)}")
+        raise ValueError(f"there is no such difficulty; use a number, {choices(DIFFICULTIES)}")
     return DIFFICULTIES[tv]
 
 
@@ -36,27 +36,26 @@ class Use(Effort):
     @model_validator(mode="after")
     def _one_target_value(self) -> Use:
         if (self.tv is None) == (self.against is None):
-            raise ValueError("give either a fixed tv, or the skill the target opposes it with as against")
+            raise ValueError("give either tv or against: a fixed target value, or the skill that opposes it")
         return self
 
 
 @piece
 class UseSkill(Action):
-    """Use any skill, against a fixed target value or against somebody who opposes it."""
+    """Use a skill against a fixed target value, or against a target that opposes it."""
 
     name = "use_skill"
     options = Use
     takes = frozenset({Part.TARGET})
 
     def check_said(self, said: Said) -> None:
-        """Without a skill that opposes it, nobody is the target and nothing is passive."""
+        """Only an opposed skill has a target, and only a target can be passive."""
         if said.options.get("against") is not None:
             return
         if said.targets:
             raise Refusal(
                 "declaration/takes-no-target",
-                "A skill used against a fixed target value has no target; "
-                "leave the target out, or give the skill that opposes it as against.",
+                "Only an opposed skill has a target; omit the target, or give the opposing skill as against.",
                 what=self.name,
                 part=Part.TARGET.value,
                 found=said.targets,
@@ -65,7 +64,7 @@ class UseSkill(Action):
         if said.options.get("passive"):
             raise Refusal(
                 "declaration/unused-option",
-                "Only an opposed skill can be opposed passively; leave passive out, or give against.",
+                "Only an opposed skill can be opposed passively; omit passive, or give the opposing skill as against.",
                 what=self.name,
                 option="passive",
                 needed="against",

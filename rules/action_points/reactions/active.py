@@ -1,4 +1,4 @@
-"""Answers to an attack that are actions: they may take a Focus check and are paid for."""
+"""Defences that are actions: they are paid for, and may need a Focus check."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ActiveDefence(Reaction):
         require_action(reactor)
 
     def answer(self, table: Table, assault: Assault, options: Data) -> Stand:
-        """A defence that Focus does not hold for does not happen; what is left is passive."""
+        """If the Focus check fails, the defence does not happen and the passive value counts."""
         defender, effort = assault.defender, Effort.read(options)
         if not undertake(table, defender, effort, self.name, self.ref):
             return stand_passively(table, assault)
@@ -37,12 +37,12 @@ class ActiveDefence(Reaction):
 
     @abstractmethod
     def defend(self, table: Table, assault: Assault, effort: Effort) -> Stand:
-        """Roll for it: it is paid."""
+        """Roll the defence, which has been paid for."""
 
 
 @piece
 class Dodge(ActiveDefence):
-    """Get out of the way: the attack has to beat a Dodge roll."""
+    """Dodge the attack: it has to beat a Dodge roll."""
 
     name = "dodge"
     preference = 2
@@ -53,7 +53,7 @@ class Dodge(ActiveDefence):
 
 @piece
 class ShieldBlock(ActiveDefence):
-    """Catch the attack with a shield. If that fails, the attack has to beat the passive defence."""
+    """Block the attack with a shield; if that fails, it has to beat the passive defence."""
 
     name = "shield_block"
     preference = 3
@@ -61,7 +61,7 @@ class ShieldBlock(ActiveDefence):
     def require(self, reactor: Combatant, assault: Assault | None) -> None:
         super().require(reactor, assault)
         if not sheet_of(reactor).shield:
-            raise Refusal("reaction/no-shield", f"{reactor.id} has no shield to block with.")
+            raise Refusal("reaction/no-shield", f"{reactor.id} has no shield to block with.", who=reactor.id)
 
     def defend(self, table: Table, assault: Assault, effort: Effort) -> Stand:
         block = check(table, Attempt(assault.defender, "shield", "block", effort), SHIELD_BLOCK_TV)

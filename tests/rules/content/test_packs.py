@@ -290,7 +290,12 @@ def test_a_pack_for_action_points_is_carried_in_the_sheet(street: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "content", "code", "named"),
     [
-        ("spells.yaml", {"numb": {**NUMB, "range": -1}}, "spell/invalid", "street/spells.yaml, numb: Its field range"),
+        (
+            "spells.yaml",
+            {"numb": {**NUMB, "range": -1}},
+            "spell/invalid",
+            "street/spells.yaml, numb: The spell's",
+        ),
         ("spells.yaml", {"numb": {**NUMB, "skill": "juggling"}}, "sheet/invalid", "'juggling'"),
         ("spells.yaml", {"numb": {**NUMB, "effects": [{"does": "cure", "condition": "bored"}]}}, *BORED),
         ("items.yaml", {"black tar": {}}, "item/invalid", "street/items.yaml, black tar"),
