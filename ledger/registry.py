@@ -1,8 +1,8 @@
-"""From stored bytes to events and back: one table of kinds, one table of upcasts.
+"""From stored bytes to events and back.
 
-The stored name of an event is its kind, and from the second schema version on `kind.VERSION`. To change the
-shape of a kind: raise its `class_version`, add the upcast from the version before to `UPCASTS`, and keep the
-recorded sample of the old version in tests/samples.
+The stored name of an event is its kind, and from the second schema version on `kind.VERSION`. To change the shape of a
+kind: raise its `class_version`, add the upcast from the version before to `ledger.upcasts`, add a sample of the new
+version to tests/samples and keep those of the old ones, and record a new generation in tests/old_ledgers.
 """
 
 from __future__ import annotations
@@ -15,14 +15,11 @@ from pydantic_core import from_json
 
 from ledger.errors import DatabaseProblem, UnknownKind
 from ledger.events import FAMILIES, Data, Event
+from ledger.upcasts import UPCASTS
 
 KINDS: dict[str, type[Event]] = {
     cls.model_fields["kind"].default: cls for family in FAMILIES.values() for cls in family
 }
-
-Upcast = Callable[[Data], Data]
-UPCASTS: dict[tuple[str, int], Upcast] = {}
-"""Keyed by kind and the version it starts from; each returns the payload of the next version."""
 
 
 def stored_name(kind: str, version: int) -> str:
@@ -50,7 +47,7 @@ def decode(name: str, state: bytes) -> Event:
         raise UnknownKind(name)
     try:
         return decoder(state)
-    except (ValueError, LookupError, TypeError) as error:  # an upcast may stumble over what it does not find
+    except (ValueError, LookupError, TypeError, AttributeError) as error:  # an upcast may meet what nobody wrote
         why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else f"{type(error).__name__}: {error}"
         raise DatabaseProblem(
             "ledger/unreadable-event",
@@ -59,10 +56,14 @@ def decode(name: str, state: bytes) -> Event:
 
 
 def decode_old(cls: type[Event], kind: str, version: int, state: bytes) -> Event:
-    payload: Data = from_json(state)
+    return cls.model_validate(upcast(cls, kind, version, from_json(state)))
+
+
+def upcast(cls: type[Event], kind: str, version: int, payload: Data) -> Data:
+    """A payload of some version as the current version has it."""
     for step in range(version, cls.class_version):
         payload = UPCASTS[kind, step](payload)
-    return cls.model_validate(payload)
+    return payload
 
 
 _CURRENT_NAME = {cls: stored_name(kind, cls.class_version) for kind, cls in KINDS.items()}

@@ -41,6 +41,7 @@ from ledger.events import (
     ReactionUsed,
     ReactionWindowOpened,
     Redone,
+    Ref,
     ResourceChanged,
     Rolled,
     RoundEnded,
@@ -72,6 +73,8 @@ class Battle:
         """What a person still has to resolve, by the seq of the event that says so."""
         self.commands: dict[UUID, int] = {}
         """The event that each command led to first: a repeated command finds itself here."""
+        self.actions: dict[int, Ref] = {}
+        """What was declared, by the seq of the declaration."""
         self.view: Any = None
         """A ruleset's own view of the encounter's options, kept here so that it is made once. Never stored."""
 
@@ -144,6 +147,11 @@ def _remember_retracted(battle: Battle, events: Sequence[Event]) -> None:
 def _remember_command(battle: Battle, event: Commanded | ReactionChosen | ReactionDeclined) -> None:
     if event.command is not None:
         battle.commands.setdefault(event.command, event.seq)
+
+
+def _declared(battle: Battle, event: Declared) -> None:
+    battle.actions[event.seq] = event.action
+    _remember_command(battle, event)
 
 
 def _opened(battle: Battle, event: EncounterOpened) -> None:
@@ -265,7 +273,7 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     RoundEnded: _changes_nothing,
     EncounterClosed: _closed,
     # declaration, chain, roll
-    Declared: _remember_command,
+    Declared: _declared,
     ChainModified: _changes_nothing,
     Rolled: _changes_nothing,
     # reaction

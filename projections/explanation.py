@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ledger.events import (
+    UNRECORDED,
     AttackResolved,
     ChainModified,
     ChangeOp,
@@ -16,6 +17,7 @@ from ledger.events import (
     Rolled,
     RollMode,
 )
+from projections.chains import modifiers_of
 from projections.timeline import retracted
 
 
@@ -73,7 +75,7 @@ def _annotate(group: Sequence[Event], nodes: dict[int, Node]) -> None:
         if isinstance(event, ChainModified):
             collected.append(event)
         elif isinstance(event, Rolled):
-            node.counted = _of_chain(collected, event.purpose)
+            node.counted = _counted(event, collected)
             node.because = [modifier for modifier in node.counted if _decides(modifier, event.mode)]
             collected = [modifier for modifier in collected if modifier not in node.counted]
         elif isinstance(event, AttackResolved):
@@ -83,10 +85,10 @@ def _annotate(group: Sequence[Event], nodes: dict[int, Node]) -> None:
             nodes[event.window].passed.append(event)
 
 
-def _of_chain(collected: list[ChainModified], purpose: str) -> list[ChainModified]:
-    """The modifiers of the roll's own chain; of all that were collected where no chain bears its name."""
-    own = [modifier for modifier in collected if purpose.startswith(modifier.chain)]
-    return own or list(collected)
+def _counted(roll: Rolled, collected: list[ChainModified]) -> list[ChainModified]:
+    """The modifiers of the roll's chain; all that were collected where an old record names no chain that fits."""
+    own = modifiers_of(roll, collected)
+    return list(collected) if not own and roll.chain == UNRECORDED else own
 
 
 def _decides(modifier: ChainModified, mode: RollMode) -> bool:

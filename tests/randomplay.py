@@ -25,9 +25,8 @@ def plan_undo_passing(fight: Fight, what: set[int]) -> Plan:
         except Problem as problem:
             if problem.code != "correction/needs-answer":
                 raise
-            where = problem.sentence.rsplit("--reply ", 1)[1].removesuffix("=...")
-            seq, _, reactor = where.partition(":")
-            replies.setdefault(int(seq), []).append(Reply(reactor=reactor, reaction=None))
+            seq, reactor = problem.facts["declaration"], problem.facts["who"]
+            replies.setdefault(seq, []).append(Reply(reactor=reactor, reaction=None))
     raise AssertionError("it never stops asking")
 
 

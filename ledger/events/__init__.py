@@ -1,19 +1,27 @@
 """The event vocabulary: a public interface, documented in docs/events.md."""
 
 from ledger.events.base import (
+    UNRECORDED,
     Commanded,
     Controller,
     Data,
     Event,
     Gauge,
+    Key,
+    Name,
+    Notation,
     Policy,
     Position,
+    Prose,
     Ref,
+    TextRole,
     Value,
+    Who,
 )
 from ledger.events.chain import ChainModified, Change, ChangeOp
 from ledger.events.correction import Amended, Forked, Redone, Undone
 from ledger.events.declaration import Adjustment, Declared
+from ledger.events.meaning import differing_fields, meaning, same_meaning
 from ledger.events.outcome import (
     ActionGranted,
     ActionRemoved,
@@ -92,6 +100,7 @@ FAMILIES: dict[str, tuple[type[Event], ...]] = {
 
 __all__ = [
     "FAMILIES",
+    "UNRECORDED",
     "ActionGranted",
     "ActionRemoved",
     "Adjustment",
@@ -124,11 +133,15 @@ __all__ = [
     "Healed",
     "InitiativeEntry",
     "InitiativeSet",
+    "Key",
     "ManualResolutionNeeded",
     "Moved",
+    "Name",
+    "Notation",
     "Offer",
     "Policy",
     "Position",
+    "Prose",
     "ReactionChosen",
     "ReactionDeclined",
     "ReactionUsed",
@@ -143,10 +156,15 @@ __all__ = [
     "RoundStarted",
     "Ruled",
     "SaveResolved",
+    "TextRole",
     "TurnEnded",
     "TurnStarted",
     "Undone",
     "Until",
     "UntilMoment",
     "Value",
+    "Who",
+    "differing_fields",
+    "meaning",
+    "same_meaning",
 ]

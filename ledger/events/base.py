@@ -1,7 +1,8 @@
-"""What every event has in common: the envelope, and the small value types that payloads share."""
+"""What all events share: the envelope, the small value types, and the roles that a text can have in an event."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
@@ -10,17 +11,55 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field
 
 Position = tuple[int, int]
-"""A place on the grid, as column and row from 0. Never an event's number."""
-
-Ref = str
-"""What something is, as `ruleset:type:name`, for example `dnd5e:condition:raging`."""
+"""A square of the grid as column and row, both from 0. Never an event's number."""
 
 Data = dict[str, Any]
-"""A ruleset's own data, opaque to the ledger: anything that JSON can hold."""
+"""A ruleset's own data, opaque to the ledger: anything that JSON can hold. It holds keys and numbers, never prose."""
 
 
-Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+@dataclass(frozen=True, slots=True)
+class TextRole:
+    """What a text in an event is for. Every text field has exactly one role, given by its type."""
+
+    name: str
+    meaning: str
+
+
+PROSE = TextRole("prose", "for people to read; never compared, matched or decided on, so its wording may change")
+
+Prose = Annotated[str, PROSE]
+"""Human-readable text: a reason, an explanation, a sentence. It says nothing that the other fields do not say.
+
+No code compares, matches or parses prose, so its wording can be improved at any time and old fights still verify.
+Whatever code has to know gets a field of its own. See `ledger.events.meaning`.
+"""
+
+Ref = Annotated[str, TextRole("ref", "what something is, as `ruleset:type:name`: `dnd5e:condition:raging`")]
+"""What something is, as `ruleset:type:name`, for example `dnd5e:condition:raging`."""
+
+Key = Annotated[str, TextRole("key", "a stable identifier that code compares: the name of a pool, a chain or a moment")]
+"""A stable identifier. It may read like words (`death save`), but it is not text: changing it changes the meaning."""
+
+Who = Annotated[str, TextRole("combatant", "the id of a combatant in this encounter; `gm` where none is meant")]
+"""The id of a combatant in this encounter, or `gm`."""
+
+Name = Annotated[str, TextRole("name", "a name that people or their sheets gave, taken as it is")]
+"""A name that people or their sheets gave: of an encounter, a weapon, a card, a player."""
+
+Notation = Annotated[str, TextRole("notation", "text with a grammar that code reads: dice, a row of the map")]
+"""Text with a grammar: dice notation, a dice setting, a version, a row of the map."""
+
+Hex32 = Annotated[
+    str, Field(pattern=r"^[0-9a-f]{64}$"), TextRole("hex", "thirty-two bytes in hexadecimal: a hash or a seed")
+]
 """Thirty-two bytes in hexadecimal: a hash or a seed."""
+
+UNRECORDED = "core:unknown:unrecorded"
+"""Stands in a field that the stored version of an event did not have.
+
+An upcast puts it there, because nobody can know what would have been recorded. It is no claim, so it is never
+compared: an old event agrees with whatever the rules put in such a field today.
+"""
 
 
 class Value(BaseModel):
@@ -30,24 +69,24 @@ class Value(BaseModel):
 
 
 class Event(BaseModel):
-    """The envelope that every event carries."""
+    """The envelope of every event."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     class_version: ClassVar[int] = 1
-    """The schema version of this kind; raise it together with an upcast (see `ledger.registry`)."""
+    """The schema version of this kind; raise it together with an upcast (see `ledger.upcasts`)."""
     written_by: ClassVar[str]
     read_by: ClassVar[str]
 
-    kind: str = Field(description="what happened; tells the kinds of events apart")
-    encounter: UUID = Field(description="the fight this belongs to")
+    kind: Key = Field(description="what happened; tells the kinds of events apart")
+    encounter: UUID = Field(description="the encounter this event belongs to")
     seq: int = Field(ge=1, description="the number of this event in its encounter, from 1 and without gaps")
-    recorded_at: datetime = Field(description="when the command that caused it was carried out (UTC)")
-    declaration: int = Field(ge=1, description="seq of the declaration this belongs to: its causal group")
+    recorded_at: datetime = Field(description="when the command that led to it was carried out (UTC)")
+    declaration: int = Field(ge=1, description="seq of the declaration it belongs to: its causal group")
     cause: int | None = Field(default=None, description="seq of the event that directly caused it")
     round: int = Field(default=0, description="the round it happened in; 0 before the first")
-    turn: str | None = Field(default=None, description="whose turn it was")
-    by: str = Field(default="system", description="who said it: the GM, a player, or the system")
+    turn: Who | None = Field(default=None, description="whose turn it was; None: no turn was in progress")
+    by: Name = Field(default="system", description="who said it: `gm`, a player, a combatant, or `system`")
 
     @property
     def originator_id(self) -> UUID:
@@ -59,30 +98,30 @@ class Event(BaseModel):
 
 
 class Commanded(Event):
-    """An event that a person's command caused directly.
+    """An event that a person's command led to directly.
 
-    The command's id makes a repeated command harmless: the fold knows which have been carried out.
+    The command's id makes a repeated command harmless: the fold knows which ones have been carried out.
     """
 
-    command: UUID = Field(description="id of the command; a second command with the same id does nothing")
+    command: UUID = Field(description="id of the command; another command with the same id does nothing")
 
 
 class Gauge(Value):
-    """A quantity with an upper bound: hit points, an action, movement."""
+    """A quantity that may have an upper bound: hit points, an action, movement."""
 
-    current: int
-    maximum: int | None = None
+    current: int = Field(description="how much there is")
+    maximum: int | None = Field(default=None, description="how much there can be; None: no upper bound")
 
 
 class Controller(StrEnum):
-    """Who answers for a combatant. It decides which reactions are asked for and which are automatic."""
+    """Who decides for a combatant: players are asked for their reactions, the GM's creatures follow their policies."""
 
     PLAYER = "player"
     GM = "gm"
 
 
 class Policy(StrEnum):
-    """What a combatant does with an offered reaction when nobody is asked first."""
+    """What a combatant does with an offered reaction if nobody answers for it."""
 
     ASK = "ask"
     ALWAYS = "always"

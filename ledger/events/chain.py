@@ -1,4 +1,4 @@
-"""The chain family: modifiers collected before the thing they modify is rolled."""
+"""The chain family: modifiers collected before the thing they modify is rolled or worked out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from ledger.events.base import Event, Ref, Value
+from ledger.events.base import Event, Key, Notation, Prose, Ref, Value, Who
 
 
 class ChangeOp(StrEnum):
@@ -26,22 +26,22 @@ class ChangeOp(StrEnum):
 class Change(Value):
     """One change in typed form. `None` means that the operation has no such part."""
 
-    op: ChangeOp
-    amount: int | None = Field(default=None, description="bonus, threshold, factor or divisor")
-    dice: str | None = Field(default=None, description="dice notation, for `dice`")
-    label: str | None = Field(default=None, description="a damage type, or the name of a flag")
+    op: ChangeOp = Field(description="the operation")
+    amount: int | None = Field(default=None, description="the bonus, threshold, factor or divisor")
+    dice: Notation | None = Field(default=None, description="for `dice`: the dice that are added")
+    label: Key | None = Field(default=None, description="what it applies to: a damage type, a symbol, a flag's name")
 
 
 class ChainModified(Event):
     """One contribution to a chain: who changed what, in which stage, and why."""
 
-    written_by: ClassVar[str] = "the rules, one for each contribution, before the roll"
-    read_by: ClassVar[str] = "explain, statistics"
+    written_by: ClassVar[str] = "the rules, once for each contribution, before the roll"
+    read_by: ClassVar[str] = "explanations, statistics"
 
     kind: Literal["chain_modified"] = "chain_modified"
-    chain: str = Field(description="what is modified: attack, damage, movement, save ...")
-    stage: str = Field(description="when in the chain; stages run in a fixed order")
-    source: Ref = Field(description="what contributes")
-    owner: str = Field(description="whose feature, condition or item it is")
-    reason: str
-    change: Change
+    chain: Key = Field(description="what is modified: `attack`, `damage`, `save`, `armor_class` ...")
+    stage: Key = Field(description="where in the chain; the stages of a chain run in a fixed order")
+    source: Ref = Field(description="what contributes: a feature, a condition, a weapon, a rule")
+    owner: Who = Field(description="the combatant whose feature, condition or item it is")
+    reason: Prose = Field(description="why it counts here")
+    change: Change = Field(description="what it changes")

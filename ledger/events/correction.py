@@ -7,54 +7,58 @@ from uuid import UUID
 
 from pydantic import Field
 
-from ledger.events.base import Commanded, Data, Hex32
+from ledger.events.base import Commanded, Data, Hex32, Name, Prose
 
 
 class Undone(Commanded):
-    """Declarations are retracted: from here on their events do not count."""
+    """Declarations are taken back: from here on their events no longer count."""
 
-    written_by: ClassVar[str] = "a correction"
-    read_by: ClassVar[str] = "timeline"
+    written_by: ClassVar[str] = "an undo"
+    read_by: ClassVar[str] = "the timeline, the audit trail"
 
     kind: Literal["undone"] = "undone"
-    retracts: tuple[int, ...] = Field(description="seqs of the declarations that no longer stand")
-    reason: str
+    retracts: tuple[int, ...] = Field(
+        description="seqs of the declarations that no longer stand, including those resolved again after this event"
+    )
+    reason: Prose = Field(description="why they are taken back")
 
 
 class Redone(Commanded):
-    """A correction is taken back: what it retracted stands again, what it put in its place does not."""
+    """A correction is taken back: what it retracted stands again, and what it put in place no longer does."""
 
-    written_by: ClassVar[str] = "a correction"
-    read_by: ClassVar[str] = "timeline"
+    written_by: ClassVar[str] = "a redo"
+    read_by: ClassVar[str] = "the timeline, the audit trail"
 
     kind: Literal["redone"] = "redone"
     undone: int = Field(description="seq of the correction that is taken back")
-    reason: str
+    reason: Prose = Field(description="why it is taken back")
 
 
 class Amended(Commanded):
-    """A declaration is replaced by a corrected one; those after it are resolved again."""
+    """A declaration is replaced by a corrected one, and those after it are resolved again."""
 
-    written_by: ClassVar[str] = "a correction"
-    read_by: ClassVar[str] = "timeline"
+    written_by: ClassVar[str] = "an amendment"
+    read_by: ClassVar[str] = "the timeline, the audit trail"
 
     kind: Literal["amended"] = "amended"
     amends: int = Field(description="seq of the declaration that was wrong")
-    retracts: tuple[int, ...] = Field(description="seqs of the declarations that no longer stand")
-    changes: Data = Field(description="what was corrected")
-    reason: str
+    retracts: tuple[int, ...] = Field(
+        description="seqs of the declarations that no longer stand, including those resolved again after this event"
+    )
+    changes: Data = Field(description="what was corrected: targets, options, modifiers, faces or answers")
+    reason: Prose = Field(description="why it is corrected")
 
 
 class Forked(Commanded):
     """This encounter shares the past of another up to a seq, and goes its own way from here."""
 
-    written_by: ClassVar[str] = "a correction"
-    read_by: ClassVar[str] = "the store, timeline"
+    written_by: ClassVar[str] = "a fork; always the first event of its own encounter"
+    read_by: ClassVar[str] = "the store, the timeline"
 
     kind: Literal["forked"] = "forked"
-    parent: UUID
-    at: int = Field(description="the last shared seq")
-    name: str
+    parent: UUID = Field(description="the encounter whose past is shared")
+    at: int = Field(description="seq of the last shared event")
+    name: Name = Field(description="the name of the new encounter, unique in the ledger")
     commitment: Hex32 | None = Field(
-        default=None, description="with committed dice: SHA-256 of the fork's own seed; the parent's stays secret"
+        default=None, description="with committed dice: SHA-256 of the fork's own seed; the parent's seed stays secret"
     )

@@ -7,99 +7,104 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from ledger.events.base import Data, Event, Position, Ref, Value
+from ledger.events.base import Data, Event, Key, Name, Position, Prose, Ref, Value, Who
 
 
 class AttackResolved(Event):
     """An attack hit or missed."""
 
-    written_by: ClassVar[str] = "the rules of an attack, after the roll and its window"
-    read_by: ClassVar[str] = "explain, statistics"
+    written_by: ClassVar[str] = "the rules of an attack, after the roll and the reactions to it"
+    read_by: ClassVar[str] = "explanations, statistics"
 
     kind: Literal["attack_resolved"] = "attack_resolved"
-    attacker: str
-    target: str
-    weapon: str | None = None
-    hit: bool
-    critical: bool = False
+    attacker: Who = Field(description="the combatant that attacks")
+    target: Who = Field(description="the combatant that is attacked")
+    weapon: Name | None = Field(default=None, description="the weapon or spell it was made with")
+    hit: bool = Field(description="whether it hit")
+    critical: bool = Field(default=False, description="whether it was a critical hit")
     roll: int = Field(description="the natural roll that counted")
-    total: int
-    against: int = Field(description="the number it had to reach: final AC, target value")
+    total: int = Field(description="the roll with all modifiers")
+    against: int = Field(description="the number it had to reach: the final armor class, the target value")
 
 
 class SaveResolved(Event):
     """A saving throw succeeded or failed."""
 
     written_by: ClassVar[str] = "the rules of a save"
-    read_by: ClassVar[str] = "explain, statistics"
+    read_by: ClassVar[str] = "explanations, statistics"
 
     kind: Literal["save_resolved"] = "save_resolved"
-    saver: str
-    save: str = Field(description="which save, for example `dex`")
-    success: bool
-    total: int
-    against: int
-    source: Ref
+    saver: Who = Field(description="the combatant that saves")
+    save: Key = Field(description="which save: `dex`, `con` ...")
+    success: bool = Field(description="whether it succeeded")
+    total: int = Field(description="the roll with all modifiers")
+    against: int = Field(description="the number it had to reach")
+    source: Ref = Field(description="what is saved against")
 
 
 class CheckResolved(Event):
     """A check of a skill or an ability succeeded or failed."""
 
     written_by: ClassVar[str] = "the rules of a check"
-    read_by: ClassVar[str] = "explain, statistics"
+    read_by: ClassVar[str] = "explanations, statistics"
 
     kind: Literal["check_resolved"] = "check_resolved"
-    checker: str
-    check: str
-    success: bool
-    total: int
-    against: int
-    margin: int | None = None
-    quality: str | None = None
+    checker: Who = Field(description="the combatant that makes the check")
+    check: Key = Field(description="the skill or ability that is checked")
+    success: bool = Field(description="whether it succeeded")
+    total: int = Field(description="the roll with all modifiers")
+    against: int = Field(description="the number it had to reach")
+    margin: int | None = Field(default=None, description="by how much it succeeded; below zero: failed")
+    quality: Key | None = Field(
+        default=None,
+        description="how well it went, from the ruleset's closed list; None: it has no such list",
+    )
 
 
 class DamagePart(Value):
     """Damage from one source. What resistance and the like took away is a part below zero."""
 
-    source: str
-    amount: int
-    damage_type: str | None = None
+    source: Ref = Field(description="what dealt it or took it away")
+    amount: int = Field(description="the points")
+    damage_type: Key | None = Field(default=None, description="the type of damage: `fire`, `slashing` ...")
 
 
 class Damaged(Event):
-    """A pool went down."""
+    """A pool went down because somebody was hurt."""
 
     written_by: ClassVar[str] = "the table's verb `damage`"
-    read_by: ClassVar[str] = "vitals, explain, statistics"
+    read_by: ClassVar[str] = "vitals, explanations, statistics"
 
     kind: Literal["damaged"] = "damaged"
-    target: str
-    pool: str
+    target: Who = Field(description="the combatant that is hurt")
+    pool: Key = Field(description="the pool that goes down: `hp`, `vit`, `health` ...")
     amount: int = Field(description="what the pool lost")
-    left: int
+    left: int = Field(description="what is left in it")
     overkill: int = Field(default=0, description="what was left of the damage when the pool was empty")
     parts: tuple[DamagePart, ...] = Field(
         default=(), description="where the points came from; they add up to amount and overkill"
     )
-    source: str | None = Field(default=None, description="who did it")
+    source: Who | None = Field(default=None, description="who dealt it; None: nobody did")
 
 
 class Healed(Event):
-    """A pool went up."""
+    """A pool went up because somebody was healed."""
 
     written_by: ClassVar[str] = "the table's verb `heal`"
-    read_by: ClassVar[str] = "vitals, explain, statistics"
+    read_by: ClassVar[str] = "vitals, explanations, statistics"
 
     kind: Literal["healed"] = "healed"
-    target: str
-    pool: str
-    amount: int
-    left: int
-    source: str | None = None
-    why: str
+    target: Who = Field(description="the combatant that is healed")
+    pool: Key = Field(description="the pool that goes up")
+    amount: int = Field(description="what the pool gained")
+    left: int = Field(description="what is in it now")
+    source: Key | None = Field(default=None, description="who or what healed: a combatant's id or a ref; None: neither")
+    why: Prose = Field(description="what brought it about")
 
 
 class UntilMoment(StrEnum):
+    """The moments at which something can end by itself."""
+
     TURN_START = "turn_start"
     TURN_END = "turn_end"
     ROUND_END = "round_end"
@@ -108,25 +113,26 @@ class UntilMoment(StrEnum):
 class Until(Value):
     """When something ends by itself: at a moment of somebody's turn, or of a round."""
 
-    moment: UntilMoment
-    whose: str | None = None
+    moment: UntilMoment = Field(description="at which moment")
+    whose: Who | None = Field(default=None, description="of whose turn; None: of the round")
     round: int | None = Field(default=None, description="not before this round; None: the next time")
 
 
 class ConditionApplied(Event):
-    """A condition holds from now on."""
+    """A condition holds from now on. Applied again, the newer one replaces the older."""
 
+    class_version: ClassVar[int] = 2
     written_by: ClassVar[str] = "the table's verb `apply_condition`"
     read_by: ClassVar[str] = "conditions"
 
     kind: Literal["condition_applied"] = "condition_applied"
-    target: str
-    condition: Ref
+    target: Who = Field(description="the combatant that has it")
+    condition: Ref = Field(description="the condition")
     source: Ref = Field(description="what brought it about")
-    owner: str = Field(description="who brought it about")
-    until: Until | None = Field(default=None, description="None: until something removes it")
-    level: int | None = None
-    data: Data = Field(default_factory=dict, description="what the condition needs to remember")
+    owner: Who = Field(description="who brought it about")
+    until: Until | None = Field(default=None, description="when it ends; None: when something removes it")
+    level: int | None = Field(default=None, description="its level, for conditions that have levels")
+    data: Data = Field(default_factory=dict, description="what the condition has to remember")
 
 
 class ConditionRemoved(Event):
@@ -136,9 +142,9 @@ class ConditionRemoved(Event):
     read_by: ClassVar[str] = "conditions"
 
     kind: Literal["condition_removed"] = "condition_removed"
-    target: str
-    condition: Ref
-    why: str
+    target: Who = Field(description="the combatant that had it")
+    condition: Ref = Field(description="the condition")
+    why: Prose = Field(description="why it is over")
 
 
 class ActionGranted(Event):
@@ -148,42 +154,49 @@ class ActionGranted(Event):
     read_by: ClassVar[str] = "granted actions"
 
     kind: Literal["action_granted"] = "action_granted"
-    owner: str
-    action: Ref
-    grant: str = Field(description="id of this grant, unique for its owner")
+    owner: Who = Field(description="the combatant that may use it")
+    action: Ref = Field(description="the action")
+    grant: Key = Field(description="id of this grant, unique for its owner")
     source: Ref = Field(description="what granted it")
-    weapon: str | None = None
-    until: Until | None = None
+    weapon: Name | None = Field(default=None, description="the only weapon it may be used with; None: any")
+    until: Until | None = Field(default=None, description="when it runs out; None: when it is used or taken away")
 
 
 class ActionRemoved(Event):
-    """A granted action was used up or ran out."""
+    """A granted action was used up, ran out or was taken away."""
 
     written_by: ClassVar[str] = "the table's verb `ungrant`"
     read_by: ClassVar[str] = "granted actions"
 
     kind: Literal["action_removed"] = "action_removed"
-    owner: str
-    action: Ref
-    grant: str
-    why: str
+    owner: Who = Field(description="the combatant that had it")
+    action: Ref = Field(description="the action")
+    grant: Key = Field(description="id of the grant")
+    why: Prose = Field(description="why it is gone")
 
 
 class ResourceChanged(Event):
-    """A named resource changed: what it was, what it is, and why. A vital that is spent is one, too."""
+    """A named resource changed: what it was, what it is, and what it was spent on or came from.
 
-    written_by: ClassVar[str] = "the table's verbs `spend`, `spend_vital`, `gain`, `lock`, `reset`"
-    read_by: ClassVar[str] = "the action economy, vitals"
+    A vital that is spent, such as fatigue, changes in the same way: nobody was hurt.
+    """
+
+    class_version: ClassVar[int] = 2
+    written_by: ClassVar[str] = "the table's verbs `spend`, `spend_vital`, `gain`, `lock` and `reset`"
+    read_by: ClassVar[str] = "the action economy, vitals, statistics"
 
     kind: Literal["resource_changed"] = "resource_changed"
-    owner: str
-    resource: str
+    owner: Who = Field(description="the combatant whose resource it is")
+    resource: Key = Field(description="the resource: `action`, `attacks`, `ap`, `slot_1` ...")
     before: int = Field(description="available before")
     after: int = Field(description="available after")
-    maximum: int | None = None
+    maximum: int | None = Field(default=None, description="the most there can be; None: no upper bound")
     spent: int = Field(default=0, description="spent since the last reset, after this change")
     locked: int = Field(default=0, description="committed and not available, after this change")
-    why: str
+    source: Ref = Field(
+        description="what it was spent on, or what gave, locked or reset it: an action, a reaction, a rule"
+    )
+    why: Prose = Field(description="the same in words")
 
 
 class CardsMoved(Event):
@@ -193,11 +206,11 @@ class CardsMoved(Event):
     read_by: ClassVar[str] = "piles"
 
     kind: Literal["cards_moved"] = "cards_moved"
-    owner: str
-    cards: tuple[str, ...] = Field(description="in the order in which they are put down")
-    origin: str | None = Field(default=None, description="the pile they leave; None: they come into the game")
-    to: str | None = Field(default=None, description="the pile they are put under; None: they are out of the game")
-    why: str
+    owner: Who = Field(description="the player whose cards they are")
+    cards: tuple[Name, ...] = Field(description="the cards, in the order in which they are put down")
+    origin: Key | None = Field(default=None, description="the pile they leave; None: they come into the game")
+    to: Key | None = Field(default=None, description="the pile they are put under; None: they leave the game")
+    why: Prose = Field(description="why they are moved")
 
 
 class Moved(Event):
@@ -207,10 +220,10 @@ class Moved(Event):
     read_by: ClassVar[str] = "positions"
 
     kind: Literal["moved"] = "moved"
-    mover: str
-    origin: Position | None = Field(default=None, description="None: it was not on the map before")
-    to: Position
-    cost: int = Field(default=0, description="movement paid for it")
+    mover: Who = Field(description="the combatant that moves")
+    origin: Position | None = Field(default=None, description="where it was; None: not on the map")
+    to: Position = Field(description="where it is now")
+    cost: int = Field(default=0, description="the movement paid for the step")
     forced: bool = Field(default=False, description="moved against its will, or by a ruling")
 
 
@@ -218,12 +231,12 @@ class AreaAffected(Event):
     """Something took effect over an area: which squares it covered, and who stood there."""
 
     written_by: ClassVar[str] = "the rules of an area of effect"
-    read_by: ClassVar[str] = "explain, maps"
+    read_by: ClassVar[str] = "explanations, maps"
 
     kind: Literal["area_affected"] = "area_affected"
-    owner: str = Field(description="who brought it about")
-    source: Ref
-    shape: str = Field(description="sphere, cube, cone, line ...")
-    origin: Position
-    squares: tuple[Position, ...]
-    caught: tuple[str, ...] = Field(description="the combatants in it, friends and foes alike")
+    owner: Who = Field(description="who brought it about")
+    source: Ref = Field(description="what took effect")
+    shape: Key = Field(description="its shape: `sphere`, `cube`, `cone`, `line` ...")
+    origin: Position = Field(description="the square it starts from")
+    squares: tuple[Position, ...] = Field(description="every square it covers")
+    caught: tuple[Who, ...] = Field(description="the combatants in it, friends and foes alike")

@@ -1,4 +1,4 @@
-"""The reaction family: moments where others may step in, and what they made of them."""
+"""The reaction family: moments at which others may step in, and what they decided."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from uuid import UUID
 
 from pydantic import Field
 
-from ledger.events.base import Data, Event, Ref, Value
+from ledger.events.base import Data, Event, Key, Prose, Ref, Value, Who
 
 
 class DecidedBy(StrEnum):
+    """Who decided about a reaction: a person who was asked, or the combatant's policy."""
+
     PERSON = "person"
     POLICY = "policy"
 
@@ -19,58 +21,61 @@ class DecidedBy(StrEnum):
 class Offer(Value):
     """What one combatant may do in a window."""
 
-    reactor: str
-    reactions: tuple[Ref, ...]
+    reactor: Who = Field(description="the combatant that may react")
+    reactions: tuple[Ref, ...] = Field(description="the reactions it may choose from")
     useful: tuple[Ref, ...] = Field(default=(), description="those that could change the outcome")
 
 
 class ReactionWindowOpened(Event):
-    """A moment where the named combatants may react. They are asked in this order, each once."""
+    """A moment at which the named combatants may react. They are asked in this order, each once."""
 
     written_by: ClassVar[str] = "the table's verb `window`"
-    read_by: ClassVar[str] = "the open window, explain"
+    read_by: ClassVar[str] = "the open window, explanations"
 
     kind: Literal["reaction_window_opened"] = "reaction_window_opened"
-    moment: str = Field(description="which moment of the resolution, for example `attack.declared`")
-    subject: str = Field(description="whose action may be reacted to")
-    offers: tuple[Offer, ...]
+    moment: Key = Field(
+        description="which moment of the resolution: `attack.declared` ... The tape finds a recorded answer by its "
+        "moment and reactor, so a moment is a stable identifier and not text"
+    )
+    subject: Who = Field(description="the combatant whose action may be reacted to")
+    offers: tuple[Offer, ...] = Field(description="who may react, and how")
 
 
 class ReactionChosen(Event):
-    """A combatant takes an offered reaction. What it does follows; `ReactionUsed` tells when it is spent."""
+    """A combatant takes an offered reaction. Its effects follow; `reaction_used` says when it is spent."""
 
-    written_by: ClassVar[str] = "`combatlog react`, or a policy"
-    read_by: ClassVar[str] = "the tape, the open window"
+    written_by: ClassVar[str] = "an answer to a window, or a policy"
+    read_by: ClassVar[str] = "the tape, the open window, statistics"
 
     kind: Literal["reaction_chosen"] = "reaction_chosen"
     window: int = Field(description="seq of the window")
-    reactor: str
-    reaction: Ref
+    reactor: Who = Field(description="the combatant that reacts")
+    reaction: Ref = Field(description="the reaction it takes")
     options: Data = Field(default_factory=dict, description="whatever else the reaction takes")
-    decided_by: DecidedBy
-    command: UUID | None = Field(default=None, description="id of the answering command, if it came by one")
+    decided_by: DecidedBy = Field(description="whether a person or a policy decided")
+    command: UUID | None = Field(default=None, description="id of the answering command; None: no command answered")
 
 
 class ReactionDeclined(Event):
     """A combatant lets an offered reaction pass."""
 
-    written_by: ClassVar[str] = "`combatlog react`, or a policy"
-    read_by: ClassVar[str] = "the tape, the open window, explain, statistics"
+    written_by: ClassVar[str] = "an answer to a window, or a policy"
+    read_by: ClassVar[str] = "the tape, the open window, explanations, statistics"
 
     kind: Literal["reaction_declined"] = "reaction_declined"
     window: int = Field(description="seq of the window")
-    reactor: str
-    decided_by: DecidedBy
-    command: UUID | None = Field(default=None, description="id of the answering command, if it came by one")
+    reactor: Who = Field(description="the combatant that does not react")
+    decided_by: DecidedBy = Field(description="whether a person or a policy decided")
+    command: UUID | None = Field(default=None, description="id of the answering command; None: no command answered")
 
 
 class ReactionUsed(Event):
-    """A reaction was consumed. One that a chain consumed is recorded after that chain."""
+    """A reaction was spent. If a modifier of a chain spends it, this event follows the chain."""
 
-    written_by: ClassVar[str] = "the rules, after the chain that consumed it"
-    read_by: ClassVar[str] = "explain, statistics"
+    written_by: ClassVar[str] = "the rules, when the reaction takes effect"
+    read_by: ClassVar[str] = "explanations, statistics"
 
     kind: Literal["reaction_used"] = "reaction_used"
-    reactor: str
-    reaction: Ref
-    reason: str
+    reactor: Who = Field(description="the combatant whose reaction it was")
+    reaction: Ref = Field(description="the reaction")
+    reason: Prose = Field(description="what it was used for")

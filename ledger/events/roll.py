@@ -7,20 +7,22 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from ledger.events.base import Event, Value
+from ledger.events.base import Event, Key, Notation, Ref, Value, Who
 
-Face = int | str
-"""A number, or the name of a face on a die that has none."""
+Face = int | Key
+"""A number, or the name of a face on a die without numbers."""
 
 
 class RollMode(StrEnum):
+    """With which of two dice a roll is made: the higher, the lower, or with one die only."""
+
     NORMAL = "normal"
     ADVANTAGE = "advantage"
     DISADVANTAGE = "disadvantage"
 
 
 class FaceOrigin(StrEnum):
-    """Where the faces came from."""
+    """Where the faces came from: a random generator, a public seed, people's own dice, or a committed secret seed."""
 
     RNG = "rng"
     SEED = "seed"
@@ -31,23 +33,30 @@ class FaceOrigin(StrEnum):
 class RollModifier(Value):
     """A number added to the dice."""
 
-    source: str
-    amount: int
+    source: Ref = Field(description="what adds it")
+    amount: int = Field(description="how much it adds; below zero it subtracts")
 
 
 class Rolled(Event):
-    """Dice were rolled: every face, which ones counted, what was added, the total."""
+    """Dice were rolled: every face, which ones counted, what was added, and the total."""
 
+    class_version: ClassVar[int] = 2
     written_by: ClassVar[str] = "the table's verb `roll`"
-    read_by: ClassVar[str] = "the tape, explain, statistics"
+    read_by: ClassVar[str] = "the tape, explanations, statistics"
 
     kind: Literal["rolled"] = "rolled"
-    purpose: str = Field(description="what for: attack, damage, initiative, save ...")
-    roller: str = Field(description="the combatant whose roll it is")
-    notation: str
-    mode: RollMode = RollMode.NORMAL
+    purpose: Key = Field(
+        description="what the roll is for: `attack`, `damage`, `dex save` ... The tape finds a recorded roll by its "
+        "purpose and roller, so a purpose is a stable identifier and not text"
+    )
+    chain: Key | None = Field(
+        default=None, description="the chain whose modifiers decided this roll; None: the roll has no chain"
+    )
+    roller: Who = Field(description="the combatant whose roll it is")
+    notation: Notation = Field(description="the dice that were rolled")
+    mode: RollMode = Field(default=RollMode.NORMAL, description="with advantage, with disadvantage, or normal")
     faces: tuple[Face, ...] = Field(description="every face, in the order rolled")
     kept: tuple[Face, ...] = Field(description="the faces that count")
-    modifiers: tuple[RollModifier, ...] = ()
-    total: int = Field(description="kept faces and modifiers together")
-    dice_source: FaceOrigin
+    modifiers: tuple[RollModifier, ...] = Field(default=(), description="what is added to the dice")
+    total: int = Field(description="the kept faces and the modifiers together")
+    dice_source: FaceOrigin = Field(description="where the faces came from")

@@ -1,4 +1,4 @@
-"""The ruling family: a person decides where the rules do not, or otherwise than they do."""
+"""The ruling family: a person decides where the rules do not, or differently than they do."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from ledger.events.base import Event
+from ledger.events.base import Event, Prose, Ref, Who
 
 
 class Ruled(Event):
-    """A GM's override. What it changes follows as ordinary outcomes caused by it."""
+    """A GM's override. What it changes follows as ordinary outcomes with this event as their cause."""
 
-    written_by: ClassVar[str] = "`combatlog rule`"
-    read_by: ClassVar[str] = "log, explain, statistics, open questions"
+    written_by: ClassVar[str] = "a ruling, and a correction that keeps an outcome as a ruling"
+    read_by: ClassVar[str] = "the log, explanations, statistics, open questions"
 
     kind: Literal["ruled"] = "ruled"
-    ruling: str = Field(description="what was ruled, in words")
-    reason: str = Field(min_length=1)
-    subject: str | None = Field(default=None, description="the combatant it is about")
+    ruling: Prose = Field(description="what was ruled")
+    reason: Prose = Field(min_length=1, description="why")
+    subject: Who | None = Field(default=None, description="the combatant it is about")
     answers: int | None = Field(default=None, description="seq of the `manual_resolution_needed` that it settles")
 
 
@@ -26,9 +26,9 @@ class ManualResolutionNeeded(Event):
     """The engine stops here: a person has to say what happens."""
 
     written_by: ClassVar[str] = "the rules, for an effect that has no implementation"
-    read_by: ClassVar[str] = "log, status, open questions"
+    read_by: ClassVar[str] = "the log, the state, open questions"
 
     kind: Literal["manual_resolution_needed"] = "manual_resolution_needed"
-    subject: str
-    effect: str = Field(description="what could not be resolved, in words")
-    source: str
+    subject: Who = Field(description="the combatant it is about")
+    effect: Prose = Field(description="what has to be resolved")
+    source: Ref = Field(description="the card, ability or attack that asks for it")

@@ -1,4 +1,4 @@
-"""The time family: an encounter opens, people join, rounds and turns pass, it closes."""
+"""The time family: an encounter opens, combatants join, rounds and turns pass, it closes."""
 
 from __future__ import annotations
 
@@ -6,121 +6,138 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from ledger.events.base import Commanded, Controller, Data, Event, Gauge, Hex32, Policy, Position, Value
+from ledger.events.base import (
+    Commanded,
+    Controller,
+    Data,
+    Event,
+    Gauge,
+    Hex32,
+    Key,
+    Name,
+    Notation,
+    Policy,
+    Position,
+    Prose,
+    Value,
+    Who,
+)
 
 
 class EncounterOpened(Commanded):
-    """A fight begins to be recorded. Always event 1."""
+    """A fight begins. Always event 1."""
 
-    written_by: ClassVar[str] = "`combatlog new`, `combatlog run`"
-    read_by: ClassVar[str] = "every fold; `combatlog list`"
+    written_by: ClassVar[str] = "the command that opens an encounter"
+    read_by: ClassVar[str] = "every fold, the list of encounters"
 
     kind: Literal["encounter_opened"] = "encounter_opened"
-    name: str = Field(description="unique in the ledger; may be used wherever the id may")
-    ruleset: str = Field(description="the ruleset that resolves its declarations")
-    ruleset_version: str
-    dice: str = Field(description="where faces come from: `random`, `seed:N`, `table` or `committed`")
+    name: Name = Field(description="the encounter's name, unique in the ledger; accepted wherever the id is")
+    ruleset: Key = Field(description="the ruleset that resolves its declarations")
+    ruleset_version: Notation = Field(description="the version of that ruleset when the fight was opened")
+    dice: Notation = Field(description="where faces come from: `random`, `seed:N`, `table` or `committed`")
     commitment: Hex32 | None = Field(
-        default=None, description="with committed dice: SHA-256 of the secret seed that every face follows from"
+        default=None, description="with committed dice: SHA-256 of the secret seed that decides every face"
     )
-    map: tuple[str, ...] | None = Field(default=None, description="the grid, one string a row")
-    options: Data = Field(default_factory=dict, description="the ruleset's optional rules")
+    map: tuple[Notation, ...] | None = Field(default=None, description="the grid, one text for each row")
+    options: Data = Field(default_factory=dict, description="the optional rules in force, and the content packs")
 
 
 class CombatantJoined(Event):
-    """A creature enters the fight with everything its ruleset needs to know of it."""
+    """A creature enters the fight with everything its ruleset needs to know about it."""
 
     written_by: ClassVar[str] = "the declaration `join`"
-    read_by: ClassVar[str] = "combatants, vitals, economy, positions"
+    read_by: ClassVar[str] = "combatants, vitals, the action economy, positions"
 
     kind: Literal["combatant_joined"] = "combatant_joined"
-    combatant: str = Field(description="its id within the encounter")
-    name: str
-    side: str = Field(description="who fights together; everyone on another side is hostile")
-    controller: Controller
-    position: Position | None = None
-    sheet: Data = Field(description="the validated sheet, as its ruleset wrote it")
-    vitals: dict[str, Gauge] = Field(description="pools that damage and healing change")
-    resources: dict[str, Gauge] = Field(description="pools that actions spend")
-    policies: dict[str, Policy] = Field(
-        default_factory=dict, description="settings by reaction name; `*` stands for all others"
+    combatant: Who = Field(description="its id in this encounter")
+    name: Name = Field(description="the name people call it by")
+    side: Name = Field(description="the side it fights on; everyone on another side is hostile")
+    controller: Controller = Field(description="who decides for it: a player or the GM")
+    position: Position | None = Field(default=None, description="where it stands; None: not on the map")
+    sheet: Data = Field(description="its sheet, as its ruleset validated it")
+    vitals: dict[Key, Gauge] = Field(description="the pools that damage and healing change, by name")
+    resources: dict[Key, Gauge] = Field(description="the pools that actions spend, by name")
+    policies: dict[Key, Policy] = Field(
+        default_factory=dict, description="its policies by the name of the reaction; `*` stands for all others"
     )
 
 
 class CombatantLeft(Event):
-    """A creature is out of the fight: fled, dismissed, carried off."""
+    """A creature is out of the fight: it fled, was dismissed or was carried off."""
 
-    written_by: ClassVar[str] = "the declaration `leave`"
-    read_by: ClassVar[str] = "combatants, clock"
+    written_by: ClassVar[str] = "the declaration `leave`; rules that take the defeated off the map"
+    read_by: ClassVar[str] = "combatants, the clock"
 
     kind: Literal["combatant_left"] = "combatant_left"
-    combatant: str
-    why: str
+    combatant: Who = Field(description="the combatant that leaves")
+    why: Prose = Field(description="why it leaves")
 
 
 class InitiativeEntry(Value):
-    combatant: str
-    value: int
+    """One combatant's place in the order."""
+
+    combatant: Who = Field(description="the combatant")
+    value: int = Field(description="its initiative")
 
 
 class InitiativeSet(Event):
-    """The order in which combatants act, highest first."""
+    """The order in which combatants act."""
 
-    written_by: ClassVar[str] = "the declaration `start`; a ruleset that orders each round anew"
-    read_by: ClassVar[str] = "clock"
+    written_by: ClassVar[str] = "the declaration `start`; a ruleset that sets a new order each round"
+    read_by: ClassVar[str] = "the clock"
 
     kind: Literal["initiative_set"] = "initiative_set"
-    order: tuple[InitiativeEntry, ...]
+    order: tuple[InitiativeEntry, ...] = Field(description="every combatant in the order of their turns")
 
 
 class RoundStarted(Event):
-    """A new round."""
+    """A new round begins."""
 
     written_by: ClassVar[str] = "the declarations `start` and `end-turn`"
-    read_by: ClassVar[str] = "clock"
+    read_by: ClassVar[str] = "the clock"
 
     kind: Literal["round_started"] = "round_started"
-    number: int
+    number: int = Field(description="the number of the round, from 1")
 
 
 class TurnStarted(Event):
     """A combatant's turn begins."""
 
-    written_by: ClassVar[str] = "the declarations `start` and `end-turn`"
-    read_by: ClassVar[str] = "clock"
+    written_by: ClassVar[str] = "the declarations `start` and `end-turn`; the activation of a figure"
+    read_by: ClassVar[str] = "the clock"
 
     kind: Literal["turn_started"] = "turn_started"
-    combatant: str
+    combatant: Who = Field(description="whose turn begins")
 
 
 class TurnEnded(Event):
     """A combatant's turn is over."""
 
     written_by: ClassVar[str] = "the declaration `end-turn`"
-    read_by: ClassVar[str] = "clock"
+    read_by: ClassVar[str] = "the clock, statistics"
 
     kind: Literal["turn_ended"] = "turn_ended"
-    combatant: str
+    combatant: Who = Field(description="whose turn is over")
 
 
 class RoundEnded(Event):
-    """Everybody has had a turn."""
+    """Everyone has had a turn in this round."""
 
     written_by: ClassVar[str] = "the declaration `end-turn`"
-    read_by: ClassVar[str] = "clock"
+    read_by: ClassVar[str] = "the log"
 
     kind: Literal["round_ended"] = "round_ended"
-    number: int
+    number: int = Field(description="the number of the round")
 
 
 class EncounterClosed(Event):
-    """The fight is over; nothing more is declared."""
+    """The fight is over; nothing more can be declared."""
 
-    written_by: ClassVar[str] = "the declaration `close`"
-    read_by: ClassVar[str] = "clock"
+    written_by: ClassVar[str] = "the declaration `close`; rules that know when a fight is won"
+    read_by: ClassVar[str] = "the clock, the check of committed dice"
 
     kind: Literal["encounter_closed"] = "encounter_closed"
-    why: str
+    why: Prose = Field(description="how it ended")
     seed: Hex32 | None = Field(
-        default=None, description="with committed dice: the seed, so that all can check the faces"
+        default=None, description="with committed dice: the seed, so that everyone can check the faces"
     )

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ledger.events import AttackResolved, ChainModified, ChangeOp, Event, Rolled
+from projections.chains import modifiers_of
 
 _MODES = (ChangeOp.ADVANTAGE, ChangeOp.DISADVANTAGE)
 
@@ -48,6 +49,6 @@ def _mode_modifiers(attack: AttackResolved, roll: Rolled, group: Sequence[Event]
     for event in group:
         if isinstance(event, AttackResolved) and event.seq < attack.seq:
             break
-        if isinstance(event, ChainModified) and event.change.op in _MODES and roll.purpose.startswith(event.chain):
+        if isinstance(event, ChainModified) and event.change.op in _MODES:
             found.append(event)
-    return found[::-1]
+    return modifiers_of(roll, found[::-1])

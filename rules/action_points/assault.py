@@ -143,7 +143,7 @@ def _damage_chain(assault: Assault, success_value: int) -> Chain:
 def _roll_damage(table: Table, assault: Assault, chain: Chain) -> Rolled:
     """What the chain has come to, which need not be the row of the table alone."""
     dice = "+".join(modifier.change.dice or "" for modifier in chain.of(ChangeOp.DICE))
-    return table.roll("damage", assault.attacker.id, dice, modifiers=as_roll_modifiers(chain))
+    return table.roll("damage", assault.attacker.id, dice, modifiers=as_roll_modifiers(chain), chain=chain.name)
 
 
 def _ask_for_next_class(table: Table, assault: Assault, success_value: int) -> None:

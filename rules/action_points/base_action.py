@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ledger.events import Declared
+from ledger.events import Declared, Ref
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points.checks import Attempt, check
@@ -44,16 +44,8 @@ class Action(Activity):
     def declare(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self.require(table.battle, actor)
         deed = self.prepare(table, actor, declared)
-        if undertake(table, actor, deed.effort, self.name):
+        if undertake(table, actor, deed.effort, self.name, self.ref):
             deed.perform()
-
-
-def require_turn(battle: Battle, actor: Combatant) -> None:
-    turn = battle.clock.turn
-    if turn is None:
-        raise Refusal("turn/none", "It is nobody's turn; `combatlog start` begins a fight.")
-    if turn != actor.id:
-        raise Refusal("turn/other", f"It is {turn}'s turn; {actor.id} can act on its own, or answer when attacked.")
 
 
 def require_able(actor: Combatant) -> None:
@@ -81,15 +73,15 @@ def focus_holds(table: Table, actor: Combatant) -> bool:
     return target_value is None or check(table, Attempt(actor, FOCUS, FOCUS), target_value).success
 
 
-def undertake(table: Table, actor: Combatant, effort: Effort, why: str) -> bool:
+def undertake(table: Table, actor: Combatant, effort: Effort, why: str, source: Ref) -> bool:
     """Begin an action: Focus, then payment. False when it does not happen; a failed Focus check costs nothing."""
     require_payable(actor, effort.cost)
     if not focus_holds(table, actor):
         return False
-    pay(table, actor, effort.cost, why)
+    pay(table, actor, effort.cost, why, source)
     if is_dead(actor):
         return False
-    count_action(table, actor, why)
+    count_action(table, actor, why, source)
     end_parrying(table, actor, why)
     return True
 

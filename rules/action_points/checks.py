@@ -99,7 +99,7 @@ def roll(table: Table, attempt: Attempt) -> Rolled:
 def roll_chain(table: Table, attempt: Attempt, chain: Chain) -> Rolled:
     """Put all modifiers on record, then roll."""
     chain.record(table)
-    return table.roll(attempt.purpose, attempt.user.id, DICE, modifiers=as_roll_modifiers(chain))
+    return table.roll(attempt.purpose, attempt.user.id, DICE, modifiers=as_roll_modifiers(chain), chain=chain.name)
 
 
 def as_roll_modifiers(chain: Chain) -> list[RollModifier]:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ledger.events import Data, Gauge
+from ledger.events import Data, Gauge, Ref
 from projections.combatant import Combatant
 from rules.action_points.formulas import ap_recovery
 from rules.action_points.tables import FREE_METRES
@@ -20,6 +20,12 @@ from rules.engine.validation import validated
 AP = "ap"
 ACTIONS = "actions_taken"
 METRES = "free_metres"
+
+RECOVERY = "action_points:rule:recovery"
+LOCKED_RETURN = "action_points:rule:locked_return"
+NEW_ROUND = "action_points:rule:new_round"
+CAP = "action_points:rule:cap"
+"""What changes the AP at the end of a round. Several of these rules may do so, one after the other."""
 
 
 class Payment(StrEnum):
@@ -90,18 +96,18 @@ def require_payable(payer: Combatant, cost: Cost) -> None:
             )
 
 
-def pay(table: Table, payer: Combatant, cost: Cost, why: str) -> None:
+def pay(table: Table, payer: Combatant, cost: Cost, why: str, source: Ref) -> None:
     """Spend AP and FAT. Whoever spends the last FAT is hurt by it before the action goes on."""
-    table.spend(payer, AP, cost.ap, why)
+    table.spend(payer, AP, cost.ap, why, source)
     if cost.fat:
-        spent = table.spend_vital(payer, FAT, cost.fat, why)
+        spent = table.spend_vital(payer, FAT, cost.fat, why, source)
         if spent.after == 0:
             with table.because_of(spent):
                 exhaust(table, payer)
 
 
-def count_action(table: Table, actor: Combatant, why: str) -> None:
-    table.gain(actor, ACTIONS, 1, why)
+def count_action(table: Table, actor: Combatant, why: str, source: Ref) -> None:
+    table.gain(actor, ACTIONS, 1, why, source)
 
 
 def has_acted_before(actor: Combatant) -> bool:
@@ -113,28 +119,28 @@ def has_acted_before(actor: Combatant) -> bool:
 
 
 def recover(table: Table, combatant: Combatant) -> None:
-    table.gain(combatant, AP, ap_recovery(fat_of(combatant)), "recovery: a quarter of FAT")
+    table.gain(combatant, AP, ap_recovery(fat_of(combatant)), "recovery: a quarter of FAT", RECOVERY)
 
 
 def return_locked(table: Table, combatant: Combatant) -> None:
     if locked := combatant.economy[AP].locked:
-        table.lock(combatant, AP, -locked, "locked AP return")
+        table.lock(combatant, AP, -locked, "locked AP return", LOCKED_RETURN)
 
 
 def forget_spent(table: Table, combatant: Combatant) -> None:
     pool = combatant.economy[AP]
     if pool.spent:
-        table.reset(combatant, AP, pool.current, "spent AP are reset")
+        table.reset(combatant, AP, pool.current, "spent AP are reset", NEW_ROUND)
 
 
 def cap(table: Table, combatant: Combatant) -> None:
     pool = combatant.economy[AP]
     if pool.maximum is not None and pool.current > pool.maximum:
-        table.reset(combatant, AP, pool.maximum, "capped at the maximum")
+        table.reset(combatant, AP, pool.maximum, "capped at the maximum", CAP)
 
 
 def renew_round(table: Table, combatant: Combatant) -> None:
     """What counts by the round starts over."""
     for resource, amount in ((ACTIONS, 0), (METRES, FREE_METRES)):
         if combatant.economy.left(resource) != amount:
-            table.reset(combatant, resource, amount, "a new round")
+            table.reset(combatant, resource, amount, "a new round", NEW_ROUND)

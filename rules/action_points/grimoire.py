@@ -32,7 +32,7 @@ class Heal(Part):
     points: int = Field(ge=1, le=MOST)
 
     def apply(self, table: Table, source: str, user: Combatant, target: Combatant) -> None:
-        queue_healing(table, target, self.pool, self.points, source.rsplit(":", 1)[1])
+        queue_healing(table, target, self.pool, self.points, source.rsplit(":", 1)[1], source)
 
 
 class Affect(Part):

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points.actions.use_item import require_item
-from rules.action_points.base_action import require_turn
 from rules.action_points.pieces import PIECES, Activity, Reaction
 from rules.action_points.sheet import sheet_of
+from rules.engine.menu import obstacle
 from rules.engine.pieces import Piece
-from rules.engine.refusal import Refusal
 from rules.engine.ruleset import Choice, Section
+from rules.engine.turns import require_turn
 
 
 def menu(battle: Battle, actor: Combatant) -> list[Section]:
     sections = [_actions(battle, actor), _reactions(actor), _spells(battle, actor), _items(battle, actor)]
     return [section for section in sections if section.choices]
-
-
-def obstacle(*checks: Callable[[], None]) -> str | None:
-    """The sentence with which the first of these checks refuses; None if none does."""
-    try:
-        for check in checks:
-            check()
-    except Refusal as refusal:
-        return refusal.sentence
-    return None
 
 
 def _actions(battle: Battle, actor: Combatant) -> Section:
@@ -67,7 +55,7 @@ def _items(battle: Battle, actor: Combatant) -> Section:
 
 
 def _require(battle: Battle, actor: Combatant, activity: Activity) -> None:
-    require_turn(battle, actor)
+    require_turn(battle, actor.id)
     activity.require(battle, actor)
 
 

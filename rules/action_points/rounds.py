@@ -62,7 +62,7 @@ def feel_conditions(table: Table, combatant: Combatant) -> None:
 
 
 def recover_baseline(table: Table, combatant: Combatant) -> None:
-    queue_healing(table, combatant, FAT, BASELINE_FAT_RECOVERY, "baseline recovery")
+    queue_healing(table, combatant, FAT, BASELINE_FAT_RECOVERY, "baseline recovery", economy.RECOVERY)
 
 
 END_OF_ROUND: tuple[Callable[[Table, Combatant], None], ...] = (

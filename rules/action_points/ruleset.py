@@ -9,15 +9,16 @@ from ledger.events import Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points import advice, rounds
-from rules.action_points.base_action import require_turn
 from rules.action_points.grimoire import PACKAGE, Item, Spell, conditions_in
-from rules.action_points.menu import menu, obstacle
+from rules.action_points.menu import menu
 from rules.action_points.pieces import PIECES, Activity, Condition, Reaction
 from rules.action_points.sheet import Weapon, check_weapon, read_sheet
 from rules.content.shipped import shipped_folder
+from rules.engine.menu import obstacle
 from rules.engine.refusal import Refusal, choices
 from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
 from rules.engine.table import Table
+from rules.engine.turns import require_turn
 from rules.engine.validation import validated
 
 
@@ -76,7 +77,7 @@ class ActionPoints(Ruleset):
 
     def resolve(self, table: Table, declared: Declared) -> None:
         actor = table.combatant(declared.actor)
-        require_turn(table.battle, actor)
+        require_turn(table.battle, actor.id)
         activity = PIECES[declared.action]
         assert isinstance(activity, Activity)
         activity.declare(table, actor, declared)

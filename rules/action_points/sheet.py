@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from functools import cached_property
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
@@ -16,7 +16,7 @@ from rules.action_points.grimoire import ITEMS, PACKAGE, SPELLS, Item, OwnItem, 
 from rules.action_points.tables import SKILL_BASE
 from rules.action_points.vitality import FAT, VIT
 from rules.content.shipped import shipped_file
-from rules.engine.validation import validated
+from rules.engine.validation import sheet_as, validated
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(?:[ _-][a-z0-9]+)*$", max_length=40)]
 
@@ -199,6 +199,4 @@ def read_sheet(data: Data) -> Sheet:
 
 def sheet_of(combatant: Combatant) -> Sheet:
     """The sheet of somebody in the fight; read once."""
-    if combatant.view is None:
-        combatant.view = Sheet.model_validate(combatant.sheet)
-    return cast(Sheet, combatant.view)
+    return sheet_as(Sheet, combatant)

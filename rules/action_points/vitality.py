@@ -19,6 +19,8 @@ WOUNDED = "action_points:condition:wounded"
 EXHAUSTION = "action_points:situation:exhaustion"
 OVERFLOW = "action_points:situation:fat_overflow"
 NO_VITALITY = "action_points:situation:no_vitality"
+PENDING = "action_points:rule:pending"
+"""Half of what is pending takes effect at the end of each round."""
 
 
 def fat_of(combatant: Combatant) -> int:
@@ -73,7 +75,7 @@ def suffer(table: Table, victim: Combatant, harm: Harm, source: str, by: Combata
     """Queue what damage does to the pools; a wound is there at once."""
     for pool, points in ((FAT, harm.fat), (VIT, harm.vit)):
         if points:
-            table.gain(victim, PENDING_DAMAGE[pool], points, f"damage by {by.id}")
+            table.gain(victim, PENDING_DAMAGE[pool], points, f"damage by {by.id}", source)
     if harm.wounds:
         table.apply_condition(victim, WOUNDED, source=source, owner=by.id, level=wounds_of(victim) + harm.wounds)
 
@@ -83,8 +85,8 @@ def wounds_of(combatant: Combatant) -> int:
     return (held.level or 1) if held else 0
 
 
-def queue_healing(table: Table, patient: Combatant, pool: str, points: int, why: str) -> None:
-    table.gain(patient, PENDING_HEALING[pool], points, why)
+def queue_healing(table: Table, patient: Combatant, pool: str, points: int, why: str, source: str) -> None:
+    table.gain(patient, PENDING_HEALING[pool], points, why, source)
 
 
 def apply_pending(table: Table, combatant: Combatant) -> None:
@@ -102,7 +104,7 @@ def _take_half(table: Table, combatant: Combatant, pending: str) -> int:
     waiting = combatant.economy.left(pending)
     points = 0 if is_dead(combatant) else applied_of(waiting)
     if points:
-        table.reset(combatant, pending, waiting - points, "half is applied at the end of the round")
+        table.reset(combatant, pending, waiting - points, "half is applied at the end of the round", PENDING)
     return points
 
 

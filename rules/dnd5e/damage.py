@@ -79,7 +79,7 @@ def roll_damage(table: Table, roller: str, chain: Chain, purpose: str = "damage"
     """One roll for all dice; each part keeps the source of its points."""
     throws = chain.of(ChangeOp.DICE)
     text = "+".join(modifier.change.dice or "0" for modifier in throws)
-    roll = table.roll(purpose, roller, text, modifiers=as_roll_modifiers(chain))
+    roll = table.roll(purpose, roller, text, modifiers=as_roll_modifiers(chain), chain=chain.name)
     parts = []
     at = 0
     for modifier in throws:

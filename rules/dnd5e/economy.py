@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.events import Gauge, ResourceChanged
+from ledger.events import UNRECORDED, Gauge, Ref, ResourceChanged
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.refusal import Refusal
@@ -15,6 +15,9 @@ ATTACKS = "attacks"
 MOVEMENT = "movement"
 DIAGONALS = "diagonals"
 """Diagonal steps of this turn; kept only where every second one costs double."""
+
+TURN_START = "dnd5e:rule:turn_start"
+"""What sets resources for a new turn."""
 
 RENEWED = (ACTION, BONUS_ACTION, REACTION, ATTACKS, MOVEMENT, DIAGONALS)
 """What every turn brings anew."""
@@ -61,7 +64,7 @@ def renew(table: Table, combatant: Combatant, resource: str, amount: int) -> Non
     """Set a resource for a new turn; nothing is recorded where nothing changes."""
     pool = combatant.economy[resource]
     if pool.current != amount or pool.spent:
-        table.reset(combatant, resource, amount, "turn start")
+        table.reset(combatant, resource, amount, "turn start", TURN_START)
 
 
 HOW_TO_GET_MORE = {
@@ -86,9 +89,9 @@ def can_pay(combatant: Combatant, cost: dict[str, int]) -> bool:
     return all(combatant.economy.left(resource) >= amount for resource, amount in cost.items())
 
 
-def pay(table: Table, combatant: Combatant, cost: dict[str, int], why: str) -> None:
+def pay(table: Table, combatant: Combatant, cost: dict[str, int], why: str, source: Ref) -> None:
     for resource, amount in cost.items():
-        table.spend(combatant, resource, amount, why)
+        table.spend(combatant, resource, amount, why, source)
 
 
 def changes_this_turn(battle: Battle, combatant: Combatant, resource: str) -> list[ResourceChanged]:
@@ -97,6 +100,11 @@ def changes_this_turn(battle: Battle, combatant: Combatant, resource: str) -> li
     clock = battle.clock
     history = pool.history if pool else []
     return [change for change in history if (change.round, change.turn) == (clock.round, clock.turn)]
+
+
+def spent_on(battle: Battle, change: ResourceChanged) -> Ref:
+    """What a resource was spent on. Version 1 of the event does not say so, but its declaration does."""
+    return change.source if change.source != UNRECORDED else battle.actions[change.declaration]
 
 
 def took_attack_action(battle: Battle, combatant: Combatant) -> bool:

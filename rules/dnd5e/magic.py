@@ -9,7 +9,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Casting
 from rules.dnd5e.durations import for_a_minute
-from rules.dnd5e.economy import ACTION, BONUS_ACTION, REACTION, changes_this_turn, slot
+from rules.dnd5e.economy import ACTION, BONUS_ACTION, REACTION, changes_this_turn, slot, spent_on
 from rules.dnd5e.pieces import Reaction
 from rules.dnd5e.powers import Power
 from rules.dnd5e.reactions import open_window
@@ -74,8 +74,9 @@ class Spell(Power):
 
 def _cast_with(battle: Battle, actor: Combatant, resource: str) -> list[Spell]:
     """The spells that this turn's action or bonus action went into."""
-    spent = [change.why for change in changes_this_turn(battle, actor, resource) if change.after < change.before]
-    return [spell for spell in sheet_of(actor).loadout.spells if spell.name in spent]
+    changes = changes_this_turn(battle, actor, resource)
+    spent = [spent_on(battle, change) for change in changes if change.after < change.before]
+    return [spell for spell in sheet_of(actor).loadout.spells if spell.ref in spent]
 
 
 O = TypeVar("O")  # noqa: E741 - the context

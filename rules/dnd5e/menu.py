@@ -11,7 +11,7 @@ from rules.dnd5e.economy import in_words, require
 from rules.dnd5e.magic import ReactionSpell, Spell
 from rules.dnd5e.pieces import Ability, Action, Activity, Feature, GrantedAction, Reaction, pieces_of
 from rules.dnd5e.sheet import sheet_of
-from rules.engine.refusal import Refusal
+from rules.engine.menu import obstacle
 from rules.engine.ruleset import Choice, Section
 
 Check = Callable[[Battle, Combatant], None]
@@ -25,7 +25,7 @@ def menu(battle: Battle, actor: Combatant, check_turn: Check) -> list[Section]:
             name=activity.name,
             cost=_cost(activity, actor),
             note=note,
-            why_not=_why_not(lambda: _permit(activity, battle, actor, check_turn)),
+            why_not=obstacle(lambda: _permit(activity, battle, actor, check_turn)),
         )
 
     loadout = sheet_of(actor).loadout
@@ -41,14 +41,6 @@ def menu(battle: Battle, actor: Combatant, check_turn: Check) -> list[Section]:
 def _permit(activity: Activity, battle: Battle, actor: Combatant, check_turn: Check) -> None:
     check_turn(battle, actor)
     activity.permit(battle, actor, {})
-
-
-def _why_not(check: Callable[[], None]) -> str | None:
-    try:
-        check()
-    except Refusal as refusal:
-        return refusal.sentence
-    return None
 
 
 def _cost(activity: Activity, actor: Combatant) -> str:
@@ -73,7 +65,7 @@ def _reaction(reaction: Reaction[object], actor: Combatant) -> Choice:
         name=reaction.name,
         cost=_in_words(price),
         note="when asked",
-        why_not=_why_not(lambda: require(actor, price)),
+        why_not=obstacle(lambda: require(actor, price)),
     )
 
 

@@ -15,7 +15,8 @@ from rules.dnd5e.reactions import open_window
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import can_act, contributors_of, is_dead, is_hostile
 from rules.engine.chain import Chain
-from rules.engine.grid import Grid, Ways, distance, grid_of
+from rules.engine.grid import Ways, distance, grid_of
+from rules.engine.pathfinding import way_to
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -53,18 +54,7 @@ def check_can_move(combatant: Combatant) -> None:
 
 def find_path(battle: Battle, mover: Combatant, goal: Position | None) -> list[Position]:
     """The way to go: around enemies and walls, through allies, never ending on anybody."""
-    if goal is None:
-        raise Refusal("move/no-destination", "Say where to with --to COLUMN,ROW.")
-    if mover.position is None:
-        raise Refusal("move/no-place", f"{mover.id} has no place on the map; a ruling can put it there.")
-    if goal == mover.position:
-        raise Refusal("move/already-there", f"{mover.id} stands there already; choose another square.")
-    grid = grid_of(battle.encounter.map)
-    check_free(battle, grid, goal)
-    path = ways_of(battle, mover, mover.position).path(goal)
-    if not path:
-        raise Refusal("move/no-way", f"There is no way from {mover.id} to {goal[0]},{goal[1]}.")
-    return path
+    return way_to(battle, mover, goal, ways_of)
 
 
 def ways_of(battle: Battle, mover: Combatant, start: Position) -> Ways:
@@ -74,16 +64,6 @@ def ways_of(battle: Battle, mover: Combatant, start: Position) -> Ways:
     slow = [other.position for other in others if other.position and may_cross(mover, other)]
     diagonal = 150 if has_costly_diagonals(battle) else 101
     return grid_of(battle.encounter.map).ways((start,), blocked, slow=slow, diagonal=diagonal)
-
-
-def check_free(battle: Battle, grid: Grid, goal: Position) -> None:
-    """Refuse a square where nobody can stop."""
-    x, y = goal
-    if not grid.is_open(goal):
-        raise Refusal("move/not-open", f"Nobody can stand at {x},{y}; choose an open square on the map.")
-    occupant = battle.at(goal)
-    if occupant is not None:
-        raise Refusal("move/occupied", f"{occupant.id} stands at {x},{y}; choose another square.")
 
 
 def may_cross(mover: Combatant, other: Combatant) -> bool:

@@ -34,6 +34,11 @@ class Dnd5ePiece(Piece):
         """The name as people write it."""
         return self.name.replace("_", " ")
 
+    @property
+    def key(self) -> str:
+        """The name as rolls and attacks on record have it. Unlike the title it is never reworded."""
+        return self.name.replace("_", " ")
+
     def is_held(self, combatant: Combatant) -> bool:
         """Whether this combatant has it."""
         return True
@@ -71,7 +76,7 @@ class Activity(Dnd5ePiece):
     def declare(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self.permit(table.battle, actor, declared.options)
         self.check(table, actor, declared)
-        pay(table, actor, self.price(actor, declared.options), self.name)
+        pay(table, actor, self.price(actor, declared.options), self.name, self.ref)
         self.perform(table, actor, declared)
 
 

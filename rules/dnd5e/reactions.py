@@ -54,7 +54,7 @@ def _take(table: Table, reaction: Reaction[Any], context: Context, reactor: Comb
     used = table.record(ReactionUsed, reactor=reactor.id, reaction=reaction.ref, reason=reaction.title)
     with table.because_of(used):
         price = reaction.reaction_price(reactor)
-        pay(table, reactor, price, reaction.name)
+        pay(table, reactor, price, reaction.name, reaction.ref)
         reaction.react(table, context, reactor, price)
 
 
@@ -70,8 +70,8 @@ def _consume(table: Table, consumption: Consumption) -> None:
     piece = sheet_of(owner).loadout.by_ref[consumption.reaction]
     if not isinstance(piece, Reaction):
         assert isinstance(piece, Feature)
-        pay(table, owner, {piece.name: 1}, consumption.reason)
+        pay(table, owner, {piece.name: 1}, consumption.reason, piece.ref)
         return
     used = table.record(ReactionUsed, reactor=owner.id, reaction=consumption.reaction, reason=consumption.reason)
     with table.because_of(used):
-        pay(table, owner, piece.reaction_price(owner), piece.name)
+        pay(table, owner, piece.reaction_price(owner), piece.name, piece.ref)

@@ -13,7 +13,7 @@ from rules.engine.table import Table
 def roll_d20(table: Table, purpose: str, roller: Combatant, chain: Chain) -> Rolled:
     mode = mode_of(len(chain.of(ChangeOp.ADVANTAGE)), len(chain.of(ChangeOp.DISADVANTAGE)))
     modifiers = as_roll_modifiers(chain) + _roll_dice_of(table, purpose, roller, chain)
-    return table.roll(purpose, roller.id, d20(mode), mode=mode, modifiers=modifiers)
+    return table.roll(purpose, roller.id, d20(mode), mode=mode, modifiers=modifiers, chain=chain.name)
 
 
 def _roll_dice_of(table: Table, purpose: str, roller: Combatant, chain: Chain) -> list[RollModifier]:

@@ -24,15 +24,12 @@ from rules.dnd5e.state import can_act, conditions_of, contributors_of, end_condi
 from rules.dnd5e.words import AbilityScore
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
+from rules.engine.turns import require_turn
 
 
 def check_turn(battle: Battle, actor: Combatant) -> None:
     """Refuse what is declared by anybody but whose turn it is, able to act."""
-    turn = battle.clock.turn
-    if turn is None:
-        raise Refusal("turn/not-started", "The fight has not started; `combatlog start` begins it.")
-    if turn != actor.id:
-        raise Refusal("turn/other", f"It is {turn}'s turn; {actor.id} can act on its own turn, or react when asked.")
+    require_turn(battle, actor.id)
     if not can_act(actor):
         held = choices(condition.title for condition in conditions_of(actor) if condition.incapacitates)
         raise Refusal("turn/cannot-act", f"{actor.id} is {held} and cannot act; end its turn.")

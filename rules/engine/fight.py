@@ -285,6 +285,7 @@ def resolve_again(table: Table, declared: Declared) -> None:
 
 def _run(table: Table, rules: rulesets.Ruleset, **said: Any) -> None:
     declared = table.record(Declared, **said)
+    table.action = declared.action
     table.adjustments = list(declared.adjustments)
     core = CORE.get(declared.action)
     try:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ledger.events import (
+    UNRECORDED,
     ActionGranted,
     CardsMoved,
     ConditionApplied,
@@ -19,10 +20,13 @@ from ledger.events import (
     Event,
     Healed,
     Moved,
+    Ref,
     ResourceChanged,
     Ruled,
     Until,
+    meaning,
 )
+from ledger.registry import KINDS, upcast
 from rules.engine.ruleset import Ruleset
 from rules.engine.table import Table
 
@@ -33,26 +37,40 @@ def can_be_upheld(declared: Declared, events: Sequence[Event]) -> bool:
 
 
 def outcomes_of(events: Sequence[Event]) -> list[Data]:
-    """What the events of a declaration changed, so that it can be changed again."""
-    return [{"kind": event.kind, "fields": _payload(event)} for event in events if type(event) in _CARRY_OVER]
+    """What the events of a declaration changed, so that it can be changed again: without words, in today's versions."""
+    return [
+        {"kind": event.kind, "version": event.class_version, "fields": _payload(event)}
+        for event in events
+        if type(event) in _CARRY_OVER
+    ]
 
 
 def _payload(event: Event) -> Data:
-    return event.model_dump(mode="json", exclude=set(Event.model_fields), exclude_none=True)
+    said = meaning(event, "json")
+    return {name: value for name, value in said.items() if name not in Event.model_fields and value is not None}
 
 
 def uphold(table: Table, rules: Ruleset, declared: Declared) -> None:
     said = declared.options
+    reason = str(said["reason"])
     ruled = table.record(
         Ruled,
         ruling=f"declaration {said['upholds']} ({str(said['what']).rsplit(':', 1)[1]}) stands as it was",
-        reason=str(said["reason"]),
+        reason=reason,
         by=declared.by,
     )
-    appliers = {cls.model_fields["kind"].default: carry for cls, carry in _CARRY_OVER.items()}
     with table.because_of(ruled):
         for outcome in said["outcomes"]:
-            appliers[outcome["kind"]](table, outcome["fields"])
+            _carry_over(table, outcome, why=f"ruling: {reason}", action=said["what"])
+
+
+def _carry_over(table: Table, outcome: Data, why: str, action: Ref) -> None:
+    """Change again what an outcome changed. One of an older version is read as today's."""
+    kind, cls = outcome["kind"], KINDS[outcome["kind"]]
+    old = {**upcast(cls, kind, outcome.get("version", 1), outcome["fields"]), "why": why}
+    if old.get("source") == UNRECORDED:
+        old["source"] = action
+    _CARRY_OVER[cls](table, old)
 
 
 def _damaged(table: Table, old: Data) -> None:
@@ -94,9 +112,9 @@ def _resource(table: Table, old: Data) -> None:
     owner = table.combatant(old["owner"])
     change = old["after"] - old["before"]
     if change > 0:
-        table.gain(owner, old["resource"], change, old["why"])
+        table.gain(owner, old["resource"], change, old["why"], old["source"])
     elif available := min(-change, owner.economy.left(old["resource"])):
-        table.spend(owner, old["resource"], available, old["why"])
+        table.spend(owner, old["resource"], available, old["why"], old["source"])
 
 
 def _cards(table: Table, old: Data) -> None:

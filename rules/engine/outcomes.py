@@ -19,6 +19,7 @@ from ledger.events import (
     Healed,
     Moved,
     Position,
+    Ref,
     ResourceChanged,
     Until,
 )
@@ -32,19 +33,25 @@ class OutcomeRecorder(ABC):
     """Whatever can record events can record outcomes."""
 
     battle: Battle
+    action: Ref | None
+    """What was declared. A resource changes because of it unless the verb is told another source."""
 
     @abstractmethod
     def record(self, cls: type[E], *, by: str = "system", **payload: Any) -> E:
         """Put an event on record and fold it."""
 
-    # Resources
+    # Resources. `source` says what a change is for or where it comes from; `why` says so in words.
 
-    def spend(self, owner: Combatant, resource: str, amount: int, why: str) -> ResourceChanged:
+    def spend(
+        self, owner: Combatant, resource: str, amount: int, why: str, source: Ref | None = None
+    ) -> ResourceChanged:
         """Take from a resource. Whether there is enough is for the rules to say before."""
         pool = owner.economy[resource]
-        return self._change(owner, resource, pool.current - amount, why, spent=pool.spent + amount)
+        return self._change(owner, resource, pool.current - amount, why, source, spent=pool.spent + amount)
 
-    def spend_vital(self, owner: Combatant, pool: str, amount: int, why: str) -> ResourceChanged:
+    def spend_vital(
+        self, owner: Combatant, pool: str, amount: int, why: str, source: Ref | None = None
+    ) -> ResourceChanged:
         """Pay with a vital: it goes down, but nobody was hurt, so this is no damage."""
         vital = owner.vitals[pool]
         return self.record(
@@ -54,23 +61,35 @@ class OutcomeRecorder(ABC):
             before=vital.current,
             after=vital.current - amount,
             maximum=vital.maximum,
+            source=source or self.action,
             why=why,
         )
 
-    def gain(self, owner: Combatant, resource: str, amount: int, why: str) -> ResourceChanged:
+    def gain(
+        self, owner: Combatant, resource: str, amount: int, why: str, source: Ref | None = None
+    ) -> ResourceChanged:
         pool = owner.economy.get(resource)
-        return self._change(owner, resource, (pool.current if pool else 0) + amount, why)
+        return self._change(owner, resource, (pool.current if pool else 0) + amount, why, source)
 
-    def lock(self, owner: Combatant, resource: str, amount: int, why: str) -> ResourceChanged:
+    def lock(
+        self, owner: Combatant, resource: str, amount: int, why: str, source: Ref | None = None
+    ) -> ResourceChanged:
         """Commit some of a resource: neither available nor spent. A negative amount returns it."""
         pool = owner.economy[resource]
-        return self._change(owner, resource, pool.current - amount, why, locked=pool.locked + amount)
+        return self._change(owner, resource, pool.current - amount, why, source, locked=pool.locked + amount)
 
     def reset(
-        self, owner: Combatant, resource: str, to: int, why: str, *, maximum: int | None = None
+        self,
+        owner: Combatant,
+        resource: str,
+        to: int,
+        why: str,
+        source: Ref | None = None,
+        *,
+        maximum: int | None = None,
     ) -> ResourceChanged:
-        """Set a resource anew; nothing of it counts as spent."""
-        return self._change(owner, resource, to, why, spent=0, maximum=maximum)
+        """Set a resource to a new value; nothing of it counts as spent."""
+        return self._change(owner, resource, to, why, source, spent=0, maximum=maximum)
 
     def _change(
         self,
@@ -78,6 +97,7 @@ class OutcomeRecorder(ABC):
         resource: str,
         after: int,
         why: str,
+        source: Ref | None,
         *,
         spent: int | None = None,
         locked: int | None = None,
@@ -93,6 +113,7 @@ class OutcomeRecorder(ABC):
             maximum=maximum if maximum is not None else (pool.maximum if pool else None),
             spent=spent if spent is not None else (pool.spent if pool else 0),
             locked=locked if locked is not None else (pool.locked if pool else 0),
+            source=source or self.action,
             why=why,
         )
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from uuid import UUID
 
 from ledger.events import (
@@ -27,9 +27,11 @@ from ledger.events import (
     ReactionChosen,
     ReactionDeclined,
     ReactionWindowOpened,
+    Ref,
     Rolled,
     RollMode,
     RollModifier,
+    same_meaning,
 )
 from projections.battle import Battle
 from projections.combatant import Combatant
@@ -85,6 +87,7 @@ class Table(OutcomeRecorder):
     def __init__(self, battle: Battle, circumstances: Circumstances) -> None:
         self.battle = battle
         self.new: list[Event] = []
+        self.action: Ref | None = None
         self._given = circumstances
         self._unused_answers = list(circumstances.answers)
         self._passed = 0
@@ -113,21 +116,24 @@ class Table(OutcomeRecorder):
             }
         )
         if recorded is not None:
-            self._pass(event, recorded)
-        else:
-            self.new.append(event)
-            battle.apply(event)
+            return self._pass(event, recorded)
+        self.new.append(event)
+        battle.apply(event)
         return event
 
-    def _pass(self, event: Event, recorded: Event) -> None:
-        """The event is on record already: it must be the same, and others' events after it happen now."""
-        if event != recorded:
+    def _pass(self, event: E, recorded: Event) -> E:
+        """The event is on record already: it must mean the same, and others' events after it happen now.
+
+        What was recorded counts, in the words of then: history stays as it was written.
+        """
+        if not same_meaning(recorded, event):
             raise Diverged(recorded, event)
-        self.battle.apply(event)
+        self.battle.apply(recorded)
         self._passed += 1
         while (other := self.unmatched) is not None and other.declaration != self._declaration:
             self.battle.apply(other)
             self._passed += 1
+        return cast(E, recorded)
 
     @property
     def unmatched(self) -> Event | None:
@@ -171,8 +177,13 @@ class Table(OutcomeRecorder):
         *,
         mode: RollMode = RollMode.NORMAL,
         modifiers: Iterable[RollModifier] = (),
+        chain: str | None = None,
     ) -> Rolled:
-        """Roll dice for someone. Faces on the tape are used first; only those that are missing are rolled."""
+        """Roll dice for someone. Faces on the tape are used first; only those that are missing are rolled.
+
+        The purpose finds the roll on the tape, so it must never be reworded. `chain` names the chain that the roll
+        belongs to, if there is one.
+        """
         wanted = parse(notation) if isinstance(notation, str) else notation
         taped = self._given.tape.next_roll(purpose, roller)
         faces = self._faces(wanted, taped.faces if taped else (), purpose)
@@ -182,6 +193,7 @@ class Table(OutcomeRecorder):
         return self.record(
             Rolled,
             purpose=purpose,
+            chain=chain,
             roller=roller,
             notation=wanted.text,
             mode=mode,

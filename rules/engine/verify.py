@@ -5,13 +5,13 @@ A difference is tampering, a changed rule, or a bug. Which one it is, the hashes
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from uuid import UUID
 
 from pydantic import BaseModel
 
 from ledger.errors import Problem, unknown_encounter
-from ledger.events import Declared, EncounterOpened, Event
+from ledger.events import Declared, EncounterOpened, Event, differing_fields, meaning
 from ledger.hashing import GENESIS, link
 from ledger.recorder import Row
 from ledger.registry import decode
@@ -203,11 +203,13 @@ def _difference(table: Table, declared: Declared) -> Finding | None:
     try:
         resolve_again(table, declared)
     except Diverged as difference:
+        recorded, now = difference.recorded, difference.now
+        fields = differing_fields(recorded, now) if recorded.kind == now.kind else None
         return Finding(
-            seq=difference.recorded.seq,
+            seq=recorded.seq,
             problem="resolved again, it comes out otherwise",
-            recorded=_in_brief(difference.recorded, difference.now),
-            now=_in_brief(difference.now, difference.recorded),
+            recorded=_in_brief(recorded, fields),
+            now=_in_brief(now, fields),
         )
     except Problem as problem:
         return Finding(
@@ -234,12 +236,14 @@ def _difference(table: Table, declared: Declared) -> Finding | None:
     return None
 
 
-def _in_brief(event: Event, other: Event | None = None) -> str:
-    """The payload of an event; next to another of its kind only what differs."""
-    payload = event.model_dump(mode="json", exclude=_ENVELOPE, exclude_none=True)
-    compared = other.model_dump(mode="json") if other is not None and other.kind == event.kind else {}
-    differing = {field: value for field, value in payload.items() if field not in compared or compared[field] != value}
-    return f"{event.kind} {differing}"
+def _in_brief(event: Event, fields: Container[str] | None = None) -> str:
+    """What an event means, or only these fields of it. Wording is never a finding."""
+    said = {
+        name: value
+        for name, value in meaning(event, "json").items()
+        if name not in _ENVELOPE and value is not None and (fields is None or name in fields)
+    }
+    return f"{event.kind} {said}"
 
 
 _ENVELOPE = {"kind", "encounter", "seq", "recorded_at", "declaration", "command"}

@@ -12,6 +12,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
+from rules.engine.turns import require_turn
 from rules.skirmish.pieces import SkirmishPiece
 from rules.skirmish.sheet import is_in_play
 from rules.skirmish.vitality import suffer_strain
@@ -63,11 +64,7 @@ class Activity(SkirmishPiece):
 
 
 def check_active(battle: Battle, actor: Combatant) -> None:
-    turn = battle.clock.turn
-    if turn is None:
-        raise Refusal("turn/none", "No figure is activated; `activate` one of those that are ready.")
-    if turn != actor.id:
-        raise Refusal("turn/other", f"It is {turn}'s activation; {actor.id} can act in its own.")
+    require_turn(battle, actor.id, called="activation")
     if not is_in_play(actor):
         raise Refusal("turn/cannot-act", f"{actor.id} is defeated; end its activation.")
 

@@ -7,6 +7,7 @@ from projections.combatant import Combatant
 from rules.engine.table import Table
 from rules.skirmish.asking import choose
 from rules.skirmish.attack_state import Attack
+from rules.skirmish.library import name_of
 from rules.skirmish.pieces import holders
 from rules.skirmish.places import is_adjacent, targets_of
 from rules.skirmish.sheet import figures_in_play, is_in_play, player_of
@@ -27,7 +28,8 @@ def follow(table: Table, attack: Attack, hit: bool) -> None:
     if is_in_play(attacker):
         recover(table, attacker, attack.total(Symbol.RECOVER), "recover", attacker.id)
     if is_in_play(attacker) and attack.movement_after:
-        table.gain(attacker, MOVEMENT, attack.movement_after, attack.movement_source)
+        source = attack.movement_source
+        table.gain(attacker, MOVEMENT, attack.movement_after, name_of(table.battle, source), source)
 
 
 def _blast(table: Table, attack: Attack, near_target: list[Combatant]) -> None:

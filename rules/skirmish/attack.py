@@ -28,6 +28,9 @@ ROLLED = "attack.rolled"
 REROLL = "attack.reroll"
 SURGE = "attack.surge"
 
+POOLS = "pools"
+"""The chain that says which dice are rolled."""
+
 
 def resolve_attack(
     table: Table, attacker: Combatant, defender: Combatant, movement_after: int = 0, source: str = ""
@@ -114,14 +117,14 @@ def _spend_token(table: Table, attack: Attack, figure: Combatant, token: str) ->
 def _roll_pools(table: Table, attack: Attack) -> None:
     for piece, owner in holders(attack):
         piece.on_pools(attack, owner)
-    attack.settle_pools(_recorded(table, "pools", attack.pool_changes))
+    attack.settle_pools(_recorded(table, POOLS, attack.pool_changes))
     _roll(table, attack, attack.attacker, ATTACK_POOL, attack.attack_pool)
     _roll(table, attack, attack.defender, DEFENSE_POOL, attack.defense_pool)
 
 
 def _roll(table: Table, attack: Attack, figure: Combatant, purpose: str, pool: list[str]) -> None:
     if pool:
-        rolled = table.roll(purpose, figure.id, pool_notation(pool))
+        rolled = table.roll(purpose, figure.id, pool_notation(pool), chain=POOLS)
         attack.faces += zip(pool, rolled.faces, strict=True)
 
 

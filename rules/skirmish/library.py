@@ -19,7 +19,7 @@ from projections.battle import Battle
 from rules.engine.refusal import Refusal, choices
 from rules.skirmish.registry import PROPERTIES, Effect, Manual, Refinement
 from rules.skirmish.surges import SurgePart, parts_of
-from rules.skirmish.words import PROVIDED, Timing, ref, slug
+from rules.skirmish.words import PROVIDED, Timing, name_in, ref, slug
 
 
 class AbilityType(StrEnum):
@@ -160,6 +160,12 @@ def library_of(battle: Battle) -> Library:
     if battle.view is None:
         battle.view = library_from(battle.encounter.options["library"])
     return cast(Library, battle.view)
+
+
+def name_of(battle: Battle, source: str) -> str:
+    """What people call an ability, by its ref."""
+    ability = library_of(battle).by_ref.get(source)
+    return ability.id if ability is not None else name_in(source).replace("_", " ")
 
 
 @cache

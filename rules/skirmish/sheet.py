@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field
 
 from ledger.events import Data, Gauge
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.content.shipped import shipped_folder
 from rules.engine.refusal import Refusal
-from rules.engine.validation import validated
+from rules.engine.validation import sheet_as, validated
 from rules.skirmish.dice import AttackColour, DefenseColour
 from rules.skirmish.tokens import TOKEN_LIMIT, TokenKind, resource_of
 from rules.skirmish.words import ACTIONS, ACTIVATIONS, ATTACKS, DEFEATED, HEALTH, MOVEMENT, VICTORY_POINTS, Symbol
@@ -76,7 +76,6 @@ class PlayerSheet(Part):
 
 
 Sheet = FigureSheet | PlayerSheet
-_SHEET: TypeAdapter[Sheet] = TypeAdapter(Sheet)
 
 
 def read_sheet(data: Data) -> Sheet:
@@ -85,9 +84,7 @@ def read_sheet(data: Data) -> Sheet:
 
 
 def _view(combatant: Combatant) -> Sheet:
-    if combatant.view is None:
-        combatant.view = _SHEET.validate_python(combatant.sheet)
-    return cast(Sheet, combatant.view)
+    return cast(Sheet, sheet_as(cast(Any, Sheet), combatant))
 
 
 def figure_sheet(combatant: Combatant) -> FigureSheet:

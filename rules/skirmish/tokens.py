@@ -43,13 +43,16 @@ def count(figure: Combatant) -> int:
     return sum(figure.economy.left(resource_of(kind)) for kind in TokenKind)
 
 
-def gain(table: Table, player: Combatant, figure: Combatant, kind: TokenKind, amount: int, why: str) -> None:
+def gain(
+    table: Table, player: Combatant, figure: Combatant, kind: TokenKind, amount: int, why: str, source: str
+) -> None:
     """Gain tokens; the player discards what is too much."""
-    table.gain(figure, resource_of(kind), amount, why)
+    table.gain(figure, resource_of(kind), amount, why, source)
     while count(figure) > TOKEN_LIMIT:
         refs = [ref("token", kind) for kind in held(figure)]
         discarded = choose(table, "tokens.limit", player, figure.id, refs, default=refs[0])
-        table.gain(figure, resource_of(TokenKind(name_in(discarded))), -1, f"more than {TOKEN_LIMIT} tokens")
+        too_many = f"more than {TOKEN_LIMIT} tokens"
+        table.gain(figure, resource_of(TokenKind(name_in(discarded))), -1, too_many, ref("rule", "token_limit"))
 
 
 def spendable(figure: Combatant, usable: tuple[TokenKind, ...]) -> list[str]:
@@ -63,5 +66,5 @@ def spendable(figure: Combatant, usable: tuple[TokenKind, ...]) -> list[str]:
 def spend(table: Table, figure: Combatant, token: str) -> tuple[TokenKind, Symbol]:
     """Spend the chosen token: what it was, and what it adds one of."""
     kind, _, chosen = name_in(token).partition("_as_")
-    table.spend(figure, resource_of(TokenKind(kind)), 1, f"spent on an attack as {chosen or kind}")
+    table.spend(figure, resource_of(TokenKind(kind)), 1, f"spent on an attack as {chosen or kind}", token)
     return TokenKind(kind), SYMBOLS[TokenKind(chosen or kind)]

@@ -43,7 +43,7 @@ def _defeat(table: Table, figure: Combatant, source: str) -> None:
     table.record(CombatantLeft, combatant=figure.id, why="defeated")
     winner = opponent_of(battle, player_of(battle, figure))
     if cost := figure_sheet(figure).cost:
-        table.gain(winner, VICTORY_POINTS, cost, f"{figure.id} defeated")
+        table.gain(winner, VICTORY_POINTS, cost, f"{figure.id} defeated", DEFEAT)
 
 
 def is_defeated(combatant: Combatant) -> bool:

@@ -1,6 +1,6 @@
-"""Adds a generation: `python -m tests.old_ledgers.record`, once some kind of event has a new version.
+"""Adds a generation: run `python -m tests.old_ledgers.record` once some kind of event has a new version.
 
-The fights are told anew by the code as it is now. What they come to has to be reckoned and written down by hand, in
+The code of today plays the same fights again. What they come to has to be worked out by hand and written down in
 `expected.yaml`. A generation that is there is never touched.
 """
 
@@ -50,7 +50,7 @@ def main() -> None:
         tell_all(Referee(ledger))
         folder.mkdir()
         _write(ledger, folder)
-    print(f"Recorded {folder}. Now reckon what the fights come to, and write it into {folder / 'expected.yaml'}.")
+    print(f"Recorded {folder}. Now work out what the fights come to, and write it into {folder / 'expected.yaml'}.")
 
 
 def _write(ledger: Ledger, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Pretending that kinds of events have a second version, with upcasts from the first."""
+"""Pretending that kinds of events have one version more than they have, with upcasts from the one before."""
 
 from __future__ import annotations
 
@@ -13,12 +13,17 @@ from projections import reading
 from projections.battle import STATEFUL
 
 
-def raise_version(monkeypatch: pytest.MonkeyPatch, kind: str, upcast: Callable[[Data], Data]) -> None:
-    """From now on the model of a kind is its second version; what is stored under its name is of the first."""
+def raise_version(monkeypatch: pytest.MonkeyPatch, kind: str, upcast: Callable[[Data], Data]) -> int:
+    """From now on the model of a kind is its next version, and every stored version is upcast to it. That version."""
     cls = registry.KINDS[kind]
-    monkeypatch.setattr(cls, "class_version", 2)
-    monkeypatch.setitem(registry.UPCASTS, (kind, 1), upcast)
-    monkeypatch.setitem(registry._CURRENT_NAME, cls, f"{kind}.2")
-    monkeypatch.setitem(registry._DECODERS, f"{kind}.2", cls.__pydantic_validator__.validate_json)
-    monkeypatch.setitem(registry._DECODERS, kind, partial(registry.decode_old, cls, kind, 1))
+    last, following = cls.class_version, cls.class_version + 1
+    monkeypatch.setattr(cls, "class_version", following)
+    monkeypatch.setitem(registry.UPCASTS, (kind, last), upcast)
+    current = registry.stored_name(kind, following)
+    monkeypatch.setitem(registry._CURRENT_NAME, cls, current)
+    monkeypatch.setitem(registry._DECODERS, current, cls.__pydantic_validator__.validate_json)
+    for version in range(1, following):
+        old = partial(registry.decode_old, cls, kind, version)
+        monkeypatch.setitem(registry._DECODERS, registry.stored_name(kind, version), old)
     monkeypatch.setattr(reading, "_NAMES", registry.stored_names(STATEFUL))
+    return following

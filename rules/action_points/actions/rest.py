@@ -44,10 +44,10 @@ class Rest(Activity):
 
 
 def _rest(table: Table, actor: Combatant, points: int, ref: str) -> None:
-    pay(table, actor, Cost(ap=points), "rest")
-    count_action(table, actor, "rest")
+    pay(table, actor, Cost(ap=points), "rest", ref)
+    count_action(table, actor, "rest", ref)
     end_parrying(table, actor, "rest")
-    queue_healing(table, actor, FAT, points, "rest")
+    queue_healing(table, actor, FAT, points, "rest", ref)
     if left := actor.economy.left(AP):
-        table.lock(actor, AP, left, "resting")
+        table.lock(actor, AP, left, "resting", ref)
     table.apply_condition(actor, RESTING, source=ref, owner=actor.id, until=Until(moment=UntilMoment.ROUND_END))

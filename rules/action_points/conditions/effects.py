@@ -40,4 +40,4 @@ class Poisoned(Condition):
     name = "poisoned"
 
     def at_round_end(self, table: Table, owner: Combatant, held: state.Condition) -> None:
-        table.gain(owner, PENDING_DAMAGE[FAT], held.level or 1, self.name)
+        table.gain(owner, PENDING_DAMAGE[FAT], held.level or 1, self.name, self.ref)

@@ -25,7 +25,7 @@ class ActiveDefence(Reaction):
     def answer(self, table: Table, assault: Assault, effort: Effort) -> Stand:
         """A defence that Focus does not hold for does not happen; what is left is passive."""
         defender = assault.defender
-        if not undertake(table, defender, effort, self.name):
+        if not undertake(table, defender, effort, self.name, self.ref):
             return stand_passively(table, assault)
         used = table.record(ReactionUsed, reactor=defender.id, reaction=self.ref, reason=f"to {self.name} the attack")
         with table.because_of(used):

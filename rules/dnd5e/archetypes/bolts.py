@@ -57,7 +57,7 @@ class Bolt(GrowingSpell):
         target = table.combatant(declared.targets[0])
         resolved = resolve_attack(table, self.attack(table.battle, actor, target, declared.options))
         if resolved is not None and resolved.hit and self.then is not None:
-            self.then.follow(table, target, actor, self.ref, self.title)
+            self.then.follow(table, target, actor, self.ref, self.key)
 
     def attack(self, battle: Battle, actor: Combatant, target: Combatant, options: Data) -> Attack:
         """The spell attack, as it is before anybody has had a say in it."""
@@ -65,7 +65,7 @@ class Bolt(GrowingSpell):
         assert ability is not None
         notation = self.dice(actor, options, self.damage).notation
         reach = {"reach": self.range} if self.melee else {"range": (self.range, self.range)}
-        bolt = Weapon(name=self.title, damage=notation, damage_type=self.damage_type, **reach)
+        bolt = Weapon(name=self.key, damage=notation, damage_type=self.damage_type, **reach)
         return Attack(battle, actor, target, bolt, ability, melee=self.melee, spell=self.ref)
 
 

@@ -60,7 +60,7 @@ class Doing(ActiveFeature, Effective):
         rolled = table.roll(f"{self.name} recharge", owner.id, "1d6")
         with table.because_of(rolled):
             if rolled.total >= self.recharge:
-                table.reset(owner, self.name, self.uses, "recharged")
+                table.reset(owner, self.name, self.uses, "recharged", self.ref)
 
 
 @options

@@ -57,7 +57,7 @@ class Follows(Feature):
 
     def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
         if self.then is not None and attack.hit and self.counts(attack, owner):
-            self.then.follow(table, attack.target, owner, self.ref, self.title)
+            self.then.follow(table, attack.target, owner, self.ref, self.key)
 
 
 @archetype("on_hit", "features")
@@ -88,7 +88,7 @@ class OnHit(Follows):
         spends = self.once_a_turn and self.then is not None and attack.hit and self.counts(attack, owner)
         super().after_attack(table, attack, owner)
         if spends:
-            table.spend(owner, self.name, 1, "once a turn")
+            table.spend(owner, self.name, 1, "once a turn", self.ref)
 
     def at_any_turn_start(self, table: Table, owner: Combatant) -> None:
         if self.once_a_turn:

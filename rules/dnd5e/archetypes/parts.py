@@ -154,10 +154,10 @@ class HitConsequence(Consequence):
             raise ValueError("save_again needs a save and its dc")
         return self
 
-    def follow(self, table: Table, target: Combatant, dealer: Combatant, source: str, title: str) -> None:
+    def follow(self, table: Table, target: Combatant, dealer: Combatant, source: str, key: str) -> None:
         if is_dead(target):
             return
         ability, against = self.save or AbilityScore.CON, self.dc or 0
-        purpose = f"{ability} save against {title}"
+        purpose = f"{ability} save against {key}"
         if self.save is None or not resolve_save(table, target, ability, against, source, purpose):
             self.befall(table, target, dealer, source, ability, against)

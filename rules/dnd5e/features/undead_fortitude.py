@@ -18,7 +18,7 @@ class UndeadFortitude(Feature):
     def keeps_standing(self, table: Table, harm: Harm, owner: Combatant) -> bool:
         if harm.critical or DamageType.RADIANT in harm.types:
             return False
-        if not resolve_save(table, owner, AbilityScore.CON, 5 + harm.amount, self.ref, f"{self.title} save"):
+        if not resolve_save(table, owner, AbilityScore.CON, 5 + harm.amount, self.ref, f"{self.key} save"):
             return False
         heal(table, owner, 1, "Undead Fortitude", self.ref)
         return True

@@ -6,55 +6,65 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
-from ledger.events import Data, Event
+from ledger.events import UNRECORDED, Event, differing_fields, same_meaning
 from rules.engine.corrections.plan import EventChange
 
-_PLACE = {"encounter", "seq", "recorded_at", "declaration", "cause", "command", "window", "grant"}
+_PLACE = frozenset({"encounter", "seq", "recorded_at", "declaration", "cause", "command", "window", "grant"})
 """Where an event stands, not what it says: the same event in another place is the same."""
 
-
-def content(event: Event) -> Data:
-    return event.model_dump(exclude=_PLACE)
+_STEP = (
+    "purpose",
+    "roller",
+    "source",
+    "owner",
+    "resource",
+    "target",
+    "condition",
+    "reactor",
+    "moment",
+    "combatant",
+)
+"""What makes two events the same step of a resolution, whatever their numbers and words."""
 
 
 def changed_fields(change: EventChange) -> dict[str, tuple[Any, Any]]:
-    """Which fields of an event are different, with both values."""
+    """Which fields of an event mean something else now, with both values."""
     if change.recorded is None or change.now is None:
         return {}
-    old, new = content(change.recorded), content(change.now)
-    return {name: (old.get(name), new.get(name)) for name in new if old.get(name) != new.get(name)}
+    return differing_fields(change.recorded, change.now, ignoring=_PLACE)
 
 
 def compare(recorded: Sequence[Event], now: Sequence[Event]) -> list[EventChange]:
-    """The events that differ, in order. Events of one kind that stand opposite each other are one changed event."""
-    old, new = [content(event) for event in recorded], [content(event) for event in now]
-    if old == new:
+    """The events that differ, in order. Events of one kind that stand opposite each other are one changed event.
+
+    Only meaning is compared: an event that says the same in other words has not changed.
+    """
+    if len(recorded) == len(now) and all(map(_is_same, recorded, now)):
         return []
-    matcher = SequenceMatcher(None, [_key(event) for event in recorded], [_key(event) for event in now], autojunk=False)
+    unsaid = _unsaid(recorded)
+    matcher = SequenceMatcher(
+        None, [_key(event, unsaid) for event in recorded], [_key(event, unsaid) for event in now], autojunk=False
+    )
     changes: list[EventChange] = []
     for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes():
         if tag == "equal":
-            pairs = zip(range(old_start, old_end), range(new_start, new_end), strict=True)
-            changes += [EventChange(recorded[i], now[j]) for i, j in pairs if old[i] != new[j]]
+            pairs = zip(recorded[old_start:old_end], now[new_start:new_end], strict=True)
+            changes += [EventChange(old, new) for old, new in pairs if not _is_same(old, new)]
         else:
             changes += [EventChange(event, None) for event in recorded[old_start:old_end]]
             changes += [EventChange(None, event) for event in now[new_start:new_end]]
     return changes
 
 
-def _key(event: Event) -> tuple[str, ...]:
-    """What makes two events the same step of a resolution, whatever their numbers."""
-    about = (
-        "purpose",
-        "roller",
-        "source",
-        "owner",
-        "resource",
-        "target",
-        "condition",
-        "reactor",
-        "moment",
-        "combatant",
-        "why",
-    )
-    return (event.kind, *(str(getattr(event, name, "")) for name in about))
+def _is_same(recorded: Event, now: Event) -> bool:
+    return same_meaning(recorded, now, ignoring=_PLACE)
+
+
+def _unsaid(recorded: Sequence[Event]) -> set[tuple[str, str]]:
+    """The fields, by kind, that the versions on record could not say: they cannot tell the steps apart."""
+    return {(event.kind, name) for event in recorded for name in _STEP if getattr(event, name, None) == UNRECORDED}
+
+
+def _key(event: Event, unsaid: set[tuple[str, str]]) -> tuple[str, ...]:
+    told = [str(getattr(event, name, "")) for name in _STEP if (event.kind, name) not in unsaid]
+    return (event.kind, *told)

@@ -184,6 +184,9 @@ class Rebase:
             "correction/needs-answer",
             f"In declaration {declaration}, {window.waiting.reactor} would now be asked: {names}; answer with "
             f"--reply {declaration}:{window.waiting.reactor}=...",
+            declaration=declaration,
+            who=window.waiting.reactor,
+            available=[*window.waiting.reactions],
         )
 
     def _replies(self, declaration: int) -> Sequence[Reply]:

@@ -47,7 +47,7 @@ class UseAbility(Activity):
         play = self.use(table, actor, ability)
         if ability.is_attack:
             target = target_in(table.battle, actor, declared)
-            resolve_attack(table, actor, target, play.movement_after_attack, play.reason)
+            resolve_attack(table, actor, target, play.movement_after_attack, play.source)
 
 
 def cost_of(ability: Ability) -> Cost:

@@ -6,6 +6,7 @@ from ledger.events import Data
 from projections.combatant import Combatant
 from rules.engine.table import Table
 from rules.skirmish.attack_state import Attack
+from rules.skirmish.library import name_of
 from rules.skirmish.pieces import Condition, piece
 from rules.skirmish.words import Symbol
 
@@ -22,9 +23,9 @@ class NextAttacks(Condition):
         if attack.attacker.side != owner.side:
             return
         for bonus in owner.conditions[self.ref].data.get("bonuses", ()):
-            source, reason = bonus["source"], bonus["reason"]
+            source = bonus["source"]
             if hits := bonus.get("hits"):
-                attack.modify("cards", source, owner.id, reason, Symbol.DAMAGE, hits)
+                attack.modify("cards", source, owner.id, name_of(attack.battle, source), Symbol.DAMAGE, hits)
             attack.conditions += [(condition, source) for condition in bonus.get("conditions", ())]
             attack.surges += [key for key in bonus.get("surges", ()) if key not in attack.surges]
 
@@ -39,10 +40,10 @@ class NextAttacks(Condition):
             table.remove_condition(owner, self.ref, "used for the attack")
 
 
-def add_bonus(table: Table, player: Combatant, source: str, reason: str, attacks: int, **gains: object) -> None:
+def add_bonus(table: Table, player: Combatant, source: str, attacks: int, **gains: object) -> None:
     """The player's next attacks, so many of them, gain this."""
     held = player.conditions.get(NEXT_ATTACKS)
-    bonus = {"source": source, "reason": reason, "left": attacks, **gains}
+    bonus = {"source": source, "left": attacks, **gains}
     _hold(table, player, [*(held.data.get("bonuses", ()) if held else ()), bonus])
 
 

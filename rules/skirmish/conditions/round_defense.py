@@ -6,6 +6,7 @@ from ledger.events import Until, UntilMoment
 from projections.combatant import Combatant
 from rules.engine.table import Table
 from rules.skirmish.attack_state import Attack
+from rules.skirmish.library import name_of
 from rules.skirmish.pieces import Condition, piece
 from rules.skirmish.words import Symbol
 
@@ -22,13 +23,13 @@ class RoundDefense(Condition):
         if attack.defender.side != owner.side:
             return
         for bonus in owner.conditions[self.ref].data.get("bonuses", ()):
-            symbol = Symbol(bonus["symbol"])
-            attack.modify("cards", bonus["source"], owner.id, bonus["reason"], symbol, bonus["amount"])
+            symbol, source = Symbol(bonus["symbol"]), bonus["source"]
+            attack.modify("cards", source, owner.id, name_of(attack.battle, source), symbol, bonus["amount"])
 
 
-def add_bonus(table: Table, player: Combatant, source: str, reason: str, symbol: Symbol, amount: int) -> None:
+def add_bonus(table: Table, player: Combatant, source: str, symbol: Symbol, amount: int) -> None:
     held = player.conditions.get(ROUND_DEFENSE)
-    bonus = {"source": source, "reason": reason, "symbol": symbol.value, "amount": amount}
+    bonus = {"source": source, "symbol": symbol.value, "amount": amount}
     table.apply_condition(
         player,
         ROUND_DEFENSE,

@@ -49,10 +49,10 @@ def only_out_of_activation(play: Play, amount: int, only: bool) -> int:
 @effect("roundDefenseBonusBlock", Amount, needs=Need.PLAYER, timing=Timing.DURING_ACTIVATION)
 def round_block(play: Play, amount: int) -> None:
     """the player's figures defend with more Block until the round ends"""
-    round_defense.add_bonus(play.table, play.player, play.source, play.reason, Symbol.BLOCK, amount)
+    round_defense.add_bonus(play.table, play.player, play.source, Symbol.BLOCK, amount)
 
 
 @effect("roundDefenseBonusEvade", Amount, needs=Need.PLAYER, timing=Timing.DURING_ACTIVATION)
 def round_evade(play: Play, amount: int) -> None:
     """the player's figures defend with more Evade until the round ends"""
-    round_defense.add_bonus(play.table, play.player, play.source, play.reason, Symbol.EVADE, amount)
+    round_defense.add_bonus(play.table, play.player, play.source, Symbol.EVADE, amount)

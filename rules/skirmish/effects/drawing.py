@@ -42,7 +42,7 @@ def sell_one_drawn(play: Play, _: bool) -> None:
     if play.drawn:
         cost = library_of(play.battle).card(_discard_one_drawn(play)).cost
         if cost:
-            play.table.gain(play.player, VICTORY_POINTS, cost, play.reason)
+            play.table.gain(play.player, VICTORY_POINTS, cost, play.reason, play.source)
 
 
 def _discard_one_drawn(play: Play) -> str:

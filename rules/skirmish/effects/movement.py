@@ -11,13 +11,13 @@ from rules.skirmish.words import MOVEMENT, Need, Timing
 @effect("mpBonus", Amount, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)
 def gain_movement(play: Play, amount: int) -> None:
     """the figure gains movement points"""
-    play.table.gain(play.figure, MOVEMENT, amount, play.reason)
+    play.table.gain(play.figure, MOVEMENT, amount, play.reason, play.source)
 
 
 @effect("mpBonusFromSpeed", Amount, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)
 def gain_movement_from_speed(play: Play, amount: int) -> None:
     """the figure gains its Speed and so many movement points more"""
-    play.table.gain(play.figure, MOVEMENT, figure_sheet(play.figure).speed + amount, play.reason)
+    play.table.gain(play.figure, MOVEMENT, figure_sheet(play.figure).speed + amount, play.reason, play.source)
 
 
 @effect("mpAfterAttack", Amount, needs=Need.FIGURE, timing=Timing.SPECIAL_ACTION, with_attack=True)

@@ -43,7 +43,7 @@ class BonusConditions(TypedDict):
 )
 def hits_for_next_attacks(play: Play, value: dict[str, Any]) -> None:
     """the next attacks in this activation gain hits"""
-    next_attacks.add_bonus(play.table, play.player, play.source, play.reason, value["count"], hits=value["bonus"])
+    next_attacks.add_bonus(play.table, play.player, play.source, value["count"], hits=value["bonus"])
 
 
 @effect(
@@ -56,4 +56,4 @@ def hits_for_next_attacks(play: Play, value: dict[str, Any]) -> None:
 def conditions_for_next_attacks(play: Play, value: dict[str, Any]) -> None:
     """the next attacks in this activation bring conditions on their targets"""
     conditions = [condition_called(word) for word in value["conditions"]]
-    next_attacks.add_bonus(play.table, play.player, play.source, play.reason, value["count"], conditions=conditions)
+    next_attacks.add_bonus(play.table, play.player, play.source, value["count"], conditions=conditions)

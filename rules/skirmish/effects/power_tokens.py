@@ -20,7 +20,7 @@ AmountByDamage = Annotated[
 @effect("powerTokenGain", Amount, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)
 def gain_tokens(play: Play, amount: int) -> None:
     """the figure gains power tokens"""
-    tokens.gain(play.table, play.player, play.figure, tokens.TokenKind.WILD, amount, play.reason)
+    tokens.gain(play.table, play.player, play.figure, tokens.TokenKind.WILD, amount, play.reason, play.source)
 
 
 @refinement("powerTokenGainIfDamagedGte", AmountByDamage, of=("powerTokenGain",))

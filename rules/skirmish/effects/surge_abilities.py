@@ -39,4 +39,4 @@ def gain_surge_abilities(play: Play, keys: list[str]) -> None:
 )
 def gain_surge_abilities_next(play: Play, keys: list[str]) -> None:
     """the next attack in this activation gains surge abilities"""
-    next_attacks.add_bonus(play.table, play.player, play.source, play.reason, 1, surges=keys)
+    next_attacks.add_bonus(play.table, play.player, play.source, 1, surges=keys)

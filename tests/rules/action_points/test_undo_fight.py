@@ -8,7 +8,9 @@ import pytest
 
 from ledger.events import AttackResolved, Event, ResourceChanged, Rolled, RoundStarted
 from projections.battle import fold
+from projections.difference_words import say_difference
 from projections.timeline import standing
+from rules.action_points.economy import AP, RECOVERY
 from rules.engine.corrections.plan import Plan, Verdict
 from rules.engine.corrections.undo import one, plan_undo
 from rules.engine.fight import Fight
@@ -19,8 +21,9 @@ from tests.rules.action_points.undo_fight import TOTALS_IN_ROUND_2, WITH, WITHOU
 
 def recovered(event: Event) -> int | None:
     """How many AP ana recovers in this event, if she does."""
-    is_recovery = isinstance(event, ResourceChanged) and event.owner == "ana" and event.why.startswith("recovery")
-    return event.after - event.before if is_recovery else None  # type: ignore[attr-defined]
+    if not isinstance(event, ResourceChanged) or (event.owner, event.resource, event.source) != ("ana", AP, RECOVERY):
+        return None
+    return event.after - event.before
 
 
 def after_rounds(events: Sequence[Event]) -> dict[int, AfterRound]:
@@ -90,9 +93,9 @@ def test_the_plan_reports_what_the_undo_changes() -> None:
 
 def test_the_plan_reports_the_state_it_leads_to() -> None:
     plan, _ = undone()
-    changed = {change.path: (change.before, change.after) for change in plan.state_changes()}
-    assert changed["combatants.ana.vitals.fat.current"] == (7, 12)
-    assert changed["combatants.ana.economy.ap.current"] == (1, 4)
+    said = [say_difference(change) for change in plan.state_changes()]
+    assert "Ana's fat rises from 7 to 12" in said
+    assert "Ana's ap rises from 1 to 4" in said
 
 
 # An undo that takes a defence away
