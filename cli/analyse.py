@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
-CsvOpt = Annotated[bool, typer.Option("--csv", help="Print CSV for spreadsheets.")]
+CsvOpt = Annotated[bool, typer.Option("--csv", help="Print CSV, for spreadsheets.")]
 _DAYS = ["%Y-%m-%d"]
 
 
@@ -29,21 +29,25 @@ def _url() -> str:
 
 @app.command()
 def stats(
-    statistic: Annotated[Statistic, typer.Argument(help="What to ask.")],
+    statistic: Annotated[Statistic, typer.Argument(help=f"One of {', '.join(Statistic)}.")],
     encounter: Annotated[
-        str | None, typer.Argument(help="Only this encounter; default: all.", autocompletion=complete_encounter)
+        str | None, typer.Argument(help="Only this encounter; default: all of them.", autocompletion=complete_encounter)
     ] = None,
-    campaign: Annotated[str | None, typer.Option(help="Only encounters opened with -o campaign=TAG.")] = None,
-    since: Annotated[datetime | None, typer.Option(formats=_DAYS, help="Only those begun that day or later.")] = None,
-    until: Annotated[datetime | None, typer.Option(formats=_DAYS, help="Only those begun that day or earlier.")] = None,
-    by: Annotated[By, typer.Option(help="What to tell apart.")] = By.ACTOR,
-    undone: Annotated[bool, typer.Option("--undone", help="Count what was taken back, too.")] = False,
-    plot: Annotated[Path | None, typer.Option(help="Draw a figure into this file, .svg or .png.")] = None,
-    figure: Annotated[Figure | None, typer.Option(help="What to draw; default: what suits the statistic.")] = None,
+    campaign: Annotated[str | None, typer.Option(help="Only encounters opened with --option campaign=TAG.")] = None,
+    since: Annotated[
+        datetime | None, typer.Option(formats=_DAYS, help="Only encounters opened on this day or later.")
+    ] = None,
+    until: Annotated[
+        datetime | None, typer.Option(formats=_DAYS, help="Only encounters opened on this day or earlier.")
+    ] = None,
+    by: Annotated[By, typer.Option(help="How to group the results.")] = By.ACTOR,
+    undone: Annotated[bool, typer.Option("--undone", help="Count what was taken back as well.")] = False,
+    plot: Annotated[Path | None, typer.Option(help="Draw a figure to this file, .svg or .png.")] = None,
+    figure: Annotated[Figure | None, typer.Option(help="Figure to draw; default: the one for the statistic.")] = None,
     as_json: JsonOpt = False,
     as_csv: CsvOpt = False,
 ) -> None:
-    """Ask a question of one fight, a campaign, a span of dates, or everything on record.
+    """Compute statistics of a fight, a campaign or all fights.
 
     Examples:
     combatlog stats hits --by weapon
@@ -54,9 +58,9 @@ def stats(
     from projections.statistics.answers import scope_of, statistics
 
     if as_json and as_csv:
-        raise typer.BadParameter("choose one of --json and --csv.")
+        raise typer.BadParameter("give only one of --json and --csv.")
     if figure is not None and plot is None:
-        raise typer.BadParameter("name the file to draw into with --plot.", param_hint="--figure")
+        raise typer.BadParameter("name the file to draw to with --plot.", param_hint="--figure")
     url = _url()
     days = (since.date() if since else None, until.date() if until else None)
     scope = scope_of(url, encounter, campaign, *days, with_undone=undone)
@@ -75,13 +79,13 @@ def _draw(url: str, figure: Figure | None, statistic: Statistic, scope: Scope, p
 
 @app.command()
 def sql(
-    query: Annotated[str | None, typer.Argument(help="One SELECT over the read models.")] = None,
-    schema: Annotated[bool, typer.Option("--schema", help="Print the tables with what they mean.")] = False,
-    seconds: Annotated[float, typer.Option(min=0.1, help="How long it may take.")] = 10.0,
+    query: Annotated[str | None, typer.Argument(help="One SELECT on the read models.")] = None,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the tables and what they mean.")] = False,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Time limit in seconds.")] = 10.0,
     as_json: JsonOpt = False,
     as_csv: CsvOpt = False,
 ) -> None:
-    """Ask the read models in SQL, through a role that can only read.
+    """Query the read models in SQL, with a role that can only read.
 
     Examples:
     combatlog sql "SELECT attacker, count(*) FROM attacks WHERE NOT undone GROUP BY attacker"
@@ -93,9 +97,9 @@ def sql(
     from projections.statistics.answers import catch_up
 
     if (query is None) != schema:
-        raise typer.BadParameter("give one query, or say --schema.")
+        raise typer.BadParameter("give one query, or --schema.")
     if as_json and as_csv:
-        raise typer.BadParameter("choose one of --json and --csv.")
+        raise typer.BadParameter("give only one of --json and --csv.")
     url = _url()
     catch_up(url)
     if query is None:

@@ -11,6 +11,7 @@ from uuid import UUID
 import typer
 
 from cli.completion import complete_actor, complete_encounter
+from ledger.errors import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,33 +43,49 @@ def open_referee() -> Iterator[Referee]:
         yield Referee(ledger)
 
 
-EncounterArg = Annotated[str, typer.Argument(help="The encounter's name or id.", autocompletion=complete_encounter)]
-ActorArg = Annotated[str, typer.Argument(help="A combatant's name in the fight.", autocompletion=complete_actor)]
-JsonOpt = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+def as_combatant(name: str | None) -> str | None:
+    """A combatant's id for its name, so that both can be typed: `Osric the Bold` is `osric-the-bold`."""
+    from rules.engine.core_actions import combatant_id
+
+    try:
+        return combatant_id(name) if name is not None else None
+    except Problem:
+        return name  # the fight will say that there is nobody of that name
+
+
+def as_combatants(names: list[str] | None) -> list[str] | None:
+    return [as_combatant(name) or name for name in names] if names is not None else None
+
+
+EncounterArg = Annotated[str, typer.Argument(help="Name or id of the encounter.", autocompletion=complete_encounter)]
+ActorArg = Annotated[
+    str, typer.Argument(help="Combatant, by name.", autocompletion=complete_actor, callback=as_combatant)
+]
+JsonOpt = Annotated[bool, typer.Option("--json", help="Print JSON, for programs; a refusal is JSON on standard error.")]
 DiceOpt = Annotated[
     str | None,
-    typer.Option("--dice", help="The faces rolled at the table, in order, for example 15,8."),
+    typer.Option("--dice", help="Faces rolled at the table, in order: 15,8."),
 ]
 PackOpt = Annotated[
     list[Path] | None,
     typer.Option(
         "--pack",
-        help="A folder with sheets, weapons, spells ... of your own, several times if so; `pack check` looks it over.",
+        help="Folder with your own sheets, weapons, spells and so on; repeatable. `combatlog pack check` checks it.",
     ),
 ]
-ByOpt = Annotated[str | None, typer.Option("--by", help="Who says so, if not the one who acts.")]
+ByOpt = Annotated[str | None, typer.Option("--by", help="Who declares it, if not the combatant.")]
 CommandOpt = Annotated[
     UUID | None,
-    typer.Option("--command-id", help="An id for this command: repeated with the same id it does nothing."),
+    typer.Option("--command-id", help="Id (a UUID) that makes the command safe to repeat."),
 ]
 
 
 NUMBER = r"[+-]?[0-9]{1,9}"
-"""Longer ones are no faces, places or points of anything; Python itself refuses those of thousands of digits."""
+"""Nothing in a fight is a longer number, and Python itself refuses those of thousands of digits."""
 
 
 def read_dice(text: str | None) -> list[int | str] | None:
-    """`15,8` or `15 8`. Faces without numbers are kept as they are."""
+    """Read `15,8` or `15 8`. Faces that are not numbers stay as they are."""
     if text is None:
         return None
     faces = [part for part in re.split(r"[,\s]+", text.strip()) if part]
@@ -80,12 +97,12 @@ def read_position(text: str | None, option: str) -> tuple[int, int] | None:
         return None
     found = re.fullmatch(r"\s*([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*", text)
     if found is None:
-        raise typer.BadParameter(f"{text!r} is not a place; write COLUMN,ROW, for example 4,7.", param_hint=option)
+        raise typer.BadParameter(f"{text!r} is not a square; write COLUMN,ROW, for example 4,7.", param_hint=option)
     return int(found[1]), int(found[2])
 
 
 def read_pairs(texts: list[str], option: str) -> dict[str, str]:
-    """`name=value`, several times."""
+    """Read several `name=value`."""
     pairs = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -104,7 +121,7 @@ def read_numbers(texts: list[str], option: str) -> dict[str, int]:
 
 
 def read_values(texts: list[str], option: str) -> dict[str, Any]:
-    """`name=value` with values as YAML would read them: numbers, true and false, lists in brackets."""
+    """Read several `name=value`, with values as in YAML: numbers, true and false, lists in brackets."""
     from rules.content.files import read_yaml_text
 
     return {name: read_yaml_text(value, f"{option} {name}") for name, value in read_pairs(texts, option).items()}

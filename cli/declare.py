@@ -1,4 +1,4 @@
-"""Commands that change a fight: each is one declaration, or the answer to a window."""
+"""Commands that change a fight: each is one declaration, or the answer to an offered reaction."""
 
 from __future__ import annotations
 
@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.completion import complete_action, complete_sheet
+from cli.completion import (
+    complete_action,
+    complete_actor,
+    complete_condition,
+    complete_encounter_option,
+    complete_option,
+    complete_reaction,
+    complete_reaction_option,
+    complete_reactor,
+    complete_ruleset,
+    complete_sheet,
+    complete_weapon,
+)
 from cli.context import (
     ActorArg,
     ByOpt,
@@ -16,6 +28,8 @@ from cli.context import (
     EncounterArg,
     JsonOpt,
     PackOpt,
+    as_combatant,
+    as_combatants,
     open_referee,
     read_dice,
     read_numbers,
@@ -34,7 +48,7 @@ app = typer.Typer()
 
 
 def show(outcome: Outcome, as_json: bool) -> None:
-    """What a command led to: events, and the window that waits."""
+    """Show what a command led to: its events, and the reaction that is waited for."""
     from cli.render.log import print_log
     from cli.render.state import print_window
     from cli.render.text import print_json, say
@@ -43,7 +57,7 @@ def show(outcome: Outcome, as_json: bool) -> None:
         print_json([event.model_dump(mode="json", exclude_none=True) for event in outcome.events])
         return
     if outcome.repeated:
-        say("This command was carried out before; nothing was recorded.", "dim")
+        say("This command was carried out before; nothing new was recorded.", "dim")
     print_log(outcome.events)
     print_window(outcome.battle)
 
@@ -60,7 +74,7 @@ def declare(
     command: UUID | None = None,
     as_json: bool = False,
 ) -> None:
-    """A declaration that takes no more than this."""
+    """Make a declaration that takes no more than this."""
     from rules.engine.fight import Declaration
 
     declaration = Declaration(actor=actor, action=action, targets=targets, options=options or {}, by=by)
@@ -70,23 +84,37 @@ def declare(
 
 @app.command()
 def new(
-    name: Annotated[str, typer.Argument(help="A name for the encounter; it must not be taken.")],
-    ruleset: Annotated[str, typer.Option(help="The rules to play by.")] = "dnd5e",
+    name: Annotated[str, typer.Argument(help="Name for the encounter; must be new.")],
+    ruleset: Annotated[str, typer.Option(help="Rules to play by.", autocompletion=complete_ruleset)] = "dnd5e",
     dice: Annotated[
-        str, typer.Option(help="Where faces come from: random, committed, seed:N, or table (given with --dice).")
+        str,
+        typer.Option(
+            metavar="SOURCE",
+            help="Where dice come from: random, committed, seed:N, or table (people give them with --dice).",
+        ),
     ] = "random",
     map_file: Annotated[
-        Path | None, typer.Option("--map", help="A text file: . floor, # wall, ~ difficult; one line a row.")
+        Path | None, typer.Option("--map", help="Text file with the map, a line per row: . floor, # wall, ~ difficult.")
     ] = None,
     library: Annotated[
-        Path | None, typer.Option(help="A JSON file with abilities of your own, for rulesets that have a library.")
+        Path | None, typer.Option(help="JSON file with your own abilities, for rules with an ability library.")
     ] = None,
-    option: Annotated[list[str] | None, typer.Option("--option", "-o", help="An optional rule, NAME=VALUE.")] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option",
+            "-o",
+            help="Optional rule; repeatable. `combatlog reference encounter` lists them.",
+            autocompletion=complete_encounter_option,
+        ),
+    ] = None,
     pack: PackOpt = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Open an encounter. Packs that it is opened with are recorded with it: `join` finds their sheets by name.
+    """Open an encounter.
+
+    Its packs are recorded with it, so `combatlog join` finds their sheets by name.
 
     Examples:
     combatlog new "Bridge ambush" --dice table --map bridge.txt
@@ -124,19 +152,24 @@ def join(
     sheet: Annotated[
         str,
         typer.Argument(
-            help="A sheet by name, shipped or of a pack, or a YAML or JSON file.", autocompletion=complete_sheet
+            help="Name of a sheet that ships with the rules or is in a pack, or a YAML or JSON file.",
+            autocompletion=complete_sheet,
         ),
     ],
-    name: Annotated[str | None, typer.Option("--as", help="What the combatant is called.")] = None,
-    side: Annotated[str, typer.Option(help="Whom it fights with.")] = "heroes",
-    at: Annotated[str | None, typer.Option(help="Where it stands: COLUMN,ROW.")] = None,
-    controller: Annotated[str | None, typer.Option(help="Who answers for it: player or gm.")] = None,
+    name: Annotated[str | None, typer.Option("--as", help="Name of the combatant; default: the sheet's.")] = None,
+    side: Annotated[str, typer.Option(help="Side it fights on.")] = "heroes",
+    at: Annotated[str | None, typer.Option(help="Square it stands on.")] = None,
+    controller: Annotated[str | None, typer.Option(help="Who controls it: player or gm.")] = None,
     overrides: Annotated[
-        list[str] | None, typer.Option("--set", help="A field of the sheet that differs, NAME=VALUE.")
+        list[str] | None, typer.Option("--set", help="Change a field of the sheet; repeatable.")
     ] = None,
     reaction: Annotated[
         list[str] | None,
-        typer.Option("--reaction", help="A setting, NAME=ask|always|never|'when useful'; * for all."),
+        typer.Option(
+            "--reaction",
+            metavar="NAME=WHEN",
+            help="When it uses a reaction: ask, always, never or 'when useful'. * names all others. Repeatable.",
+        ),
     ] = None,
     pack: PackOpt = None,
     command_id: CommandOpt = None,
@@ -185,17 +218,30 @@ def start(
 def do(
     encounter: EncounterArg,
     actor: ActorArg,
-    action: Annotated[str, typer.Argument(help="What it does.", autocompletion=complete_action)],
-    target: Annotated[list[str] | None, typer.Option("--target", "-t", help="At whom; several times if so.")] = None,
-    to: Annotated[str | None, typer.Option(help="Where to: COLUMN,ROW.")] = None,
-    weapon: Annotated[str | None, typer.Option("--with", help="With which weapon.")] = None,
+    action: Annotated[
+        str, typer.Argument(help="Action; `combatlog actions` lists them.", autocompletion=complete_action)
+    ],
+    target: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--target", "-t", help="Target; repeatable.", autocompletion=complete_actor, callback=as_combatants
+        ),
+    ] = None,
+    to: Annotated[str | None, typer.Option(help="Destination.")] = None,
+    weapon: Annotated[str | None, typer.Option("--with", help="Weapon to use.", autocompletion=complete_weapon)] = None,
     dice: DiceOpt = None,
     option: Annotated[
-        list[str] | None, typer.Option("--option", "-o", help="Whatever else the action takes, NAME=VALUE.")
+        list[str] | None,
+        typer.Option(
+            "--option",
+            "-o",
+            help="Option of the action; repeatable. `combatlog actions ... ACTION` lists them.",
+            autocompletion=complete_option,
+        ),
     ] = None,
     reply: Annotated[
         list[str] | None,
-        typer.Option("--reply", help="An answer known beforehand, REACTOR=REACTION or REACTOR=pass."),
+        typer.Option("--reply", help="Answer known in advance, COMBATANT=REACTION or COMBATANT=pass; repeatable."),
     ] = None,
     by: ByOpt = None,
     command_id: CommandOpt = None,
@@ -204,8 +250,9 @@ def do(
     """Declare an action.
 
     Examples:
-    combatlog do "Bridge ambush" snig move --to 2,1
-    combatlog do "Bridge ambush" snig strike --target rurik --dice 15
+    combatlog do "Bridge ambush" snig move --to 5,2
+    combatlog do "Bridge ambush" snig strike --target rurik --dice 15,4
+    combatlog do "Bridge ambush" mira magic_missile --target snig --option slot=2
     """
     from rules.engine.fight import Declaration, Reply
 
@@ -230,19 +277,29 @@ def do(
 @app.command()
 def react(
     encounter: EncounterArg,
-    reactor: ActorArg,
-    reaction: Annotated[str, typer.Argument(help="The reaction, or `pass`.")],
+    reactor: Annotated[
+        str, typer.Argument(help="Combatant who is asked.", autocompletion=complete_reactor, callback=as_combatant)
+    ],
+    reaction: Annotated[str, typer.Argument(help="Reaction, or `pass`.", autocompletion=complete_reaction)],
     dice: DiceOpt = None,
     option: Annotated[
-        list[str] | None, typer.Option("--option", "-o", help="Whatever else the reaction takes, NAME=VALUE.")
+        list[str] | None,
+        typer.Option(
+            "--option",
+            "-o",
+            help="Option of the reaction; repeatable.",
+            autocompletion=complete_reaction_option,
+        ),
     ] = None,
     by: ByOpt = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Answer the open window; what waited for the answer goes on.
+    """Use an offered reaction, or pass; the fight goes on.
 
-    Example: combatlog react "Bridge ambush" osric protection --dice 15,8
+    Examples:
+    combatlog react "Bridge ambush" osric protection --dice 15,8
+    combatlog react "Bridge ambush" osric pass
     """
     from rules.engine.fight import Reply
 
@@ -259,12 +316,19 @@ def _reaction(text: str) -> str | None:
 @app.command("end-turn")
 def end_turn(
     encounter: EncounterArg,
-    actor: Annotated[str, typer.Argument(help="Whose turn ends, to be sure; the GM ends any.")] = "gm",
+    actor: Annotated[
+        str,
+        typer.Argument(
+            help="Whose turn it should be, as a check; default: anybody's.",
+            autocompletion=complete_actor,
+            show_default=False,
+        ),
+    ] = "gm",
     dice: DiceOpt = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """End the current turn; the next one begins.
+    """End the turn in progress; the next one begins.
 
     Example: combatlog end-turn "Bridge ambush" snig
     """
@@ -275,7 +339,7 @@ def end_turn(
 def leave(
     encounter: EncounterArg,
     actor: ActorArg,
-    why: Annotated[str, typer.Option(help="Why it leaves.")] = "left the fight",
+    why: Annotated[str, typer.Option(help="Why it leaves.")] = "no reason given",
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
@@ -289,11 +353,11 @@ def leave(
 @app.command()
 def close(
     encounter: EncounterArg,
-    why: Annotated[str, typer.Option(help="How it ended.")] = "the fight is over",
+    why: Annotated[str, typer.Option(help="How it ended.")] = "closed by the GM",
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Close an encounter; nothing more is declared in it.
+    """Close an encounter; nothing more can be declared in it.
 
     Example: combatlog close "Bridge ambush" --why "the goblins fled"
     """
@@ -303,18 +367,29 @@ def close(
 @app.command()
 def rule(
     encounter: EncounterArg,
-    reason: Annotated[str, typer.Option(help="Why; it is recorded with the ruling.")],
-    subject: Annotated[str | None, typer.Argument(help="The combatant it is about.")] = None,
-    values: Annotated[list[str] | None, typer.Option("--set", help="A value, NAME=NUMBER: hp=12, action=1.")] = None,
-    add: Annotated[list[str] | None, typer.Option(help="A condition that holds from now on.")] = None,
-    remove: Annotated[list[str] | None, typer.Option(help="A condition that ends.")] = None,
-    to: Annotated[str | None, typer.Option(help="Where it stands now: COLUMN,ROW.")] = None,
-    note: Annotated[str | None, typer.Option(help="Anything else, in words.")] = None,
-    answers: Annotated[int | None, typer.Option(min=1, help="The event that asked for a person's resolution.")] = None,
+    reason: Annotated[str, typer.Option(help="Why; recorded with the ruling.")],
+    subject: Annotated[
+        str | None, typer.Argument(help="Combatant it is about.", autocompletion=complete_actor, callback=as_combatant)
+    ] = None,
+    values: Annotated[
+        list[str] | None, typer.Option("--set", help="Set a value, such as hp=12 or action=1; repeatable.")
+    ] = None,
+    add: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CONDITION", help="Apply a condition; repeatable.", autocompletion=complete_condition),
+    ] = None,
+    remove: Annotated[
+        list[str] | None, typer.Option(help="End a condition; repeatable.", autocompletion=complete_condition)
+    ] = None,
+    to: Annotated[str | None, typer.Option(help="Put it on another square.")] = None,
+    note: Annotated[str | None, typer.Option(help="Rule anything else, in words.")] = None,
+    answers: Annotated[int | None, typer.Option(min=1, help="Number of the event that waits for a ruling.")] = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Overrule: set a value, a condition or a place. Possible at any moment, also while a window waits.
+    """Overrule the rules: set a value, a condition or a square.
+
+    A ruling is possible at any moment, even while a reaction is being waited for.
 
     Example: combatlog rule "Bridge ambush" rurik --set hp=9 --reason "the bridge gave way under him"
     """

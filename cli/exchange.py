@@ -1,4 +1,4 @@
-"""Commands that hand the record to other programs and take in another ledger's."""
+"""Commands that hand fights to other programs, and take them in from other ledgers."""
 
 from __future__ import annotations
 
@@ -29,22 +29,25 @@ class Format(StrEnum):
 @app.command()
 def export(
     encounter: Annotated[
-        str | None, typer.Argument(help="The encounter's name or id.", autocompletion=complete_encounter)
+        str | None, typer.Argument(help="Name or id of the encounter.", autocompletion=complete_encounter)
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Every encounter in the ledger.")] = False,
-    form: Annotated[Format, typer.Option("--format", help="What to write.")] = Format.JSONL,
+    everything: Annotated[bool, typer.Option("--all", help="Export every encounter in the ledger.")] = False,
+    form: Annotated[Format, typer.Option("--format", help="Format to write.")] = Format.JSONL,
     output: Annotated[
-        Path | None, typer.Option("--output", help="A file; for csv and parquet a folder. Default: standard output.")
+        Path | None,
+        typer.Option("--output", help="File to write, or folder for csv and parquet; default: standard output."),
     ] = None,
 ) -> None:
-    """Write fights for other ledgers (jsonl), for analysis (csv, parquet), or for people (markdown).
+    """Write fights to files for ledgers, analysis or people.
+
+    jsonl is for other ledgers, csv and parquet are for analysis, and markdown is a report for people.
 
     Examples:
     combatlog export "Bridge ambush" --output bridge.jsonl
     combatlog export --all --format parquet --output tables
     """
     if (encounter is None) != everything:
-        raise typer.BadParameter("name an encounter, or say --all.")
+        raise typer.BadParameter("name an encounter, or give --all.")
     if form in (Format.CSV, Format.PARQUET):
         _export_tables(encounter, form, output)
         return
@@ -76,31 +79,38 @@ def _opened(path: Path, mode: str) -> IO[Any]:
     try:
         return path.open(mode) if "b" in mode else path.open(mode, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise Problem("file/unusable", f"{path} cannot be used ({error.strerror}); name another file.") from error
+        raise Problem("file/unusable", f"{path} cannot be opened: {error.strerror}.", path=str(path)) from error
 
 
 def _export_tables(encounter: str | None, form: Format, output: Path | None) -> None:
     from cli.render.text import say
     from ledger.database import locate
+    from projections.phrases import counted
     from projections.readmodels.export import export_tables
     from projections.statistics.answers import catch_up, scope_of
 
     if output is None:
-        raise typer.BadParameter("csv and parquet are a file for each table; name a folder.", param_hint="--output")
+        raise typer.BadParameter("csv and parquet write a file for each table; name a folder.", param_hint="--output")
     url = locate(Settings.database)
     catch_up(url)
     chosen = scope_of(url, encounter).encounter
     files = export_tables(url, output, form.value, chosen)
-    say(f"{len(files)} tables are in {output}.")
+    say(f"Wrote {counted(len(files), 'table')} to {output}.")
 
 
 @app.command("import")
-def import_file(file: Annotated[Path, typer.Argument(help="An export in jsonl.")], as_json: JsonOpt = False) -> None:
-    """Take in another ledger's export: hashes checked, same ids, all or nothing. Repeated, it does nothing.
+def import_file(
+    file: Annotated[Path, typer.Argument(help="File written by `combatlog export`, in jsonl.")],
+    as_json: JsonOpt = False,
+) -> None:
+    """Import fights from another ledger, all or nothing.
+
+    Hashes are checked and ids stay the same. Importing the same file again does nothing.
 
     Example: combatlog import bridge.jsonl
     """
     from cli.render.text import print_json, say
+    from projections.phrases import counted
     from rules.engine.importing import import_events
 
     with _opened(file, "rb") as events, open_ledger() as ledger:
@@ -108,4 +118,5 @@ def import_file(file: Annotated[Path, typer.Argument(help="An export in jsonl.")
     if as_json:
         print_json(done._asdict())
     else:
-        say(f"{done.events} events of {done.encounters} encounters were imported; {done.known} were here already.")
+        new = f"{counted(done.events, 'event')} of {counted(done.encounters, 'encounter')}"
+        say(f"Imported {new}; {done.known} {'was' if done.known == 1 else 'were'} here already.")

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from cli.completion import complete_action
-from cli.context import ActorArg, EncounterArg, JsonOpt, open_ledger, open_referee
+from cli.completion import complete_action, complete_actor, complete_kind
+from cli.context import ActorArg, EncounterArg, JsonOpt, as_combatant, open_ledger, open_referee
 
 app = typer.Typer()
 
-AtOpt = Annotated[int | None, typer.Option("--at", min=1, help="The state after this event; default: now.")]
+AtOpt = Annotated[int | None, typer.Option("--at", min=1, help="Show the state after this event; default: now.")]
 
 
 @app.command()
@@ -36,13 +36,20 @@ def status(encounter: EncounterArg, at: AtOpt = None, as_json: JsonOpt = False) 
 @app.command()
 def log(
     encounter: EncounterArg,
-    first: Annotated[int, typer.Option("--from", min=1, help="From this event on.")] = 1,
-    last: Annotated[int | None, typer.Option("--to", min=1, help="Up to this event.")] = None,
-    actor: Annotated[str | None, typer.Option(help="Only declarations of this combatant.")] = None,
-    kind: Annotated[list[str] | None, typer.Option(help="Only events of this kind; several times if so.")] = None,
+    first: Annotated[int, typer.Option("--from", min=1, help="First event to show.")] = 1,
+    last: Annotated[int | None, typer.Option("--to", min=1, help="Last event to show.")] = None,
+    actor: Annotated[
+        str | None,
+        typer.Option(help="Only what this combatant declared.", autocompletion=complete_actor, callback=as_combatant),
+    ] = None,
+    kind: Annotated[
+        list[str] | None, typer.Option(help="Only events of this kind; repeatable.", autocompletion=complete_kind)
+    ] = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Show what happened, event by event; retracted events are struck through.
+    """Show what happened, event by event.
+
+    What was taken back is struck through.
 
     Example: combatlog log "Bridge ambush" --actor snig --kind rolled --kind attack_resolved
     """
@@ -61,7 +68,10 @@ def log(
 
 @app.command("list")
 def list_encounters(as_json: JsonOpt = False) -> None:
-    """List the encounters in the ledger, oldest first."""
+    """List the encounters in the ledger, oldest first.
+
+    Example: combatlog list
+    """
     from rich.table import Table
 
     from cli.render.text import console, print_json, say
@@ -73,7 +83,7 @@ def list_encounters(as_json: JsonOpt = False) -> None:
         print_json([entry._asdict() for entry in listed])
         return
     if not listed:
-        say("The ledger is empty. `combatlog demo` plays a short fight, `combatlog new NAME` opens one.")
+        say("The ledger is empty. `combatlog demo` plays a short fight; `combatlog new NAME` opens one.")
         return
     table = Table(box=None, pad_edge=False, header_style="dim")
     for title in ("name", "ruleset", "opened", "events", "id"):
@@ -131,7 +141,7 @@ def actions(
 
 @app.command()
 def advise(encounter: EncounterArg, actor: ActorArg, as_json: JsonOpt = False) -> None:
-    """Say which choice fits a combatant's situation, why, and what each would leave.
+    """Recommend what a combatant should do now, and why.
 
     Example: combatlog advise "Duel at dawn" mira
     """
@@ -151,10 +161,10 @@ def advise(encounter: EncounterArg, actor: ActorArg, as_json: JsonOpt = False) -
 def economy(
     encounter: EncounterArg,
     actor: ActorArg,
-    resource: Annotated[list[str] | None, typer.Option(help="Only this resource; several times if so.")] = None,
+    resource: Annotated[list[str] | None, typer.Option(help="Only this resource; repeatable.")] = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Show the history of a combatant's resources: from, to, by which event, why.
+    """Show every change of a combatant's resources, and why.
 
     Example: combatlog economy "Bridge ambush" rurik --resource reaction
     """
@@ -173,13 +183,13 @@ def economy(
 @app.command()
 def explain(
     encounter: EncounterArg,
-    seq: Annotated[int, typer.Argument(min=1, help="The event to explain.")],
+    seq: Annotated[int, typer.Argument(min=1, help="Number of the event to explain.")],
     why_not: Annotated[
-        str | None, typer.Option("--why-not", help="A reaction or modifier that did not come: what kept it out?")
+        str | None, typer.Option("--why-not", help="Reaction or modifier that did not count: say what kept it out.")
     ] = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Say why an event is what it is: who declared what, every modifier, every die, and what it changed.
+    """Explain an event, with every modifier and every die.
 
     Examples:
     combatlog explain "Bridge ambush" 45
@@ -212,16 +222,25 @@ def explain(
 @app.command()
 def replay(
     encounter: EncounterArg,
-    first: Annotated[int, typer.Option("--from", min=1, help="From this event on.")] = 1,
-    last: Annotated[int | None, typer.Option("--to", min=1, help="Up to this event.")] = None,
-    number: Annotated[int | None, typer.Option("--round", min=1, help="Begin where this round does.")] = None,
-    actor: Annotated[str | None, typer.Option(help="Only declarations of this combatant.")] = None,
-    kind: Annotated[list[str] | None, typer.Option(help="Only events of this kind; several times if so.")] = None,
-    undone: Annotated[bool, typer.Option(help="Show what was taken back, struck through.")] = True,
-    speed: Annotated[float | None, typer.Option(min=0.25, max=32, help="Play by itself, events a second.")] = None,
-    plain: Annotated[bool, typer.Option("--plain", help="Plain lines, as when piped.")] = False,
+    first: Annotated[int, typer.Option("--from", min=1, help="First event to show.")] = 1,
+    last: Annotated[int | None, typer.Option("--to", min=1, help="Last event to show.")] = None,
+    number: Annotated[int | None, typer.Option("--round", min=1, help="Start at this round.")] = None,
+    actor: Annotated[
+        str | None,
+        typer.Option(help="Only what this combatant declared.", autocompletion=complete_actor, callback=as_combatant),
+    ] = None,
+    kind: Annotated[
+        list[str] | None, typer.Option(help="Only events of this kind; repeatable.", autocompletion=complete_kind)
+    ] = None,
+    undone: Annotated[bool, typer.Option(help="Show what was taken back, struck through, or leave it out.")] = True,
+    speed: Annotated[
+        float | None, typer.Option(min=0.25, max=32, help="Play on its own, at this many events per second.")
+    ] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Print plain lines, as when piped.")] = False,
 ) -> None:
-    """Step through a fight: forwards, backwards, by declaration, turn or round; plain lines when piped.
+    """Step through a fight, forwards and backwards.
+
+    Keys step by event, declaration, turn or round. Piped, it prints plain lines.
 
     Examples:
     combatlog replay "Bridge ambush"

@@ -25,7 +25,7 @@ def reference(
     ruleset: Annotated[str, typer.Option(help="The rules to look in.", autocompletion=complete_ruleset)] = "dnd5e",
     as_json: JsonOpt = False,
 ) -> None:
-    """Look up an action, spell or reaction: its targets and options.
+    """Look up what an action, spell or reaction takes.
 
     Examples:
     combatlog reference

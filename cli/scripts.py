@@ -42,14 +42,16 @@ class InLedger:
 
 @app.command()
 def run(
-    file: Annotated[Path, typer.Argument(help="A scenario file (YAML); docs/scenarios.md has the format.")],
-    name: Annotated[str | None, typer.Option("--as", help="Record it under another name.")] = None,
-    dry: Annotated[bool, typer.Option("--dry", help="Play it in memory only; record nothing.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say whether it came out as expected.")] = False,
+    file: Annotated[Path, typer.Argument(help="Scenario file (YAML); docs/scenarios.md describes the format.")],
+    name: Annotated[str | None, typer.Option("--as", help="Record it under this name.")] = None,
+    dry: Annotated[bool, typer.Option("--dry", help="Play in memory only; record nothing.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print only whether everything came out as expected.")
+    ] = False,
     pack: PackOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Play a scenario file; it fails where something comes out otherwise than the file expects.
+    """Play a scenario file and check what it expects.
 
     Example: combatlog run ambush.yaml --as "Ambush, second try"
     """
@@ -99,13 +101,13 @@ def _as_data(played: Played) -> dict[str, object]:
 
 def _conclude(played: list[Played], *, quiet: bool) -> None:
     from cli.render.text import console, say
+    from projections.phrases import counted
     from projections.text import clean
 
     failed = played[-1] if played and played[-1].differences else None
     if failed is None:
         if not quiet:
-            steps = "1 step" if len(played) == 1 else f"{len(played)} steps"
-            say(f"\n{steps}, all as expected.", "bold green")
+            say(f"\n{counted(len(played), 'step')}, all as expected.", "bold green")
         return
     what = failed.step.do or f"react {failed.step.react}"
     console(stderr=True).print(f"Step {failed.number} ({clean(what)}) is not as expected:", style="bold red")
@@ -116,7 +118,10 @@ def _conclude(played: list[Played], *, quiet: bool) -> None:
 
 @app.command()
 def demo() -> None:
-    """Play a short scripted fight and show what the ledger makes of it."""
+    """Play a short scripted fight, and say what to type next.
+
+    Example: combatlog demo
+    """
     from importlib.resources import as_file, files
 
     from cli.render.state import print_state
@@ -151,12 +156,13 @@ def _what_next(name: str) -> None:
 
     say("\nIt is Rurik's turn, and everything is on record. Your move:\n", "bold")
     for command, why in (
-        (f"combatlog actions '{name}' rurik", "what Rurik can do now, and what keeps him from the rest"),
-        (f"combatlog do '{name}' rurik attack", "spend his action for attacks"),
+        (f"combatlog actions '{name}' rurik", "what Rurik can do now, and why not the rest"),
+        (f"combatlog do '{name}' rurik attack", "spend his action to attack"),
         (f"combatlog do '{name}' rurik strike --target snig --dice 14,5", "and strike, with the dice you rolled"),
-        (f"combatlog log '{name}' --kind rolled", "every die, with the faces that did not count"),
-        (f"combatlog status '{name}' --at 30", "the fight as it stood after event 30"),
-        (f"combatlog verify '{name}'", "resolve it all again and compare"),
+        (f"combatlog log '{name}' --kind rolled", "every die, including those that did not count"),
+        (f"combatlog status '{name}' --at 30", "the fight as it was after event 30"),
+        (f"combatlog undo '{name}' --dry-run", "what taking back the last declaration would change"),
+        (f"combatlog verify '{name}'", "resolve everything again and compare"),
     ):
         say(f"  {command}")
         say(f"      {why}", "dim")

@@ -68,6 +68,11 @@ def _answer(facts: Facts) -> str:
     return f"Answer with: combatlog react {facts['encounter']} {who} {' | '.join([*names, 'pass'])}"
 
 
+def _not_offered(facts: Facts) -> str:
+    """An answer that was given in advance is left out; one to the open window is replaced."""
+    return "Omit that --reply." if "reply" in facts else _answer(facts)
+
+
 def _what_it_takes(facts: Facts) -> str:
     """Where to look up the options of what was declared, or of the encounter that was to be opened."""
     if "actor" in facts and "action" in facts and "encounter" in facts:
@@ -199,7 +204,7 @@ HINTS: dict[str, Hint] = {
     "dice/no-seed": _REAL_DICE,
     "window/waiting": _answer,
     "reaction/not-asked": _answer,
-    "reaction/not-offered": _answer,
+    "reaction/not-offered": _not_offered,
     "reaction/no-window": "See what the fight is waiting for: combatlog status {encounter}",
     # Rulings and corrections
     "rule/no-subject": "Name the combatant: combatlog rule {encounter} COMBATANT --reason WHY ...",
