@@ -15,8 +15,7 @@ from ledger.errors import Problem
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ledger.store import Ledger
-    from rules.engine.referee import Referee
+    from combatlog import Ledger, RecordedFight
 
 
 class Settings:
@@ -27,25 +26,22 @@ class Settings:
 
 @contextmanager
 def open_ledger() -> Iterator[Ledger]:
-    from ledger.database import locate
-    from ledger.store import Ledger
+    import combatlog
 
-    with Ledger.open(locate(Settings.database)) as ledger:
+    with combatlog.open(Settings.database) as ledger:
         yield ledger
 
 
 @contextmanager
-def open_referee() -> Iterator[Referee]:
-    from rules.engine.referee import Referee
-
+def open_fight(reference: str) -> Iterator[RecordedFight]:
     with open_ledger() as ledger:
-        yield Referee(ledger)
+        yield ledger.fight(reference)
 
 
 def complete_encounter(incomplete: str) -> list[str]:
     try:
         with open_ledger() as ledger:
-            names = [listed.name for listed in ledger.list_encounters()]
+            names = [listed.name for listed in ledger.list()]
     except Problem:
         return []
     return [name for name in names if name.startswith(incomplete)]
@@ -53,8 +49,8 @@ def complete_encounter(incomplete: str) -> list[str]:
 
 def complete_actor(ctx: typer.Context, incomplete: str) -> list[str]:
     try:
-        with open_referee() as referee:
-            names = list(referee.battle(ctx.params.get("encounter") or "").combatants)
+        with open_fight(ctx.params.get("encounter") or "") as fight:
+            names = list(fight.state().combatants)
     except Problem:
         return []
     return [name for name in names if name.startswith(incomplete)]
@@ -64,8 +60,8 @@ def complete_action(ctx: typer.Context, incomplete: str) -> list[str]:
     from rules.engine import ruleset as rulesets
 
     try:
-        with open_referee() as referee:
-            battle = referee.battle(ctx.params.get("encounter") or "")
+        with open_fight(ctx.params.get("encounter") or "") as fight:
+            battle = fight.state()
             actor = battle.combatants.get(ctx.params.get("actor") or "")
             names = rulesets.find(battle.encounter.ruleset).action_refs(actor)
     except Problem:
@@ -78,8 +74,8 @@ def complete_sheet(ctx: typer.Context, incomplete: str) -> list[str]:
     from rules.engine import ruleset as rulesets
 
     try:
-        with open_referee() as referee:
-            battle = referee.battle(ctx.params.get("encounter") or "")
+        with open_fight(ctx.params.get("encounter") or "") as fight:
+            battle = fight.state()
             packed = [name for pack in packs_of(battle) for name in pack.sheets]
             names = [*packed, *rulesets.find(battle.encounter.ruleset).sheets()]
     except Problem:
@@ -127,6 +123,11 @@ def read_position(text: str | None, option: str) -> tuple[int, int] | None:
     if found is None:
         raise typer.BadParameter(f"{text!r} is not a place; write COLUMN,ROW, for example 4,7.", param_hint=option)
     return int(found[1]), int(found[2])
+
+
+def read_reaction(text: str) -> str | None:
+    """The name of a reaction; `pass` lets it pass."""
+    return None if text == "pass" else text
 
 
 def read_pairs(texts: list[str], option: str) -> dict[str, str]:

@@ -24,9 +24,9 @@ def _server_url() -> str | None:
 @app.command()
 def status(as_json: JsonOpt = False) -> None:
     """Say which database is used, whether it answers, and what is in it."""
+    import combatlog
     from cli.render.text import print_json, say
     from ledger.database import Embedded, data_folder
-    from ledger.store import Ledger
 
     given = _server_url()
     url = given or Embedded(data_folder()).running_url()
@@ -36,8 +36,8 @@ def status(as_json: JsonOpt = False) -> None:
         "running": url is not None,
     }
     if url is not None:
-        with Ledger.open(url) as ledger:
-            facts |= ledger.facts()
+        with combatlog.open(url) as ledger:
+            facts |= ledger.store.facts()
     if as_json:
         print_json(facts)
         return

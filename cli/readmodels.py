@@ -6,15 +6,9 @@ from typing import Annotated
 
 import typer
 
-from cli.context import JsonOpt, Settings
+from cli.context import JsonOpt, open_ledger
 
 app = typer.Typer(help="The read models that statistics are asked of.", no_args_is_help=True)
-
-
-def _url() -> str:
-    from ledger.database import locate
-
-    return locate(Settings.database)
 
 
 @app.command()
@@ -27,7 +21,8 @@ def status(as_json: JsonOpt = False) -> None:
     from cli.render.text import print_json, say
     from projections.readmodels.status import status_of
 
-    found = status_of(_url())
+    with open_ledger() as ledger:
+        found = status_of(ledger.store)
     if as_json:
         print_json(found._asdict())
         return
@@ -46,10 +41,11 @@ def run(
     Example: combatlog projections run
     """
     from cli.render.text import say
-    from projections.statistics.answers import catch_up
+    from projections.readmodels.session import catch_up
 
-    url = _url()
-    new = catch_up(url)
+    with open_ledger() as ledger:
+        new = catch_up(ledger.store)
+        url = ledger.store.url
     say(f"{new} events were new; the read models are current.")
     if not once:
         _follow(url)
@@ -76,11 +72,10 @@ def rebuild() -> None:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from cli.render.text import console, say
-    from ledger.store import Ledger
     from projections.readmodels.rebuild import rebuild as make_anew
 
-    url = _url()
-    Ledger.open(url).close()
+    with open_ledger() as ledger:
+        url = ledger.store.url
     columns = (TextColumn("events"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     err = console(stderr=True)
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -15,7 +16,7 @@ from ledger.events import CombatantJoined, CombatantLeft, Data, Declared, Encoun
 from rules.content.files import read_yaml
 from rules.content.packs import Pack, find_sheet, in_full
 from rules.engine.kept_as_ruling import uphold
-from rules.engine.refusal import Refusal, choices
+from rules.engine.refusal import Refusal
 from rules.engine.ruleset import Enlistment, Ruleset
 from rules.engine.rulings import rule
 from rules.engine.table import Table
@@ -46,18 +47,24 @@ def join(table: Table, rules: Ruleset, declared: Declared) -> None:
     )
 
 
-def enlist(rules: Ruleset, sheet: str, more: Data, packs: Sequence[Pack] = ()) -> Data:
-    """The options of a `join`: a sheet by name or a file by path, in full, and how it differs.
+def enlist(rules: Ruleset, sheet: str | Path | Data, packs: Sequence[Pack] = (), **more: Any) -> Data:
+    """The options of a `join`: a sheet by name, from a file or as data, in full, and how this combatant differs.
 
-    A file, and what differs, may name what is in the packs.
+    Files, data and what differs may name what is in the packs.
     """
-    path = Path(sheet)
-    is_file = path.suffix in (".yaml", ".yml", ".json")
-    data = read_yaml(path) if is_file else find_sheet(rules, packs, sheet)
+    given = {key: value for key, value in more.items() if value}
+    if "overrides" in given:
+        given["overrides"] = in_full(rules, packs, given["overrides"])
+    return {"sheet": _in_full(rules, packs, sheet), **given}
+
+
+def _in_full(rules: Ruleset, packs: Sequence[Pack], sheet: str | Path | Data) -> Data:
+    if isinstance(sheet, str):
+        return find_sheet(rules, packs, sheet)
+    data = read_yaml(sheet) if isinstance(sheet, Path) else sheet
     if not isinstance(data, dict):
         raise Refusal("sheet/invalid", f"{sheet} is not a sheet: it has no fields.")
-    overrides = {"overrides": in_full(rules, packs, more["overrides"])} if "overrides" in more else {}
-    return {"sheet": in_full(rules, packs, data) if is_file else data, **more, **overrides}
+    return in_full(rules, packs, data)
 
 
 def read_enlistment(options: dict[str, object]) -> Enlistment:
@@ -118,9 +125,6 @@ CORE: dict[str, Resolver] = {
 }
 
 
-def core_action(name: str) -> str:
-    """The ref of a lifecycle declaration by its command's name."""
-    for ref in CORE:
-        if ref.rsplit(":", 1)[1] == name:
-            return ref
-    raise Refusal("declaration/unknown-action", f"There is no {name!r}; there is {choices(sorted(CORE))}.")
+def core_ref(action: str) -> str:
+    """The ref of an action that every ruleset has, by its name; any other action is left to the ruleset."""
+    return next((ref for ref in CORE if ref.endswith(f":{action}")), action)

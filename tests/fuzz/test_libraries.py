@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from ledger.errors import Problem
 from ledger.registry import decode, encode
-from rules.engine.fight import Fight, Opening
+from rules.engine.commands import Opening
+from rules.engine.fight import Fight
 from rules.skirmish import listing
 from rules.skirmish.checking import parse_library
 from rules.skirmish.library import ABOUT, AbilityType, find, shipped_library
