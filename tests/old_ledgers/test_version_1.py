@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.events import UNRECORDED, AttackResolved, ChainModified, Event, ResourceChanged, Rolled
 from projections.explanation import Node, explain
 from projections.readmodels.attacks import attack_facts
@@ -17,7 +18,7 @@ from rules.engine.fight import Fight
 from rules.engine.verify import check_declarations
 from tests.old_ledgers.version_1 import as_version_1, recorded_before
 from tests.rules.skirmish.arena import Arena
-from tests.support import Drill, all_of, only, protected_duel
+from tests.support import protected_duel
 
 SCENARIOS = sorted((Path(__file__).parents[1] / "scenarios").glob("*/*.yaml"))
 
@@ -38,7 +39,7 @@ def test_a_second_spell_in_a_turn_is_refused_all_the_same() -> None:
     drill.do("gm", "rule", target="rurik", options={"set": {"hp": 5}, "reason": "hurt"})
     drill.do("mila", "healing_word", target="rurik", dice=[3])
     recorded_before(drill)
-    assert drill.refusal("mila", "cure_wounds", target="rurik") == "spell/one-a-turn"
+    assert drill.refusal("mila", "cure_wounds", target="rurik").code == "spell/one-a-turn"
 
 
 def test_a_bonus_for_next_attacks_counts_in_the_attack_after_it() -> None:

@@ -13,7 +13,7 @@ from rules.dnd5e.autoplay.outcome import Outcome
 from rules.dnd5e.economy import ACTION
 from rules.dnd5e.magic import Spell
 from rules.dnd5e.movement import speed_of
-from rules.engine.fight import Declaration
+from rules.engine.commands import Declaration
 
 NEXT_TURN = 0.5
 """What a better place to attack from is worth if the attack is not to be before the next turn: enemies walk, too."""

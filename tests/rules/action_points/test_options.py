@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Data, Declared
 from rules.action_points import RULESET
@@ -14,7 +15,6 @@ from rules.engine.corrections.amend import Amendment, plan_amend
 from rules.engine.options import option_fields
 from rules.engine.verify import check_declarations
 from tests.rules.action_points.support import ZERO, attack, duel
-from tests.support import Drill
 
 PAY = ["pay"]
 EFFORT = ["pay", "boost_ap", "boost_fat"]

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from combatlog.testing import Drill
 from ledger.errors import Problem
 from rules.action_points.tables import DIFFICULTIES
 from tests.rules.action_points.support import duel, pass_turns, rule
-from tests.support import Drill
 
 SPELLS = ["firebolt", "mend", "bless", "hamper"]
 

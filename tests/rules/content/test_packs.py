@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 import yaml
 
+from combatlog.testing import Drill, only
 from ledger.events import CombatantJoined, Damaged
 from rules.content.enlisting import enlist
 from rules.content.pack_checks import check_pack, examine, packs_to_join, read_packs
 from rules.content.packs import find_sheet, opened_with, packs_of, read_pack
 from rules.engine import ruleset as rulesets
-from rules.engine.fight import Declaration, Fight, Opening
+from rules.engine.commands import Declaration, Opening
+from rules.engine.fight import Fight
 from rules.engine.refusal import Refusal
-from tests.support import Drill, only
 
 KNIGHT = {
     "name": "Knight",
@@ -55,7 +56,7 @@ def dnd5e() -> rulesets.Ruleset:
 
 
 def join(fight: Fight, sheet: str, packs: list[Any], name: str, **more: Any) -> CombatantJoined:
-    options = enlist(fight.ruleset, sheet, {"name": name, **more}, packs)
+    options = enlist(fight.ruleset, sheet, packs, name=name, **more)
     return only(fight.declare(Declaration(actor="gm", action="core:time:join", options=options)), CombatantJoined)
 
 
@@ -83,8 +84,8 @@ def test_pieces_of_a_pack_are_recorded_in_full_and_work_without_it(folder: Path)
     assert sheet["spells"] == [{"name": "beam", **BEAM}, "shield"]
     assert sheet["features"] == [{"name": "glow", **GLOW}, "defense"]
     assert sheet["actions"] == [{"name": "flare", **FLARE}]
-    drill.join("orc", "Ugh", side="foes", hp=60)
-    drill.start(20, 1)
+    drill.join("orc", "Ugh", side="foes", overrides={"hp": 60})
+    drill.start(dice=[20, 1])
     again = Fight(drill.fight.events)  # as another process would read it
     beam = Declaration(actor="sir", action="beam", targets=("ugh",))
     assert only(again.declare(beam, dice=(15, 4)), Damaged).amount == 4

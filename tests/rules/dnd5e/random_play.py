@@ -9,7 +9,8 @@ from ledger.errors import Problem
 from ledger.events import Event
 from projections.combatant import Combatant
 from rules.engine import ruleset as rulesets
-from rules.engine.fight import Declaration, Fight, Opening, Reply
+from rules.engine.commands import Declaration, Opening, Reply
+from rules.engine.fight import Fight
 from rules.engine.grid import grid_of
 from rules.engine.options import Part, option_fields
 
@@ -49,7 +50,7 @@ class RandomFight:
         if window is not None and window.waiting is not None:
             offer = window.waiting
             reaction = self.random.choice([None, *offer.reactions])
-            return self.fight.react(Reply(reactor=offer.reactor, reaction=reaction))
+            return self.fight.answer(Reply(reactor=offer.reactor, reaction=reaction))
         for _ in range(4):
             events = self._try(self._some_declaration())
             if events:

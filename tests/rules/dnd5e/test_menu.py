@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from combatlog.testing import Drill
 from rules.engine.ruleset import Choice
-from tests.support import Drill
 
 
 def menu(drill: Drill, combatant: str) -> dict[str, dict[str, Choice]]:
@@ -15,8 +15,8 @@ def monk_and_wizard() -> Drill:
     drill = Drill()
     drill.join("monk", "Ilka", (1, 1))
     drill.join("wizard", "Mila", (1, 3))
-    drill.join("orc", "Ugh", (2, 1), side="foes", hp=60)
-    drill.start(20, 10, 1)
+    drill.join("orc", "Ugh", (2, 1), side="foes", overrides={"hp": 60})
+    drill.start(dice=[20, 10, 1])
     return drill
 
 
@@ -74,4 +74,4 @@ def test_weapons_bring_their_actions() -> None:
     drill = monk_and_wizard()
     assert "ranged_attack" not in menu(drill, "ilka")["Available Now"]  # no weapon of hers is shot or thrown
     assert "ranged_attack" in menu(drill, "mila")["Available Now"]  # the dagger is thrown
-    assert drill.refusal("ilka", "ranged_attack", target="ugh") == "action/not-held"
+    assert drill.refusal("ilka", "ranged_attack", target="ugh").code == "action/not-held"

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.testing import Drill
 from ledger.errors import Problem
 from rules.engine.why_not import why_not
-from tests.support import Drill
 
 
 def struck(shield: bool = True, **more: object) -> Drill:
     """Snig strikes at Rurik, Osric the paladin beside him."""
     drill = Drill()
     drill.join("goblin", "Snig", (2, 1), side="foes")
-    drill.join("fighter", "Rurik", (1, 1), features=["second_wind"])
-    drill.join("paladin", "Osric", (1, 2), shield=shield, **more)
-    drill.start(20, 10, 5)
+    drill.join("fighter", "Rurik", (1, 1), overrides={"features": ["second_wind"]})
+    drill.join("paladin", "Osric", (1, 2), overrides={"shield": shield, **more})
+    drill.start(dice=[20, 10, 5])
     drill.do("snig", "attack")
     return drill
 

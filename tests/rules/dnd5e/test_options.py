@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from combatlog.testing import Drill, only
 from ledger.errors import Problem
 from ledger.events import Declared, Event
 from rules.dnd5e.archetype_registry import ARCHETYPES
@@ -14,7 +15,6 @@ from rules.engine import ruleset as rulesets
 from rules.engine.fight import Fight, Opening, Reply
 from rules.engine.options import Part, option_fields
 from rules.engine.verify import check_declarations
-from tests.support import Drill, only
 
 RULES = rulesets.find("dnd5e")
 

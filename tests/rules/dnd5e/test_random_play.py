@@ -13,7 +13,7 @@ from ledger.errors import Problem
 from ledger.events import AttackResolved, Declared, Event, ReactionUsed
 from ledger.registry import decode, encode
 from projections.battle import Battle, fold
-from rules.engine.fight import Declaration
+from rules.engine.commands import Declaration
 from rules.engine.verify import check_declarations
 from tests.rules.dnd5e.random_play import RandomFight
 

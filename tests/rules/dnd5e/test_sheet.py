@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from combatlog.testing import Drill
 from rules.engine.refusal import Refusal
 from rules.engine.ruleset import Enlistment, find
-from tests.support import Drill
 
 RULES = find("dnd5e")
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from combatlog.testing import Drill, only
 from ledger.events import Damaged, ReactionWindowOpened
 from rules.engine.corrections.undo import one, plan_undo
 from rules.engine.verify import check_declarations
-from tests.support import Drill, only
 
 PAGE = (Path(__file__).parents[3] / "docs" / "rulesets.md").read_text("utf-8")
 

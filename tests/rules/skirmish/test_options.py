@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Data, Declared
 from rules.engine.fight import Declaration, Reply
@@ -16,7 +17,6 @@ from rules.skirmish.activity import Activity
 from rules.skirmish.answers import ABOUT, choosable
 from rules.skirmish.pieces import PIECES
 from tests.rules.skirmish.arena import Arena
-from tests.support import Drill
 
 SPECIALS = ["dc_special:Field Medic:0", "dc_special:Field Captain:0"]
 
