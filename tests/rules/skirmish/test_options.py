@@ -160,9 +160,9 @@ def test_only_an_ability_with_an_attack_in_it_has_a_target(action: str, options:
 def test_options_that_make_no_sense_are_refused(nonsense: Any, play: str, which: str) -> None:
     active = arena()
     active.rule("hero", add=["stunned", "bleeding"])
-    assert active.refusal("hero", "play", options={"card": nonsense}) == play
-    assert active.refusal("hero", "special", options={"ability": nonsense}) == which.format("special")
-    assert active.refusal("hero", "shake_off", options={"condition": nonsense}) == which.format("shake-off")
+    assert active.refusal("hero", "play", options={"card": nonsense}).code == play
+    assert active.refusal("hero", "special", options={"ability": nonsense}).code == which.format("special")
+    assert active.refusal("hero", "shake_off", options={"condition": nonsense}).code == which.format("shake-off")
 
 
 def test_an_encounter_is_opened_with_the_declared_options_only() -> None:
