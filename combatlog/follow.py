@@ -82,5 +82,5 @@ def follow_fight(store: Store, encounter: UUID, after: int | None) -> Following:
     def is_new(notification: Notification) -> bool:
         return notification.originator_id == encounter and notification.originator_version > last
 
-    past = known[after:] if after is not None else ()
+    past = [event for event in known if event.seq > after] if after is not None else ()
     return Following(store.recorder.subscribe(settled), is_new, past)
