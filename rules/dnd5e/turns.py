@@ -1,4 +1,4 @@
-"""Initiative, and the passing of turns and rounds."""
+"""Initiative, turns and rounds."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def check_turn(battle: Battle, actor: Combatant) -> None:
 
 
 def start(table: Table) -> None:
-    """Everybody rolls initiative, in the order they joined. Ties go to the higher dexterity, then to the earlier."""
+    """Everybody rolls initiative, in the order they joined. Higher dexterity breaks ties, then who joined first."""
     entries = [_roll_initiative(table, combatant) for combatant in table.battle.present()]
     table.record(InitiativeSet, order=tuple(sorted(entries, key=lambda e: _rank(table, e))))
     _begin_round(table, 1)
@@ -67,7 +67,7 @@ def end_turn(table: Table, combatant: Combatant) -> None:
 
 
 def _shake_off(table: Table, combatant: Combatant) -> None:
-    """Conditions that came with a save are saved against again at the end of each turn."""
+    """Repeat the saves against conditions that allow one at the end of each turn."""
     for condition in list(combatant.conditions.values()):
         if "save" in condition.data:
             ability = AbilityScore(condition.data["save"])
@@ -77,7 +77,7 @@ def _shake_off(table: Table, combatant: Combatant) -> None:
 
 
 def _next_after(table: Table, combatant: Combatant) -> Combatant:
-    """Who is next; a new round begins when the order starts over. Latecomers follow in the order they joined."""
+    """Whoever is next. A new round begins when the order starts over; latecomers act last, in the order they joined."""
     living = _living(table)
     order = table.battle.by_initiative(table.battle.combatants.values())
     later = [other for other in order[order.index(combatant) + 1 :] if other in living]
@@ -90,10 +90,10 @@ def _next_after(table: Table, combatant: Combatant) -> Combatant:
 
 
 def _living(table: Table) -> list[Combatant]:
-    """Those who have turns. Whoever cannot act has one too: for death saves, and for what ends with it."""
+    """Those who have turns. That includes anybody who cannot act: they make death saves, and conditions end."""
     living = [combatant for combatant in table.battle.by_initiative(table.battle.present()) if not is_dead(combatant)]
     if not living:
-        raise Refusal("turn/nobody", "Nobody is alive any more; `combatlog close` ends the fight.")
+        raise Refusal("turn/nobody", "Nobody in this fight is alive, so no turn can begin; close the fight.")
     return living
 
 
@@ -116,7 +116,7 @@ def _begin_turn(table: Table, combatant: Combatant) -> None:
 
 
 def expire(table: Table, moment: UntilMoment, whose: str) -> None:
-    """End the conditions and granted actions that last until now."""
+    """End the conditions and granted actions that last until this moment."""
     now = table.battle.clock.round
 
     def is_over(until: Until | None) -> bool:

@@ -11,7 +11,10 @@ from rules.engine.table import Table
 
 @piece
 class UndeadFortitude(Feature):
-    """At 0 hit points a constitution save, DC 5 and the damage, leaves it 1. Not against radiance or a critical hit."""
+    """Instead of dropping to 0 hit points, a constitution save (DC 5 plus the damage) leaves 1.
+
+    Critical hits and radiant damage allow no such save.
+    """
 
     name = "undead_fortitude"
 

@@ -41,7 +41,9 @@ def test_what_cannot_be_used_says_why_not() -> None:
     drill = monk_and_wizard()
     before = menu(drill, "ilka")
     assert before["Combat Actions"]["attack"].why_not is None
-    assert before["Features"]["flurry_of_blows"].why_not == "ilka takes the Attack action first (`attack`)."
+    assert before["Features"]["flurry_of_blows"].why_not == (
+        "ilka has to take the Attack action before Flurry of Blows."
+    )
     assert before["Available Now"]["strike"].why_not is not None
     assert "flurry_strike" not in before["Available Now"]
     drill.do("ilka", "attack")
