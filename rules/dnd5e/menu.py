@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
+from ledger.events import Until, UntilMoment
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.economy import in_words, require
@@ -101,13 +102,17 @@ def _conditions(actor: Combatant) -> list[Choice]:
                 for part in (
                     f"level {held.level}" if held.level else "",
                     f"from {held.owner}" if held.owner != actor.id else "",
-                    f"until {held.until.whose}'s {held.until.moment.replace('_', ' ')}" if held.until else "",
+                    _until(held.until) if held.until else "",
                 )
                 if part
             ),
         )
         for held in actor.conditions.values()
     ]
+
+
+def _until(until: Until) -> str:
+    return f"until the {'start' if until.moment is UntilMoment.TURN_START else 'end'} of {until.whose}'s turn"
 
 
 def _spell(spell: Spell, actor: Combatant, choice: Callable[[Activity], Choice]) -> Choice:

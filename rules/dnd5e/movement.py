@@ -137,7 +137,7 @@ def step_cost_chain(mover: Combatant) -> Chain:
 
 
 def path_costs(battle: Battle, mover: Combatant, path: Sequence[Position], extra: Chain | None = None) -> list[int]:
-    """What each step of a way costs, in feet."""
+    """What each step of a path costs, in feet."""
     assert mover.position is not None
     grid = grid_of(battle.encounter.map)
     more = (extra or step_cost_chain(mover)).bonus()

@@ -36,7 +36,7 @@ class Power(Activity):
         raise NotImplementedError(f"{self.ref} has no difficulty")
 
     def steps(self, options: Data) -> int:
-        """How many levels above its own the slot is that it is used with."""
+        """By how many levels the slot it is used with exceeds its own level."""
         return 0
 
 

@@ -109,7 +109,7 @@ def _without_place(aim: Aim) -> Aim:
 
 
 def slips(option: Dnd5eOption, **how: str) -> list[Aim]:
-    """The best of the places that walking to would provoke opportunity attacks; the others need no slipping away."""
+    """The best places that cannot be walked to without provoking opportunity attacks."""
     outlook = option.outlook
     places = [place for place in outlook.reachable if strikers_on_the_way(outlook, place)]
     places.sort(key=lambda place: (outlook.danger(place) - outlook.capability(place), place[1], place[0]))

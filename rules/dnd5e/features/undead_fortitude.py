@@ -11,9 +11,9 @@ from rules.engine.table import Table
 
 @piece
 class UndeadFortitude(Feature):
-    """Instead of dropping to 0 hit points, a constitution save (DC 5 plus the damage) leaves 1.
+    """A constitution save (DC 5 plus the damage) keeps it at 1 hit point instead of 0.
 
-    Critical hits and radiant damage allow no such save.
+    There is no save against critical hits and radiant damage.
     """
 
     name = "undead_fortitude"
