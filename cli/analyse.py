@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import JsonOpt, Settings, complete_encounter
+from cli.completion import complete_encounter
+from cli.context import JsonOpt, Settings
 from projections.analytics_names import By, Figure, Statistic
 
 if TYPE_CHECKING:

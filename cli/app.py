@@ -13,14 +13,16 @@ from cli import (
     abilities,
     analyse,
     autoplay,
+    bash_completion,
+    command,
     correct,
     database,
     declare,
     exchange,
-    help,
     inspect,
     packs,
     readmodels,
+    reference,
     scripts,
     verify,
 )
@@ -61,13 +63,23 @@ def settings(
     Settings.database = database_url
 
 
-for group in (declare.app, inspect.app, verify.app, correct.app, autoplay.app, analyse.app, exchange.app, scripts.app):
+for group in (
+    declare.app,
+    inspect.app,
+    reference.app,
+    verify.app,
+    correct.app,
+    autoplay.app,
+    analyse.app,
+    exchange.app,
+    scripts.app,
+):
     app.registered_commands += group.registered_commands
 app.add_typer(readmodels.app, name="projections")
 app.add_typer(database.app, name="db")
 app.add_typer(abilities.app, name="abilities")
 app.add_typer(packs.app, name="pack")
-help.use_in(app)
+command.use_in(app)
 
 
 def _check_arguments(arguments: list[str]) -> None:
@@ -93,12 +105,12 @@ def main() -> None:
     _never_fail_to_write()
     try:
         _check_arguments(sys.argv)
-        app()
+        bash_completion.complete(app) if bash_completion.is_asking() else app()
     except Problem as problem:
-        from projections.text import clean
+        from cli.render.problems import REFUSED, report
 
-        sys.stderr.write(f"{clean(problem.sentence)} [{problem.code}]\n")
-        sys.exit(1)
+        report(problem, {})
+        sys.exit(REFUSED)
     except BrokenPipeError:
         # The reader of our output has gone, as `head` does; nothing is wrong.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""What commands share: the ledger they work on, reading their arguments, and completing them."""
+"""What commands share: the ledger they work on, and reading their arguments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from uuid import UUID
 
 import typer
 
-from ledger.errors import Problem
+from cli.completion import complete_actor, complete_encounter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,51 +40,6 @@ def open_referee() -> Iterator[Referee]:
 
     with open_ledger() as ledger:
         yield Referee(ledger)
-
-
-def complete_encounter(incomplete: str) -> list[str]:
-    try:
-        with open_ledger() as ledger:
-            names = [listed.name for listed in ledger.list_encounters()]
-    except Problem:
-        return []
-    return [name for name in names if name.startswith(incomplete)]
-
-
-def complete_actor(ctx: typer.Context, incomplete: str) -> list[str]:
-    try:
-        with open_referee() as referee:
-            names = list(referee.battle(ctx.params.get("encounter") or "").combatants)
-    except Problem:
-        return []
-    return [name for name in names if name.startswith(incomplete)]
-
-
-def complete_action(ctx: typer.Context, incomplete: str) -> list[str]:
-    from rules.engine import ruleset as rulesets
-
-    try:
-        with open_referee() as referee:
-            battle = referee.battle(ctx.params.get("encounter") or "")
-            actor = battle.combatants.get(ctx.params.get("actor") or "")
-            names = rulesets.find(battle.encounter.ruleset).action_refs(actor)
-    except Problem:
-        return []
-    return [name for name in names if name.startswith(incomplete)]
-
-
-def complete_sheet(ctx: typer.Context, incomplete: str) -> list[str]:
-    from rules.content.packs import packs_of
-    from rules.engine import ruleset as rulesets
-
-    try:
-        with open_referee() as referee:
-            battle = referee.battle(ctx.params.get("encounter") or "")
-            packed = [name for pack in packs_of(battle) for name in pack.sheets]
-            names = [*packed, *rulesets.find(battle.encounter.ruleset).sheets()]
-    except Problem:
-        return []
-    return [name for name in dict.fromkeys(names) if name.startswith(incomplete)]
 
 
 EncounterArg = Annotated[str, typer.Argument(help="The encounter's name or id.", autocompletion=complete_encounter)]

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cli.completion import complete_encounter
 from cli.context import (
     CommandOpt,
     DiceOpt,
     EncounterArg,
     JsonOpt,
-    complete_encounter,
     open_ledger,
     open_referee,
     read_dice,
@@ -281,7 +281,7 @@ def diff(
                 "common": comparison.common,
                 "only_first": _dump(comparison.only_first),
                 "only_second": _dump(comparison.only_second),
-                "state": [change._asdict() for change in comparison.state],
+                "state": [change.as_data() for change in comparison.state],
             }
         )
         return
@@ -312,7 +312,7 @@ def corrections(encounter: EncounterArg, as_json: JsonOpt = False) -> None:
                     **entry.correction.model_dump(mode="json", exclude_none=True),
                     "put_in_place": entry.put_in_place,
                     "taken_back_by": entry.taken_back_by,
-                    "changes": [change._asdict() for change in entry.changes],
+                    "changes": [change.as_data() for change in entry.changes],
                 }
                 for entry in trail
             ]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cli.completion import complete_action, complete_sheet
 from cli.context import (
     ActorArg,
     ByOpt,
@@ -15,8 +16,6 @@ from cli.context import (
     EncounterArg,
     JsonOpt,
     PackOpt,
-    complete_action,
-    complete_sheet,
     open_referee,
     read_dice,
     read_numbers,

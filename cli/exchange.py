@@ -10,7 +10,8 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.context import JsonOpt, Settings, complete_encounter, open_ledger
+from cli.completion import complete_encounter
+from cli.context import JsonOpt, Settings, open_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

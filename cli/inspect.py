@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from cli.completion import complete_action
 from cli.context import ActorArg, EncounterArg, JsonOpt, open_ledger, open_referee
 
 app = typer.Typer()
@@ -85,21 +86,47 @@ def list_encounters(as_json: JsonOpt = False) -> None:
 
 
 @app.command()
-def actions(encounter: EncounterArg, actor: ActorArg, as_json: JsonOpt = False) -> None:
-    """Show what a combatant can do: each with its cost and, if it cannot be done now, why not.
+def actions(
+    encounter: EncounterArg,
+    actor: ActorArg,
+    action: Annotated[
+        str | None,
+        typer.Argument(help="Show only this action, with its options.", autocompletion=complete_action),
+    ] = None,
+    options: Annotated[bool, typer.Option("--options", help="Show the options of each action.")] = False,
+    as_json: JsonOpt = False,
+) -> None:
+    """Show what a combatant can do now, and why not the rest.
 
-    Example: combatlog actions "Bridge ambush" rurik
+    Examples:
+    combatlog actions "Bridge ambush" rurik
+    combatlog actions "Bridge ambush" rurik --options
+    combatlog actions "Bridge ambush" rurik strike
     """
-    from cli.render.menu import print_menu
+    from cli.render.menu import menu_data, narrowed, print_menu
+    from cli.render.reference import print_entries
     from cli.render.text import print_json
+    from rules.content.action_reference import EntryKind, entries_called, reference
     from rules.engine.menu import menu_of
 
     with open_referee() as referee:
-        sections = menu_of(referee.fight(encounter), actor)
+        fight = referee.fight(encounter)
+        sections = menu_of(fight, actor)
+    entries = [
+        entry
+        for entry in reference(fight.ruleset, fight.battle.combatants[actor])
+        if entry.kind in (EntryKind.ACTION, EntryKind.REACTION)
+    ]
+    if action is not None:
+        entries = entries_called(entries, action)
+        sections = narrowed(sections, entries[0].name)
+    takes = {entry.name: entry for entry in reversed(entries)} if options or action else None
     if as_json:
-        print_json([section.model_dump() for section in sections])
+        print_json(menu_data(sections, takes))
+    elif action is not None and not sections:
+        print_entries(entries)
     else:
-        print_menu(sections)
+        print_menu(sections, takes)
 
 
 @app.command()

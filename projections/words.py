@@ -1,8 +1,8 @@
-"""Events in words: one sentence each. The table at the end says who writes which."""
+"""Events in words: one sentence each. The table at the end says which function writes which."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ledger.events import (
@@ -13,14 +13,14 @@ from ledger.events import (
     AttackResolved,
     CardsMoved,
     ChainModified,
-    Change,
-    ChangeOp,
     CheckResolved,
     CombatantJoined,
     CombatantLeft,
     ConditionApplied,
     ConditionRemoved,
     Damaged,
+    Data,
+    DecidedBy,
     Declared,
     EncounterClosed,
     EncounterOpened,
@@ -30,6 +30,7 @@ from ledger.events import (
     InitiativeSet,
     ManualResolutionNeeded,
     Moved,
+    Offer,
     ReactionChosen,
     ReactionDeclined,
     ReactionUsed,
@@ -45,117 +46,156 @@ from ledger.events import (
     TurnEnded,
     TurnStarted,
     Undone,
-    Until,
+)
+from projections.phrases import (
+    a,
+    capitalized,
+    condition_in_words,
+    counted,
+    effect_on,
+    face,
+    name_of,
+    no_longer,
+    or_list,
+    place,
+    signed,
+    until_in_words,
+    verb,
+    who,
+    whose,
 )
 from projections.text import and_list, clean, short
 
 
 def in_words(event: Event) -> str:
-    """What happened, for people."""
-    return clean(WORDS[type(event)](event))
+    """What happened, for people: one sentence, without a full stop."""
+    return clean(capitalized(WORDS[type(event)](event)))
 
 
-def place(position: tuple[int, int]) -> str:
-    return f"{position[0]},{position[1]}"
+def names(combatants: Iterable[str]) -> str:
+    return and_list([who(combatant) for combatant in combatants])
 
 
-def signed(amount: int) -> str:
-    return f"+{amount}" if amount >= 0 else f"−{-amount}"
+# Time
+
+_DICE = {"random": "random dice", "committed": "committed dice", "table": "dice rolled at the table"}
 
 
 def _opened(e: EncounterOpened) -> str:
-    packs = and_list([str(pack.get("name")) for pack in e.options.get("packs", ()) if isinstance(pack, dict)])
-    return f"“{e.name}” opens: {e.ruleset} {e.ruleset_version}, dice {e.dice}" + (f", with {packs}" if packs else "")
+    packs = [str(pack.get("name")) for pack in e.options.get("packs", ()) if isinstance(pack, dict)]
+    brought = f" and the pack{'s' if len(packs) > 1 else ''} {and_list(packs)}" if packs else ""
+    dice = _DICE.get(e.dice, f"dice from {e.dice.replace(':', ' ')}")
+    return f"“{e.name}” opens under {e.ruleset} {e.ruleset_version}, with {dice}{brought}"
 
 
 def _joined(e: CombatantJoined) -> str:
-    vitals = and_list([f"{gauge.current} {name}" for name, gauge in e.vitals.items() if gauge.current])
+    vitals = and_list([f"{gauge.current} {name_of(name)}" for name, gauge in e.vitals.items() if gauge.current])
     where = f" at {place(e.position)}" if e.position else ""
     return f"{e.name} joins the {e.side}{where}" + (f" with {vitals}" if vitals else "")
 
 
-def _left(e: CombatantLeft) -> str:
-    return f"{e.combatant} leaves: {e.why}"
-
-
 def _initiative(e: InitiativeSet) -> str:
-    return "initiative: " + ", ".join(f"{entry.combatant} {entry.value}" for entry in e.order)
+    return "Initiative: " + ", ".join(f"{who(entry.combatant)} {entry.value}" for entry in e.order)
+
+
+# Declarations and chains
+
+_CORE = {
+    "core:time:join": "adds a combatant",
+    "core:time:start": "starts the fight",
+    "core:time:end-turn": "ends the turn",
+    "core:time:leave": "withdraws",
+    "core:time:close": "closes the fight",
+    "core:ruling:rule": "makes a ruling",
+    "core:ruling:uphold": "lets the earlier outcome stand",
+}
+"""What is said of declarations that every ruleset has; whatever follows from them says the rest."""
 
 
 def _declared(e: Declared) -> str:
-    parts = [f"{e.actor} declares {short(e.action)}"]
+    parts = [who(e.actor), _CORE.get(e.action) or f"declares {short(e.action)}"]
     if e.targets:
-        parts.append(f"on {and_list(list(e.targets))}")
+        parts.append(f"on {names(e.targets)}")
     if e.weapon:
-        parts.append(f"with {e.weapon}")
+        parts.append(f"with {name_of(e.weapon)}")
     if e.destination:
         parts.append(f"to {place(e.destination)}")
-    said = [f"{name.replace('_', ' ')} {value}" for name, value in e.options.items() if isinstance(value, str | int)]
-    return " ".join(parts) + (f" ({', '.join(said)})" if said and not e.action.startswith("core:") else "")
+    return " ".join(parts) + ("" if e.action in _CORE else _options(e.options))
 
 
-def change_in_words(change: Change) -> str:
-    label = f" {change.label.replace('_', ' ')}" if change.label else ""
-    match change.op:
-        case ChangeOp.BONUS:
-            return f"{signed(change.amount or 0)}{label}"
-        case ChangeOp.DICE:
-            return f"{change.dice}{label}"
-        case ChangeOp.CRITICAL_FROM:
-            return f"critical from {change.amount}"
-        case ChangeOp.MULTIPLY:
-            return f"×{change.amount}{label}"
-        case ChangeOp.DIVIDE:
-            return f"÷{change.amount}{label}"
-        case ChangeOp.FLAG:
-            return (change.label or "flag").replace("_", " ")
-    return change.op.value
+def _options(said: Data) -> str:
+    options = [_option(name, value) for name, value in said.items()]
+    return f" ({', '.join(options)})" if options else ""
+
+
+def _option(name: str, value: object) -> str:
+    if isinstance(value, bool):
+        return name_of(name) if value else f"not {name_of(name)}"
+    if isinstance(value, list | tuple):
+        return f"{name_of(name)} {and_list([str(item) for item in value])}"
+    return f"{name_of(name)} {value}" if isinstance(value, str | int | float) else name_of(name)
 
 
 def _chain(e: ChainModified) -> str:
-    return f"{e.chain}, {e.stage}: {change_in_words(e.change)} — {e.reason} ({short(e.source)}, {e.owner})"
+    return f"{whose(e.owner)} {short(e.source)} {effect_on(e.chain, e.change)} ({e.reason})"
 
 
 def _rolled(e: Rolled) -> str:
-    faces = and_list([str(face) for face in e.faces])
-    taken = "" if len(e.kept) == len(e.faces) else f", took {and_list([str(face) for face in e.kept])}"
-    why = "" if e.mode is RollMode.NORMAL else f" ({e.mode.value})"
+    kept = "" if len(e.kept) == len(e.faces) else f", keeps {_faces(e.kept)}"
+    mode = "" if e.mode is RollMode.NORMAL else f" ({e.mode.value})"
     added = "".join(f" {signed(modifier.amount)} {short(modifier.source)}" for modifier in e.modifiers)
-    return f"{e.roller} rolls {e.notation} for {e.purpose}: {faces}{taken}{why}{added} = {e.total}"
+    adds_up = e.modifiers or len(e.kept) > 1
+    total = f" = {face(e.total)}" if adds_up and all(isinstance(kept, int) for kept in e.kept) else ""
+    return f"{who(e.roller)} rolls {e.notation} for {e.purpose}: {_faces(e.faces)}{kept}{mode}{added}{total}"
+
+
+def _faces(faces: Iterable[int | str]) -> str:
+    return and_list([face(value) for value in faces])
+
+
+# Reactions
 
 
 def _window(e: ReactionWindowOpened) -> str:
-    offers = [f"{offer.reactor} ({' or '.join(map(short, offer.reactions))})" for offer in e.offers]
-    return f"{e.moment}: may react: {', '.join(offers)}"
+    offers = [_offer(offer, e.subject) for offer in e.offers]
+    return f"{'; '.join(offers)} ({name_of(e.moment).replace('.', ' ')})"
+
+
+def _offer(offer: Offer, subject: str) -> str:
+    to = f" to {who(subject)}" if subject != offer.reactor else ""
+    return f"{who(offer.reactor)} may react{to} with {or_list([short(ref) for ref in offer.reactions])}"
 
 
 def _chosen(e: ReactionChosen) -> str:
-    return f"{e.reactor} reacts with {short(e.reaction)}" + _decided(e)
+    return f"{who(e.reactor)} reacts with {short(e.reaction)}{_options(e.options)}{_decided(e)}"
 
 
 def _declined(e: ReactionDeclined) -> str:
-    return f"{e.reactor} lets it pass" + _decided(e)
+    return f"{who(e.reactor)} does not react{_decided(e)}"
 
 
 def _decided(e: ReactionChosen | ReactionDeclined) -> str:
-    return "" if e.decided_by == "person" else " (by its setting)"
+    return " (automatic)" if e.decided_by is DecidedBy.POLICY else ""
+
+
+# Outcomes
 
 
 def _attack(e: AttackResolved) -> str:
     verb = "critically hits" if e.critical else "hits" if e.hit else "misses"
-    weapon = f" with {e.weapon}" if e.weapon else ""
-    return f"{e.attacker} {verb} {e.target}{weapon}: {e.total} against {e.against}"
+    weapon = f" with {name_of(e.weapon)}" if e.weapon else ""
+    return f"{who(e.attacker)} {verb} {who(e.target)}{weapon}: {e.total} against {e.against}"
 
 
 def _save(e: SaveResolved) -> str:
-    outcome = "succeeds at" if e.success else "fails"
-    return f"{e.saver} {outcome} a {e.save} save against {short(e.source)}: {e.total} against {e.against}"
+    outcome = "succeeds on" if e.success else "fails"
+    return f"{who(e.saver)} {outcome} {a(e.save)} save against {short(e.source)}: {e.total} against {e.against}"
 
 
 def _check(e: CheckResolved) -> str:
-    outcome = "succeeds" if e.success else "fails"
-    quality = f", {e.quality}" if e.quality else ""
-    return f"{e.checker} {outcome} at {e.check}: {e.total} against {e.against}{quality}"
+    outcome = "succeeds on" if e.success else "fails"
+    quality = f" ({name_of(e.quality)})" if e.quality else ""
+    return f"{who(e.checker)} {outcome} {a(name_of(e.check))} check: {e.total} against {e.against}{quality}"
 
 
 def _damaged(e: Damaged) -> str:
@@ -163,101 +203,106 @@ def _damaged(e: Damaged) -> str:
         f"{short(part.source)} {signed(part.amount)}{f' {part.damage_type}' if part.damage_type else ''}"
         for part in e.parts
     )
-    over = f", {e.overkill} more than it had" if e.overkill else ""
-    return f"{e.target} loses {e.amount} {e.pool}, {e.left} left{over}" + (f" ({parts})" if parts else "")
+    over = f", overkill {e.overkill}" if e.overkill else ""
+    lost = f"{who(e.target)} loses {e.amount} {name_of(e.pool)}, {e.left} left{over}"
+    return lost + (f" ({parts})" if parts else "")
 
 
 def _healed(e: Healed) -> str:
-    return f"{e.target} regains {e.amount} {e.pool}, now {e.left} ({e.why})"
-
-
-def until_in_words(until: Until | None) -> str:
-    if until is None:
-        return ""
-    whose = f" of {until.whose}'s" if until.whose else ""
-    moment = {"turn_start": "the start", "turn_end": "the end", "round_end": "the end"}[until.moment]
-    what = "the round" if until.moment == "round_end" else f"{'next ' if until.moment == 'turn_start' else ''}turn"
-    return f" until {moment}{whose} {what}" if until.whose else f" until {moment} of {what}"
+    return f"{who(e.target)} regains {e.amount} {name_of(e.pool)}, now {e.left} ({e.why})"
 
 
 def _applied(e: ConditionApplied) -> str:
-    level = f" {e.level}" if e.level is not None else ""
-    return f"{e.target} is {short(e.condition)}{level}{until_in_words(e.until)} ({short(e.source)})"
+    level = f", level {e.level}" if e.level is not None else ""
+    until = until_in_words(e.until)
+    comma = "," if level and until else ""
+    return f"{who(e.target)} {condition_in_words(e.condition)}{level}{comma}{until} ({short(e.source)})"
 
 
 def _removed(e: ConditionRemoved) -> str:
-    return f"{e.target} is no longer {short(e.condition)} ({e.why})"
+    return f"{who(e.target)} {no_longer(e.condition)} ({e.why})"
 
 
 def _granted(e: ActionGranted) -> str:
-    return f"{e.owner} may {short(e.action)}{f' with {e.weapon}' if e.weapon else ''} ({short(e.source)})"
+    weapon = f" with {name_of(e.weapon)}" if e.weapon else ""
+    return f"{who(e.owner)} may {short(e.action)}{weapon}{until_in_words(e.until)} ({short(e.source)})"
 
 
 def _ungranted(e: ActionRemoved) -> str:
-    return f"{e.owner} may no longer {short(e.action)} ({e.why})"
+    return f"{who(e.owner)} may no longer {short(e.action)} ({e.why})"
 
 
 def _resource(e: ResourceChanged) -> str:
+    name = name_of(e.resource)
+    same = e.before == e.after
+    went = f"{verb(name, 'stay')} at {e.after}" if same else f"{verb(name, 'go')} from {e.before} to {e.after}"
     locked = f", {e.locked} locked" if e.locked else ""
-    return f"{e.owner}: {e.resource.replace('_', ' ')} {e.before} → {e.after}{locked} ({e.why})"
+    return f"{whose(e.owner)} {name} {went}{locked} ({e.why})"
 
 
 def _moved(e: Moved) -> str:
     origin = f" from {place(e.origin)}" if e.origin else ""
-    cost = f" for {e.cost}" if e.cost else ""
-    return f"{e.mover} {'is moved' if e.forced else 'steps'}{origin} to {place(e.to)}{cost}"
+    cost = f" (cost {e.cost})" if e.cost else ""
+    return f"{who(e.mover)} {'is moved' if e.forced else 'moves'}{origin} to {place(e.to)}{cost}"
 
 
 def _area(e: AreaAffected) -> str:
-    caught = and_list(list(e.caught)) or "nobody"
-    area = f"a {e.shape} of {len(e.squares)} squares from {place(e.origin)}"
-    return f"{e.owner}'s {short(e.source)}: {area} catches {caught}"
+    area = f"{a(e.shape)} of {counted(len(e.squares), 'square')} from {place(e.origin)}"
+    return f"{whose(e.owner)} {short(e.source)} fills {area} and catches {names(e.caught) or 'nobody'}"
 
 
 def _cards(e: CardsMoved) -> str:
     origin = f" from the {e.origin}" if e.origin else ""
     to = f" to the {e.to}" if e.to else " out of the game"
-    return f"{e.owner}: {and_list(list(e.cards))}{origin}{to} ({e.why})"
+    return f"{who(e.owner)} moves {and_list(list(e.cards))}{origin}{to} ({e.why})"
+
+
+# Rulings and corrections
 
 
 def _ruled(e: Ruled) -> str:
-    about = f" of {e.subject}" if e.subject else ""
-    return f"the GM rules{about}: {e.ruling} (because {e.reason})"
+    about = f" on {who(e.subject)}" if e.subject else ""
+    return f"{who(e.by)} rules{about}: {e.ruling} ({e.reason})"
+
+
+def _question(e: ManualResolutionNeeded) -> str:
+    return f"Someone has to resolve this for {who(e.subject)}: {e.effect} ({short(e.source)})"
 
 
 def _undone(e: Undone) -> str:
-    return f"{e.by} takes back {and_list([str(seq) for seq in e.retracts])}: {e.reason}"
+    which = f"declaration{'s' if len(e.retracts) > 1 else ''} {and_list([str(seq) for seq in e.retracts])}"
+    return f"{who(e.by)} takes back {which}: {e.reason}"
 
 
 def _redone(e: Redone) -> str:
-    return f"{e.by} takes back the correction {e.undone}: {e.reason}"
+    return f"{who(e.by)} takes back correction {e.undone}: {e.reason}"
 
 
 def _amended(e: Amended) -> str:
-    return f"{e.by} amends {e.amends}: {e.reason}"
+    return f"{who(e.by)} amends declaration {e.amends}: {e.reason}"
 
 
 def _forked(e: Forked) -> str:
-    return f"“{e.name}” forks from {e.parent} after {e.at}"
+    return f"“{e.name}” forks from encounter {e.parent} after event {e.at}"
 
 
 WORDS: dict[type[Event], Callable[[Any], str]] = {
     EncounterOpened: _opened,
     CombatantJoined: _joined,
-    CombatantLeft: _left,
+    CombatantLeft: lambda e: f"{who(e.combatant)} leaves the fight ({e.why})",
     InitiativeSet: _initiative,
-    RoundStarted: lambda e: f"round {e.number} begins",
-    TurnStarted: lambda e: f"{e.combatant}'s turn",
-    TurnEnded: lambda e: f"{e.combatant}'s turn ends",
-    RoundEnded: lambda e: f"round {e.number} ends",
-    EncounterClosed: lambda e: f"the fight is over: {e.why}",
+    RoundStarted: lambda e: f"Round {e.number} begins",
+    TurnStarted: lambda e: f"{whose(e.combatant)} turn begins",
+    TurnEnded: lambda e: f"{whose(e.combatant)} turn ends",
+    RoundEnded: lambda e: f"Round {e.number} ends",
+    EncounterClosed: lambda e: f"The fight is over ({e.why})",
     Declared: _declared,
     ChainModified: _chain,
     Rolled: _rolled,
     ReactionWindowOpened: _window,
     ReactionChosen: _chosen,
     ReactionDeclined: _declined,
-    ReactionUsed: lambda e: f"{e.reactor}'s {short(e.reaction)}: {e.reason}",
+    ReactionUsed: lambda e: f"{who(e.reactor)} uses {short(e.reaction)}: {e.reason}",
     AttackResolved: _attack,
     SaveResolved: _save,
     CheckResolved: _check,
@@ -272,7 +317,7 @@ WORDS: dict[type[Event], Callable[[Any], str]] = {
     AreaAffected: _area,
     CardsMoved: _cards,
     Ruled: _ruled,
-    ManualResolutionNeeded: lambda e: f"a person has to resolve for {e.subject}: {e.effect} ({e.source})",
+    ManualResolutionNeeded: _question,
     Undone: _undone,
     Redone: _redone,
     Amended: _amended,

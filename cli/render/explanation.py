@@ -10,8 +10,9 @@ from rich.tree import Tree
 from cli.render.text import console, say
 from ledger.events import ChainModified, ChangeOp, Damaged, ReactionWindowOpened, Rolled, RollMode
 from projections.explanation import Explanation, Node
+from projections.phrases import change_in_words, signed
 from projections.text import and_list, clean, short
-from projections.words import change_in_words, in_words, signed
+from projections.words import in_words
 
 
 def print_explanation(explanation: Explanation) -> None:

@@ -10,8 +10,8 @@ from cli.render.text import console, say
 from projections.battle import Battle
 from projections.combatant import Combatant, Vital
 from projections.economy import Resource
+from projections.phrases import place, until_in_words
 from projections.text import clean, short
-from projections.words import place, until_in_words
 
 _BAR = 6
 

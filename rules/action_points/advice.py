@@ -13,10 +13,10 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points.base_action import require_able
 from rules.action_points.economy import AP, COSTS, Cost, Payment, require_payable
-from rules.action_points.menu import obstacle
 from rules.action_points.pieces import PIECES, Activity
 from rules.action_points.tables import LOW_FAT_FOCUS
 from rules.action_points.vitality import FAT, PENDING_HEALING, fat_of
+from rules.engine.menu import obstacle
 from rules.engine.ruleset import Advice
 
 REST = "rest"

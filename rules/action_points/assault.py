@@ -19,7 +19,7 @@ from ledger.events import (
 )
 from projections.combatant import Combatant
 from rules.action_points.checks import Attempt, ability_chain, as_roll_modifiers, judge, passive_value, roll_chain
-from rules.action_points.economy import Effort, read_effort
+from rules.action_points.economy import Effort
 from rules.action_points.formulas import damage, damage_roll, harm
 from rules.action_points.pieces import PIECES, Reaction
 from rules.action_points.sheet import Weapon
@@ -96,7 +96,7 @@ def _defend(table: Table, assault: Assault) -> Stand:
         reaction = PIECES[chosen.reaction]
         assert isinstance(reaction, Reaction)
         with table.because_of(chosen):
-            return reaction.answer(table, assault, read_effort(chosen.options))
+            return reaction.answer(table, assault, chosen.options)
     return stand_passively(table, assault)
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ledger.events import Declared, Ref
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points.checks import Attempt, check
-from rules.action_points.economy import COSTS, EITHER_PAYMENT, Effort, Payment, count_action, pay, require_payable
+from rules.action_points.economy import COSTS, EITHER_PAYMENT, Effort, Paid, Payment, count_action, pay, require_payable
 from rules.action_points.formulas import focus_tv
 from rules.action_points.pieces import Activity, held_by
 from rules.action_points.tables import INCAPACITATED_VIT
 from rules.action_points.vitality import fat_of, is_dead, vit_of
+from rules.engine.options import Options
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -25,7 +27,7 @@ FOCUS = "focus"
 class Deed:
     """An action that is legal: how it is paid for and what it does then."""
 
-    effort: Effort
+    paid: Paid
     perform: Callable[[], None]
 
 
@@ -33,6 +35,7 @@ class Action(Activity):
     """An action in the sense of the rules: it may take a Focus check, and has to be paid for."""
 
     cost = EITHER_PAYMENT
+    options: ClassVar[type[Options]] = Effort
 
     def require(self, battle: Battle, actor: Combatant) -> None:
         require_action(actor)
@@ -44,16 +47,8 @@ class Action(Activity):
     def declare(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self.require(table.battle, actor)
         deed = self.prepare(table, actor, declared)
-        if undertake(table, actor, deed.effort, self.name, self.ref):
+        if undertake(table, actor, deed.paid, self.name, self.ref):
             deed.perform()
-
-
-def require_turn(battle: Battle, actor: Combatant) -> None:
-    turn = battle.clock.turn
-    if turn is None:
-        raise Refusal("turn/none", "It is nobody's turn; `combatlog start` begins a fight.")
-    if turn != actor.id:
-        raise Refusal("turn/other", f"It is {turn}'s turn; {actor.id} can act on its own, or answer when attacked.")
 
 
 def require_able(actor: Combatant) -> None:
@@ -81,12 +76,12 @@ def focus_holds(table: Table, actor: Combatant) -> bool:
     return target_value is None or check(table, Attempt(actor, FOCUS, FOCUS), target_value).success
 
 
-def undertake(table: Table, actor: Combatant, effort: Effort, why: str, source: Ref) -> bool:
+def undertake(table: Table, actor: Combatant, paid: Paid, why: str, source: Ref) -> bool:
     """Begin an action: Focus, then payment. False when it does not happen; a failed Focus check costs nothing."""
-    require_payable(actor, effort.cost)
+    require_payable(actor, paid.cost)
     if not focus_holds(table, actor):
         return False
-    pay(table, actor, effort.cost, why, source)
+    pay(table, actor, paid.cost, why, source)
     if is_dead(actor):
         return False
     count_action(table, actor, why, source)

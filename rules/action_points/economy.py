@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from ledger.events import Data, Gauge, Ref
+from ledger.events import Gauge, Ref
 from projections.combatant import Combatant
 from rules.action_points.formulas import ap_recovery
 from rules.action_points.tables import FREE_METRES
 from rules.action_points.vitality import FAT, PENDING_POOLS, exhaust, fat_of
+from rules.engine.options import Options
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
-from rules.engine.validation import validated
 
 AP = "ap"
 ACTIONS = "actions_taken"
@@ -46,32 +46,29 @@ COSTS = MappingProxyType({Payment.STANDARD: Cost(ap=1, fat=1), Payment.FATIGUE_F
 EITHER_PAYMENT = " or ".join(map(str, COSTS.values()))
 
 
-class Effort(BaseModel):
-    """How an action is paid for, and what is added to do it better."""
+class Paid(Options):
+    """The options of an action that is paid for and takes no roll."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    pay: Payment = Payment.STANDARD
-    boost_ap: int = Field(default=0, ge=0, le=99)
-    boost_fat: int = Field(default=0, ge=0, le=99)
-
-    @property
-    def boost(self) -> int:
-        return self.boost_ap + self.boost_fat
+    pay: Payment = Field(
+        default=Payment.STANDARD,
+        description=f"how to pay: {', '.join(f'{payment} ({cost})' for payment, cost in COSTS.items())}",
+    )
 
     @property
     def cost(self) -> Cost:
-        base = COSTS[self.pay]
+        return COSTS[self.pay]
+
+
+class Effort(Paid):
+    """The options of an action that takes a roll: it can be boosted, too."""
+
+    boost_ap: int = Field(default=0, ge=0, le=99, description="AP spent to improve the roll, by 1 each")
+    boost_fat: int = Field(default=0, ge=0, le=99, description="FAT spent to improve the roll, by 1 each")
+
+    @property
+    def cost(self) -> Cost:
+        base = super().cost
         return Cost(base.ap + self.boost_ap, base.fat + self.boost_fat)
-
-
-def read_effort(options: Data) -> Effort:
-    return validated(Effort, options, "declaration/invalid-option", "The option")
-
-
-def refuse_boost(effort: Effort, what: str) -> None:
-    if effort.boost:
-        raise Refusal("boost/no-roll", f"{what} takes no roll that a boost could add to; leave the boosts out.")
 
 
 def starting_resources(maximum: int) -> dict[str, Gauge]:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points.actions.use_item import require_item
-from rules.action_points.base_action import require_turn
 from rules.action_points.pieces import PIECES, Activity, Reaction
 from rules.action_points.sheet import sheet_of
-from rules.engine.pieces import Piece
-from rules.engine.refusal import Refusal
+from rules.engine.menu import obstacle
 from rules.engine.ruleset import Choice, Section
+from rules.engine.turns import require_turn
 
 
 def menu(battle: Battle, actor: Combatant) -> list[Section]:
@@ -20,20 +17,10 @@ def menu(battle: Battle, actor: Combatant) -> list[Section]:
     return [section for section in sections if section.choices]
 
 
-def obstacle(*checks: Callable[[], None]) -> str | None:
-    """The sentence with which the first of these checks refuses; None if none does."""
-    try:
-        for check in checks:
-            check()
-    except Refusal as refusal:
-        return refusal.sentence
-    return None
-
-
 def _actions(battle: Battle, actor: Combatant) -> Section:
     def choice(activity: Activity) -> Choice:
         why_not = obstacle(lambda: _require(battle, actor, activity))
-        return Choice(name=activity.name, cost=activity.cost, note=_note(activity), why_not=why_not)
+        return Choice(name=activity.name, cost=activity.cost, note=activity.about, why_not=why_not)
 
     return Section(title="Actions", choices=[choice(one) for one in PIECES.of(Activity).values() if one.listed])
 
@@ -43,7 +30,7 @@ def _reactions(actor: Combatant) -> Section:
 
     def choice(reaction: Reaction) -> Choice:
         why_not = obstacle(lambda: reaction.require(actor, None))
-        return Choice(name=reaction.name, cost=reaction.cost, note=_note(reaction), why_not=why_not)
+        return Choice(name=reaction.name, cost=reaction.cost, note=reaction.about, why_not=why_not)
 
     known = sorted(PIECES.of(Reaction).values(), key=lambda reaction: reaction.preference)
     return Section(title="Answers to an attack", choices=[choice(reaction) for reaction in known])
@@ -67,9 +54,5 @@ def _items(battle: Battle, actor: Combatant) -> Section:
 
 
 def _require(battle: Battle, actor: Combatant, activity: Activity) -> None:
-    require_turn(battle, actor)
+    require_turn(battle, actor.id)
     activity.require(battle, actor)
-
-
-def _note(piece: Piece) -> str:
-    return (type(piece).__doc__ or "").split("\n")[0]

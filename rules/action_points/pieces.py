@@ -6,14 +6,16 @@ To add one: a class with the `@piece` decorator in the folder of its type. Nothi
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from ledger.events import Declared
+from ledger.events import Data, Declared
 from projections import combatant as state
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.action_points.economy import EITHER_PAYMENT, Effort
+from rules.action_points.economy import EITHER_PAYMENT
 from rules.engine.chain import Modifier
+from rules.engine.options import Options, Part, Said, Signature
 from rules.engine.pieces import Piece, Pieces
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
@@ -25,10 +27,17 @@ if TYPE_CHECKING:
 
 PIECES = Pieces("rules.action_points", "actions", "reactions", "conditions")
 piece = PIECES.add
+OptionsModel = type[Options]
+"""Named, because in a piece `type` is the type of its ref."""
 
 
 class ActionPointsPiece(Piece):
     ruleset = "action_points"
+
+    @property
+    def about(self) -> str:
+        """What it does, in a sentence: the first line of its docstring."""
+        return (type(self).__doc__ or "").split("\n")[0]
 
 
 class Activity(ActionPointsPiece):
@@ -38,6 +47,15 @@ class Activity(ActionPointsPiece):
     cost: ClassVar[str]
     listed: ClassVar[bool] = True
     """Whether menus show it."""
+    options: ClassVar[OptionsModel] = Options
+    takes: ClassVar[frozenset[Part]] = frozenset()
+
+    @cached_property
+    def signature(self) -> Signature:
+        return Signature(self.options, self.takes, self.about)
+
+    def check_said(self, said: Said) -> None:
+        """Refuse what this declaration would record without effect, where that depends on its other values."""
 
     def require(self, battle: Battle, actor: Combatant) -> None:
         """Refuse what the actor cannot do now, whatever else the declaration says. The menu asks this, too."""
@@ -54,11 +72,16 @@ class Reaction(ActionPointsPiece):
     cost: ClassVar[str] = EITHER_PAYMENT
     preference: ClassVar[int]
     """Where it stands among the answers to an attack: those with less are offered first."""
+    options: ClassVar[OptionsModel] = Options
+
+    @cached_property
+    def signature(self) -> Signature:
+        return Signature(self.options, about=self.about)
 
     def require(self, reactor: Combatant, assault: Assault | None) -> None:
         """Refuse what the reactor cannot answer with. Without an attack: what it could answer none with now."""
 
-    def answer(self, table: Table, assault: Assault, effort: Effort) -> Stand:
+    def answer(self, table: Table, assault: Assault, options: Data) -> Stand:
         raise NotImplementedError(f"{self.ref} does nothing")
 
 

@@ -9,21 +9,24 @@ from ledger.events import Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points import advice, rounds
-from rules.action_points.base_action import require_turn
-from rules.action_points.grimoire import PACKAGE, Item, Spell, conditions_in
-from rules.action_points.menu import menu, obstacle
+from rules.action_points.menu import menu
 from rules.action_points.pieces import PIECES, Activity, Condition, Reaction
 from rules.action_points.sheet import Weapon, check_weapon, read_sheet
+from rules.action_points.spells_and_items import PACKAGE, Item, Spell, conditions_in
 from rules.content.shipped import shipped_folder
+from rules.engine.menu import obstacle
+from rules.engine.options import EncounterOptions, Said, Signature
 from rules.engine.refusal import Refusal, choices
 from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
 from rules.engine.table import Table
+from rules.engine.turns import require_turn
 from rules.engine.validation import validated
 
 
 class ActionPoints(Ruleset):
     name = "action_points"
     version = "1"
+    encounter_options = EncounterOptions
 
     def pack_sections(self) -> Sequence[PackSection]:
         return (
@@ -54,6 +57,19 @@ class ActionPoints(Ruleset):
     def reaction_refs(self) -> dict[str, str]:
         return PIECES.refs(Reaction)
 
+    def signature(self, action: str, actor: Combatant | None = None) -> Signature | None:
+        activity = PIECES.get(action)
+        return activity.signature if isinstance(activity, Activity) else None
+
+    def reaction_signature(self, reaction: str) -> Signature | None:
+        known = PIECES.get(reaction)
+        return known.signature if isinstance(known, Reaction) else None
+
+    def check_said(self, battle: Battle, action: str, said: Said) -> None:
+        activity = PIECES[action]
+        assert isinstance(activity, Activity)
+        activity.check_said(said)
+
     def condition_ref(self, name: str) -> str:
         return PIECES.find(Condition, name, "rule/unknown-condition").ref
 
@@ -76,7 +92,7 @@ class ActionPoints(Ruleset):
 
     def resolve(self, table: Table, declared: Declared) -> None:
         actor = table.combatant(declared.actor)
-        require_turn(table.battle, actor)
+        require_turn(table.battle, actor.id)
         activity = PIECES[declared.action]
         assert isinstance(activity, Activity)
         activity.declare(table, actor, declared)

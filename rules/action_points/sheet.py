@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from enum import StrEnum
 from functools import cached_property
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from ledger.events import Controller, Data, Gauge
 from projections.combatant import Combatant
 from rules.action_points.economy import starting_resources
 from rules.action_points.formulas import maximum_ap, maximum_fat, maximum_vit
-from rules.action_points.grimoire import ITEMS, PACKAGE, SPELLS, Item, OwnItem, OwnSpell, Spell
+from rules.action_points.spells_and_items import ITEMS, PACKAGE, SPELLS, Item, OwnItem, OwnSpell, Spell, StrictModel
 from rules.action_points.tables import SKILL_BASE
 from rules.action_points.vitality import FAT, VIT
 from rules.content.shipped import shipped_file
-from rules.engine.validation import validated
+from rules.engine.validation import sheet_as, validated
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(?:[ _-][a-z0-9]+)*$", max_length=40)]
 
@@ -30,16 +30,12 @@ class Attribute(StrEnum):
     WIL = "wil"
 
 
-class Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Skill(Part):
+class Skill(StrictModel):
     attribute: Attribute
     level: int = Field(ge=0, le=50)
 
 
-class Weapon(Part):
+class Weapon(StrictModel):
     """A weapon: the skill it is used with, and how far it reaches or shoots."""
 
     name: Name
@@ -57,7 +53,7 @@ class Weapon(Part):
         return self.range or self.reach
 
 
-class Gear(Part):
+class Gear(StrictModel):
     """Something worn or carried that helps or hinders skills."""
 
     name: Name
@@ -76,7 +72,7 @@ ItemEntry = Annotated[
 """How many of an item of the ruleset, or one's own."""
 
 
-class Sheet(Part):
+class Sheet(StrictModel):
     name: str = Field(min_length=1, max_length=60)
     attributes: dict[Attribute, Annotated[int, Field(ge=3, le=30)]]
     skills: dict[Name, Skill] = Field(default_factory=dict)
@@ -199,6 +195,4 @@ def read_sheet(data: Data) -> Sheet:
 
 def sheet_of(combatant: Combatant) -> Sheet:
     """The sheet of somebody in the fight; read once."""
-    if combatant.view is None:
-        combatant.view = Sheet.model_validate(combatant.sheet)
-    return cast(Sheet, combatant.view)
+    return sheet_as(Sheet, combatant)

@@ -22,6 +22,8 @@ class Field:
     note: str
     parts: tuple[Field, ...] = ()
     """The fields of its own that it has, or each of a list of them."""
+    values: tuple[str, ...] = ()
+    """Every value that it can have, where they can be listed: those of an enum, true and false."""
 
 
 def forms_called(sections: Sequence[PackSection], name: str | None) -> list[tuple[str, str, type[Any]]]:
@@ -58,6 +60,7 @@ def _fields(schema: Schema, known: Schema) -> list[Field]:
             name in required,
             field.get("description", ""),
             tuple(part for kind in _kinds(field, known) for part in _fields(kind, known)),
+            _values(field, known),
         )
         for name, field in schema.get("properties", {}).items()
     ]
@@ -74,6 +77,19 @@ def _kinds(schema: Schema, known: Schema) -> list[Schema]:
     return _kinds(schema["items"], known) if "items" in schema else [schema]
 
 
+def _values(schema: Schema, known: Schema) -> tuple[str, ...]:
+    """Every value of a field as somebody writes it; none where it can have others, too."""
+    kinds = [] if "items" in schema else _kinds(schema, known)
+    listed = [_listed(kind) for kind in kinds]
+    return tuple(value for values in listed for value in values) if all(listed) else ()
+
+
+def _listed(schema: Schema) -> tuple[str, ...]:
+    if schema.get("type") == "boolean":
+        return ("true", "false")
+    return tuple(map(str, schema.get("enum", [schema["const"]] if "const" in schema else ())))
+
+
 def _words(schema: Schema, known: Schema) -> str:
     if "$ref" in schema:
         return _words(known[schema["$ref"].rsplit("/", 1)[1]], known)
@@ -83,7 +99,9 @@ def _words(schema: Schema, known: Schema) -> str:
     if "enum" in schema or "const" in schema:
         return choices(map(str, schema.get("enum", [schema.get("const")])))
     kind = schema.get("type", "")
-    return _OF_TYPE[kind](schema, known) if kind in _OF_TYPE else str(schema.get("format", "text"))
+    if kind in _OF_TYPE:
+        return _OF_TYPE[kind](schema, known)
+    return str(schema.get("format", "text")) if kind else "any value"
 
 
 def _number(schema: Schema, known: Schema) -> str:
@@ -95,7 +113,8 @@ def _number(schema: Schema, known: Schema) -> str:
 def _object(schema: Schema, known: Schema) -> str:
     if "properties" in schema:
         return f"{{{', '.join(schema['properties'])}}}"
-    return f"{{name: {_words(schema.get('additionalProperties') or {}, known)}}}"
+    values = schema.get("additionalProperties")
+    return f"{{name: {_words(values if isinstance(values, dict) else {}, known)}}}"
 
 
 def _array(schema: Schema, known: Schema) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ledger.errors import Problem
 from ledger.events import Controller, Data, Event, Face, Policy, Position
@@ -22,6 +22,7 @@ from rules.engine import ruleset as rulesets
 from rules.engine.core_actions import CORE
 from rules.engine.fight import GM, Declaration, Fight, Opening, Reply
 from rules.engine.refusal import Refusal
+from rules.engine.validation import validated
 
 
 class Part(BaseModel):
@@ -102,16 +103,7 @@ class Played:
 
 def read_scenario(path: Path) -> Scenario:
     """Read a scenario from a file, or refuse it with what is wrong."""
-    data = read_yaml(path)
-    try:
-        return Scenario.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the file"
-        message = first["msg"].removeprefix("Value error, ")
-        raise Refusal(
-            "scenario/invalid", f"{path.name}: {place} is not right: {message}; see docs/scenarios.md."
-        ) from error
+    return validated(Scenario, read_yaml(path), "scenario/invalid", f"{path.name}:", file=path.name)
 
 
 def opening_of(scenario: Scenario, name: str | None = None, packs: Sequence[Pack] = ()) -> Opening:

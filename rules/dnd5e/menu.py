@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from ledger.events import Until, UntilMoment
 from projections.battle import Battle
 from projections.combatant import Combatant
+from projections.phrases import until_in_words, who
 from rules.dnd5e.economy import in_words, require
 from rules.dnd5e.magic import ReactionSpell, Spell
 from rules.dnd5e.pieces import Ability, Action, Activity, Feature, GrantedAction, Reaction, pieces_of
 from rules.dnd5e.sheet import sheet_of
-from rules.engine.refusal import Refusal
+from rules.engine.menu import obstacle
 from rules.engine.ruleset import Choice, Section
 
 Check = Callable[[Battle, Combatant], None]
@@ -26,7 +26,7 @@ def menu(battle: Battle, actor: Combatant, check_turn: Check) -> list[Section]:
             name=activity.name,
             cost=_cost(activity, actor),
             note=note,
-            why_not=_why_not(lambda: _permit(activity, battle, actor, check_turn)),
+            why_not=obstacle(lambda: _permit(activity, battle, actor, check_turn)),
         )
 
     loadout = sheet_of(actor).loadout
@@ -42,14 +42,6 @@ def menu(battle: Battle, actor: Combatant, check_turn: Check) -> list[Section]:
 def _permit(activity: Activity, battle: Battle, actor: Combatant, check_turn: Check) -> None:
     check_turn(battle, actor)
     activity.permit(battle, actor, {})
-
-
-def _why_not(check: Callable[[], None]) -> str | None:
-    try:
-        check()
-    except Refusal as refusal:
-        return refusal.sentence
-    return None
 
 
 def _cost(activity: Activity, actor: Combatant) -> str:
@@ -74,7 +66,7 @@ def _reaction(reaction: Reaction[object], actor: Combatant) -> Choice:
         name=reaction.name,
         cost=_in_words(price),
         note="when asked",
-        why_not=_why_not(lambda: require(actor, price)),
+        why_not=obstacle(lambda: require(actor, price)),
     )
 
 
@@ -101,18 +93,14 @@ def _conditions(actor: Combatant) -> list[Choice]:
                 part
                 for part in (
                     f"level {held.level}" if held.level else "",
-                    f"from {held.owner}" if held.owner != actor.id else "",
-                    _until(held.until) if held.until else "",
+                    f"from {who(held.owner)}" if held.owner != actor.id else "",
+                    until_in_words(held.until).strip(),
                 )
                 if part
             ),
         )
         for held in actor.conditions.values()
     ]
-
-
-def _until(until: Until) -> str:
-    return f"until the {'start' if until.moment is UntilMoment.TURN_START else 'end'} of {until.whose}'s turn"
 
 
 def _spell(spell: Spell, actor: Combatant, choice: Callable[[Activity], Choice]) -> Choice:

@@ -16,7 +16,8 @@ from rules.dnd5e.reactions import open_window
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import can_act, contributors_of, is_dead, is_hostile
 from rules.engine.chain import Chain
-from rules.engine.grid import Grid, Ways, distance, grid_of
+from rules.engine.grid import Ways, distance, grid_of
+from rules.engine.pathfinding import way_to
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -60,28 +61,7 @@ def check_can_move(combatant: Combatant) -> None:
 
 def find_path(battle: Battle, mover: Combatant, goal: Position | None) -> list[Position]:
     """The path to a square: around enemies and walls, through allies, never ending on an occupied square."""
-    if goal is None:
-        raise Refusal("move/no-destination", f"{mover.id} needs a destination; choose a square.", who=mover.id)
-    if mover.position is None:
-        raise Refusal("move/no-place", f"{mover.id} has no place on the map; a ruling can give it one.", who=mover.id)
-    if goal == mover.position:
-        raise Refusal(
-            "move/already-there",
-            f"{mover.id} is already at {goal[0]},{goal[1]}; choose another square.",
-            who=mover.id,
-            position=goal,
-        )
-    grid = grid_of(battle.encounter.map)
-    check_free(battle, grid, goal)
-    path = ways_of(battle, mover, mover.position).path(goal)
-    if not path:
-        raise Refusal(
-            "move/no-way",
-            f"No path leads from {mover.id} to {goal[0]},{goal[1]}; choose another square.",
-            who=mover.id,
-            position=goal,
-        )
-    return path
+    return way_to(battle, mover, goal, ways_of)
 
 
 def ways_of(battle: Battle, mover: Combatant, start: Position) -> Ways:
@@ -91,21 +71,6 @@ def ways_of(battle: Battle, mover: Combatant, start: Position) -> Ways:
     slow = [other.position for other in others if other.position and may_cross(mover, other)]
     diagonal = 150 if has_costly_diagonals(battle) else 101
     return grid_of(battle.encounter.map).ways((start,), blocked, slow=slow, diagonal=diagonal)
-
-
-def check_free(battle: Battle, grid: Grid, goal: Position) -> None:
-    """Refuse a square where the mover cannot end its move."""
-    x, y = goal
-    if not grid.is_open(goal):
-        raise Refusal("move/not-open", f"{x},{y} is not an open square of the map; choose another.", position=goal)
-    occupant = battle.at(goal)
-    if occupant is not None:
-        raise Refusal(
-            "move/occupied",
-            f"{occupant.id} is at {x},{y}; choose another square.",
-            position=goal,
-            found=occupant.id,
-        )
 
 
 def may_cross(mover: Combatant, other: Combatant) -> bool:
@@ -122,7 +87,9 @@ def check_steps(battle: Battle, mover: Combatant, path: Sequence[Position]) -> N
         for contributor in contributors_of(mover):
             why = contributor.forbids_step(battle, mover, origin, to)
             if why is not None:
-                raise Refusal("move/forbidden", f"{why}; choose another destination.", who=mover.id, position=to)
+                raise Refusal(
+                    "move/forbidden", f"{why}; choose another destination.", who=mover.id, destination=path[-1]
+                )
 
 
 # What it costs

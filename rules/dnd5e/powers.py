@@ -105,18 +105,18 @@ def chosen_place(battle: Battle, actor: Combatant, power: Power, place: Position
     grid, at, feet = grid_of(battle.encounter.map), f"{place[0]},{place[1]}", 5 * distance(actor.position, place)
     if place not in grid or not grid.is_open(place):
         raise _misplaced(
-            "place", f"{at} is not an open square of the map; choose another", actor, power, position=place
+            "place", f"{at} is not an open square of the map; choose another", actor, power, destination=place
         )
     if feet > power.range:
         too_far = f"{at} is {feet} feet away and {power.title} reaches {power.range} feet; choose a nearer square"
-        raise _misplaced("out-of-range", too_far, actor, power, position=place, distance=feet, reach=power.range)
+        raise _misplaced("out-of-range", too_far, actor, power, destination=place, distance=feet, reach=power.range)
     if not in_line_of_sight(grid, actor.position, place):
         raise Refusal(
             "target/no-line-of-sight",
             f"{actor.id} cannot see {at}; choose another square.",
             who=actor.id,
             what=power.name,
-            position=place,
+            destination=place,
         )
     return place
 

@@ -13,7 +13,7 @@ from rules.content.shipped import shipped_file, shipped_folder
 from rules.dnd5e.words import AbilityScore, Armor, CreatureType, DamageType, Nature, Size, Skill, WeaponProperty
 from rules.engine.dice import parse
 from rules.engine.refusal import Refusal, choices
-from rules.engine.validation import validated
+from rules.engine.validation import sheet_as, validated
 
 if TYPE_CHECKING:
     from rules.dnd5e.loadout import Loadout
@@ -212,9 +212,7 @@ def read_sheet(data: Data) -> Sheet:
 
 def sheet_of(combatant: Combatant) -> Sheet:
     """The sheet of somebody in the fight; read once."""
-    if combatant.view is None:
-        combatant.view = Sheet.model_validate(combatant.sheet)
-    return cast(Sheet, combatant.view)
+    return sheet_as(Sheet, combatant)
 
 
 def weapon(name: str) -> Data:

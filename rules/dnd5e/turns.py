@@ -15,6 +15,7 @@ from ledger.events import (
 )
 from projections.battle import Battle
 from projections.combatant import Combatant
+from projections.text import and_list
 from rules.dnd5e.economy import begin_turn
 from rules.dnd5e.modifiers import record_if_modified, value_of
 from rules.dnd5e.movement import speed_chain
@@ -22,20 +23,23 @@ from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import can_act, conditions_of, contributors_of, end_condition, is_dead
 from rules.dnd5e.words import AbilityScore
-from rules.engine.refusal import Refusal, choices
+from rules.engine.refusal import Refusal
 from rules.engine.table import Table
+from rules.engine.turns import require_turn
 
 
 def check_turn(battle: Battle, actor: Combatant) -> None:
-    """Refuse what is declared by anybody but whose turn it is, able to act."""
-    turn = battle.clock.turn
-    if turn is None:
-        raise Refusal("turn/not-started", "The fight has not started; `combatlog start` begins it.")
-    if turn != actor.id:
-        raise Refusal("turn/other", f"It is {turn}'s turn; {actor.id} can act on its own turn, or react when asked.")
+    """Refuse anybody who acts outside their own turn, or who cannot act."""
+    require_turn(battle, actor.id)
     if not can_act(actor):
-        held = choices(condition.title for condition in conditions_of(actor) if condition.incapacitates)
-        raise Refusal("turn/cannot-act", f"{actor.id} is {held} and cannot act; end its turn.")
+        held = [condition for condition in conditions_of(actor) if condition.incapacitates]
+        raise Refusal(
+            "turn/cannot-act",
+            f"{actor.id} cannot act while {and_list([condition.title for condition in held])}; end its turn.",
+            who=actor.id,
+            turn=actor.id,
+            conditions=[condition.name for condition in held],
+        )
 
 
 def start(table: Table) -> None:

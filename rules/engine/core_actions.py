@@ -18,6 +18,7 @@ from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.ruleset import Enlistment, Ruleset
 from rules.engine.rulings import Ruling, rule
 from rules.engine.table import Table
+from rules.engine.turns import require_turn, turn_in_progress
 
 
 def join(table: Table, rules: Ruleset, declared: Declared) -> None:
@@ -60,11 +61,9 @@ def start(table: Table, rules: Ruleset, declared: Declared) -> None:
 
 
 def end_turn(table: Table, rules: Ruleset, declared: Declared) -> None:
-    turn = table.battle.clock.turn
-    if turn is None:
-        raise Refusal("turn/none", "Nobody's turn it is; `combatlog start` begins the fight.")
-    if declared.actor not in (turn, "gm"):
-        raise Refusal("turn/other", f"It is {turn}'s turn, not {declared.actor}'s.")
+    turn = turn_in_progress(table.battle)
+    if declared.actor != "gm":
+        require_turn(table.battle, declared.actor)
     rules.end_turn(table, table.battle.combatants[turn])
 
 

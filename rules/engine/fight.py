@@ -128,8 +128,7 @@ class Fight:
         """Resolve a declaration, up to its end or to a decision that a person has to make. The new events."""
         _check_size(declaration)
         action = self._action(declaration)
-        if (signature := self.signature(action, declaration.actor)) is not None:
-            check_said(signature, action.rsplit(":", 1)[1], declaration)
+        self.check_said(action, declaration)
         _check_open(self.battle, action)
         answers = [self.answer(reply, command) for reply in replies]
         circumstances = Circumstances(dice=self.dice_source(dice), now=self.now(), answers=answers, seed=self.seed)
@@ -204,6 +203,13 @@ class Fight:
         if action in CORE:
             return CORE[action].signature
         return self.ruleset.signature(action, self.battle.combatants.get(actor))
+
+    def check_said(self, action: str, said: Declaration) -> None:
+        """Refuse what a declaration would record without effect."""
+        if (signature := self.signature(action, said.actor)) is not None:
+            check_said(signature, action.rsplit(":", 1)[1], said)
+        if action not in CORE:
+            self.ruleset.check_said(self.battle, action, said)
 
     def answer(self, reply: Reply, command: UUID | None) -> Answer:
         check_texts(reply.reactor, reply.reaction, reply.by)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from ledger.events import ResourceChanged
 from projections.battle import Battle
@@ -14,6 +14,16 @@ from rules.engine.ruleset import Advice, Section
 
 def menu_of(fight: Fight, actor: str) -> list[Section]:
     return fight.ruleset.menu(fight.battle, combatant_of(fight.battle, actor))
+
+
+def obstacle(*checks: Callable[[], None]) -> str | None:
+    """The sentence with which the first of these checks refuses; None if none does."""
+    try:
+        for check in checks:
+            check()
+    except Refusal as refusal:
+        return refusal.sentence
+    return None
 
 
 def advice_for(fight: Fight, actor: str) -> list[Advice]:

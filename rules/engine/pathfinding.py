@@ -1,35 +1,55 @@
-"""The way to a place on the map, for rulesets whose combatants walk it square by square."""
+"""The way to a square on the map, for rulesets whose combatants walk it step by step."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.engine.grid import grid_of
+from rules.engine.grid import Ways, grid_of
 from rules.engine.refusal import Refusal
 
+WaysFrom = Callable[[Battle, Combatant, Position], Ways]
+"""Where a combatant can get to from a square: this is where rulesets differ."""
 
-def way_to(battle: Battle, mover: Combatant, goal: Position | None) -> list[Position]:
-    """The cheapest way: around walls and everybody of another side, through allies, never ending on anybody."""
-    if goal is None:
-        raise Refusal("move/no-destination", "Say where to with --to COLUMN,ROW.")
-    if mover.position is None:
-        raise Refusal("move/no-place", f"{mover.id} has no place on the map; a ruling can put it there.")
-    _require_free(battle, mover, goal)
+
+def ways_past_others(battle: Battle, mover: Combatant, start: Position) -> Ways:
+    """Around walls and everybody of another side, through allies."""
     others = [other for other in battle.present() if other.side != mover.side]
     blocked = [other.position for other in others if other.position is not None]
-    path = grid_of(battle.encounter.map).path(mover.position, goal, blocked)
+    return grid_of(battle.encounter.map).ways((start,), blocked)
+
+
+def way_to(
+    battle: Battle, mover: Combatant, goal: Position | None, ways_from: WaysFrom = ways_past_others
+) -> list[Position]:
+    """The cheapest way to a square, which has to be free."""
+    if goal is None:
+        raise Refusal("move/no-destination", f"{mover.id} needs a square to move to.", who=mover.id)
+    if mover.position is None:
+        raise Refusal("move/no-place", f"{mover.id} is not on the map; a ruling can place it there.", who=mover.id)
+    if goal == mover.position:
+        raise Refusal(
+            "move/already-there", f"{mover.id} is already there; choose another square.", who=mover.id, destination=goal
+        )
+    require_free(battle, goal)
+    path = ways_from(battle, mover, mover.position).path(goal)
     if not path:
-        raise Refusal("move/no-way", f"There is no way from {mover.id} to {goal[0]},{goal[1]}.")
+        raise Refusal("move/no-way", f"{mover.id} has no way to {goal[0]},{goal[1]}.", who=mover.id, destination=goal)
     return path
 
 
-def _require_free(battle: Battle, mover: Combatant, goal: Position) -> None:
+def require_free(battle: Battle, goal: Position) -> None:
+    """Refuse a square where nobody can stop."""
     x, y = goal
     if not grid_of(battle.encounter.map).is_open(goal):
-        raise Refusal("move/not-open", f"Nobody can stand at {x},{y}; choose an open square on the map.")
+        raise Refusal("move/not-open", f"Nobody can stand at {x},{y}; choose an open square.", destination=goal)
     occupant = battle.at(goal)
-    if occupant is mover:
-        raise Refusal("move/already-there", f"{mover.id} stands there already; choose another square.")
     if occupant is not None:
-        raise Refusal("move/occupied", f"{occupant.id} stands at {x},{y}; choose another square.")
+        raise Refusal(
+            "move/occupied",
+            f"{occupant.id} is at {x},{y}; choose another square.",
+            destination=goal,
+            occupant=occupant.id,
+        )

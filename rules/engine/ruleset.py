@@ -18,7 +18,7 @@ from ledger.events import Controller, Data, Declared, Gauge, Policy, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.grid import grid_of
-from rules.engine.options import EncounterOptions, Options, Signature, check_options
+from rules.engine.options import EncounterOptions, Options, Said, Signature, check_options
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
 
@@ -156,6 +156,12 @@ class Ruleset(ABC):
         """What an answer with this reaction can say. None: the ruleset does not declare it."""
         return None
 
+    def check_said(self, battle: Battle, action: str, said: Said) -> None:  # noqa: B027 (most rulesets have none)
+        """Refuse what a declaration would record without effect, where its signature alone does not tell.
+
+        This is asked when somebody says it, and never of what is on record: `resolve` reads that leniently.
+        """
+
     @abstractmethod
     def resolve(self, table: Table, declared: Declared) -> None:
         """Record what follows from a declaration, or refuse it."""
@@ -237,8 +243,13 @@ class Ruleset(ABC):
         return _look_up(self.reaction_refs(), name, "reaction", self.name)
 
 
+def looked_up(name: str) -> str:
+    """A name as refs write it, however a person typed it: `Uncanny Dodge` is `uncanny_dodge`."""
+    return name.strip().lower().replace(" ", "_").replace("-", "_")
+
+
 def _look_up(refs: dict[str, str], name: str, what: str, ruleset: str) -> str:
-    wanted = name.strip().lower().replace(" ", "_").replace("-", "_")
+    wanted = looked_up(name)
     for known, ref in refs.items():
         if wanted in (known, ref):
             return ref

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.engine.refusal import Refusal
+from rules.engine.menu import obstacle
 from rules.engine.ruleset import Choice, Section
 from rules.skirmish import tokens
 from rules.skirmish.actions.abilities import PlayCard, Special, UseAbility, cost_of, specials_of
@@ -14,7 +12,7 @@ from rules.skirmish.activity import IN_WORDS, Activity, Cost
 from rules.skirmish.library import Ability, AbilityType, library_of
 from rules.skirmish.pieces import PIECES
 from rules.skirmish.sheet import figure_sheet, is_player, players
-from rules.skirmish.words import HAND
+from rules.skirmish.vocabulary import HAND
 
 
 def menu(battle: Battle, actor: Combatant) -> list[Section]:
@@ -31,7 +29,7 @@ def _actions(battle: Battle, actor: Combatant) -> Section:
 
 
 def _action(battle: Battle, actor: Combatant, name: str, activity: Activity) -> Choice:
-    why_not = _why_not(lambda: activity.check_all(battle, actor))
+    why_not = obstacle(lambda: activity.check_all(battle, actor))
     note = activity.note(battle, actor) if why_not is None else ""
     return Choice(name=name, cost=_in_words(activity.cost), note=note, why_not=why_not)
 
@@ -69,7 +67,7 @@ def _ability(battle: Battle, actor: Combatant, activity: UseAbility, ability: Ab
         activity.check_all(battle, actor)
         activity.check_ability(battle, actor, ability)
 
-    return Choice(name=ability.id, cost=_in_words(cost_of(ability)), note=ability.label, why_not=_why_not(check))
+    return Choice(name=ability.id, cost=_in_words(cost_of(ability)), note=ability.label, why_not=obstacle(check))
 
 
 def _surges(battle: Battle, actor: Combatant) -> Section:
@@ -87,14 +85,6 @@ def _tokens(battle: Battle, actor: Combatant) -> Section:
 def _hand(battle: Battle, player: Combatant) -> Section:
     cards = map(library_of(battle).card, player.pile(HAND))
     return Section(title="hand", choices=[Choice(name=card.id, note=f"{card.label} ({card.when})") for card in cards])
-
-
-def _why_not(check: Callable[[], None]) -> str | None:
-    try:
-        check()
-    except Refusal as refusal:
-        return refusal.sentence
-    return None
 
 
 def _in_words(cost: Cost) -> str:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field
 
 from ledger.events import Data, Gauge
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.content.shipped import shipped_folder
 from rules.engine.refusal import Refusal
-from rules.engine.validation import validated
+from rules.engine.validation import sheet_as, validated
 from rules.skirmish.dice import AttackColour, DefenseColour
 from rules.skirmish.tokens import TOKEN_LIMIT, TokenKind, resource_of
-from rules.skirmish.words import ACTIONS, ACTIVATIONS, ATTACKS, DEFEATED, HEALTH, MOVEMENT, VICTORY_POINTS, Symbol
+from rules.skirmish.vocabulary import ACTIONS, ACTIVATIONS, ATTACKS, DEFEATED, HEALTH, MOVEMENT, VICTORY_POINTS, Symbol
 
 Name = Annotated[str, Field(min_length=1, max_length=60)]
 Id = Annotated[str, Field(min_length=1, max_length=300, pattern=r"[A-Za-z0-9]")]
@@ -23,11 +23,13 @@ Id = Annotated[str, Field(min_length=1, max_length=300, pattern=r"[A-Za-z0-9]")]
 Small = Annotated[int, Field(ge=0, le=20)]
 
 
-class Part(BaseModel):
+class StrictModel(BaseModel):
+    """Data that cannot be changed, and has no fields but those declared."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class FigureSheet(Part):
+class FigureSheet(StrictModel):
     """A figure as its deployment card describes it."""
 
     kind: Literal["figure"] = "figure"
@@ -61,7 +63,7 @@ class FigureSheet(Part):
         }
 
 
-class PlayerSheet(Part):
+class PlayerSheet(StrictModel):
     """A player: the owner of a deck, for everybody on the same side."""
 
     kind: Literal["player"]
@@ -76,7 +78,6 @@ class PlayerSheet(Part):
 
 
 Sheet = FigureSheet | PlayerSheet
-_SHEET: TypeAdapter[Sheet] = TypeAdapter(Sheet)
 
 
 def read_sheet(data: Data) -> Sheet:
@@ -85,9 +86,7 @@ def read_sheet(data: Data) -> Sheet:
 
 
 def _view(combatant: Combatant) -> Sheet:
-    if combatant.view is None:
-        combatant.view = _SHEET.validate_python(combatant.sheet)
-    return cast(Sheet, combatant.view)
+    return cast(Sheet, sheet_as(cast(Any, Sheet), combatant))
 
 
 def figure_sheet(combatant: Combatant) -> FigureSheet:

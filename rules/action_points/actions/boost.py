@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.action_points.economy import Effort
 from rules.action_points.pieces import Activity, piece
 from rules.engine.refusal import Refusal
 
@@ -13,6 +14,7 @@ class Boost(Activity):
     name = "boost"
     cost = "with the action"
     listed = False
+    options = Effort
 
     def require(self, battle: Battle, actor: Combatant) -> None:
         raise Refusal(

@@ -9,17 +9,17 @@ from rules.action_points.assault import Assault, deal_damage, resolve
 from rules.action_points.base_action import Action, Deed
 from rules.action_points.checks import Attempt, check, opposed_value
 from rules.action_points.economy import Effort
-from rules.action_points.grimoire import Opposed, Spell
 from rules.action_points.pieces import piece
 from rules.action_points.sheet import sheet_of
+from rules.action_points.spells_and_items import Opposed, Spell
 from rules.action_points.targeting import beneficiary, opponent, require_reach
+from rules.engine.options import Part
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
-from rules.engine.validation import validated
 
 
 class Casting(Effort):
-    spell: str = Field(description="which spell of the sheet")
+    spell: str = Field(description="the spell to cast, by its name on the sheet")
 
 
 @piece
@@ -27,6 +27,8 @@ class Cast(Action):
     """Cast a spell of the sheet."""
 
     name = "cast"
+    options = Casting
+    takes = frozenset({Part.TARGET})
 
     def require(self, battle: Battle, actor: Combatant) -> None:
         super().require(battle, actor)
@@ -34,7 +36,7 @@ class Cast(Action):
             raise Refusal("cast/no-spells", f"{actor.id} knows no spells; it can attack or use a skill.")
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
-        casting = validated(Casting, declared.options, "declaration/invalid-option", "The option")
+        casting = Casting.read(declared.options)
         known = sheet_of(actor).grimoire
         if casting.spell not in known:
             raise Refusal(

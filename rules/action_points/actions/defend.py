@@ -4,7 +4,7 @@ from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points.base_action import PARRYING, Action, Deed
-from rules.action_points.economy import read_effort, refuse_boost
+from rules.action_points.economy import Paid
 from rules.action_points.pieces import piece
 from rules.action_points.targeting import parrying_weapon
 from rules.engine.refusal import Refusal
@@ -19,6 +19,7 @@ class Defend(Action):
     """
 
     name = "defend"
+    options = Paid
 
     def require(self, battle: Battle, actor: Combatant) -> None:
         super().require(battle, actor)
@@ -28,10 +29,7 @@ class Defend(Action):
             raise Refusal("defend/no-weapon", f"{actor.id} has no melee weapon in hand to parry with.")
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
-        effort = read_effort(declared.options)
-        refuse_boost(effort, "Entering parry mode")
-
         def enter() -> None:
             table.apply_condition(actor, PARRYING, source=self.ref, owner=actor.id)
 
-        return Deed(effort, enter)
+        return Deed(Paid.read(declared.options), enter)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from ledger.events import Declared
 from projections.combatant import Combatant
-from rules.action_points.actions.attack import armed_assault
+from rules.action_points.actions.attack import WITH_A_WEAPON, armed_assault
 from rules.action_points.assault import Assault, resolve
 from rules.action_points.base_action import Action, Deed
 from rules.action_points.pieces import piece
@@ -16,6 +16,7 @@ class Disarm(Action):
     """Strike the weapon out of somebody's hand: a melee attack that does no damage."""
 
     name = "disarm"
+    takes = WITH_A_WEAPON
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
         assault = armed_assault(table, actor, declared, melee=True)

@@ -4,7 +4,7 @@ from types import MappingProxyType
 
 from ledger.events import CheckResolved, Declared, ManualResolutionNeeded
 from projections.combatant import Combatant
-from rules.action_points.actions.attack import armed_assault
+from rules.action_points.actions.attack import WITH_A_WEAPON, armed_assault
 from rules.action_points.assault import Assault, resolve
 from rules.action_points.base_action import Action, Deed
 from rules.action_points.movement import push
@@ -23,6 +23,7 @@ class Knockback(Action):
     """Push somebody away: a melee attack that does no damage, farther the better it goes."""
 
     name = "knockback"
+    takes = WITH_A_WEAPON
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
         assault = armed_assault(table, actor, declared, melee=True)

@@ -6,15 +6,17 @@ from ledger.events import Declared, Until, UntilMoment
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points.base_action import Action, Deed, require_able
-from rules.action_points.economy import ACTIONS, METRES, read_effort, refuse_boost
+from rules.action_points.economy import ACTIONS, METRES, Paid
 from rules.action_points.movement import length, walk, way_within
 from rules.action_points.pieces import Activity, piece
 from rules.action_points.tables import FULL_SPRINT_METRES, SPRINT_METRES
 from rules.engine.grid import grid_of
+from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
 SPRINTING = "action_points:condition:sprinting"
+SOMEWHERE = frozenset({Part.DESTINATION})
 
 
 @piece
@@ -23,6 +25,7 @@ class Step(Activity):
 
     name = "step"
     cost = "free"
+    takes = SOMEWHERE
 
     def require(self, battle: Battle, actor: Combatant) -> None:
         require_able(actor)
@@ -41,12 +44,12 @@ class Move(Action):
     """Sprint up to 9 m."""
 
     name = "move"
+    options = Paid
+    takes = SOMEWHERE
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
-        effort = read_effort(declared.options)
-        refuse_boost(effort, "Moving")
         way = way_within(table, actor, declared, SPRINT_METRES)
-        return Deed(effort, lambda: walk(table, actor, way))
+        return Deed(Paid.read(declared.options), lambda: walk(table, actor, way))
 
 
 @piece
@@ -54,6 +57,8 @@ class FullSprint(Action):
     """Sprint up to 25 m and do nothing else this round."""
 
     name = "full_sprint"
+    options = Paid
+    takes = SOMEWHERE
 
     def require(self, battle: Battle, actor: Combatant) -> None:
         super().require(battle, actor)
@@ -61,8 +66,6 @@ class FullSprint(Action):
             raise Refusal("move/already-acted", f"{actor.id} has acted this round; `move` sprints {SPRINT_METRES} m.")
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
-        effort = read_effort(declared.options)
-        refuse_boost(effort, "Moving")
         way = way_within(table, actor, declared, FULL_SPRINT_METRES)
 
         def sprint() -> None:
@@ -70,4 +73,4 @@ class FullSprint(Action):
             table.apply_condition(actor, SPRINTING, source=self.ref, owner=actor.id, until=until)
             walk(table, actor, way)
 
-        return Deed(effort, sprint)
+        return Deed(Paid.read(declared.options), sprint)

@@ -6,17 +6,17 @@ from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points.base_action import Action, Deed
-from rules.action_points.economy import Effort, refuse_boost
+from rules.action_points.economy import Paid
 from rules.action_points.pieces import piece
 from rules.action_points.sheet import sheet_of
 from rules.action_points.targeting import beneficiary, require_reach
+from rules.engine.options import Part
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
-from rules.engine.validation import validated
 
 
-class Using(Effort):
-    item: str = Field(description="which item of the sheet")
+class Using(Paid):
+    item: str = Field(description="the item to use up, by its name on the sheet")
 
 
 @piece
@@ -24,6 +24,8 @@ class UseItem(Action):
     """Use up a potion, a scroll or the like, on oneself or somebody near. It takes no roll."""
 
     name = "use_item"
+    options = Using
+    takes = frozenset({Part.TARGET})
 
     def require(self, battle: Battle, actor: Combatant) -> None:
         super().require(battle, actor)
@@ -31,8 +33,7 @@ class UseItem(Action):
             raise Refusal("item/none", f"{actor.id} has no items left.")
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
-        using = validated(Using, declared.options, "declaration/invalid-option", "The option")
-        refuse_boost(using, "Using an item")
+        using = Using.read(declared.options)
         require_item(actor, using.item)
         target = beneficiary(table, actor, declared)
         require_reach(actor, target, sheet_of(actor).bag[using.item].range, using.item)

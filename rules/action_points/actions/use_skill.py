@@ -12,9 +12,9 @@ from rules.action_points.economy import Effort
 from rules.action_points.pieces import piece
 from rules.action_points.tables import DIFFICULTIES
 from rules.action_points.targeting import opponent
-from rules.engine.refusal import choices
+from rules.engine.options import Part, Said
+from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
-from rules.engine.validation import validated
 
 
 def _known_difficulty(tv: int | str) -> int:
@@ -26,12 +26,12 @@ def _known_difficulty(tv: int | str) -> int:
 
 
 class Use(Effort):
-    skill: str
+    skill: str = Field(description="the skill to use")
     tv: Annotated[int | str, Field(union_mode="left_to_right"), AfterValidator(_known_difficulty)] | None = Field(
-        default=None, description="a fixed target value, or the name of a difficulty"
+        default=None, description=f"a fixed target value: a number, or {choices(DIFFICULTIES)}"
     )
-    against: str | None = Field(default=None, description="the skill with which the target opposes it")
-    passive: bool = Field(default=False, description="the target opposes without a roll")
+    against: str | None = Field(default=None, description="the skill that the target opposes it with")
+    passive: bool = Field(default=False, description="whether the target opposes it without a roll")
 
     @model_validator(mode="after")
     def _one_target_value(self) -> Use:
@@ -45,9 +45,34 @@ class UseSkill(Action):
     """Use any skill, against a fixed target value or against somebody who opposes it."""
 
     name = "use_skill"
+    options = Use
+    takes = frozenset({Part.TARGET})
+
+    def check_said(self, said: Said) -> None:
+        """Without a skill that opposes it, nobody is the target and nothing is passive."""
+        if said.options.get("against") is not None:
+            return
+        if said.targets:
+            raise Refusal(
+                "declaration/takes-no-target",
+                "A skill used against a fixed target value has no target; "
+                "leave the target out, or give the skill that opposes it as against.",
+                what=self.name,
+                part=Part.TARGET.value,
+                found=said.targets,
+                needed="against",
+            )
+        if said.options.get("passive"):
+            raise Refusal(
+                "declaration/unused-option",
+                "Only an opposed skill can be opposed passively; leave passive out, or give against.",
+                what=self.name,
+                option="passive",
+                needed="against",
+            )
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
-        use = validated(Use, declared.options, "declaration/invalid-option", "The option")
+        use = Use.read(declared.options)
         skill_of(actor, use.skill)
         other = None
         if use.against is not None:

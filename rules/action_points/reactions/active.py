@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import ClassVar
 
-from ledger.events import Change, ChangeOp, ReactionUsed
+from ledger.events import Change, ChangeOp, Data, ReactionUsed
 from projections.combatant import Combatant
 from rules.action_points.assault import BLOCKED, DODGE, Assault, Stand, stand_passively
 from rules.action_points.base_action import require_action, undertake
@@ -14,17 +15,20 @@ from rules.action_points.pieces import Reaction, piece
 from rules.action_points.sheet import sheet_of
 from rules.action_points.tables import SHIELD_BLOCK_TV
 from rules.engine.chain import Modifier
+from rules.engine.options import Options
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
 
 class ActiveDefence(Reaction):
+    options: ClassVar[type[Options]] = Effort
+
     def require(self, reactor: Combatant, assault: Assault | None) -> None:
         require_action(reactor)
 
-    def answer(self, table: Table, assault: Assault, effort: Effort) -> Stand:
+    def answer(self, table: Table, assault: Assault, options: Data) -> Stand:
         """A defence that Focus does not hold for does not happen; what is left is passive."""
-        defender = assault.defender
+        defender, effort = assault.defender, Effort.read(options)
         if not undertake(table, defender, effort, self.name, self.ref):
             return stand_passively(table, assault)
         used = table.record(ReactionUsed, reactor=defender.id, reaction=self.ref, reason=f"to {self.name} the attack")

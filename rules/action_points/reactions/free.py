@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ledger.events import ReactionUsed
+from ledger.events import Data, ReactionUsed
 from projections.combatant import Combatant
 from rules.action_points.assault import Assault, Stand, stand_passively
 from rules.action_points.base_action import PARRYING, require_able
 from rules.action_points.checks import Attempt, roll
-from rules.action_points.economy import AP, Effort, refuse_boost
+from rules.action_points.economy import AP
 from rules.action_points.pieces import Reaction, piece
 from rules.action_points.targeting import parrying_weapon
 from rules.engine.refusal import Refusal
@@ -33,8 +33,7 @@ class Parry(Reaction):
         if parrying_weapon(reactor) is None:
             raise Refusal("reaction/no-weapon", f"{reactor.id} has no melee weapon in hand to parry with.")
 
-    def answer(self, table: Table, assault: Assault, effort: Effort) -> Stand:
-        refuse_boost(effort, "A free parry is not paid for, and so it")
+    def answer(self, table: Table, assault: Assault, options: Data) -> Stand:
         defender, weapon = assault.defender, parrying_weapon(assault.defender)
         assert weapon is not None
         used = table.record(ReactionUsed, reactor=defender.id, reaction=self.ref, reason="to parry the attack")
@@ -50,6 +49,5 @@ class Passive(Reaction):
     cost = "free"
     preference = 4
 
-    def answer(self, table: Table, assault: Assault, effort: Effort) -> Stand:
-        refuse_boost(effort, "A passive defence")
+    def answer(self, table: Table, assault: Assault, options: Data) -> Stand:
         return stand_passively(table, assault)

@@ -45,7 +45,7 @@ class Area(MadePower):
                 f"{self.title} cannot be aimed at {actor.id}'s own square; choose another.",
                 who=actor.id,
                 what=self.name,
-                position=place,
+                destination=place,
             )
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:

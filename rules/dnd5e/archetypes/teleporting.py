@@ -4,10 +4,10 @@ from ledger.events import Declared
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import MadeSpell
-from rules.dnd5e.movement import check_free, teleport
+from rules.dnd5e.movement import teleport
 from rules.dnd5e.powers import chosen_place
-from rules.engine.grid import grid_of
 from rules.engine.options import Part
+from rules.engine.pathfinding import require_free
 from rules.engine.table import Table
 
 
@@ -21,7 +21,7 @@ class Teleport(MadeSpell):
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         place = chosen_place(table.battle, actor, self, declared.destination)
-        check_free(table.battle, grid_of(table.battle.encounter.map), place)
+        require_free(table.battle, place)
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
         teleport(table, actor, chosen_place(table.battle, actor, self, declared.destination))

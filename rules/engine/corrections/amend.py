@@ -29,7 +29,7 @@ from rules.engine.corrections.rebase import Rebase, Remedies, Restatement, first
 from rules.engine.corrections.undo import standing_declaration
 from rules.engine.dice import parse
 from rules.engine.fight import Declaration, Fight, Reply, stamped
-from rules.engine.options import check_said, option_fields
+from rules.engine.options import option_fields
 from rules.engine.refusal import Refusal, choices
 from rules.engine.tape import Tape
 
@@ -102,7 +102,8 @@ def plan_amend(
 def _check_said(fight: Fight, declared: Declared, amendment: Amendment) -> None:
     """Refuse what the action does not take. What an older version recorded beside that is left alone."""
     signature = fight.signature(declared.action, declared.actor)
-    if signature is None:
+    restates = amendment.targets or amendment.destination or amendment.weapon or amendment.options
+    if signature is None or not restates:
         return
     known = option_fields(signature.options)
     recorded = {name: value for name, value in declared.options.items() if name in known}
@@ -114,7 +115,7 @@ def _check_said(fight: Fight, declared: Declared, amendment: Amendment) -> None:
         weapon=amendment.weapon,
         options={**recorded, **amendment.options},
     )
-    check_said(signature, declared.action.rsplit(":", 1)[1], said)
+    fight.check_said(declared.action, said)
 
 
 def _differing(

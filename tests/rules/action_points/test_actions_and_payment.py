@@ -51,7 +51,7 @@ def test_the_history_of_the_economy_has_ap_and_fat() -> None:
         ({"fat": 4}, {"boost_fat": 4}, "economy/no-fat-left"),
         ({}, {"pay": "later"}, "declaration/invalid-option"),
         ({}, {"boost_ap": -1}, "declaration/invalid-option"),
-        ({}, {"bost": 1}, "declaration/invalid-option"),
+        ({}, {"bost": 1}, "declaration/unknown-option"),
     ],
 )
 def test_paying_what_one_does_not_have_is_refused(have: dict[str, int], options: dict[str, object], code: str) -> None:
@@ -107,7 +107,7 @@ def test_boosting_while_the_defender_is_asked_is_refused() -> None:
     [("defend", {}), ("use_item", {"item": "vigour draught"})],
 )
 def test_there_is_nothing_to_boost_without_a_roll(action: str, options: dict[str, object]) -> None:
-    assert duel().refusal("ana", action, options={**options, "boost_ap": 1}) == "boost/no-roll"
+    assert duel().refusal("ana", action, options={**options, "boost_ap": 1}) == "declaration/unknown-option"
 
 
 # Low FAT and VIT
@@ -233,7 +233,7 @@ def test_resting_leaves_only_the_passive_defence() -> None:
 
 @pytest.mark.parametrize(
     ("options", "code"),
-    [({}, "declaration/invalid-option"), ({"ap": 0}, "declaration/invalid-option"), ({"ap": 5}, "economy/no-ap-left")],
+    [({}, "declaration/missing-option"), ({"ap": 0}, "declaration/invalid-option"), ({"ap": 5}, "economy/no-ap-left")],
 )
 def test_rest_takes_a_number_of_ap_that_there_are(options: dict[str, int], code: str) -> None:
     assert duel().refusal("ana", "rest", options=options) == code

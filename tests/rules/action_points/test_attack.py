@@ -112,8 +112,8 @@ def test_a_second_dodge_in_the_round_has_minus_one() -> None:
     ("answer", "how", "code"),
     [
         ("dodge", {"boost_ap": 2}, "economy/no-ap-left"),
-        ("dodge", {"boost": 2}, "declaration/invalid-option"),
-        ("passive", {"boost_ap": 1}, "boost/no-roll"),
+        ("dodge", {"boost": 2}, "declaration/unknown-option"),
+        ("passive", {"boost_ap": 1}, "declaration/unknown-option"),
         ("parry", {}, "reaction/not-offered"),
         ("shield_block", {}, "reaction/not-offered"),
     ],

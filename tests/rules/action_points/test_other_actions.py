@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from ledger.events import CheckResolved, ConditionApplied, Moved, ReactionWindowOpened, Rolled
-from rules.action_points.grimoire import ITEMS, SPELLS
 from rules.action_points.pieces import PIECES, Condition
+from rules.action_points.spells_and_items import ITEMS, SPELLS
 from tests.rules.action_points.support import ZERO, attack, changes, duel, next_round, pass_turns, rule
 from tests.support import Drill, all_of, only
 
@@ -248,4 +248,4 @@ def test_moving_needs_a_place_to_move_from() -> None:
     drill.start()
     assert drill.refusal("ana", "move", to=(1, 1)) == "move/no-place"
     rule(drill, "ana", ap=1)
-    assert drill.refusal("ana", "move", to=(1, 1), options={"boost_ap": 0, "pay": "fatigue-free"}) == "move/no-place"
+    assert drill.refusal("ana", "move", to=(1, 1), options={"pay": "fatigue-free"}) == "move/no-place"

@@ -68,8 +68,8 @@ def test_active_conditions_tell_where_they_come_from_and_when_they_end() -> None
     drill.do("ilka", "patient_defense")
     drill.do("gm", "rule", target="ilka", options={"add": ["exhaustion:2"], "reason": "a long night"})
     conditions = menu(drill, "ilka")["Active Conditions"]
-    assert conditions["dodging"].note == "until the start of ilka's turn"
-    assert conditions["exhaustion"].note == "level 2, from gm"
+    assert conditions["dodging"].note == "until the start of Ilka's next turn"
+    assert conditions["exhaustion"].note == "level 2, from the GM"
 
 
 def test_weapons_bring_their_actions() -> None:

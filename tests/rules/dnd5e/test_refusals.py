@@ -81,7 +81,7 @@ ROWS: list[tuple[str, dict[str, Any], str, str, dict[str, Any]]] = [
         {"to": (2, 1)},
         "move/occupied",
         "ugh is at 2,1; choose another square.",
-        {"position": (2, 1), "found": "ugh"},
+        {"destination": (2, 1), "occupant": "ugh"},
     ),
     (
         "help",
@@ -95,7 +95,7 @@ ROWS: list[tuple[str, dict[str, Any], str, str, dict[str, Any]]] = [
         {"to": (9, 1)},
         "spell/out-of-range",
         "9,1 is 40 feet away and burning hands reaches 15 feet; choose a nearer square.",
-        {"who": "mila", "what": "burning_hands", "position": (9, 1), "distance": 40, "reach": 15},
+        {"who": "mila", "what": "burning_hands", "destination": (9, 1), "distance": 40, "reach": 15},
     ),
     (
         "hold_person",

@@ -11,10 +11,10 @@ import pytest
 from ledger.errors import Problem
 from rules.content.ability_library import Wiring
 from rules.skirmish import RULESET
-from rules.skirmish.checking import parse_library, status_of
 from rules.skirmish.library import Ability, AbilityType, library_from, shipped_library, with_own
+from rules.skirmish.library_checks import parse_library, status_of
 from rules.skirmish.surges import parts_of
-from rules.skirmish.words import Symbol
+from rules.skirmish.vocabulary import Symbol
 from tests.support import Drill
 
 SHIPPED = library_from(shipped_library())

@@ -17,8 +17,8 @@ from rules.engine.refusal import Refusal
 from rules.engine.verify import check_declarations
 from rules.skirmish import tokens, turns
 from rules.skirmish.library import library_of
-from rules.skirmish.places import targets_of
 from rules.skirmish.sheet import is_player, player_sheet
+from rules.skirmish.targeting import targets_of
 from tests.support import Drill
 
 STEPS = 40

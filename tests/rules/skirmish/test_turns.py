@@ -287,13 +287,3 @@ def test_a_round_ends_when_the_last_ready_figure_is_defeated_out_of_turn() -> No
     arena.rule("other", to=(6, 6), set={"health": 1})
     arena.interrupt("hero", "other", ["0/3/0", "0/0"], {})
     assert (arena["round"], arena["rebels.vp"], arena["order"]) == (2, 3, ["empire", "rebels"])
-
-
-@pytest.mark.parametrize("nonsense", [None, 5, [], {}, "", "???", ["Blitz"]])
-def test_options_that_make_no_sense_are_refused(nonsense: Any) -> None:
-    arena = Arena(hand=["Blitz"], hero={"abilities": ["dc_special:Hero:0", "dc_special:Hero:1"]})
-    arena.rule("hero", add=["stunned", "bleeding"])
-    arena.do("hero", "activate")
-    assert arena.refusal("hero", "play", options={"card": nonsense}).startswith("card/")
-    assert arena.refusal("hero", "special", options={"ability": nonsense}) == "special/which"
-    assert arena.refusal("hero", "shake_off", options={"condition": nonsense}) == "shake-off/which"

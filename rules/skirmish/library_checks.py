@@ -14,9 +14,10 @@ from ledger.events import Data
 from rules.content.ability_library import Finding, Wiring
 from rules.content.limits import check_data
 from rules.engine.refusal import Refusal, choices
+from rules.engine.validation import first_complaint
 from rules.skirmish.library import ABOUT, Ability, AbilityType, library_from
 from rules.skirmish.registry import PROPERTIES, Effect
-from rules.skirmish.words import PROVIDED, Need, Timing, slug
+from rules.skirmish.vocabulary import PROVIDED, Need, Timing, slug
 
 MAX_TEXT = 300
 MOST_LISTED = 20
@@ -149,8 +150,7 @@ def _check_field(name: str, key: str, value: Any) -> Finding | None:
     try:
         entry.value.validate_python(value)
     except ValidationError as error:
-        first = error.errors()[0]
-        return Finding(name, key, f"is not right: {first['msg'].lower()} (found {json.dumps(first['input'])})")
+        return Finding(name, key, f"is not right: {first_complaint(error).in_words}")
     return None
 
 

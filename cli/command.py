@@ -1,4 +1,4 @@
-"""How `--help` looks."""
+"""What every command does beside its work: it shows its examples in a readable form, and reports what is refused."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
+from ledger.errors import Problem
+
 _AS_IT_IS = "\b\n"
 """A paragraph that begins so is not filled up to lines of the same length."""
 
 
 class Command(TyperCommand):
-    """A command whose examples stand one below the other, to be copied."""
-
     def format_help_text(self, ctx: Any, formatter: Any) -> None:
         about, title, examples = (self.help or "").partition("Examples:\n")
         if title:
@@ -21,9 +21,19 @@ class Command(TyperCommand):
             self.help = about + _AS_IT_IS + title + below
         super().format_help_text(ctx, formatter)
 
+    def invoke(self, ctx: Any) -> Any:
+        """Report a problem where it is known what the command line said."""
+        try:
+            return super().invoke(ctx)
+        except Problem as problem:
+            from cli.render.problems import REFUSED, report
+
+            report(problem, ctx.params)
+            raise typer.Exit(REFUSED) from problem
+
 
 def use_in(app: typer.Typer) -> None:
-    """Have every command of an app, and of those that are part of it, show its help so."""
+    """Have every command of an app, and of those that are part of it, behave so."""
     for command in app.registered_commands:
         command.cls = Command
     for group in app.registered_groups:

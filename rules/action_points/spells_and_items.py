@@ -20,11 +20,13 @@ FARTHEST = 500
 """Metres."""
 
 
-class Part(BaseModel):
+class StrictModel(BaseModel):
+    """Data that cannot be changed, and has no fields but those declared."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Heal(Part):
+class Heal(StrictModel):
     """Points for a pending healing pool."""
 
     does: Literal["heal"]
@@ -35,7 +37,7 @@ class Heal(Part):
         queue_healing(table, target, self.pool, self.points, source.rsplit(":", 1)[1], source)
 
 
-class Affect(Part):
+class Affect(StrictModel):
     """A condition that holds for some rounds, this one included."""
 
     does: Literal["affect"]
@@ -51,7 +53,7 @@ class Affect(Part):
         )
 
 
-class Cure(Part):
+class Cure(StrictModel):
     """The end of a condition, if it holds."""
 
     does: Literal["cure"]
@@ -65,13 +67,13 @@ class Cure(Part):
 Effect = Annotated[Heal | Affect | Cure, Field(discriminator="does")]
 
 
-class Opposed(Part):
+class Opposed(StrictModel):
     """The TV is what the target rolls with this skill."""
 
     against: str = Field(min_length=1, max_length=40)
 
 
-class Spell(Part):
+class Spell(StrictModel):
     """A spell: the skill and the target value of casting it, how far it reaches, and what it does."""
 
     skill: str = Field(min_length=1, max_length=40)
@@ -83,7 +85,7 @@ class Spell(Part):
     effects: tuple[Effect, ...] = Field(default=(), max_length=20)
 
 
-class Item(Part):
+class Item(StrictModel):
     """An item: what using it does. It needs no roll."""
 
     range: int = Field(default=1, ge=0, le=FARTHEST, description="metres to whom it is used on")
