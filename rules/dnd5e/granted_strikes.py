@@ -1,4 +1,4 @@
-"""Attacks that something granted: with the weapon that they were granted for, once."""
+"""Extra attacks that something grants: each can be made once, with the weapon it was granted for."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rules.engine.table import Table
 
 
 class GrantedStrike(GrantedAction):
-    """An attack that was granted for one weapon: it takes no other."""
+    """An attack granted for one weapon; it cannot be made with another."""
 
     parts = frozenset({Part.TARGET})
     off_hand: ClassVar[bool] = False

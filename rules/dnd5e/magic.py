@@ -1,4 +1,4 @@
-"""Spells: slots, casting and concentration. What each spell does is in `spells`, in `archetypes` and in `data`."""
+"""Spells: slots, casting and concentration. What each spell does is in `spells`, `archetypes` and `data`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HIGHEST_SLOT = 9
 
 
 class SlotOptions(Options):
-    """What can be said with a spell that takes a slot."""
+    """The options of a spell that takes a slot."""
 
     slot: int
 
@@ -43,7 +43,7 @@ def slot_options(level: int) -> type[SlotOptions]:
 
 
 class Spell(Power):
-    """Something that is cast: it costs an action, a bonus action or a reaction, and mostly a slot."""
+    """Something to cast: it costs an action, a bonus action or a reaction and, unless it is a cantrip, a slot."""
 
     type = "spell"
     level: int
@@ -64,7 +64,7 @@ class Spell(Power):
         return {self.casting: 1, slot(self.slot_level(options)): 1}
 
     def slot_level(self, options: Data) -> int:
-        """The level it is cast at: its own, or that of the slot that is named."""
+        """The level it is cast at: that of the slot that is named, or else its own."""
         level = slot_options(self.level).read(options).slot
         if not self.level <= level <= HIGHEST_SLOT:
             raise Refusal(
@@ -86,11 +86,27 @@ class Spell(Power):
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         hindrance = next((held for held in conditions_of(actor) if held.forbids_spells), None)
         if hindrance is not None:
-            raise Refusal("spell/forbidden", f"{actor.id} cannot cast while {hindrance.title}.")
+            raise Refusal(
+                "spell/forbidden",
+                f"{actor.id} cannot cast spells while {hindrance.title}.",
+                who=actor.id,
+                spell=self.name,
+                condition=hindrance.name,
+            )
         if self.level > 0 and self.casting == ACTION and _cast_with(battle, actor, BONUS_ACTION):
-            raise Refusal("spell/one-a-turn", f"{actor.id} cast a spell as a bonus action; only a cantrip is left.")
+            raise Refusal(
+                "spell/one-a-turn",
+                f"{actor.id} has cast a spell as a bonus action this turn; its action can cast only a cantrip.",
+                who=actor.id,
+                spell=self.name,
+            )
         if self.casting == BONUS_ACTION and any(spell.level for spell in _cast_with(battle, actor, ACTION)):
-            raise Refusal("spell/one-a-turn", f"{actor.id} cast a spell this turn; a bonus action cannot cast more.")
+            raise Refusal(
+                "spell/one-a-turn",
+                f"{actor.id} has cast a spell with its action this turn; its bonus action cannot cast another.",
+                who=actor.id,
+                spell=self.name,
+            )
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self.cast(table, actor, declared)
@@ -101,7 +117,7 @@ class Spell(Power):
 
 
 def _cast_with(battle: Battle, actor: Combatant, resource: str) -> list[Spell]:
-    """The spells that this turn's action or bonus action went into."""
+    """The spells that this turn's action or bonus action was spent on."""
     changes = changes_this_turn(battle, actor, resource)
     spent = [spent_on(battle, change) for change in changes if change.after < change.before]
     return [spell for spell in sheet_of(actor).loadout.spells if spell.ref in spent]
@@ -111,23 +127,28 @@ O = TypeVar("O")  # noqa: E741 - the context
 
 
 class ReactionSpell(Spell, Reaction[O]):
-    """A spell that is cast in a window of somebody else's doing, never on one's own."""
+    """A spell that is cast as a reaction and cannot be declared."""
 
     casting = REACTION
 
     @property
     def signature(self) -> Signature:
-        """Nothing can be said with it: it cannot be declared."""
+        """It takes nothing, because it cannot be declared."""
         return Signature(about=self.about)
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
-        raise Refusal("spell/reaction", f"{self.title} is cast as a reaction, when {actor.id} is asked.")
+        raise Refusal(
+            "spell/reaction",
+            f"{self.title} is a reaction; {actor.id} can cast it when asked to react.",
+            who=actor.id,
+            spell=self.name,
+        )
 
     def reaction_price(self, reactor: Combatant) -> dict[str, int]:
         return {REACTION: 1, slot(self.lowest_slot(reactor)): 1}
 
     def lowest_slot(self, caster: Combatant) -> int:
-        """The level of the least slot that is left and will do."""
+        """The level of the lowest remaining slot that will do."""
         levels = range(self.level, HIGHEST_SLOT + 1)
         return next((level for level in levels if caster.economy.left(slot(level))), self.level)
 
@@ -138,7 +159,7 @@ def slot_level(paid: dict[str, int]) -> int:
 
 
 def concentrate(table: Table, caster: Combatant, spell: Spell) -> None:
-    """Begin to keep a spell up; one that was kept up before ends."""
-    end_condition(table, caster, CONCENTRATING, f"casts {spell.title}")
+    """Start to concentrate on a spell; concentration on any other spell ends."""
+    end_condition(table, caster, CONCENTRATING, f"cast {spell.title}")
     until = for_a_minute(table.battle, caster)
     afflict(table, caster, CONCENTRATING, source=spell.ref, owner=caster.id, until=until)

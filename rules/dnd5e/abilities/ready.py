@@ -20,7 +20,7 @@ READIED = "dnd5e:condition:readied"
 
 
 class Trigger(StrEnum):
-    """What a readied action waits for: an enemy's doing."""
+    """What a readied action waits for an enemy to do."""
 
     APPROACHES = "approaches"
     ATTACKS = "attacks"
@@ -28,20 +28,20 @@ class Trigger(StrEnum):
 
 
 class Response(StrEnum):
-    """What is done when the trigger comes."""
+    """What to do when the trigger comes."""
 
     STRIKE = "strike"
     MOVE = "move"
 
 
 class ReadyOptions(Options):
-    trigger: Trigger = Field(description="what an enemy has to do")
-    action: Response = Field(default=Response.STRIKE, description="what is done then")
+    trigger: Trigger = Field(description="what an enemy has to do to set it off")
+    action: Response = Field(default=Response.STRIKE, description="what to do then")
 
 
 @piece
 class Ready(Ability):
-    """Spend the action to strike or move later, as a reaction, when an enemy approaches, attacks or casts."""
+    """Spend the action to strike or move later, as a reaction to an enemy that approaches, attacks or casts."""
 
     name = "ready"
     cost = {ACTION: 1}
@@ -50,7 +50,7 @@ class Ready(Ability):
     parts = frozenset(Part)
 
     def check_said(self, said: Said) -> None:
-        """A readied strike has a weapon and no destination, a readied move a destination and no weapon."""
+        """A readied strike takes a weapon but no destination; a readied move takes a destination but no weapon."""
         check_named_once(self.name, said)
         strikes = ReadyOptions.read(said.options).action is Response.STRIKE
         if strikes and said.destination is not None:
@@ -89,5 +89,5 @@ def _in_vain(response: Response, part: Part, found: object, instead: Response) -
 
 
 def _said(declared: Declared) -> ReadyOptions:
-    """Older fights could leave the trigger out; it was `approaches` then."""
+    """The trigger used to be optional, and `approaches` if omitted; older fights are still read that way."""
     return ReadyOptions.read({"trigger": Trigger.APPROACHES, **declared.options})

@@ -1,4 +1,4 @@
-"""Afflictions: a condition for those who fail a save."""
+"""Afflictions: a condition on a failed save."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from rules.engine.table import Table
 class Affliction(MadePower):
     condition: ConditionName
     save: AbilityScore
-    targets: Annotated[Few, Field(description="how many at most")] = 1
+    targets: Annotated[Few, Field(description="the most targets it can have")] = 1
     only: Annotated[
-        tuple[CreatureType, ...], Field(max_length=14, description="the types of creatures it works on; none: all")
+        tuple[CreatureType, ...], Field(max_length=14, description="the creature types it works on; empty: all")
     ] = ()
-    save_again: Annotated[bool, Field(description="it is saved against at the end of each turn")] = False
-    lasts: Annotated[Lasting, Field(description="counted by the turns of whoever brings it about")] = Lasting.MINUTE
+    save_again: Annotated[bool, Field(description="targets save again at the end of each of their turns")] = False
+    lasts: Annotated[Lasting, Field(description="counted in turns of whoever causes it")] = Lasting.MINUTE
     parts = frozenset({Part.TARGET})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
@@ -42,7 +42,13 @@ class Affliction(MadePower):
             kind = sheet_of(target).creature_type
             if self.only and kind not in self.only:
                 raise Refusal(
-                    f"{self.type}/no-effect", f"{self.title} works on {choices(self.only)}; {target.id} is {kind}."
+                    f"{self.type}/no-effect",
+                    f"{self.title} works only on the creature type {choices(self.only)}; {target.id}'s is {kind}.",
+                    who=actor.id,
+                    what=self.name,
+                    target=target.id,
+                    needed=list(self.only),
+                    found=kind.value,
                 )
         check_harmful(actor, targets)
 
@@ -62,16 +68,16 @@ class Affliction(MadePower):
 
     @property
     def is_kept_up(self) -> bool:
-        """Whether it ends with somebody's concentration."""
+        """Whether it lasts as long as the caster concentrates."""
         return False
 
 
 @archetype("affliction", "spells")
 @options
 class AfflictionSpell(Affliction, GrowingSpell):
-    """A condition for those who fail a save."""
+    """Cast a condition on targets that fail a save."""
 
-    concentration: Annotated[bool, Field(description="it holds for as long as its caster concentrates")] = False
+    concentration: Annotated[bool, Field(description="it lasts as long as its caster concentrates")] = False
     tags = ("spell", "harm")
 
     @property
@@ -87,7 +93,7 @@ class AfflictionSpell(Affliction, GrowingSpell):
 @archetype("affliction", "actions", "features")
 @options
 class SpecialAffliction(Affliction, SavedSpecialAction):
-    """A condition for those who fail a save, such as a gaze or a roar."""
+    """Cause a condition in targets that fail a save, as with a gaze or a roar."""
 
-    range: Annotated[Feet, Field(description="how far it reaches, in feet")]
+    range: Annotated[Feet, Field(description="its range in feet")]
     tags = ("harm",)

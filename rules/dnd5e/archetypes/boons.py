@@ -24,12 +24,12 @@ from rules.engine.table import Table
 @archetype("boon", "spells")
 @options
 class Boon(GrowingSpell):
-    """A condition for those who are named, without a save."""
+    """Give the targets a condition, without a save."""
 
     condition: ConditionName
-    targets: Annotated[Few, Field(description="how many at most")] = 1
-    concentration: Annotated[bool, Field(description="it holds for as long as its caster concentrates")] = False
-    lasts: Annotated[Lasting, Field(description="counted by the caster's turns")] = Lasting.MINUTE
+    targets: Annotated[Few, Field(description="the most targets it can have")] = 1
+    concentration: Annotated[bool, Field(description="it lasts as long as its caster concentrates")] = False
+    lasts: Annotated[Lasting, Field(description="counted in the caster's turns")] = Lasting.MINUTE
     tags = ("spell", "support")
     parts = frozenset({Part.TARGET})
 
@@ -50,7 +50,7 @@ class Boon(GrowingSpell):
 @archetype("stance", "actions", "features")
 @options
 class Stance(SpecialAction):
-    """A condition for oneself, such as dodging or invisible."""
+    """Enter a condition oneself, such as dodging or invisible."""
 
     condition: ConditionName
     lasts: Lasting = Lasting.NEXT_TURN
@@ -58,7 +58,13 @@ class Stance(SpecialAction):
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         if actor.has(condition_ref(self.condition)):
-            raise Refusal(f"{self.type}/already", f"{actor.id} is {self.condition.replace('_', ' ')} already.")
+            raise Refusal(
+                f"{self.type}/already",
+                f"{actor.id} is already {self.condition.replace('_', ' ')}.",
+                who=actor.id,
+                what=self.name,
+                condition=self.condition,
+            )
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
         until = self.lasts.until(table.battle, actor)

@@ -1,4 +1,4 @@
-"""Healing: others by a spell, oneself or others by a doing."""
+"""Healing: a target by a spell, oneself or a target by a special action."""
 
 from __future__ import annotations
 
@@ -34,7 +34,14 @@ class Healing(MadePower):
         target = self.beneficiary(table, actor, declared)
         kind = sheet_of(target).creature_type
         if kind in UNHEALABLE and target is not actor:
-            raise Refusal(f"{self.type}/no-effect", f"{self.title} does nothing for {target.id}, which is {kind}.")
+            raise Refusal(
+                f"{self.type}/no-effect",
+                f"{self.title} cannot heal {target.id}, whose creature type is {kind}; name another target.",
+                who=actor.id,
+                what=self.name,
+                target=target.id,
+                found=kind.value,
+            )
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
         notation = self.dice(actor, declared.options, self.healing).notation
@@ -55,7 +62,7 @@ class Healing(MadePower):
 @archetype("healing", "spells")
 @options
 class HealingSpell(Healing, GrowingSpell):
-    """Heals one target by its dice and the caster's modifier; neither the undead nor constructs."""
+    """Heal one target by the dice plus the caster's modifier; it does not work on undead or constructs."""
 
     tags = ("spell", "healing")
 
@@ -67,11 +74,11 @@ class HealingSpell(Healing, GrowingSpell):
 @archetype("healing", "actions", "features")
 @options
 class SpecialHealing(Healing, SpecialAction):
-    """Heals oneself, or one target in range."""
+    """Heal oneself, or one target in range."""
 
-    range: Annotated[Feet, Field(description="feet; 0: oneself")] = 0
+    range: Annotated[Feet, Field(description="in feet; 0 heals oneself")] = 0
     plus: Annotated[
-        Literal["level"] | AbilityScore | None, Field(description="the level or an ability's modifier is added")
+        Literal["level"] | AbilityScore | None, Field(description="adds the level or an ability's modifier")
     ] = None
     tags = ("healing",)
 

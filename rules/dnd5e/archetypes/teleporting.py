@@ -14,7 +14,7 @@ from rules.engine.table import Table
 @archetype("teleport", "spells")
 @options
 class Teleport(MadeSpell):
-    """The caster is at a free square in range that it can see."""
+    """Teleport to a free square in range and in sight."""
 
     tags = ("spell", "movement")
     parts = frozenset({Part.DESTINATION})

@@ -1,4 +1,4 @@
-"""What pieces that are made from data bring about: stances, and conditions after a hit or a failed save."""
+"""What pieces made from data cause: stances, and conditions after a hit or a failed save."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from rules.dnd5e.contexts import Attack
 from rules.dnd5e.sheet import sheet_of
 
 LASTING = {Lasting.NEXT_TURN: 1, Lasting.MINUTE: 2}
-"""Turns that a condition counts for; fights are short."""
+"""How many turns a condition is counted for; fights are short."""
 
 
 class MadeStance(Dnd5eOption):
-    """A condition that its actor enters by itself."""
+    """A condition that the actor enters itself."""
 
     archetype = "stance"
     piece: Stance
@@ -29,7 +29,7 @@ class MadeStance(Dnd5eOption):
 
 
 def after_hit(attack: Attack, hit: float, own: HitConsequence | None = None) -> list[Affliction]:
-    """The conditions that an attack would bring about which hits with this chance: its own, and by features."""
+    """The conditions that an attack would cause, given its chance to hit: its own, and those from features."""
     held = [piece for piece in sheet_of(attack.attacker).loadout.contributors if isinstance(piece, HitEffect)]
     following = [piece.then for piece in held if piece.then is not None and piece.counts(attack, attack.attacker)]
     return [_after_hit(attack, hit, then) for then in (*following, own) if then is not None]
@@ -44,5 +44,5 @@ def _after_hit(attack: Attack, hit: float, then: HitConsequence) -> Affliction:
 
 
 def after_area(then: Consequence, target: Combatant, saved: float) -> Affliction:
-    """The condition that an area would bring somebody in it who saves with this chance."""
+    """The condition that an area would cause in a target, given its chance to save."""
     return Affliction(target.id, condition_ref(then.condition), chance=1 - saved, turns=LASTING[then.lasts])

@@ -1,4 +1,4 @@
-"""What ki is spent on: Flurry of Blows, Patient Defense, Step of the Wind."""
+"""What a monk spends ki on: Flurry of Blows, Patient Defense, Step of the Wind."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ UNARMED = "unarmed strike"
 
 
 class KiFeature(ActiveFeature):
+    """A feature that costs a bonus action and 1 ki."""
+
     cost = {BONUS_ACTION: 1, KI: 1}
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
@@ -34,16 +36,27 @@ class KiFeature(ActiveFeature):
 
 @piece
 class FlurryOfBlows(KiFeature):
-    """After the Attack action, two unarmed strikes for 1 ki."""
+    """Spend the bonus action and 1 ki after the Attack action to gain two unarmed strikes."""
 
     name = "flurry_of_blows"
     tags = ("attack", "melee")
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         if not took_attack_action(battle, actor):
-            raise Refusal("flurry-of-blows/no-attack", f"{actor.id} takes the Attack action first (`attack`).")
+            raise Refusal(
+                "flurry-of-blows/no-attack",
+                f"{actor.id} has to take the Attack action before Flurry of Blows.",
+                who=actor.id,
+                needed="attack",
+            )
         if sheet_of(actor).weapon(UNARMED) is None:
-            raise Refusal("flurry-of-blows/unarmed", f"{actor.id}'s sheet has no weapon {UNARMED!r} to strike with.")
+            raise Refusal(
+                "flurry-of-blows/unarmed",
+                f"{actor.id}'s sheet has no weapon {UNARMED!r}, which Flurry of Blows needs.",
+                who=actor.id,
+                needed=UNARMED,
+                available=[weapon.name for weapon in sheet_of(actor).weapons],
+            )
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         for _ in range(2):
@@ -52,7 +65,7 @@ class FlurryOfBlows(KiFeature):
 
 @piece
 class PatientDefense(KiFeature):
-    """Dodge as a bonus action."""
+    """Spend the bonus action and 1 ki to Dodge."""
 
     name = "patient_defense"
     tags = ("defense",)
@@ -62,14 +75,14 @@ class PatientDefense(KiFeature):
 
 
 class Manner(StrEnum):
-    """What a Step of the Wind is taken as."""
+    """The action that Step of the Wind stands for."""
 
     DASH = "dash"
     DISENGAGE = "disengage"
 
 
 class StepOfTheWindOptions(Options):
-    manner: Manner = Field(default=Manner.DASH, alias="as", description="what it is taken as")
+    manner: Manner = Field(default=Manner.DASH, alias="as", description="which of the two to take")
 
 
 @piece

@@ -12,11 +12,11 @@ from rules.engine.chain import Modifier
 
 @piece
 class PackTactics(Feature):
-    """Advantage on attacks against somebody who has one of the pack beside it."""
+    """Advantage on attacks against a target that has one of the attacker's allies next to it."""
 
     name = "pack_tactics"
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         ally = ally_beside(attack, owner)
         if attack.attacker is owner and ally is not None:
-            yield advantage(owner.id, self.ref, f"{ally.id} is beside {attack.target.id}", stage="features")
+            yield advantage(owner.id, self.ref, f"{ally.id} is next to {attack.target.id}", stage="features")

@@ -137,23 +137,23 @@ def test_what_differs_from_a_sheet_may_name_what_is_in_a_pack(folder: Path) -> N
             "spells.yaml",
             {"beam": {**BEAM, "then": {"condition": "prone", "dc": 9}}},
             "archetype/invalid",
-            "a dc a save",
+            "save and dc have to be given together",
         ),
         ("spells.yaml", {"beam": {**BEAM, "melee": True}}, "archetype/invalid", "5 to 30"),
-        ("features.yaml", {"glow": {"archetype": "trait"}}, "archetype/invalid", "say what it contributes"),
+        ("features.yaml", {"glow": {"archetype": "trait"}}, "archetype/invalid", "give it contributes"),
         ("features.yaml", {"glow": trait_to("speed", advantage=True)}, "archetype/invalid", "exactly one of bonus"),
         ("features.yaml", {"glow": trait_to("save", bonus=1, when={"by": "melee"})}, "archetype/invalid", "when.by"),
         (
             "features.yaml",
             {"glow": trait_to("maximum_hp", bonus=1, when={"bloodied": True})},
             "archetype/invalid",
-            "of",
+            "when.bloodied does not apply to maximum_hp",
         ),
         ("features.yaml", {"glow": {"archetype": "on_hit"}}, "archetype/invalid", "follows a hit"),
         ("actions.yaml", {"flare": {**FLARE, "uses": 99}}, "archetype/invalid", "flare's uses"),
         ("actions.yaml", {"flare": {"archetype": "trait"}}, "archetype/unknown", "stance"),
         ("actions.yaml", {"flare": {**ENDLESS, "takes": "nothing"}}, "archetype/invalid", "a number of uses"),
-        ("actions.yaml", {"flare": {**ENDLESS, "recharge": 5}}, "archetype/invalid", "how many uses"),
+        ("actions.yaml", {"flare": {**ENDLESS, "recharge": 5}}, "archetype/invalid", "needs a number of uses"),
     ],
 )
 def test_what_is_wrong_is_named(folder: Path, file: str, content: object, code: str, named: str) -> None:
@@ -190,7 +190,7 @@ def test_one_name_is_for_one_thing(folder: Path) -> None:
     write(folder / "actions.yaml", {"glow": FLARE})
     write(folder / "features.yaml", {"glow": GLOW})
     write(folder / "sheets" / "knight.yaml", {**KNIGHT, "actions": ["glow"], "features": ["glow"]})
-    with pytest.raises(Refusal, match="'glow' is there twice"):
+    with pytest.raises(Refusal, match="'glow' appears twice"):
         read_packs([folder], dnd5e())
 
 

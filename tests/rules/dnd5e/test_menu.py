@@ -41,7 +41,9 @@ def test_what_cannot_be_used_says_why_not() -> None:
     drill = monk_and_wizard()
     before = menu(drill, "ilka")
     assert before["Combat Actions"]["attack"].why_not is None
-    assert before["Features"]["flurry_of_blows"].why_not == "ilka takes the Attack action first (`attack`)."
+    assert before["Features"]["flurry_of_blows"].why_not == (
+        "ilka has to take the Attack action before Flurry of Blows."
+    )
     assert before["Available Now"]["strike"].why_not is not None
     assert "flurry_strike" not in before["Available Now"]
     drill.do("ilka", "attack")
@@ -66,8 +68,8 @@ def test_active_conditions_tell_where_they_come_from_and_when_they_end() -> None
     drill.do("ilka", "patient_defense")
     drill.do("gm", "rule", target="ilka", options={"add": ["exhaustion:2"], "reason": "a long night"})
     conditions = menu(drill, "ilka")["Active Conditions"]
-    assert conditions["dodging"].note == "until ilka's turn start"
-    assert conditions["exhaustion"].note == "level 2, from gm"
+    assert conditions["dodging"].note == "until the start of Ilka's next turn"
+    assert conditions["exhaustion"].note == "level 2, from the GM"
 
 
 def test_weapons_bring_their_actions() -> None:

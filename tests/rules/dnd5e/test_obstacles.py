@@ -45,13 +45,13 @@ def test_who_could_not_act_did_not_react() -> None:
 def test_a_reaction_whose_moment_did_not_come() -> None:
     drill = struck(features=["uncanny_dodge"])
     assert told(drill, "uncanny dodge") == [
-        "osric was not offered uncanny dodge: its moment did not come, or it could change nothing."
+        "osric was not offered uncanny dodge: its moment did not come, or it would not have helped."
     ]
 
 
 def test_a_feature_that_has_nothing_to_say_and_a_condition_nobody_has() -> None:
     drill = struck(features=[])
-    assert told(drill, "second wind") == ["rurik has second wind, but it contributes nothing to this declaration."]
+    assert told(drill, "second wind") == ["rurik has second wind, but it contributed nothing to this declaration."]
     assert why_not(drill.fight.events, len(drill.fight.events), "prone") == ["Nobody was prone at that moment."]
 
 
