@@ -14,7 +14,8 @@ from ledger.registry import encode
 from ledger.vocabulary import EXAMPLE
 from projections.words import in_words
 from rules.engine import ruleset as rulesets
-from rules.engine.fight import GM, Declaration, Fight, Opening, Reply
+from rules.engine.commands import GM, Declaration, Opening, Reply
+from rules.engine.fight import Fight
 
 EVENING = datetime(2026, 1, 7, 20, 15, 30, tzinfo=UTC)
 PROTECTION = Reply(reactor="osric", reaction="protection")

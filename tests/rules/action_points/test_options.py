@@ -150,7 +150,7 @@ def test_only_an_opposed_skill_is_opposed_passively() -> None:
 )
 def test_an_encounter_is_opened_with_a_campaign_and_nothing_else(options: Data, facts: Data) -> None:
     with pytest.raises(Problem) as refused:
-        Drill(ruleset="action_points", **options)
+        Drill(ruleset="action_points", options=options)
     assert refused.value.code == "declaration/unknown-option"
     assert refused.value.facts == {"what": "action_points", "available": ["campaign"], **facts}
     assert Drill(ruleset="action_points", campaign="Riverlands").fight.battle.encounter.options == {

@@ -19,7 +19,7 @@ SPELLS = ["firebolt", "mend", "bless", "hamper"]
 def mage() -> Drill:
     drill = Drill(ruleset="action_points")
     drill.join("hedge_mage", "Mia", (0, 0))
-    drill.join("brigand", "Bor", (20, 0), side="foes", policies={"*": "never"})
+    drill.join("brigand", "Bor", (20, 0), side="foes", reactions={"*": "never"})
     drill.start()
     return drill
 

@@ -111,9 +111,9 @@ FOUND: dict[str, Any] = {"target": ("ugh",), "destination": (5, 5), "weapon": "d
 
 def duel(**sheet: Any) -> Drill:
     drill = Drill()
-    drill.join("wizard", "Mila", (1, 1), **sheet)
+    drill.join("wizard", "Mila", (1, 1), overrides=sheet)
     drill.join("orc", "Ugh", (2, 1), side="foes")
-    drill.start(20, 1)
+    drill.start(dice=[20, 1])
     return drill
 
 
@@ -162,7 +162,7 @@ def test_reactions_take_what_they_declare_and_nothing_else(reaction: str, option
     assert signature is not None
     assert (list(option_fields(signature.options)), signature.parts) == (options, frozenset())
     with pytest.raises(Problem) as problem:
-        duel().fight.react(Reply(reactor="mila", reaction=reaction, options={"slot": 2}))
+        duel().fight.answer(Reply(reactor="mila", reaction=reaction, options={"slot": 2}))
     assert problem.value.code == "declaration/unknown-option"
     assert problem.value.facts == {"what": reaction, "option": "slot", "available": options, "suggestions": []}
 

@@ -13,11 +13,11 @@ from tests.support import Drill
 def hall() -> Drill:
     """It is Mila's turn. Rurik is her ally, Ugh stands in the next square, and Snig is 40 feet away."""
     drill = Drill()
-    drill.join("wizard", "Mila", (1, 1), features=["rage", "flurry_of_blows", "action_surge"])
+    drill.join("wizard", "Mila", (1, 1), overrides={"features": ["rage", "flurry_of_blows", "action_surge"]})
     drill.join("fighter", "Rurik", (1, 2))
     drill.join("orc", "Ugh", (2, 1), side="foes")
     drill.join("goblin", "Snig", (9, 1), side="foes")
-    drill.start(20, 10, 5, 1)
+    drill.start(dice=[20, 10, 5, 1])
     return drill
 
 

@@ -31,7 +31,7 @@ def duel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Drill:
     drill = Drill(ruleset="coin_duel")
     drill.join("duelist", "Ann")
     drill.join("duelist", "Bob", side="foes")
-    drill.start(12, 7)
+    drill.start(dice=[12, 7])
     return drill
 
 
@@ -63,4 +63,4 @@ def test_it_can_be_undone_in_the_middle(duel: Drill) -> None:
     ("actor", "targets", "code"), [("bob", "ann", "turn/other"), ("ann", ["bob", "ann"], "flip/one-target")]
 )
 def test_it_refuses(duel: Drill, actor: str, targets: str | list[str], code: str) -> None:
-    assert duel.refusal(actor, "flip", target=targets) == code
+    assert duel.refusal(actor, "flip", target=targets).code == code

@@ -167,7 +167,7 @@ def test_options_that_make_no_sense_are_refused(nonsense: Any, play: str, which:
 
 def test_an_encounter_is_opened_with_the_declared_options_only() -> None:
     with pytest.raises(Problem) as refused:
-        Drill(ruleset="skirmish", victry=30)
+        Drill(ruleset="skirmish", options={"victry": 30})
     assert refused.value.code == "declaration/unknown-option"
     assert refused.value.facts == {
         "what": "skirmish",
@@ -175,7 +175,7 @@ def test_an_encounter_is_opened_with_the_declared_options_only() -> None:
         "available": ["campaign", "library", "hand", "draw", "victory"],
         "suggestions": ["victory"],
     }
-    options = Drill(ruleset="skirmish", victory=30, campaign="Rim").fight.battle.encounter.options
+    options = Drill(ruleset="skirmish", options={"victory": 30, "campaign": "Rim"}).fight.battle.encounter.options
     assert {name: options[name] for name in options if name != "library"} == {
         "campaign": "Rim",
         "hand": 3,
