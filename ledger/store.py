@@ -16,8 +16,10 @@ from eventsourcing.persistence import InfrastructureFactory, Mapper, StoredEvent
 from eventsourcing.postgres import PostgresFactory
 from eventsourcing.utils import Environment
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.sql import SQL, Identifier
 
 from ledger.arrays import Blobs, Texts
+from ledger.connections import LedgerPool
 from ledger.errors import Conflict, DatabaseProblem, Problem, Unanswered, unknown_encounter
 from ledger.events import EncounterOpened, Event, Forked
 from ledger.hashing import GENESIS, link
@@ -54,9 +56,8 @@ def with_shared_past(encounter: UUID, own_rows: Callable[[UUID], list[Stored]]) 
     """The rows of an encounter, preceded by those that it shares with the encounters it was forked from."""
     own = own_rows(encounter)
     parts, seen, shared = [own], {encounter}, _NO_END
-    while (
-        fork := _fork_of(own)
-    ) is not None and fork.parent not in seen:  # never in a circle, even in a ledger that was tampered with
+    # A ledger that was tampered with may have forks in a circle.
+    while (fork := _fork_of(own)) is not None and fork.parent not in seen:
         seen.add(fork.parent)
         shared = min(shared, fork.at)
         own = own_rows(fork.parent)
@@ -78,6 +79,20 @@ class Listed(NamedTuple):
     begun: datetime
     events: int
     parent: UUID | None
+
+
+def _connect(url: str) -> tuple[psycopg.Connection[Any], str | None]:
+    """A connection to a ledger that can be worked with, and the role that it has taken."""
+    conn = psycopg.connect(url, connect_timeout=_CONNECT_SECONDS, autocommit=True)
+    try:
+        ensure_schema(conn)
+        role = usable_writer(conn)
+        if role is not None:
+            conn.execute(SQL("SET ROLE {}").format(Identifier(role)))
+    except BaseException:
+        conn.close()
+        raise
+    return conn, role
 
 
 class PydanticMapper(Mapper[UUID]):
@@ -105,9 +120,15 @@ class Ledger(Application[UUID]):
     }
     recorder: LedgerRecorder
 
-    def __init__(self, url: str, role: str | None = None) -> None:
-        """With a role, everything runs with that role's rights instead of the user's own."""
+    def __init__(self, url: str, role: str | None = None, first: psycopg.Connection[Any] | None = None) -> None:
+        """With a role, everything is done with that role's rights instead of the user's own.
+
+        `first` is a connection that is there already, with that role.
+        """
+        self.url = url
         self._conninfo = conninfo_to_dict(url)
+        self._first = first
+        self.role = role
         if role is not None:
             options = self._conninfo.get("options") or ""
             self._conninfo["options"] = f"{options} -c role={role}".strip()
@@ -132,20 +153,18 @@ class Ledger(Application[UUID]):
                 "That is not a database URL; it has the form postgresql://USER:PASSWORD@HOST:PORT/DATABASE.",
             ) from error
         try:
-            with psycopg.connect(url, connect_timeout=_CONNECT_SECONDS, autocommit=True) as conn:
-                ensure_schema(conn)
-                role = usable_writer(conn)
+            conn, role = _connect(url)
         except psycopg.Error as error:
             if (problem := explain(error)) is not None:
                 raise problem from error
             raise unusable(error) from error
-        return cls(url, role)
+        return cls(url, role, conn)
 
     def construct_factory(self, env: Environment) -> InfrastructureFactory[Any]:
-        """As the library does, but with the connection settings that it does not know, such as sslmode."""
+        """As the library does, with connections of our own."""
         factory = super().construct_factory(env)
-        pool = cast(PostgresFactory, factory).datastore.pool
-        pool.kwargs = {**cast(dict[str, Any], pool.kwargs), **self._conninfo}
+        datastore = cast(PostgresFactory, factory).datastore
+        datastore.pool = LedgerPool(datastore, self._conninfo, self._first)
         return factory
 
     def construct_mapper(self) -> Mapper[UUID]:
@@ -225,6 +244,13 @@ class Ledger(Application[UUID]):
         if not stream.events:
             raise self.unknown(reference)
         return stream
+
+    def require(self, reference: str) -> UUID:
+        """The id of the encounter with this name or id; refused if there is none."""
+        encounter = encounter_id(reference)
+        if not self.recorder.has(encounter):
+            raise self.unknown(reference)
+        return encounter
 
     def unknown(self, reference: str) -> Problem:
         """The problem that there is no such encounter, with the names that somebody may have meant."""

@@ -15,12 +15,13 @@ import pytest
 import typer
 
 from cli.app import app
+from combatlog.testing import Drill
 from ledger.errors import Conflict, Problem, Unanswered, UnknownKind, name_taken, unknown_encounter
 from rules.engine.corrections.rebase import Impossible
 from rules.engine.options import Part
 from rules.engine.refusal import Refusal, listing, unknown
 from rules.engine.ruleset import find
-from tests.support import Drill, protected_duel
+from tests.support import protected_duel
 
 ROOT = Path(__file__).parent.parent
 BELOW_CLI = ("ledger", "projections", "rules", "combatlog")

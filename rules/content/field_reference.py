@@ -22,6 +22,8 @@ class Field:
     note: str
     parts: tuple[Field, ...] = ()
     """The fields of the value, or of each value in a list."""
+    values: tuple[str, ...] = ()
+    """All possible values, if they can be listed: those of an enum, or true and false."""
 
 
 def forms_called(sections: Sequence[PackSection], name: str | None) -> list[tuple[str, str, type[Any]]]:
@@ -59,6 +61,7 @@ def _fields(schema: Schema, known: Schema) -> list[Field]:
             name in required,
             field.get("description", ""),
             tuple(part for kind in _kinds(field, known) for part in _fields(kind, known)),
+            _values(field, known),
         )
         for name, field in schema.get("properties", {}).items()
     ]
@@ -73,6 +76,19 @@ def _kinds(schema: Schema, known: Schema) -> list[Schema]:
     if several:
         return [kind for part in several if part.get("type") != "null" for kind in _kinds(part, known)]
     return _kinds(schema["items"], known) if "items" in schema else [schema]
+
+
+def _values(schema: Schema, known: Schema) -> tuple[str, ...]:
+    """Every value of a field as people write it; none if there are others as well."""
+    kinds = [] if "items" in schema else _kinds(schema, known)
+    listed = [_listed(kind) for kind in kinds]
+    return tuple(value for values in listed for value in values) if all(listed) else ()
+
+
+def _listed(schema: Schema) -> tuple[str, ...]:
+    if schema.get("type") == "boolean":
+        return ("true", "false")
+    return tuple(map(str, schema.get("enum", [schema["const"]] if "const" in schema else ())))
 
 
 def _words(schema: Schema, known: Schema) -> str:

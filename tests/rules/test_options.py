@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from combatlog.testing import Drill, only
 from ledger.events import Declared
 from rules.content.action_reference import Entry, EntryKind, reference
 from rules.content.field_reference import Field
 from rules.engine.ruleset import GROUP, find
-from tests.support import Drill, only
 
 INSTALLED = sorted(entry.name for entry in entry_points(group=GROUP))
 
@@ -65,7 +65,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Drill:
     (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: tiny-ruleset\nVersion: 1\n")
     (installed / "entry_points.txt").write_text(f"[{GROUP}]\ntiny = tests.rules.tiny_ruleset:RULESET\n")
     monkeypatch.syspath_prepend(tmp_path)
-    drill = Drill(ruleset="tiny", mood="friendly")
+    drill = Drill("tiny", options={"mood": "friendly"})
     drill.join("anybody", "Ann")
     drill.do("gm", "start")
     return drill
@@ -88,5 +88,5 @@ def test_its_reference_says_that_anything_is_taken(tiny: Drill) -> None:
 
 
 def test_core_actions_are_checked_under_any_ruleset(tiny: Drill) -> None:
-    assert tiny.refusal("gm", "close", options={"wy": "tired"}) == "declaration/unknown-option"
+    assert tiny.refusal("gm", "close", options={"wy": "tired"}).code == "declaration/unknown-option"
     assert {entry.kind for entry in reference(tiny.ruleset)} == set(EntryKind)
