@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from combatlog.testing import Drill, only
 from ledger.events import Damaged, ReactionWindowOpened
-from rules.engine.corrections.undo import one, plan_undo
 from rules.engine.verify import check_declarations
-from tests.support import Drill, only
 
 PAGE = (Path(__file__).parents[3] / "docs" / "rulesets.md").read_text("utf-8")
 
@@ -28,10 +27,10 @@ def duel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Drill:
     (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: coin_duel\nVersion: 1.0\n")
     (installed / "entry_points.txt").write_text(f"[{entry_point[1]}]\n{entry_point[2].replace(chr(34), '')}")
     monkeypatch.syspath_prepend(tmp_path)
-    drill = Drill(ruleset="coin_duel")
+    drill = Drill("coin_duel")
     drill.join("duelist", "Ann")
     drill.join("duelist", "Bob", side="foes")
-    drill.start(12, 7)
+    drill.start(dice=[12, 7])
     return drill
 
 
@@ -54,7 +53,7 @@ def test_it_can_be_undone_in_the_middle(duel: Drill) -> None:
     flipped = duel.do("ann", "flip", target="bob", dice=[2, 1], replies={"bob": "duck"})
     duel.do("ann", "flip", target="bob", dice=[1])
     assert duel["bob.hp"] == 2
-    plan = plan_undo(duel.fight, one(duel.fight, flipped[0].seq), by="gm", reason="test")
+    plan = duel.plan_undo(flipped[0].seq)
     assert plan.after.combatants["bob"].vitals["hp"].current == 3
     assert [entry.verdict.value for entry in plan.entries] == ["taken back", "kept"]
 
@@ -63,4 +62,4 @@ def test_it_can_be_undone_in_the_middle(duel: Drill) -> None:
     ("actor", "targets", "code"), [("bob", "ann", "turn/other"), ("ann", ["bob", "ann"], "flip/one-target")]
 )
 def test_it_refuses(duel: Drill, actor: str, targets: str | list[str], code: str) -> None:
-    assert duel.refusal(actor, "flip", target=targets) == code
+    assert duel.refusal(actor, "flip", target=targets).code == code
