@@ -9,22 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_encounter
-from cli.context import JsonOpt, Settings
+from cli.context import JsonOpt, open_ledger
 from projections.analytics_names import By, Figure, Statistic
 
 if TYPE_CHECKING:
-    from projections.statistics.scope import Scope
+    from combatlog.ledger import Where
 
 app = typer.Typer()
 
 CsvOpt = Annotated[bool, typer.Option("--csv", help="Print CSV, for spreadsheets.")]
 _DAYS = ["%Y-%m-%d"]
-
-
-def _url() -> str:
-    from ledger.database import locate
-
-    return locate(Settings.database)
 
 
 @app.command()
@@ -55,26 +49,24 @@ def stats(
     combatlog stats luck --campaign Riverlands --plot dice.svg
     """
     from cli.render.report import print_reports, print_reports_as_csv, print_reports_as_json
-    from projections.statistics.answers import scope_of, statistics
 
     if as_json and as_csv:
         raise typer.BadParameter("give only one of --json and --csv.")
     if figure is not None and plot is None:
         raise typer.BadParameter("name the file to draw to with --plot.", param_hint="--figure")
-    url = _url()
-    days = (since.date() if since else None, until.date() if until else None)
-    scope = scope_of(url, encounter, campaign, *days, with_undone=undone)
-    reports = statistics(url, statistic, scope, by)
+    where: Where = {
+        "fights": [encounter] if encounter is not None else [],
+        "campaign": campaign,
+        "since": since.date() if since else None,
+        "until": until.date() if until else None,
+        "with_undone": undone,
+    }
+    with open_ledger() as ledger:
+        reports = ledger.statistics(statistic, by, **where)
+        if plot is not None:
+            ledger.plot(plot, statistic, figure, **where)
     printed = print_reports_as_json if as_json else print_reports_as_csv if as_csv else print_reports
-    if plot is not None:
-        _draw(url, figure, statistic, scope, plot)
     printed(reports)
-
-
-def _draw(url: str, figure: Figure | None, statistic: Statistic, scope: Scope, path: Path) -> None:
-    from projections.plots.figures import SUITS, draw
-
-    draw(url, figure or SUITS[statistic], scope, path)
 
 
 @app.command()
@@ -93,36 +85,33 @@ def sql(
     """
     from cli.render.report import print_csv, print_table
     from cli.render.text import print_json
-    from projections.readmodels.reading import ask
-    from projections.statistics.answers import catch_up
 
     if (query is None) != schema:
         raise typer.BadParameter("give one query, or --schema.")
     if as_json and as_csv:
         raise typer.BadParameter("give only one of --json and --csv.")
-    url = _url()
-    catch_up(url)
     if query is None:
-        _print_schema(url, as_json)
+        _print_schema(as_json)
         return
-    answer = ask(url, query, seconds=seconds)
+    with open_ledger() as ledger:
+        answer = ledger.sql(query, seconds=seconds)
     if as_json:
-        print_json([dict(zip(answer.columns, row, strict=True)) for row in answer.rows])
+        print_json(answer.records())
     elif as_csv:
         print_csv(answer.columns, answer.rows)
     else:
         print_table(answer.columns, answer.rows)
 
 
-def _print_schema(url: str, as_json: bool) -> None:
+def _print_schema(as_json: bool) -> None:
     from cli.render.text import print_json, say
-    from projections.readmodels.reading import describe
 
-    tables = describe(url)
+    with open_ledger() as ledger:
+        tables = ledger.tables()
     if as_json:
         print_json([table._asdict() for table in tables])
         return
     for table in tables:
         say(f"{table.table}: {table.meaning}", style="bold")
-        for name, kind, meaning in table.columns:
-            say(f"  {name:<16} {kind:<26} {meaning}")
+        for column in table.columns:
+            say(f"  {column.name:<16} {column.type:<26} {column.meaning}")

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import EncounterArg, JsonOpt, PackOpt, Settings, open_ledger, open_referee
+from cli.context import EncounterArg, JsonOpt, PackOpt, open_fight, open_ledger
 
 if TYPE_CHECKING:
     from projections.battle import Battle
-    from rules.autoplay.auto import Limits, Played
+    from rules.autoplay.auto import Played
     from rules.autoplay.simulate import Result
 
 app = typer.Typer()
@@ -40,34 +40,19 @@ def auto(
     """
     from cli.render.autoplay import as_data, print_played
     from cli.render.text import print_json
-    from cli.scripts import InLedger
-    from rules.autoplay.auto import play
-    from rules.autoplay.rehearsal import check_needs_no_dice
 
-    limits = _limits(turns, rounds, to_end, side)
+    if sum((turns is not None, rounds is not None, to_end)) > 1:
+        raise typer.BadParameter("say one of --turns, --rounds and --to-end.")
     steps: list[Played] = []
-    with open_referee() as referee:
-        check_needs_no_dice(referee.fight(encounter), limits, side or ())
-        arena = InLedger(referee, encounter)
-        for step in play(arena, limits, side or ()):
+    with open_fight(encounter) as fight:
+        for step in fight.auto(side or (), turns=turns, rounds=rounds, to_end=to_end):
             steps.append(step)
             if not as_json:
                 print_played(step, quiet=quiet)
         if as_json:
             print_json([as_data(step) for step in steps])
         else:
-            _say_who_is_next(arena.battle)
-
-
-def _limits(turns: int | None, rounds: int | None, to_end: bool, sides: list[str] | None) -> Limits:
-    """One of the three. A side that plays itself goes on until the other has to act; without a side it is one turn."""
-    from rules.autoplay.auto import Limits
-
-    if sum((turns is not None, rounds is not None, to_end)) > 1:
-        raise typer.BadParameter("give only one of --turns, --rounds and --to-end.")
-    if turns is None and rounds is None and not to_end and not sides:
-        turns = 1
-    return Limits(turns, rounds, to_end)
+            _say_who_is_next(fight.battle)
 
 
 def _say_who_is_next(battle: Battle) -> None:
@@ -130,7 +115,5 @@ def _say_interrupted(done: int, runs: int, record: bool) -> None:
 
 def _database() -> str:
     """Started here, so that the processes find it running."""
-    from ledger.database import locate
-
-    with open_ledger():
-        return locate(Settings.database)
+    with open_ledger() as ledger:
+        return ledger.store.url

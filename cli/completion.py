@@ -36,10 +36,10 @@ def _said(ctx: typer.Context) -> dict[str, Any]:
 
 
 def _fight(said: Mapping[str, Any]) -> Fight:
-    from cli.context import open_referee
+    from cli.context import open_ledger
 
-    with open_referee() as referee:
-        return referee.fight(said.get("encounter") or "")
+    with open_ledger() as ledger:
+        return ledger.referee.fight(said.get("encounter") or "")
 
 
 def _actor(said: Mapping[str, Any], battle: Battle) -> Combatant | None:
@@ -54,7 +54,7 @@ def complete_encounter(incomplete: str) -> Offered:
 
     def names() -> list[str]:
         with open_ledger() as ledger:
-            return [listed.name for listed in ledger.list_encounters()]
+            return [listed.name for listed in ledger.list()]
 
     return _begun(incomplete, names)
 

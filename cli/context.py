@@ -16,8 +16,7 @@ from ledger.errors import Problem
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ledger.store import Ledger
-    from rules.engine.referee import Referee
+    from combatlog import Ledger, RecordedFight
 
 
 class Settings:
@@ -28,19 +27,16 @@ class Settings:
 
 @contextmanager
 def open_ledger() -> Iterator[Ledger]:
-    from ledger.database import locate
-    from ledger.store import Ledger
+    import combatlog
 
-    with Ledger.open(locate(Settings.database)) as ledger:
+    with combatlog.open(Settings.database) as ledger:
         yield ledger
 
 
 @contextmanager
-def open_referee() -> Iterator[Referee]:
-    from rules.engine.referee import Referee
-
+def open_fight(reference: str) -> Iterator[RecordedFight]:
     with open_ledger() as ledger:
-        yield Referee(ledger)
+        yield ledger.fight(reference)
 
 
 def as_combatant(name: str | None) -> str | None:
@@ -99,6 +95,11 @@ def read_position(text: str | None, option: str) -> tuple[int, int] | None:
     if found is None:
         raise typer.BadParameter(f"{text!r} is not a square; write COLUMN,ROW, for example 4,7.", param_hint=option)
     return int(found[1]), int(found[2])
+
+
+def read_reaction(text: str) -> str | None:
+    """The name of a reaction; `pass` lets it pass."""
+    return None if text == "pass" else text
 
 
 def read_pairs(texts: list[str], option: str) -> dict[str, str]:

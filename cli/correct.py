@@ -16,18 +16,17 @@ from cli.context import (
     EncounterArg,
     JsonOpt,
     as_combatants,
+    open_fight,
     open_ledger,
-    open_referee,
     read_dice,
     read_pairs,
     read_position,
+    read_reaction,
     read_values,
 )
 
 if TYPE_CHECKING:
-    from rules.engine.corrections.plan import Plan
-    from rules.engine.corrections.rebase import Remedies
-    from rules.engine.fight import Fight, Reply
+    from combatlog import Fight, Plan
 
 app = typer.Typer()
 
@@ -80,20 +79,24 @@ def undo(
     combatlog undo "Bridge ambush"
     combatlog undo "Bridge ambush" 34 --reason "Protection was forgotten" --dry-run
     """
-    from rules.engine.corrections import undo as undoing
-
     if sum((seq is not None, turn, whole_round, to is not None)) > 1:
         raise typer.BadParameter("give only one of SEQ, --turn, --round and --to.")
-    remedies = _remedies(impossible, reply, dice)
+    _check_impossible(impossible)
+    replies, faces = _later_replies(reply or []), read_dice(dice)
 
     def make(fight: Fight) -> Plan:
-        if seq is not None:
-            what = undoing.one(fight, seq)
-        elif to is not None:
-            what = undoing.back_to(fight, to)
-        else:
-            what = (undoing.turn if turn else undoing.round_ if whole_round else undoing.last)(fight)
-        return undoing.plan_undo(fight, what, by=by, reason=reason, remedies=remedies, command=command_id)
+        return fight.plan_undo(
+            seq,
+            turn=turn,
+            round=whole_round,
+            back_to=to,
+            reason=reason,
+            impossible=impossible,
+            replies=replies,
+            dice=faces,
+            by=by,
+            command_id=command_id,
+        )
 
     _correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
 
@@ -114,10 +117,9 @@ def redo(
 
     Example: combatlog redo "Bridge ambush" --yes
     """
-    from rules.engine.corrections.undo import plan_redo
 
     def make(fight: Fight) -> Plan:
-        return plan_redo(fight, by=by, reason=reason, command=command_id)
+        return fight.plan_redo(reason=reason, by=by, command_id=command_id)
 
     _correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
 
@@ -172,31 +174,36 @@ def amend(
     combatlog amend "Bridge ambush" 34 --add disadvantage --source Protection --owner osric
     combatlog amend "Bridge ambush" 34 --face 44=15,9 --reason "the die showed a 9"
     """
-    from rules.engine.corrections.amend import Amendment, Forgotten, plan_amend
+    from combatlog import Forgotten
 
+    _check_impossible(impossible)
     own = [text for text in reply or [] if ":" not in text.partition("=")[0]]
-    remedies = _remedies(impossible, [text for text in reply or [] if text not in own], dice)
+    right = {name: read_reaction(answer) for name, answer in read_pairs(own, "--reply").items()}
+    later = _later_replies([text for text in reply or [] if text not in own])
+    place, options, added = read_position(to, "--to"), read_values(option or [], "--option"), read_dice(dice)
+    faces = {int(roll): read_dice(shown) or [] for roll, shown in _numbered(face or []).items()}
+    forgotten = [Forgotten(what=add, source=source, owner=owner, chain=chain)] if add else []
 
     def make(fight: Fight) -> Plan:
-        amendment = Amendment(
-            targets=tuple(target) if target else None,
-            destination=read_position(to, "--to"),
+        return fight.plan_amend(
+            seq,
+            target=target,
+            to=place,
             weapon=weapon,
-            options=read_values(option or [], "--option"),
-            add=(Forgotten(what=add, source=source, owner=owner or _actor(fight, seq), chain=chain),) if add else (),
-            drop=tuple(drop or ()),
-            faces={int(roll): tuple(read_dice(faces) or ()) for roll, faces in _numbered(face or []).items()},
-            replies=tuple(_reply(name, answer) for name, answer in read_pairs(own, "--reply").items()),
+            options=options,
+            add=forgotten,
+            drop=drop or (),
+            faces=faces,
+            replies=right,
+            reason=reason,
+            impossible=impossible,
+            later_replies=later,
+            dice=added,
+            by=by,
+            command_id=command_id,
         )
-        return plan_amend(fight, seq, amendment, by=by, reason=reason, remedies=remedies, command=command_id)
 
     _correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
-
-
-def _actor(fight: Fight, seq: int) -> str:
-    from rules.engine.corrections.undo import standing_declaration
-
-    return standing_declaration(fight, seq).actor
 
 
 def _numbered(texts: list[str]) -> dict[str, str]:
@@ -207,26 +214,20 @@ def _numbered(texts: list[str]) -> dict[str, str]:
     return pairs
 
 
-def _remedies(impossible: str, replies: list[str] | None, dice: str | None) -> Remedies:
-    from rules.engine.corrections.rebase import Impossible, Remedies
+def _check_impossible(impossible: str) -> None:
+    if impossible not in ("drop", "keep", "stop"):
+        raise typer.BadParameter("choose drop, keep or stop.", param_hint="--impossible")
 
-    try:
-        wanted = Impossible(impossible)
-    except ValueError as error:
-        raise typer.BadParameter("choose drop, keep or stop.", param_hint="--impossible") from error
-    answers: dict[int, list[Reply]] = {}
-    for where, answer in read_pairs(replies or [], "--reply").items():
+
+def _later_replies(texts: list[str]) -> dict[int, dict[str, str | None]]:
+    """SEQ:REACTOR=REACTION, by the declaration that the window opens in."""
+    replies: dict[int, dict[str, str | None]] = {}
+    for where, answer in read_pairs(texts, "--reply").items():
         number, colon, reactor = where.partition(":")
         if not colon or not re.fullmatch(r"[0-9]{1,9}", number):
             raise typer.BadParameter(f"{where!r} is not SEQ:COMBATANT.", param_hint="--reply")
-        answers.setdefault(int(number), []).append(_reply(reactor, answer))
-    return Remedies(wanted, read_dice(dice), answers)
-
-
-def _reply(reactor: str, answer: str) -> Reply:
-    from rules.engine.fight import Reply
-
-    return Reply(reactor=reactor, reaction=None if answer == "pass" else answer)
+        replies.setdefault(int(number), {})[reactor] = read_reaction(answer)
+    return replies
 
 
 def _correct(encounter: str, make: Callable[[Fight], Plan], *, dry_run: bool, yes: bool, as_json: bool) -> None:
@@ -235,16 +236,16 @@ def _correct(encounter: str, make: Callable[[Fight], Plan], *, dry_run: bool, ye
     from cli.render.text import print_json, say
     from projections.phrases import counted
 
-    with open_referee() as referee:
-        proposal = referee.plan(encounter, make)
+    with open_fight(encounter) as fight:
+        plan = make(fight)
         if as_json:
-            print_json(plan_as_data(proposal.plan))
+            print_json(plan_as_data(plan))
         else:
-            print_plan(proposal.plan)
+            print_plan(plan)
         if dry_run or not (yes or _confirmed()):
             say("This was only the plan; nothing was recorded.", "dim") if not as_json else None
             return
-        outcome = referee.apply(proposal)
+        outcome = fight.apply(plan)
     if not as_json:
         done = (
             "This correction was made before; nothing new was recorded."
@@ -276,8 +277,8 @@ def fork(
     """
     from cli.declare import show
 
-    with open_referee() as referee:
-        show(referee.fork(encounter, at, name, by=by, command=command_id), as_json)
+    with open_fight(encounter) as fight:
+        show(fight.fork(name, at, by=by, command_id=command_id).outcome, as_json)
 
 
 @app.command()
@@ -301,14 +302,12 @@ def diff(
     """
     from cli.render.corrections import print_comparison
     from cli.render.text import print_json
-    from projections.comparison import compare_histories
 
     if other is None and at is None and other_at is None:
         raise typer.BadParameter("name another encounter, or two moments with --at and --and.")
     with open_ledger() as ledger:
-        first = ledger.find(encounter, upto=at).events
-        second = ledger.find(other or encounter, upto=other_at).events
-    comparison = compare_histories(first, second)
+        fight = ledger.fight(encounter)
+        comparison = fight.diff(ledger.fight(other) if other else fight, at, other_at)
     if as_json:
         print_json(
             {
@@ -339,10 +338,9 @@ def corrections(encounter: EncounterArg, as_json: JsonOpt = False) -> None:
     """
     from cli.render.corrections import print_audit
     from cli.render.text import print_json
-    from projections.audit import audit
 
-    with open_ledger() as ledger:
-        trail = audit(ledger.find(encounter).events)
+    with open_fight(encounter) as fight:
+        trail = fight.corrections()
     if as_json:
         print_json(
             [

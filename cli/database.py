@@ -25,9 +25,9 @@ def status(as_json: JsonOpt = False) -> None:
 
     Example: combatlog db status
     """
+    import combatlog
     from cli.render.text import print_json, say
     from ledger.database import Embedded, data_folder
-    from ledger.store import Ledger
     from projections.phrases import counted
 
     given = _server_url()
@@ -38,8 +38,8 @@ def status(as_json: JsonOpt = False) -> None:
         "running": url is not None,
     }
     if url is not None:
-        with Ledger.open(url) as ledger:
-            facts |= ledger.facts()
+        with combatlog.open(url) as ledger:
+            facts |= ledger.store.facts()
     if as_json:
         print_json(facts)
         return

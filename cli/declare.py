@@ -30,25 +30,25 @@ from cli.context import (
     PackOpt,
     as_combatant,
     as_combatants,
-    open_referee,
+    open_fight,
+    open_ledger,
     read_dice,
     read_numbers,
     read_pairs,
     read_position,
+    read_reaction,
     read_values,
 )
 
 if TYPE_CHECKING:
-    from uuid import UUID
-
-    from rules.engine.referee import Outcome
-    from rules.engine.ruleset import Ruleset
+    from combatlog import Outcome
 
 app = typer.Typer()
 
 
-def show(outcome: Outcome, as_json: bool) -> None:
+def show(outcome: Outcome | None, as_json: bool) -> None:
     """Show what a command led to: its events, and the reaction that is waited for."""
+    assert outcome is not None
     from cli.render.log import print_log
     from cli.render.state import print_window
     from cli.render.text import print_json, say
@@ -59,27 +59,8 @@ def show(outcome: Outcome, as_json: bool) -> None:
     if outcome.repeated:
         say("This command was carried out before; nothing new was recorded.", "dim")
     print_log(outcome.events)
-    print_window(outcome.battle)
-
-
-def declare(
-    encounter: str,
-    actor: str,
-    action: str,
-    *,
-    options: dict[str, Any] | None = None,
-    targets: tuple[str, ...] = (),
-    dice: str | None = None,
-    by: str | None = None,
-    command: UUID | None = None,
-    as_json: bool = False,
-) -> None:
-    """Make a declaration that takes no more than this."""
-    from rules.engine.fight import Declaration
-
-    declaration = Declaration(actor=actor, action=action, targets=targets, options=options or {}, by=by)
-    with open_referee() as referee:
-        show(referee.declare(encounter, declaration, dice=read_dice(dice), command=command), as_json)
+    if outcome.window is not None:
+        print_window(outcome.state)
 
 
 @app.command()
@@ -120,27 +101,22 @@ def new(
     combatlog new "Bridge ambush" --dice table --map bridge.txt
     combatlog new "Frozen hall" --pack ./frost
     """
-    from rules.content.files import read_text
-    from rules.content.pack_checks import read_packs
-    from rules.content.packs import opened_with
-    from rules.engine import ruleset as rulesets
-    from rules.engine.fight import Opening
-
-    rows = tuple(read_text(map_file).rstrip("\n").split("\n")) if map_file else None
     options = read_values(option or [], "--option")
-    rules = rulesets.find(ruleset)
     if library is not None:
-        options["library"] = _read_library(rules, library)
-    options = opened_with(options, read_packs(pack or (), rules))
-    opening = Opening(name=name, ruleset=ruleset, dice=dice, map=rows, options=options)
-    with open_referee() as referee:
-        show(referee.open(opening, command=command_id), as_json)
+        options["library"] = _read_library(ruleset, library)
+    with open_ledger() as ledger:
+        fight = ledger.new(
+            name, ruleset, dice=dice, map=map_file, options=options, packs=pack or (), command_id=command_id
+        )
+        show(fight.outcome, as_json)
 
 
-def _read_library(rules: Ruleset, file: Path) -> dict[str, Any]:
+def _read_library(ruleset: str, file: Path) -> dict[str, Any]:
     from rules.content.files import read_text
+    from rules.engine import ruleset as rulesets
     from rules.engine.refusal import Refusal
 
+    rules = rulesets.find(ruleset)
     if rules.library is None:
         raise Refusal("library/none", f"{rules.name} has no ability library.", ruleset=rules.name)
     return rules.library.encounter_option(read_text(file))
@@ -181,26 +157,23 @@ def join(
     combatlog join "Bridge ambush" goblin --as Snig --side foes --at 5,1
     combatlog join "Frozen hall" young_frost_dragon --side foes --at 9,3 --pack ./frost
     """
-    from rules.content.enlisting import enlist
-    from rules.content.pack_checks import packs_to_join
-    from rules.content.packs import packs_of
-    from rules.engine.fight import Declaration
-
-    enlistment = {
-        "name": name,
-        "side": side,
-        "position": read_position(at, "--at"),
-        "controller": controller,
-        "overrides": read_values(overrides or [], "--set"),
-        "policies": read_pairs(reaction or [], "--reaction"),
-    }
-    with open_referee() as referee:
-        fight = referee.fight(encounter)
-        more = {key: value for key, value in enlistment.items() if value}
-        packs = [*packs_of(fight.battle), *packs_to_join(pack or (), fight.ruleset)]
-        options = enlist(fight.ruleset, sheet, more, packs)
-        declaration = Declaration(actor="gm", action="core:time:join", options=options)
-        show(referee.declare(encounter, declaration, command=command_id), as_json)
+    is_file = Path(sheet).suffix in (".yaml", ".yml", ".json")
+    place = read_position(at, "--at")
+    differing = read_values(overrides or [], "--set")
+    settings = read_pairs(reaction or [], "--reaction")
+    with open_fight(encounter) as fight:
+        outcome = fight.join(
+            Path(sheet) if is_file else sheet,
+            name,
+            place,
+            side=side,
+            controller=controller,
+            reactions=settings,
+            overrides=differing,
+            packs=pack or (),
+            command_id=command_id,
+        )
+        show(outcome, as_json)
 
 
 @app.command()
@@ -211,7 +184,8 @@ def start(
 
     Example: combatlog start "Bridge ambush" --dice 12,7,15
     """
-    declare(encounter, "gm", "core:time:start", dice=dice, command=command_id, as_json=as_json)
+    with open_fight(encounter) as fight:
+        show(fight.start(dice=read_dice(dice), command_id=command_id), as_json)
 
 
 @app.command()
@@ -254,23 +228,22 @@ def do(
     combatlog do "Bridge ambush" snig strike --target rurik --dice 15,4
     combatlog do "Bridge ambush" mira magic_missile --target snig --option slot=2
     """
-    from rules.engine.fight import Declaration, Reply
-
-    declaration = Declaration(
-        actor=actor,
-        action=action,
-        targets=tuple(target or ()),
-        destination=read_position(to, "--to"),
-        weapon=weapon,
-        options=read_values(option or [], "--option"),
-        by=by,
-    )
-    replies = [
-        Reply(reactor=reactor, reaction=_reaction(answer))
-        for reactor, answer in read_pairs(reply or [], "--reply").items()
-    ]
-    with open_referee() as referee:
-        outcome = referee.declare(encounter, declaration, dice=read_dice(dice), replies=replies, command=command_id)
+    place = read_position(to, "--to")
+    options = read_values(option or [], "--option")
+    replies = {reactor: read_reaction(answer) for reactor, answer in read_pairs(reply or [], "--reply").items()}
+    with open_fight(encounter) as fight:
+        outcome = fight.do(
+            actor,
+            action,
+            target=target or (),
+            to=place,
+            weapon=weapon,
+            options=options,
+            dice=read_dice(dice),
+            replies=replies,
+            by=by,
+            command_id=command_id,
+        )
         show(outcome, as_json)
 
 
@@ -301,16 +274,12 @@ def react(
     combatlog react "Bridge ambush" osric protection --dice 15,8
     combatlog react "Bridge ambush" osric pass
     """
-    from rules.engine.fight import Reply
-
     options = read_values(option or [], "--option")
-    reply = Reply(reactor=reactor, reaction=_reaction(reaction), options=options, by=by)
-    with open_referee() as referee:
-        show(referee.react(encounter, reply, dice=read_dice(dice), command=command_id), as_json)
-
-
-def _reaction(text: str) -> str | None:
-    return None if text == "pass" else text
+    with open_fight(encounter) as fight:
+        outcome = fight.react(
+            reactor, read_reaction(reaction), options=options, dice=read_dice(dice), by=by, command_id=command_id
+        )
+        show(outcome, as_json)
 
 
 @app.command("end-turn")
@@ -332,7 +301,8 @@ def end_turn(
 
     Example: combatlog end-turn "Bridge ambush" snig
     """
-    declare(encounter, actor, "core:time:end-turn", dice=dice, command=command_id, as_json=as_json)
+    with open_fight(encounter) as fight:
+        show(fight.end_turn(actor, dice=read_dice(dice), command_id=command_id), as_json)
 
 
 @app.command()
@@ -347,7 +317,8 @@ def leave(
 
     Example: combatlog leave "Bridge ambush" snig --why "fled into the reeds"
     """
-    declare(encounter, actor, "core:time:leave", options={"why": why}, command=command_id, as_json=as_json)
+    with open_fight(encounter) as fight:
+        show(fight.leave(actor, why=why, command_id=command_id), as_json)
 
 
 @app.command()
@@ -361,7 +332,8 @@ def close(
 
     Example: combatlog close "Bridge ambush" --why "the goblins fled"
     """
-    declare(encounter, "gm", "core:time:close", options={"why": why}, command=command_id, as_json=as_json)
+    with open_fight(encounter) as fight:
+        show(fight.close(why=why, command_id=command_id), as_json)
 
 
 @app.command()
@@ -393,21 +365,18 @@ def rule(
 
     Example: combatlog rule "Bridge ambush" rurik --set hp=9 --reason "the bridge gave way under him"
     """
-    ruling = {
-        "reason": reason,
-        "set": read_numbers(values or [], "--set"),
-        "add": add or [],
-        "remove": remove or [],
-        "to": read_position(to, "--to"),
-        "note": note,
-        "answers": answers,
-    }
-    declare(
-        encounter,
-        "gm",
-        "core:ruling:rule",
-        targets=(subject,) if subject else (),
-        options={key: value for key, value in ruling.items() if value},
-        command=command_id,
-        as_json=as_json,
-    )
+    numbers = read_numbers(values or [], "--set")
+    place = read_position(to, "--to")
+    with open_fight(encounter) as fight:
+        outcome = fight.rule(
+            subject,
+            reason=reason,
+            set=numbers,
+            add=add or [],
+            remove=remove or [],
+            to=place,
+            note=note,
+            answers=answers,
+            command_id=command_id,
+        )
+        show(outcome, as_json)

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.completion import complete_encounter
-from cli.context import JsonOpt, Settings, open_ledger
+from cli.context import JsonOpt, open_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,15 +52,13 @@ def export(
         _export_tables(encounter, form, output)
         return
     with open_ledger() as ledger:
-        references = [encounter] if encounter else [str(listed.encounter) for listed in ledger.list_encounters()]
+        references = [encounter] if encounter else [str(listed.encounter) for listed in ledger.list()]
         if form is Format.JSONL:
-            from ledger.exchange import export_lines
-
-            _write((f"{line}\n" for line in export_lines(ledger, references)), output)
+            _write((f"{line}\n" for line in ledger.export(references)), output)
         else:
             from cli.render.markdown import battle_report
 
-            _write((battle_report(ledger.find(reference).events) for reference in references), output)
+            _write((battle_report(ledger.fight(reference).history()) for reference in references), output)
 
 
 def _write(texts: Iterable[str], output: Path | None) -> None:
@@ -84,17 +82,12 @@ def _opened(path: Path, mode: str) -> IO[Any]:
 
 def _export_tables(encounter: str | None, form: Format, output: Path | None) -> None:
     from cli.render.text import say
-    from ledger.database import locate
     from projections.phrases import counted
-    from projections.readmodels.export import export_tables
-    from projections.statistics.answers import catch_up, scope_of
 
     if output is None:
         raise typer.BadParameter("csv and parquet write a file for each table; name a folder.", param_hint="--output")
-    url = locate(Settings.database)
-    catch_up(url)
-    chosen = scope_of(url, encounter).encounter
-    files = export_tables(url, output, form.value, chosen)
+    with open_ledger() as ledger:
+        files = ledger.export_tables(output, form.value, encounter)
     say(f"Wrote {counted(len(files), 'table')} to {output}.")
 
 
@@ -111,10 +104,9 @@ def import_file(
     """
     from cli.render.text import print_json, say
     from projections.phrases import counted
-    from rules.engine.importing import import_events
 
     with _opened(file, "rb") as events, open_ledger() as ledger:
-        done = import_events(ledger, events)
+        done = ledger.import_events(events)
     if as_json:
         print_json(done._asdict())
     else:

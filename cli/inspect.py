@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from cli.completion import complete_action, complete_actor, complete_kind
-from cli.context import ActorArg, EncounterArg, JsonOpt, as_combatant, open_ledger, open_referee
+from cli.context import ActorArg, EncounterArg, JsonOpt, as_combatant, open_fight, open_ledger
 
 app = typer.Typer()
 
@@ -22,11 +22,10 @@ def status(encounter: EncounterArg, at: AtOpt = None, as_json: JsonOpt = False) 
     """
     from cli.render.state import print_state
     from cli.render.text import print_json
-    from projections.reading import read_battle
     from projections.snapshot import describe
 
-    with open_ledger() as ledger:
-        battle = read_battle(ledger, encounter, at=at)
+    with open_fight(encounter) as fight:
+        battle = fight.state(at)
     if as_json:
         print_json(describe(battle))
     else:
@@ -57,8 +56,8 @@ def log(
     from cli.render.text import print_json
     from projections.timeline import retracted, select
 
-    with open_ledger() as ledger:
-        events = ledger.find(encounter, upto=last).events
+    with open_fight(encounter) as fight:
+        events = fight.history(last)
     chosen = select(events, first=first, actor=actor, kinds=kind or ())
     if as_json:
         print_json([event.model_dump(mode="json", exclude_none=True) for event in chosen])
@@ -78,7 +77,7 @@ def list_encounters(as_json: JsonOpt = False) -> None:
     from projections.text import clean
 
     with open_ledger() as ledger:
-        listed = ledger.list_encounters()
+        listed = ledger.list()
     if as_json:
         print_json([entry._asdict() for entry in listed])
         return
@@ -116,17 +115,12 @@ def actions(
     from cli.render.menu import menu_data, narrowed, print_menu
     from cli.render.reference import print_entries
     from cli.render.text import print_json
-    from rules.content.action_reference import EntryKind, entries_called, reference
-    from rules.engine.menu import menu_of
+    from rules.content.action_reference import EntryKind, entries_called
 
-    with open_referee() as referee:
-        fight = referee.fight(encounter)
-        sections = menu_of(fight, actor)
-    entries = [
-        entry
-        for entry in reference(fight.ruleset, fight.battle.combatants[actor])
-        if entry.kind in (EntryKind.ACTION, EntryKind.REACTION)
-    ]
+    with open_fight(encounter) as fight:
+        sections = fight.actions(actor)
+        known = fight.reference(actor)
+    entries = [entry for entry in known if entry.kind in (EntryKind.ACTION, EntryKind.REACTION)]
     if action is not None:
         entries = entries_called(entries, action)
         sections = narrowed(sections, entries[0].name)
@@ -147,10 +141,9 @@ def advise(encounter: EncounterArg, actor: ActorArg, as_json: JsonOpt = False) -
     """
     from cli.render.menu import print_advice
     from cli.render.text import print_json
-    from rules.engine.menu import advice_for
 
-    with open_referee() as referee:
-        advice = advice_for(referee.fight(encounter), actor)
+    with open_fight(encounter) as fight:
+        advice = fight.advise(actor)
     if as_json:
         print_json([entry.model_dump() for entry in advice])
     else:
@@ -170,10 +163,9 @@ def economy(
     """
     from cli.render.menu import print_economy
     from cli.render.text import print_json
-    from rules.engine.menu import history_of
 
-    with open_referee() as referee:
-        changes = history_of(referee.fight(encounter), actor, resource or ())
+    with open_fight(encounter) as fight:
+        changes = fight.economy(actor, resource or ())
     if as_json:
         print_json([change.model_dump(mode="json", exclude_none=True) for change in changes])
     else:
@@ -197,22 +189,17 @@ def explain(
     """
     from cli.render import explanation as rendering
     from cli.render.text import print_json, say
-    from projections.explanation import explain as explained
     from projections.text import clean
-    from rules.engine.why_not import check_event
-    from rules.engine.why_not import why_not as reasons
 
-    with open_ledger() as ledger:
-        events = ledger.find(encounter).events
-    if why_not is not None:
-        sentences = reasons(events, seq, why_not)
-        if as_json:
-            print_json(sentences)
-        for sentence in [] if as_json else sentences:
-            say(clean(sentence))
-        return
-    check_event(events, seq)
-    explanation = explained(events, seq)
+    with open_fight(encounter) as fight:
+        if why_not is not None:
+            sentences = fight.why_not(seq, why_not)
+            if as_json:
+                print_json(sentences)
+            for sentence in [] if as_json else sentences:
+                say(clean(sentence))
+            return
+        explanation = fight.explain(seq)
     if as_json:
         print_json(rendering.as_data(explanation))
     else:
@@ -252,8 +239,8 @@ def replay(
     from projections.replay import Replay
     from rules.engine.why_not import check_frames
 
-    with open_ledger() as ledger:
-        events = ledger.find(encounter).events
+    with open_fight(encounter) as fight:
+        events = fight.history()
     frames = Replay(events, first=first, last=last, actor=actor, kinds=kind or (), with_undone=undone)
     check_frames(len(frames))
     begin = frames.frame_of_round(number) if number is not None else 0

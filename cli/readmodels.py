@@ -6,15 +6,9 @@ from typing import Annotated
 
 import typer
 
-from cli.context import JsonOpt, Settings
+from cli.context import JsonOpt, open_ledger
 
 app = typer.Typer(help="Manage the read models behind the statistics.", no_args_is_help=True)
-
-
-def _url() -> str:
-    from ledger.database import locate
-
-    return locate(Settings.database)
 
 
 @app.command()
@@ -28,7 +22,8 @@ def status(as_json: JsonOpt = False) -> None:
     from projections.phrases import counted
     from projections.readmodels.status import status_of
 
-    found = status_of(_url())
+    with open_ledger() as ledger:
+        found = status_of(ledger.store)
     if as_json:
         print_json(found._asdict())
         return
@@ -48,10 +43,11 @@ def run(
     """
     from cli.render.text import say
     from projections.phrases import counted
-    from projections.statistics.answers import catch_up
+    from projections.readmodels.session import catch_up
 
-    url = _url()
-    new = catch_up(url)
+    with open_ledger() as ledger:
+        new = catch_up(ledger.store)
+        url = ledger.store.url
     say(f"Read {counted(new, 'new event')}; the read models are current.")
     if not once:
         _follow(url)
@@ -80,12 +76,11 @@ def rebuild() -> None:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from cli.render.text import console, say
-    from ledger.store import Ledger
     from projections.phrases import counted
     from projections.readmodels.rebuild import rebuild as make_anew
 
-    url = _url()
-    Ledger.open(url).close()
+    with open_ledger() as ledger:
+        url = ledger.store.url
     columns = (TextColumn("events"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     err = console(stderr=True)
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:

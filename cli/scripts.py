@@ -2,42 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import JsonOpt, PackOpt, open_referee
+from cli.context import JsonOpt, PackOpt, open_ledger
 
 if TYPE_CHECKING:
-    from ledger.events import Event, Face
-    from projections.battle import Battle
+    from combatlog import Ledger
     from rules.content.scenario import Played
-    from rules.engine.fight import Declaration, Reply
-    from rules.engine.referee import Referee
 
 app = typer.Typer()
-
-
-class InLedger:
-    """Where a scenario is played when it is to be recorded."""
-
-    def __init__(self, referee: Referee, encounter: str) -> None:
-        self._referee = referee
-        self._encounter = encounter
-
-    @property
-    def battle(self) -> Battle:
-        return self._referee.fight(self._encounter).battle
-
-    def declare(
-        self, declaration: Declaration, *, dice: Sequence[Face] | None, replies: Sequence[Reply]
-    ) -> Sequence[Event]:
-        return self._referee.declare(self._encounter, declaration, dice=dice, replies=replies).events
-
-    def react(self, reply: Reply, *, dice: Sequence[Face] | None) -> Sequence[Event]:
-        return self._referee.react(self._encounter, reply, dice=dice).events
 
 
 @app.command()
@@ -66,9 +42,8 @@ def run(
     if dry:
         played = play_in_memory(scenario, shown, packs)[1]
     else:
-        with open_referee() as referee:
-            referee.open(opening_of(scenario, name, packs))
-            played = play(scenario, InLedger(referee, name or scenario.encounter), shown, packs)
+        with open_ledger() as ledger:
+            played = play(scenario, ledger.begin(opening_of(scenario, name, packs)), shown, packs)
     if as_json:
         print_json([_as_data(step) for step in played])
     _conclude(played, quiet=as_json)
@@ -130,19 +105,18 @@ def demo() -> None:
 
     with as_file(files("cli") / "scenarios" / "demo.yaml") as path:
         scenario = read_scenario(path)
-    with open_referee() as referee:
-        name = _free_name(referee, scenario.encounter)
+    with open_ledger() as ledger:
+        name = _free_name(ledger, scenario.encounter)
         say("Two heroes hold a bridge against two goblins. The dice were rolled at a table.\n", "bold")
-        referee.open(opening_of(scenario, name))
-        arena = InLedger(referee, name)
-        _conclude(play(scenario, arena, _show_step), quiet=True)
+        fight = ledger.begin(opening_of(scenario, name))
+        _conclude(play(scenario, fight, _show_step), quiet=True)
         say("\nThe state, folded from the events:\n", "italic green")
-        print_state(arena.battle)
+        print_state(fight.state())
     _what_next(name)
 
 
-def _free_name(referee: Referee, name: str) -> str:
-    taken = referee.names()
+def _free_name(ledger: Ledger, name: str) -> str:
+    taken = {listed.name for listed in ledger.list()}
     number = 2
     wanted = name
     while wanted in taken:

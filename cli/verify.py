@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_encounter
-from cli.context import EncounterArg, JsonOpt, open_ledger
+from cli.context import EncounterArg, JsonOpt, open_fight, open_ledger
 
 if TYPE_CHECKING:
-    from ledger.seal import Seal
-    from ledger.store import Ledger
+    from collections.abc import Iterable
+    from uuid import UUID
 
 app = typer.Typer()
 
@@ -30,10 +30,9 @@ def seal(
     """
     from cli.render.text import say
     from projections.phrases import counted
-    from rules.engine.sealing import seal_encounter
 
-    with open_ledger() as ledger:
-        made = seal_encounter(ledger, encounter)
+    with open_fight(encounter) as fight:
+        made = fight.seal()
     text = made.model_dump_json(indent=2) + "\n"
     if out is None:
         typer.echo(text, nl=False)
@@ -75,14 +74,13 @@ def verify(
     from cli.render.findings import print_findings
     from cli.render.text import print_json
     from rules.engine.sealing import read_seals
-    from rules.engine.verify import verify_encounters
 
     if (encounter is not None and everything) or not (encounter or everything or seals):
         raise typer.BadParameter("name an encounter, or give --all or --seal.")
     held = read_seals(seals or [], trust or [], encounter)
     with open_ledger() as ledger:
-        references = _references(ledger, encounter, everything, held)
-        reports = verify_encounters(ledger, references, held)
+        references = _references(encounter, ledger.ids(held) if everything else [seal.encounter for seal in held])
+        reports = ledger.verify(references, held)
         if as_json:
             found = list(reports)
             print_json([report.model_dump(mode="json") for report in found])
@@ -92,9 +90,5 @@ def verify(
         raise typer.Exit(1)
 
 
-def _references(ledger: Ledger, encounter: str | None, everything: bool, seals: list[Seal]) -> list[str]:
-    """What to verify. A sealed encounter belongs to all of them even where no event of it is left."""
-    if encounter is not None:
-        return [encounter]
-    known = ledger.recorder.select_encounters() if everything else []
-    return list(dict.fromkeys(map(str, [*known, *(seal.encounter for seal in seals)])))
+def _references(encounter: str | None, otherwise: Iterable[UUID]) -> list[str]:
+    return [encounter] if encounter is not None else list(dict.fromkeys(map(str, otherwise)))

@@ -1,8 +1,7 @@
-"""Which payment fits the situation, by the rules' table of high and low FAT and AP.
+"""Which payment to recommend, by the rules' table of high and low FAT and AP.
 
-The rules leave high and low open. Here both are measured by what the payments themselves do: FAT is low when the
-standard payment would leave so little that the next action takes a Focus check, and AP are low when they do not
-cover the fatigue-free payment.
+The rules do not say what counts as low. Here the payments themselves decide: FAT is low if the standard payment would
+leave so little that the next action needs a Focus check; AP are low if they do not cover the fatigue-free payment.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from rules.engine.ruleset import Advice
 REST = "rest"
 RECOMMENDED = MappingProxyType(
     {
-        (False, True): (Payment.STANDARD, "FAT is high and AP are low: standard actions save AP"),
-        (True, False): (Payment.FATIGUE_FREE, "FAT is low and AP are high: fatigue-free actions save FAT"),
-        (True, True): (REST, "FAT and AP are both low: rest or retreat"),
-        (False, False): (Payment.STANDARD, "FAT and AP are both high: act aggressively, with standard actions"),
+        (False, True): (Payment.STANDARD, "FAT is high and AP are low; standard actions save AP"),
+        (True, False): (Payment.FATIGUE_FREE, "FAT is low and AP are high; fatigue-free actions save FAT"),
+        (True, True): (REST, "FAT and AP are both low; rest or retreat"),
+        (False, False): (Payment.STANDARD, "FAT and AP are both high; act aggressively, with standard actions"),
     }
 )
-"""What fits, by whether FAT and AP are low."""
+"""What to do, by whether FAT and AP are low."""
 
 
 def fat_is_low(fat: int) -> bool:
@@ -40,7 +39,7 @@ def ap_are_low(ap: int) -> bool:
 
 
 def advise(battle: Battle, actor: Combatant) -> list[Advice]:
-    """Whoever's turn it is: a payment is chosen for a dodge, too."""
+    """Advice is given outside the actor's turn, too, because dodging has to be paid for."""
     payments = [_payment(actor, payment) for payment in Payment]
     return [*payments, _rest(battle, actor)]
 
@@ -52,7 +51,7 @@ def _payment(actor: Combatant, payment: Payment) -> Advice:
 
 
 def _rest(battle: Battle, actor: Combatant) -> Advice:
-    """Resting with all AP, the most that it can bring."""
+    """Resting with all AP, which heals the most."""
     rest = PIECES.of(Activity)[REST]
     why_not = obstacle(lambda: rest.require(battle, actor))
     available = actor.economy.left(AP)

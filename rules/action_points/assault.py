@@ -1,6 +1,6 @@
-"""An attack: the defender chooses how to meet it, both sides roll, and the success value decides what follows.
+"""An attack: the defender chooses a defence, both sides roll, and the success value decides what follows.
 
-Whatever is answered like an attack goes through here: blows, shots, spells, manoeuvres.
+Everything that can be defended against goes through here: blows, shots, spells, manoeuvres.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ledger.events import (
 )
 from projections.combatant import Combatant
 from rules.action_points.checks import Attempt, ability_chain, as_roll_modifiers, judge, passive_value, roll_chain
-from rules.action_points.economy import Effort, read_effort
+from rules.action_points.economy import Effort
 from rules.action_points.formulas import damage, damage_roll, harm
 from rules.action_points.pieces import PIECES, Reaction
 from rules.action_points.sheet import Weapon
@@ -44,7 +44,7 @@ class Assault:
     skill: str
     effort: Effort
     source: str
-    """What is used: the ref of a weapon or a spell."""
+    """The ref of the weapon or spell that is used."""
     weapon: Weapon | None = None
     melee: bool = True
 
@@ -55,11 +55,11 @@ class Stand:
 
     target_value: int
     obstacles: tuple[Modifier, ...] = ()
-    """What stops the attack even if it beats the target value."""
+    """Modifiers that stop the attack even if it beats the target value."""
 
 
 def resolve(table: Table, assault: Assault) -> CheckResolved | None:
-    """The check of an attack that hit; None when it did not."""
+    """The check of an attack that hit; None for one that missed."""
     stand = _defend(table, assault)
     attempt = Attempt(assault.attacker, assault.skill, "attack", assault.effort, assault.weapon)
     chain = ability_chain(attempt)
@@ -85,7 +85,7 @@ def resolve(table: Table, assault: Assault) -> CheckResolved | None:
 
 
 def _defend(table: Table, assault: Assault) -> Stand:
-    """Ask the defender, if there is anything to choose."""
+    """Ask the defender for a reaction, if there is more than one to choose from."""
     known = sorted(PIECES.of(Reaction).values(), key=lambda reaction: reaction.preference)
     open_to = tuple(reaction.ref for reaction in known if _is_open(reaction, assault))
     if open_to == (PASSIVE,):
@@ -96,7 +96,7 @@ def _defend(table: Table, assault: Assault) -> Stand:
         reaction = PIECES[chosen.reaction]
         assert isinstance(reaction, Reaction)
         with table.because_of(chosen):
-            return reaction.answer(table, assault, read_effort(chosen.options))
+            return reaction.answer(table, assault, chosen.options)
     return stand_passively(table, assault)
 
 
@@ -116,7 +116,7 @@ def stand_passively(table: Table, assault: Assault, *obstacles: Modifier) -> Sta
 
 
 def deal_damage(table: Table, assault: Assault, hit: CheckResolved) -> None:
-    """The success value says which dice, the dice how much, and the amount what it does to the pools."""
+    """The success value determines the dice, the dice the amount, and the amount the effect on the pools."""
     success_value = hit.margin or 0
     with table.because_of(hit):
         chain = _damage_chain(assault, success_value)
@@ -141,13 +141,13 @@ def _damage_chain(assault: Assault, success_value: int) -> Chain:
 
 
 def _roll_damage(table: Table, assault: Assault, chain: Chain) -> Rolled:
-    """What the chain has come to, which need not be the row of the table alone."""
+    """Roll all dice in the chain: a correction may have added some to the row of the table."""
     dice = "+".join(modifier.change.dice or "" for modifier in chain.of(ChangeOp.DICE))
     return table.roll("damage", assault.attacker.id, dice, modifiers=as_roll_modifiers(chain), chain=chain.name)
 
 
 def _ask_for_next_class(table: Table, assault: Assault, success_value: int) -> None:
-    """The table ends here: its last row has been dealt, and what a higher class adds is for the GM to say."""
+    """Ask the GM what a higher damage class adds. The table has no row for it, so its last row was used."""
     table.record(
         ManualResolutionNeeded,
         subject=assault.defender.id,

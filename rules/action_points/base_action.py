@@ -1,19 +1,21 @@
-"""What every action goes through: can it be done at all, does Focus hold, is it paid for."""
+"""The steps of every action: check that it is legal, make a Focus check if one is needed, pay for it, do it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ledger.events import Declared, Ref
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points.checks import Attempt, check
-from rules.action_points.economy import COSTS, EITHER_PAYMENT, Effort, Payment, count_action, pay, require_payable
+from rules.action_points.economy import COSTS, EITHER_PAYMENT, Effort, Paid, Payment, count_action, pay, require_payable
 from rules.action_points.formulas import focus_tv
 from rules.action_points.pieces import Activity, held_by
 from rules.action_points.tables import INCAPACITATED_VIT
-from rules.action_points.vitality import fat_of, is_dead, vit_of
+from rules.action_points.vitality import FAT, VIT, fat_of, is_dead, vit_of
+from rules.engine.options import Options
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -23,62 +25,77 @@ FOCUS = "focus"
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """An action that is legal: how it is paid for and what it does then."""
+    """An action that has been found legal: how it is paid for, and what it does."""
 
-    effort: Effort
+    paid: Paid
     perform: Callable[[], None]
 
 
 class Action(Activity):
-    """An action in the sense of the rules: it may take a Focus check, and has to be paid for."""
+    """An action as the rules define it: it is paid for, and may need a Focus check."""
 
     cost = EITHER_PAYMENT
+    options: ClassVar[type[Options]] = Effort
 
     def require(self, battle: Battle, actor: Combatant) -> None:
         require_action(actor)
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
-        """Refuse what is not legal; nothing is recorded yet."""
+        """Refuse what is not legal. Nothing has been recorded at this point."""
         raise NotImplementedError(f"{self.ref} does nothing")
 
     def declare(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self.require(table.battle, actor)
         deed = self.prepare(table, actor, declared)
-        if undertake(table, actor, deed.effort, self.name, self.ref):
+        if undertake(table, actor, deed.paid, self.name, self.ref):
             deed.perform()
 
 
 def require_able(actor: Combatant) -> None:
-    """Refuse those who cannot act, whatever they would do."""
+    """Refuse a combatant that cannot act at all."""
     if is_dead(actor):
-        raise Refusal("state/dead", f"{actor.id} is dead; end its turn.")
+        raise Refusal("state/dead", f"{actor.id} is dead and cannot act.", who=actor.id)
     if vit_of(actor) <= INCAPACITATED_VIT:
-        raise Refusal("state/incapacitated", f"{actor.id} has VIT {vit_of(actor)} and cannot act; end its turn.")
+        raise Refusal(
+            "state/incapacitated",
+            f"{actor.id} has VIT {vit_of(actor)} and cannot act; that takes VIT {INCAPACITATED_VIT + 1} or more.",
+            who=actor.id,
+            resource=VIT,
+            needed=INCAPACITATED_VIT + 1,
+            available=vit_of(actor),
+        )
     if fat_of(actor) == 0:
-        raise Refusal("state/exhausted", f"{actor.id} has FAT 0 and cannot act until some is back; end its turn.")
+        raise Refusal(
+            "state/exhausted",
+            f"{actor.id} has no FAT left and cannot act until it has recovered some.",
+            who=actor.id,
+            resource=FAT,
+            needed=1,
+            available=0,
+        )
     for condition, _ in held_by(actor):
         if refusal := condition.forbids_acting(actor):
             raise refusal
 
 
 def require_action(actor: Combatant) -> None:
-    """Refuse those who cannot act or cannot pay for any action. Who can pay at all can pay the standard way."""
+    """Refuse a combatant that cannot act or cannot pay. Whoever can pay at all can pay the standard way."""
     require_able(actor)
     require_payable(actor, COSTS[Payment.STANDARD])
 
 
 def focus_holds(table: Table, actor: Combatant) -> bool:
-    """The Focus check of those with little FAT or VIT; everybody else needs none."""
+    """Make the Focus check that acting takes at low FAT or VIT. Everybody else needs none."""
     target_value = focus_tv(fat_of(actor), vit_of(actor))
     return target_value is None or check(table, Attempt(actor, FOCUS, FOCUS), target_value).success
 
 
-def undertake(table: Table, actor: Combatant, effort: Effort, why: str, source: Ref) -> bool:
-    """Begin an action: Focus, then payment. False when it does not happen; a failed Focus check costs nothing."""
-    require_payable(actor, effort.cost)
+def undertake(table: Table, actor: Combatant, paid: Paid, why: str, source: Ref) -> bool:
+    """Begin an action: Focus check, then payment. False if it does not happen; a failed Focus check costs nothing."""
+    require_payable(actor, paid.cost)
     if not focus_holds(table, actor):
         return False
-    pay(table, actor, effort.cost, why, source)
+    pay(table, actor, paid.cost, why, source)
     if is_dead(actor):
         return False
     count_action(table, actor, why, source)

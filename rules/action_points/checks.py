@@ -1,4 +1,4 @@
-"""Using a skill: AS = attribute + skill level - 5 + modifiers, 4dF+, a target value, and how well it went."""
+"""Using a skill: ability score (AS) + 4dF+ against a target value (TV). AS = attribute + level - 5 + modifiers."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from projections.combatant import Combatant
 from rules.action_points.economy import Effort, has_acted_before
 from rules.action_points.formulas import quality
 from rules.action_points.pieces import held_by
-from rules.action_points.sheet import Skill, Weapon, sheet_of
+from rules.action_points.sheet import KNOWN_SKILLS, Skill, Weapon, sheet_of
 from rules.action_points.tables import LATER_ACTION, PASSIVE, SKILL_BASE
 from rules.engine.chain import Chain, Modifier
-from rules.engine.refusal import Refusal, choices
+from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.table import Table
 
 STAGES = ("base", "boosts", "actions", "wounds", "effects", "equipment", "conditions", "situation")
@@ -22,21 +22,28 @@ DICE = "4dF+"
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Somebody uses a skill for a purpose: the name of its chain and of its roll."""
+    """Somebody uses a skill. Its purpose names the chain and the roll."""
 
     user: Combatant
     skill: str
     purpose: str
     effort: Effort | None = None
-    """How the action was paid for that this belongs to; None: it is no action."""
+    """How the action that this belongs to is paid for; None if it belongs to no action."""
     weapon: Weapon | None = None
 
 
 def skill_of(user: Combatant, name: str) -> Skill:
     skill = sheet_of(user).skill(name)
     if skill is None:
-        known = choices(sorted(sheet_of(user).skills))
-        raise Refusal("skill/unknown", f"{user.id} has no skill {name!r}; it has {known}.")
+        known = sorted({*sheet_of(user).skills, *KNOWN_SKILLS})
+        raise Refusal(
+            "skill/unknown",
+            f"{user.id} has no skill {name!r}; it can use {choices(known)}.",
+            who=user.id,
+            skill=name,
+            available=known,
+            suggestions=suggest(name, known),
+        )
     return skill
 
 
@@ -97,7 +104,7 @@ def roll(table: Table, attempt: Attempt) -> Rolled:
 
 
 def roll_chain(table: Table, attempt: Attempt, chain: Chain) -> Rolled:
-    """Put all modifiers on record, then roll."""
+    """Record all modifiers, then roll."""
     chain.record(table)
     return table.roll(attempt.purpose, attempt.user.id, DICE, modifiers=as_roll_modifiers(chain), chain=chain.name)
 
@@ -116,7 +123,7 @@ def passive_value(table: Table, attempt: Attempt) -> int:
 
 
 def judge(table: Table, attempt: Attempt, rolled: Rolled, target_value: int) -> CheckResolved:
-    """SV = result - TV; at 0 or more it succeeds."""
+    """Success value (SV) = result - TV. At 0 or more the check succeeds."""
     success_value = rolled.total - target_value
     return table.record(
         CheckResolved,
@@ -135,6 +142,6 @@ def check(table: Table, attempt: Attempt, target_value: int) -> CheckResolved:
 
 
 def opposed_value(table: Table, opponent: Combatant, skill: str, *, passive: bool = False) -> int:
-    """The TV that an opponent sets: what it rolls, or its passive value. Opposing is no action and costs nothing."""
+    """The TV that an opponent sets: its roll or its passive value. Opposing is not an action and costs nothing."""
     attempt = Attempt(opponent, skill, "opposition")
     return passive_value(table, attempt) if passive else roll(table, attempt).total

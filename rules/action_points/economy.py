@@ -1,4 +1,4 @@
-"""Action points and what actions cost: 1 AP and 1 FAT, or 2 AP, and whatever is added for a boost."""
+"""Action points, and what actions cost: 1 AP and 1 FAT, or 2 AP, and on top of that any boost."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from ledger.events import Data, Gauge, Ref
+from ledger.events import Gauge, Ref
 from projections.combatant import Combatant
 from rules.action_points.formulas import ap_recovery
 from rules.action_points.tables import FREE_METRES
 from rules.action_points.vitality import FAT, PENDING_POOLS, exhaust, fat_of
+from rules.engine.options import Options
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
-from rules.engine.validation import validated
 
 AP = "ap"
 ACTIONS = "actions_taken"
@@ -25,7 +25,7 @@ RECOVERY = "action_points:rule:recovery"
 LOCKED_RETURN = "action_points:rule:locked_return"
 NEW_ROUND = "action_points:rule:new_round"
 CAP = "action_points:rule:cap"
-"""What changes the AP at the end of a round. Several of these rules may do so, one after the other."""
+"""The rules that change AP at the end of a round. Several of them may apply, one after the other."""
 
 
 class Payment(StrEnum):
@@ -46,36 +46,33 @@ COSTS = MappingProxyType({Payment.STANDARD: Cost(ap=1, fat=1), Payment.FATIGUE_F
 EITHER_PAYMENT = " or ".join(map(str, COSTS.values()))
 
 
-class Effort(BaseModel):
-    """How an action is paid for, and what is added to do it better."""
+class Paid(Options):
+    """The options of an action that is paid for and needs no roll."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    pay: Payment = Payment.STANDARD
-    boost_ap: int = Field(default=0, ge=0, le=99)
-    boost_fat: int = Field(default=0, ge=0, le=99)
-
-    @property
-    def boost(self) -> int:
-        return self.boost_ap + self.boost_fat
+    pay: Payment = Field(
+        default=Payment.STANDARD,
+        description=f"how to pay: {', '.join(f'{payment} ({cost})' for payment, cost in COSTS.items())}",
+    )
 
     @property
     def cost(self) -> Cost:
-        base = COSTS[self.pay]
+        return COSTS[self.pay]
+
+
+class Effort(Paid):
+    """The options of an action with a roll, which can be boosted."""
+
+    boost_ap: int = Field(default=0, ge=0, le=99, description="AP spent to improve the roll, by 1 each")
+    boost_fat: int = Field(default=0, ge=0, le=99, description="FAT spent to improve the roll, by 1 each")
+
+    @property
+    def cost(self) -> Cost:
+        base = super().cost
         return Cost(base.ap + self.boost_ap, base.fat + self.boost_fat)
 
 
-def read_effort(options: Data) -> Effort:
-    return validated(Effort, options, "declaration/invalid-option", "The option")
-
-
-def refuse_boost(effort: Effort, what: str) -> None:
-    if effort.boost:
-        raise Refusal("boost/no-roll", f"{what} takes no roll that a boost could add to; leave the boosts out.")
-
-
 def starting_resources(maximum: int) -> dict[str, Gauge]:
-    """Everybody starts at the maximum of AP, with nothing pending."""
+    """Everybody starts with maximum AP and nothing pending."""
     return {
         AP: Gauge(current=maximum, maximum=maximum),
         ACTIONS: Gauge(current=0),
@@ -87,17 +84,21 @@ def starting_resources(maximum: int) -> dict[str, Gauge]:
 
 
 def require_payable(payer: Combatant, cost: Cost) -> None:
-    """Refuse a payment of more than there is."""
+    """Refuse a payment that the payer cannot afford."""
     for name, needed, left in (("AP", cost.ap, payer.economy.left(AP)), ("FAT", cost.fat, fat_of(payer))):
         if left < needed:
             raise Refusal(
                 f"economy/no-{name.lower()}-left",
-                f"That takes {needed} {name} and {payer.id} has {left}; pay or boost otherwise, or rest.",
+                f"That takes {needed} {name}, and {payer.id} has {left or 'none'} left; pay another way, or do less.",
+                who=payer.id,
+                resource=name.lower(),
+                needed=needed,
+                available=left,
             )
 
 
 def pay(table: Table, payer: Combatant, cost: Cost, why: str, source: Ref) -> None:
-    """Spend AP and FAT. Whoever spends the last FAT is hurt by it before the action goes on."""
+    """Spend AP and FAT. Spending the last FAT hurts, before the action goes on."""
     table.spend(payer, AP, cost.ap, why, source)
     if cost.fat:
         spent = table.spend_vital(payer, FAT, cost.fat, why, source)
@@ -111,11 +112,11 @@ def count_action(table: Table, actor: Combatant, why: str, source: Ref) -> None:
 
 
 def has_acted_before(actor: Combatant) -> bool:
-    """Whether the action under way, which has been counted, is not the first of the round."""
+    """Whether this is a later action of the round. The action under way has been counted already."""
     return actor.economy.left(ACTIONS) > 1
 
 
-# The end of the round, in the order of the rules
+# The end of the round, in the order that the rules give
 
 
 def recover(table: Table, combatant: Combatant) -> None:
@@ -140,7 +141,7 @@ def cap(table: Table, combatant: Combatant) -> None:
 
 
 def renew_round(table: Table, combatant: Combatant) -> None:
-    """What counts by the round starts over."""
+    """Start counting anew what is counted by the round."""
     for resource, amount in ((ACTIONS, 0), (METRES, FREE_METRES)):
         if combatant.economy.left(resource) != amount:
             table.reset(combatant, resource, amount, "a new round", NEW_ROUND)

@@ -36,23 +36,23 @@ def quality(success_value: int) -> Quality:
 
 
 def focus_tv(fat: int, vit: int) -> int | None:
-    """The TV of the Focus check that acting takes; the harder one if both pools ask, None if neither does."""
+    """The TV of the Focus check needed to act; the harder one if both pools need one, None if neither does."""
     asked = [tv for tv in (LOW_FAT_FOCUS.get(fat), LOW_VIT_FOCUS.get(vit)) if tv is not None]
     return max(asked, default=None)
 
 
 def damage_roll(success_value: int) -> DamageRoll:
-    """The roll of a success value; the last row of the table for those above it."""
+    """The damage roll of a success value. Anything above the table uses its last row."""
     return DAMAGE_ROLLS[min(success_value, max(DAMAGE_ROLLS))]
 
 
 def damage(rolled: int, divisor: int) -> int:
-    """Divided dice round up, and every hit does at least 1."""
+    """Divided dice are rounded up, and every hit does at least 1 damage."""
     return max(1, _divided_up(rolled, divisor))
 
 
 def harm(damage: int) -> Harm:
-    """What an amount of damage does to the pools. The table ends at 20; more goes on as its last row."""
+    """What an amount of damage does to the pools. Anything above 20 counts like the last row of the table."""
     if damage < min(VIT_AND_WOUNDS):
         return Harm(fat=damage)
     if damage in VIT_AND_WOUNDS:
@@ -61,7 +61,7 @@ def harm(damage: int) -> Harm:
 
 
 def applied_of(pending: int) -> int:
-    """The part of a pending pool that a round's end applies: half, rounded up, so that the pool empties."""
+    """The part of a pending pool applied at the end of a round: half, rounded up, so that the pool runs out."""
     return _divided_up(pending, 2)
 
 

@@ -1,4 +1,4 @@
-"""What a combatant can do, what it costs and what keeps it from it: the checks that refuse, asked ahead."""
+"""The menu: what a combatant can do, what it costs, and why not. It asks the checks that would refuse it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from rules.action_points.actions.use_item import require_item
 from rules.action_points.pieces import PIECES, Activity, Reaction
 from rules.action_points.sheet import sheet_of
 from rules.engine.menu import obstacle
-from rules.engine.pieces import Piece
 from rules.engine.ruleset import Choice, Section
 from rules.engine.turns import require_turn
 
@@ -21,17 +20,17 @@ def menu(battle: Battle, actor: Combatant) -> list[Section]:
 def _actions(battle: Battle, actor: Combatant) -> Section:
     def choice(activity: Activity) -> Choice:
         why_not = obstacle(lambda: _require(battle, actor, activity))
-        return Choice(name=activity.name, cost=activity.cost, note=_note(activity), why_not=why_not)
+        return Choice(name=activity.name, cost=activity.cost, note=activity.about, why_not=why_not)
 
     return Section(title="Actions", choices=[choice(one) for one in PIECES.of(Activity).values() if one.listed])
 
 
 def _reactions(actor: Combatant) -> Section:
-    """Answers to an attack. One that depends on the attack is shown as open."""
+    """Answers to an attack. One that depends on the attack is shown as possible."""
 
     def choice(reaction: Reaction) -> Choice:
         why_not = obstacle(lambda: reaction.require(actor, None))
-        return Choice(name=reaction.name, cost=reaction.cost, note=_note(reaction), why_not=why_not)
+        return Choice(name=reaction.name, cost=reaction.cost, note=reaction.about, why_not=why_not)
 
     known = sorted(PIECES.of(Reaction).values(), key=lambda reaction: reaction.preference)
     return Section(title="Answers to an attack", choices=[choice(reaction) for reaction in known])
@@ -57,7 +56,3 @@ def _items(battle: Battle, actor: Combatant) -> Section:
 def _require(battle: Battle, actor: Combatant, activity: Activity) -> None:
     require_turn(battle, actor.id)
     activity.require(battle, actor)
-
-
-def _note(piece: Piece) -> str:
-    return (type(piece).__doc__ or "").split("\n")[0]

@@ -1,4 +1,4 @@
-"""Moving in metres: one square is a metre, two where the ground is difficult."""
+"""Moving in metres: entering a square takes one metre, or two on difficult ground."""
 
 from __future__ import annotations
 
@@ -11,13 +11,17 @@ from rules.engine.table import Table
 
 
 def way_within(table: Table, mover: Combatant, declared: Declared, metres: int) -> list[Position]:
-    """The way to the destination, or a refusal when it is longer than that."""
+    """The way to the destination, or a refusal if it is longer than this many metres."""
     way = way_to(table.battle, mover, declared.destination)
     needed = length(grid_of(table.battle.encounter.map), way)
     if needed > metres:
         raise Refusal(
             "move/too-far",
-            f"That way is {needed} m and {mover.id} can go {metres} m like this; choose a nearer square.",
+            f"The way there is {needed} m, and {mover.id} can move {metres} m like that; choose a nearer square.",
+            who=mover.id,
+            position=declared.destination,
+            needed=needed,
+            available=metres,
         )
     return way
 
@@ -33,7 +37,7 @@ def walk(table: Table, mover: Combatant, way: list[Position]) -> None:
 
 
 def push(table: Table, victim: Combatant, away_from: Position, metres: int) -> None:
-    """Straight away from a place, until something is in the way."""
+    """Push somebody straight away from a place, until something is in the way."""
     grid = grid_of(table.battle.encounter.map)
     for _ in range(metres):
         assert victim.position is not None

@@ -1,19 +1,21 @@
-"""What the ruleset is made of. Each action, reaction and condition is one small piece, found by its name.
+"""The pieces of the ruleset: each action, reaction and condition is one small class, found by its name.
 
-To add one: a class with the `@piece` decorator in the folder of its type. Nothing else has to know of it.
+To add one, put a class with the `@piece` decorator into the folder of its type. Nothing else needs to change.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from ledger.events import Declared
+from ledger.events import Data, Declared
 from projections import combatant as state
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.action_points.economy import EITHER_PAYMENT, Effort
+from rules.action_points.economy import EITHER_PAYMENT
 from rules.engine.chain import Modifier
+from rules.engine.options import Options, Part, Said, Signature
 from rules.engine.pieces import Piece, Pieces
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
@@ -25,10 +27,17 @@ if TYPE_CHECKING:
 
 PIECES = Pieces("rules.action_points", "actions", "reactions", "conditions")
 piece = PIECES.add
+OptionsModel = type[Options]
+"""An alias, because inside a piece `type` is the type in its ref."""
 
 
 class ActionPointsPiece(Piece):
     ruleset = "action_points"
+
+    @property
+    def about(self) -> str:
+        """What it does, in a sentence: the first line of its docstring."""
+        return (type(self).__doc__ or "").split("\n")[0]
 
 
 class Activity(ActionPointsPiece):
@@ -37,13 +46,22 @@ class Activity(ActionPointsPiece):
     type = "action"
     cost: ClassVar[str]
     listed: ClassVar[bool] = True
-    """Whether menus show it."""
+    """Whether the menu shows it."""
+    options: ClassVar[OptionsModel] = Options
+    takes: ClassVar[frozenset[Part]] = frozenset()
+
+    @cached_property
+    def signature(self) -> Signature:
+        return Signature(self.options, self.takes, self.about)
+
+    def check_said(self, said: Said) -> None:
+        """Refuse what this declaration would record without effect, where that depends on its other values."""
 
     def require(self, battle: Battle, actor: Combatant) -> None:
-        """Refuse what the actor cannot do now, whatever else the declaration says. The menu asks this, too."""
+        """Refuse what the actor cannot do now, whatever the rest of the declaration says. The menu uses this, too."""
 
     def declare(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        """Refuse what is not legal, and record what follows."""
+        """Refuse what is not legal, or record what follows."""
         self.require(table.battle, actor)
 
 
@@ -53,17 +71,22 @@ class Reaction(ActionPointsPiece):
     type = "reaction"
     cost: ClassVar[str] = EITHER_PAYMENT
     preference: ClassVar[int]
-    """Where it stands among the answers to an attack: those with less are offered first."""
+    """Its place among the answers to an attack: the lowest is offered first."""
+    options: ClassVar[OptionsModel] = Options
+
+    @cached_property
+    def signature(self) -> Signature:
+        return Signature(self.options, about=self.about)
 
     def require(self, reactor: Combatant, assault: Assault | None) -> None:
-        """Refuse what the reactor cannot answer with. Without an attack: what it could answer none with now."""
+        """Refuse it to a reactor that cannot use it against this attack; without one, against any attack."""
 
-    def answer(self, table: Table, assault: Assault, effort: Effort) -> Stand:
+    def answer(self, table: Table, assault: Assault, options: Data) -> Stand:
         raise NotImplementedError(f"{self.ref} does nothing")
 
 
 class Condition(ActionPointsPiece):
-    """Something that holds for a combatant for a while. It says what it does; nothing else knows it."""
+    """A state that a combatant is in for a while. What it does is said here and nowhere else."""
 
     type = "condition"
 
@@ -75,10 +98,10 @@ class Condition(ActionPointsPiece):
         return ()
 
     def at_round_end(self, table: Table, owner: Combatant, held: state.Condition) -> None:
-        """What it does to its owner at the end of each round."""
+        """What it does to its owner at the end of a round."""
 
 
 def held_by(owner: Combatant) -> list[tuple[Condition, state.Condition]]:
-    """The conditions that hold for somebody, each with its piece. One that a ruling made up does nothing."""
+    """A combatant's conditions, each with its piece. A condition that a ruling made up has none, and does nothing."""
     found = [(PIECES.get(held.ref), held) for held in owner.conditions.values()]
     return [(known, held) for known, held in found if isinstance(known, Condition)]

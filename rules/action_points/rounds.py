@@ -1,4 +1,4 @@
-"""Rounds and turns: initiative by available AP each round anew, and what the end of a round does."""
+"""Rounds and turns: initiative by available AP, set anew each round, and what happens at the end of a round."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rules.engine.table import Table
 
 
 def begin_round(table: Table, number: int) -> None:
-    """The highest available AP first; among equals, who joined first. Nobody left alive: no round."""
+    """Whoever has the most AP goes first; among equals, whoever joined first. If nobody is alive, no round begins."""
     alive = sorted(living(table), key=lambda combatant: -combatant.economy.left(AP))
     if not alive:
         return
@@ -26,7 +26,7 @@ def begin_round(table: Table, number: int) -> None:
 
 
 def end_turn(table: Table, combatant: Combatant) -> None:
-    """The next one alive has its turn, even if all it can do is to end it; after the last the round ends."""
+    """The next living combatant gets its turn, even if it cannot act. After the last turn the round ends."""
     table.record(TurnEnded, combatant=combatant.id)
     order = table.battle.by_initiative(table.battle.present())
     later = [other for other in order[order.index(combatant) + 1 :] if not is_dead(other)]
@@ -47,11 +47,11 @@ def _end_round(table: Table) -> None:
     begin_round(table, number + 1)
 
 
-# The steps of a round's end
+# The steps at the end of a round
 
 
 def feel_conditions(table: Table, combatant: Combatant) -> None:
-    """Effects and wounds do what they do, then those that last until now are over."""
+    """Conditions take effect, then those that last until the end of this round end."""
     for condition, held in held_by(combatant):
         if not is_dead(combatant):
             condition.at_round_end(table, combatant, held)

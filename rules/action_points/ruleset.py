@@ -9,13 +9,14 @@ from ledger.events import Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points import advice, rounds
-from rules.action_points.grimoire import PACKAGE, Item, Spell, conditions_in
 from rules.action_points.menu import menu
 from rules.action_points.pieces import PIECES, Activity, Condition, Reaction
 from rules.action_points.sheet import Weapon, check_weapon, read_sheet
+from rules.action_points.spells_and_items import PACKAGE, Item, Spell, conditions_in
 from rules.content.shipped import shipped_folder
 from rules.engine.menu import obstacle
-from rules.engine.refusal import Refusal, choices
+from rules.engine.options import EncounterOptions, Said, Signature
+from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
 from rules.engine.table import Table
 from rules.engine.turns import require_turn
@@ -25,12 +26,13 @@ from rules.engine.validation import validated
 class ActionPoints(Ruleset):
     name = "action_points"
     version = "1"
+    encounter_options = EncounterOptions
 
     def pack_sections(self) -> Sequence[PackSection]:
         return (
-            PackSection("weapons", "what is struck or shot with", check_weapon, {"": Weapon}),
-            PackSection("spells", "what is cast with a skill", partial(_check, Spell), {"": Spell}),
-            PackSection("items", "what is used up; sheets say how many", partial(_check, Item), {"": Item}),
+            PackSection("weapons", "weapons for melee and shooting", check_weapon, {"": Weapon}),
+            PackSection("spells", "spells, each cast with a skill", partial(_check, Spell), {"": Spell}),
+            PackSection("items", "items that are used up; a sheet says how many", partial(_check, Item), {"": Item}),
         )
 
     def sheets(self) -> dict[str, Data]:
@@ -55,6 +57,19 @@ class ActionPoints(Ruleset):
     def reaction_refs(self) -> dict[str, str]:
         return PIECES.refs(Reaction)
 
+    def signature(self, action: str, actor: Combatant | None = None) -> Signature | None:
+        activity = PIECES.get(action)
+        return activity.signature if isinstance(activity, Activity) else None
+
+    def reaction_signature(self, reaction: str) -> Signature | None:
+        known = PIECES.get(reaction)
+        return known.signature if isinstance(known, Reaction) else None
+
+    def check_said(self, battle: Battle, action: str, said: Said) -> None:
+        activity = PIECES[action]
+        assert isinstance(activity, Activity)
+        activity.check_said(said)
+
     def condition_ref(self, name: str) -> str:
         return PIECES.find(Condition, name, "rule/unknown-condition").ref
 
@@ -67,7 +82,7 @@ class ActionPoints(Ruleset):
             return []
         targets = [before.combatants[target] for target in declared.targets if target in before.combatants]
         found = [(target, obstacle(partial(reaction.require, target, None))) for target in targets]
-        return [why or f"{target.id} was free to {name}, but was not asked." for target, why in found]
+        return [why or f"{target.id} could have used {name}, but was not asked." for target, why in found]
 
     def start(self, table: Table) -> None:
         rounds.begin_round(table, 1)
@@ -90,7 +105,8 @@ class ActionPoints(Ruleset):
 
 
 def _check(model: type[Spell] | type[Item], name: str, entry: Data) -> None:
-    _check_conditions(name, validated(model, entry, f"{model.__name__.lower()}/invalid", "Its field"))
+    what = model.__name__.lower()
+    _check_conditions(name, validated(model, entry, f"{what}/invalid", f"The {what}'s", what=name))
 
 
 def _check_conditions(name: str, content: Spell | Item) -> None:
@@ -99,7 +115,11 @@ def _check_conditions(name: str, content: Spell | Item) -> None:
         if condition not in known:
             raise Refusal(
                 "grimoire/unknown-condition",
-                f"{name} names the condition {condition!r}, which there is not; there is {choices(sorted(known))}.",
+                f"{name} names the condition {condition!r}, which does not exist; use {choices(sorted(known))}.",
+                what=name,
+                condition=condition,
+                available=sorted(known),
+                suggestions=suggest(condition, known),
             )
 
 

@@ -1,21 +1,23 @@
-"""Character sheets: what a combatant is made from, and what follows from it."""
+"""Character sheets: what a combatant is made from, and the values derived from that."""
 
 from __future__ import annotations
 
+from collections import Counter
 from enum import StrEnum
 from functools import cached_property
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from ledger.events import Controller, Data, Gauge
 from projections.combatant import Combatant
 from rules.action_points.economy import starting_resources
 from rules.action_points.formulas import maximum_ap, maximum_fat, maximum_vit
-from rules.action_points.grimoire import ITEMS, PACKAGE, SPELLS, Item, OwnItem, OwnSpell, Spell
+from rules.action_points.spells_and_items import ITEMS, PACKAGE, SPELLS, Item, OwnItem, OwnSpell, Spell, StrictModel
 from rules.action_points.tables import SKILL_BASE
 from rules.action_points.vitality import FAT, VIT
 from rules.content.shipped import shipped_file
+from rules.engine.refusal import choices
 from rules.engine.validation import sheet_as, validated
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(?:[ _-][a-z0-9]+)*$", max_length=40)]
@@ -30,22 +32,18 @@ class Attribute(StrEnum):
     WIL = "wil"
 
 
-class Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Skill(Part):
+class Skill(StrictModel):
     attribute: Attribute
     level: int = Field(ge=0, le=50)
 
 
-class Weapon(Part):
+class Weapon(StrictModel):
     """A weapon: the skill it is used with, and how far it reaches or shoots."""
 
     name: Name
     skill: Name
     reach: int = Field(default=2, ge=1, le=10, description="metres")
-    range: int | None = Field(default=None, ge=1, le=500, description="metres; None: a melee weapon")
+    range: int | None = Field(default=None, ge=1, le=500, description="metres; none for a melee weapon")
     bonus: int = Field(default=0, ge=-5, le=5)
 
     @property
@@ -57,8 +55,8 @@ class Weapon(Part):
         return self.range or self.reach
 
 
-class Gear(Part):
-    """Something worn or carried that helps or hinders skills."""
+class Gear(StrictModel):
+    """Equipment that improves or hinders skills."""
 
     name: Name
     modifiers: dict[Name, int]
@@ -69,14 +67,14 @@ def _tag(entry: Any) -> str:
 
 
 SpellEntry = Annotated[Annotated[Name, Tag("known")] | Annotated[OwnSpell, Tag("own")], Discriminator(_tag)]
-"""A spell of the ruleset by name, or one's own."""
+"""A spell of the ruleset by name, or the sheet's own."""
 ItemEntry = Annotated[
     Annotated[int, Field(ge=1, le=99), Tag("known")] | Annotated[OwnItem, Tag("own")], Discriminator(_tag)
 ]
-"""How many of an item of the ruleset, or one's own."""
+"""How many of an item of the ruleset, or the sheet's own item."""
 
 
-class Sheet(Part):
+class Sheet(StrictModel):
     name: str = Field(min_length=1, max_length=60)
     attributes: dict[Attribute, Annotated[int, Field(ge=3, le=30)]]
     skills: dict[Name, Skill] = Field(default_factory=dict)
@@ -90,7 +88,7 @@ class Sheet(Part):
     @model_validator(mode="before")
     @classmethod
     def _look_up_names(cls, data: Any) -> Any:
-        """A weapon may be named instead of described, a known skill given by its level alone."""
+        """A weapon may be named instead of described, and a known skill given by its level alone."""
         if not isinstance(data, dict):
             return data
         looked_up = dict(data)
@@ -115,17 +113,19 @@ class Sheet(Part):
     def _knows_skills(self) -> Sheet:
         for entry in self.spells:
             if isinstance(entry, OwnSpell) and self.skill(entry.skill) is None:
-                raise ValueError(f"the spell {entry.name!r} takes the skill {entry.skill!r}, which is not on the sheet")
+                raise ValueError(
+                    f"the spell {entry.name!r} is cast with {entry.skill!r}, which is not a skill of this sheet"
+                )
         return self
 
     @cached_property
     def grimoire(self) -> dict[str, Spell]:
-        """The spells that it knows, by name: its own, or those of the ruleset."""
+        """Its spells by name: its own and those of the ruleset."""
         return {_name_of(entry): SPELLS[entry] if isinstance(entry, str) else entry for entry in self.spells}
 
     @cached_property
     def bag(self) -> dict[str, Item]:
-        """The items that it carries, by name: its own, or those of the ruleset."""
+        """Its items by name: its own and those of the ruleset."""
         return {name: ITEMS[name] if isinstance(entry, int) else entry for name, entry in self.items.items()}
 
     @property
@@ -133,7 +133,7 @@ class Sheet(Part):
         return sum(skill.level for skill in self.skills.values())
 
     def skill(self, name: str) -> Skill | None:
-        """The skill, untrained if the sheet does not have it; None if nobody knows such a skill."""
+        """The skill; at level 0 if the sheet does not have it, None if there is no such skill."""
         attribute = KNOWN_SKILLS.get(name)
         return self.skills.get(name) or (Skill(attribute=Attribute(attribute), level=0) if attribute else None)
 
@@ -149,7 +149,7 @@ class Sheet(Part):
         }
 
     def ability(self, name: str) -> int | None:
-        """The AS before modifiers."""
+        """The ability score before modifiers."""
         skill = self.skill(name)
         return self.attributes[skill.attribute] + skill.level + SKILL_BASE if skill else None
 
@@ -162,7 +162,7 @@ def _skill(name: str, entry: Any) -> Any:
     if not isinstance(entry, int):
         return entry
     if name not in KNOWN_SKILLS:
-        raise ValueError(f"the skill {name!r} is not a known one; give its attribute and level")
+        raise ValueError(f"{name!r} is not a skill of the ruleset; give its attribute and level")
     return {"attribute": KNOWN_SKILLS[name], "level": entry}
 
 
@@ -170,7 +170,7 @@ def _weapon(entry: Any) -> Any:
     if not isinstance(entry, str):
         return entry
     if entry not in KNOWN_WEAPONS:
-        raise ValueError(f"there is no weapon {entry!r}; describe it, or use one of {', '.join(sorted(KNOWN_WEAPONS))}")
+        raise ValueError(f"there is no weapon {entry!r}; describe it, or use {choices(sorted(KNOWN_WEAPONS))}")
     return {"name": entry, **KNOWN_WEAPONS[entry]}
 
 
@@ -179,14 +179,15 @@ def _name_of(entry: str | OwnSpell) -> str:
 
 
 def _refuse_twice(what: str, names: list[str]) -> None:
-    if len(set(names)) < len(names):
-        raise ValueError(f"a {what} is there twice")
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise ValueError(f"the {what} {name!r} is listed twice")
 
 
 def _refuse_unknown(what: str, names: Any, known: Any) -> None:
     for name in names:
         if name not in known:
-            raise ValueError(f"there is no {what} {name!r}; there is {', '.join(sorted(known))}")
+            raise ValueError(f"there is no {what} {name!r}; use {choices(sorted(known))}")
 
 
 def check_weapon(name: str, entry: Data) -> None:
@@ -198,5 +199,5 @@ def read_sheet(data: Data) -> Sheet:
 
 
 def sheet_of(combatant: Combatant) -> Sheet:
-    """The sheet of somebody in the fight; read once."""
+    """The sheet of a combatant in the fight, parsed once."""
     return sheet_as(Sheet, combatant)

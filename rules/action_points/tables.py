@@ -1,4 +1,4 @@
-"""The tables of the rules, as they are printed."""
+"""The tables of the rules, as printed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 
 class Quality(StrEnum):
-    """How well a roll succeeded or how badly it failed, from worst to best."""
+    """How well a check succeeded or how badly it failed, from worst to best."""
 
     CRITICAL_FAILURE = "critical failure"
     SEVERE_FAILURE = "severe failure"
@@ -24,7 +24,7 @@ class Quality(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DamageRoll:
-    """The dice a success value rolls, and what their sum is divided by."""
+    """The damage dice of a success value, and the divisor of their sum."""
 
     dice: str
     divisor: int = 1
@@ -63,12 +63,12 @@ QUALITY_FROM = (
     (-6, Quality.BAD_FAILURE),
     (-8, Quality.SEVERE_FAILURE),
 )
-"""The lowest success value of each quality, best first; below the last it is critical."""
+"""The lowest success value of each quality, best first. Anything lower is a critical failure."""
 
 LOW_FAT_FOCUS = MappingProxyType({3: 5, 2: 7, 1: 12})
-"""The TV of the Focus check that acting takes, by current FAT."""
+"""The TV of the Focus check needed to act, by current FAT."""
 LOW_VIT_FOCUS = MappingProxyType({3: 7, 2: 12})
-"""The TV of the Focus check that acting takes, by current VIT."""
+"""The TV of the Focus check needed to act, by current VIT."""
 INCAPACITATED_VIT = 1
 EXHAUSTION_VIT_DAMAGE = 2
 
@@ -91,12 +91,12 @@ DAMAGE_ROLLS = MappingProxyType(
         14: DamageRoll("4d10"),
     }
 )
-"""The damage roll by success value. Above the last row begins the next damage class, which no table describes."""
+"""The damage roll by success value. The next damage class begins above the last row; no table describes it."""
 
 VIT_AND_WOUNDS = MappingProxyType({5: (1, 0), 6: (2, 0), 7: (4, 1), 8: (6, 1), 9: (8, 1)})
-"""VIT damage and wounds by damage, where VIT damage is not the damage itself. Less is FAT only."""
+"""VIT damage and wounds by damage, as long as VIT damage is less than the damage. Smaller damage costs FAT only."""
 WOUNDS_FROM = ((20, 4), (15, 3), (10, 2))
-"""Wounds by the lowest damage that causes so many, from where VIT damage is the damage itself."""
+"""Wounds by the lowest damage that causes them, once VIT damage equals the damage."""
 
 SKILL_BASE = -5
 PASSIVE = -1
@@ -105,7 +105,7 @@ WOUND = -2
 SHIELD_BLOCK_TV = 8
 BASELINE_FAT_RECOVERY = 1
 WOUND_ROUNDS = 2
-"""A wound costs fatigue at the end of every so many rounds."""
+"""Wounds cost FAT at the end of every second round."""
 
 FREE_METRES = 4
 SPRINT_METRES = 9

@@ -1,4 +1,4 @@
-"""Whom an action is aimed at, with what, and whether it reaches that far."""
+"""Who the target of an action is, which weapon it uses, and whether it reaches that far."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from projections.combatant import Combatant
 from rules.action_points.sheet import KNOWN_WEAPONS, Weapon, sheet_of
 from rules.action_points.vitality import is_dead
 from rules.engine.grid import distance
-from rules.engine.refusal import Refusal, choices
+from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.table import Table
 
 DISARMED = "action_points:condition:disarmed"
 FISTS = Weapon.model_validate({"name": "fists", **KNOWN_WEAPONS["fists"]})
-"""What everybody can strike with, and nobody can lose."""
+"""A weapon that everybody has and nobody can lose."""
 
 
 def opponent(table: Table, actor: Combatant, declared: Declared) -> Combatant:
     """The one other combatant that the declaration names."""
     target = _only_target(table, declared)
     if target is actor:
-        raise Refusal("target/self", f"{actor.id} cannot do that to itself; name somebody else with --target.")
+        raise Refusal("target/self", f"{actor.id} cannot do that to itself; name somebody else.", who=actor.id)
     return target
 
 
@@ -30,10 +30,16 @@ def beneficiary(table: Table, actor: Combatant, declared: Declared) -> Combatant
 
 def _only_target(table: Table, declared: Declared) -> Combatant:
     if len(declared.targets) != 1:
-        raise Refusal("target/one", "That has one target; name it with --target.")
+        raise Refusal(
+            "target/one",
+            f"That takes exactly one target, and {len(declared.targets) or 'none'} "
+            f"{'were' if declared.targets else 'was'} named.",
+            needed=1,
+            found=list(declared.targets),
+        )
     target = table.combatant(declared.targets[0])
     if is_dead(target):
-        raise Refusal("target/dead", f"{target.id} is dead; name somebody else with --target.")
+        raise Refusal("target/dead", f"{target.id} is dead; name somebody else.", target=target.id)
     return target
 
 
@@ -42,12 +48,17 @@ def require_reach(actor: Combatant, target: Combatant, farthest: int, what: str)
     if metres > farthest:
         raise Refusal(
             "target/out-of-reach",
-            f"{target.id} is {metres} m away and {actor.id}'s {what} reaches {farthest} m; move closer.",
+            f"{target.id} is {metres} m away, and {actor.id}'s {what} reaches {farthest} m; move closer first.",
+            who=actor.id,
+            target=target.id,
+            what=what,
+            distance=metres,
+            reach=farthest,
         )
 
 
 def metres_between(one: Combatant, other: Combatant) -> int:
-    """A square is a metre wide; 0 where positions are not kept."""
+    """A square is a metre wide. 0 in a fight without positions."""
     if one.position is None or other.position is None:
         return 0
     return distance(one.position, other.position)
@@ -57,21 +68,26 @@ def metres_between(one: Combatant, other: Combatant) -> int:
 
 
 def held_weapons(combatant: Combatant) -> list[Weapon]:
-    """What is in hand: everything on the sheet that it was not disarmed of."""
+    """The weapons in hand: those on the sheet, except those it was disarmed of."""
     held = combatant.conditions.get(DISARMED)
     lost = held.data["weapons"] if held else ()
     return [weapon for weapon in sheet_of(combatant).weapons if weapon.name not in lost]
 
 
 def choose_weapon(actor: Combatant, wanted: str | None, *, melee: bool = False) -> Weapon:
-    """The weapon that was named, or the first in hand; fists are always there."""
+    """The weapon that was named, or the first one in hand. Fists are always available."""
     fitting = [weapon for weapon in [*held_weapons(actor), FISTS] if weapon.is_melee or not melee]
     for weapon in fitting:
         if wanted is None or weapon.name == wanted:
             return weapon
+    names = [weapon.name for weapon in fitting]
     raise Refusal(
         "weapon/not-in-hand",
-        f"{actor.id} cannot use {wanted!r} for that; it has {choices(weapon.name for weapon in fitting)}.",
+        f"{actor.id} cannot use {wanted!r} for that; it can use {choices(names)}.",
+        who=actor.id,
+        weapon=wanted,
+        available=names,
+        suggestions=suggest(wanted or "", names),
     )
 
 

@@ -1,4 +1,4 @@
-"""FAT and VIT: how they are lost, what waits in their pending pools, and what becomes of those who have none left."""
+"""FAT (fatigue) and VIT (vitality): losing them, the pending pools, exhaustion and death."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EXHAUSTION = "action_points:situation:exhaustion"
 OVERFLOW = "action_points:situation:fat_overflow"
 NO_VITALITY = "action_points:situation:no_vitality"
 PENDING = "action_points:rule:pending"
-"""Half of what is pending takes effect at the end of each round."""
+"""The rule that half of what is pending takes effect at the end of each round."""
 
 
 def fat_of(combatant: Combatant) -> int:
@@ -32,7 +32,7 @@ def vit_of(combatant: Combatant) -> int:
 
 
 def is_dead(combatant: Combatant) -> bool:
-    """By its condition, or because a ruling took the last VIT."""
+    """By its condition, or because a ruling took its last VIT."""
     return combatant.has(DEAD) or vit_of(combatant) == 0
 
 
@@ -40,11 +40,11 @@ def living(table: Table) -> list[Combatant]:
     return [combatant for combatant in table.battle.present() if not is_dead(combatant)]
 
 
-# What is felt at once
+# What takes effect at once
 
 
 def lose_fat(table: Table, victim: Combatant, points: int, source: str) -> None:
-    """FAT goes down; what it cannot hold is taken from VIT, and reaching 0 hurts."""
+    """Take away FAT. What exceeds it is taken from VIT, and reaching 0 costs VIT as well."""
     was_exhausted = fat_of(victim) == 0
     damaged = table.damage(victim, FAT, points, [DamagePart(source=source, amount=points)], None)
     with table.because_of(damaged):
@@ -55,7 +55,7 @@ def lose_fat(table: Table, victim: Combatant, points: int, source: str) -> None:
 
 
 def exhaust(table: Table, victim: Combatant) -> None:
-    """FAT has just reached 0, by damage or by spending the last of it."""
+    """The damage for reaching FAT 0, whether by damage or by spending."""
     lose_vit(table, victim, EXHAUSTION_VIT_DAMAGE, EXHAUSTION)
 
 
@@ -72,7 +72,7 @@ def lose_vit(table: Table, victim: Combatant, points: int, source: str) -> None:
 
 
 def suffer(table: Table, victim: Combatant, harm: Harm, source: str, by: Combatant) -> None:
-    """Queue what damage does to the pools; a wound is there at once."""
+    """Queue the damage to the pools. Wounds take effect at once."""
     for pool, points in ((FAT, harm.fat), (VIT, harm.vit)):
         if points:
             table.gain(victim, PENDING_DAMAGE[pool], points, f"damage by {by.id}", source)
@@ -90,7 +90,7 @@ def queue_healing(table: Table, patient: Combatant, pool: str, points: int, why:
 
 
 def apply_pending(table: Table, combatant: Combatant) -> None:
-    """Half of each pool takes effect: damage before healing, so that the dead are not healed."""
+    """Apply half of each pending pool: damage before healing, so that the dead are not healed."""
     for pool, lose in ((FAT, lose_fat), (VIT, lose_vit)):
         if points := _take_half(table, combatant, PENDING_DAMAGE[pool]):
             lose(table, combatant, points, f"action_points:pool:{PENDING_DAMAGE[pool]}")
@@ -100,7 +100,7 @@ def apply_pending(table: Table, combatant: Combatant) -> None:
 
 
 def _take_half(table: Table, combatant: Combatant, pending: str) -> int:
-    """What is applied now. Nothing more happens to somebody whom the pool before this one has killed."""
+    """Take half out of a pending pool. A combatant that an earlier pool killed is left alone."""
     waiting = combatant.economy.left(pending)
     points = 0 if is_dead(combatant) else applied_of(waiting)
     if points:
@@ -109,7 +109,7 @@ def _take_half(table: Table, combatant: Combatant, pending: str) -> int:
 
 
 def _heal(table: Table, patient: Combatant, pool: str, points: int) -> None:
-    """A pool never rises above its maximum; what is too much is lost."""
+    """Heal up to the maximum; the rest is lost."""
     vital = patient.vitals[pool]
     room = points if vital.maximum is None else max(0, vital.maximum - vital.current)
     if room:

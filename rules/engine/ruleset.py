@@ -8,7 +8,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ from ledger.events import Controller, Data, Declared, Gauge, Policy, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.grid import grid_of
-from rules.engine.options import EncounterOptions, Options, Signature, check_options
+from rules.engine.options import EncounterOptions, Options, Said, Signature, check_options
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
 
@@ -156,6 +155,12 @@ class Ruleset(ABC):
         """What an answer with this reaction can say. None: the ruleset does not declare it."""
         return None
 
+    def check_said(self, battle: Battle, action: str, said: Said) -> None:  # noqa: B027 (most rulesets have none)
+        """Refuse what a declaration would record without effect, where its signature alone does not tell.
+
+        This is asked when somebody says it, and never of what is on record: `resolve` reads that leniently.
+        """
+
     @abstractmethod
     def resolve(self, table: Table, declared: Declared) -> None:
         """Record what follows from a declaration, or refuse it."""
@@ -253,11 +258,22 @@ def _look_up(refs: dict[str, str], name: str, what: str, ruleset: str) -> str:
     )
 
 
-@cache
 def find(name: str) -> Ruleset:
-    """The installed ruleset of this name."""
-    offered = {entry.name: entry for entry in entry_points(group=GROUP)}
-    if name not in offered:
-        raise Refusal("ruleset/unknown", f"There is no ruleset {name!r}; installed: {choices(sorted(offered))}.")
-    ruleset: Ruleset = offered[name].load()
-    return ruleset
+    """The ruleset of this name: one in use already, or an installed one."""
+    if name not in _IN_USE:
+        offered = {entry.name: entry for entry in entry_points(group=GROUP)}
+        if name not in offered:
+            raise Refusal("ruleset/unknown", f"There is no ruleset {name!r}; installed: {choices(sorted(offered))}.")
+        _IN_USE[name] = offered[name].load()
+    return _IN_USE[name]
+
+
+def use(ruleset: Ruleset) -> None:
+    """Use this ruleset under its name for as long as the process runs, whether or not it is installed.
+
+    For authors: a ruleset can be tried and tested before it is a package.
+    """
+    _IN_USE[ruleset.name] = ruleset
+
+
+_IN_USE: dict[str, Ruleset] = {}

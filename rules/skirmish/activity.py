@@ -5,20 +5,25 @@ The checks take the battle, not the table, so that the menu asks the very same o
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import ClassVar
 
 from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.options import Options, Part, Said, Signature
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 from rules.engine.turns import require_turn
 from rules.skirmish.pieces import SkirmishPiece
 from rules.skirmish.sheet import is_in_play
 from rules.skirmish.vitality import suffer_strain
-from rules.skirmish.words import ACTIONS, ATTACKS, BLEEDING, STUNNED
+from rules.skirmish.vocabulary import ACTIONS, ATTACKS, BLEEDING, STUNNED
 
 Cost = dict[str, int]
+
+OptionsModel = type[Options]
+"""Named, because in a piece `type` is the type of its ref."""
 
 IN_WORDS = {ACTIONS: "action", ATTACKS: "attack"}
 
@@ -27,6 +32,15 @@ class Activity(SkirmishPiece):
     type = "action"
     cost: ClassVar[Cost] = {}
     in_activation: ClassVar[bool] = True
+    options: ClassVar[OptionsModel] = Options
+    takes: ClassVar[frozenset[Part]] = frozenset()
+
+    @cached_property
+    def signature(self) -> Signature:
+        return Signature(self.options, self.takes, (type(self).__doc__ or "").split("\n")[0])
+
+    def check_said(self, battle: Battle, actor: Combatant, said: Said) -> None:
+        """Refuse what this declaration would record without effect, where that depends on its other values."""
 
     def check(self, battle: Battle, actor: Combatant) -> None:
         """Refuse what cannot be done now, whatever it is aimed at. Activation and cost have been checked."""

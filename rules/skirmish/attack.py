@@ -11,17 +11,17 @@ from ledger.events import AttackResolved, Change, ChangeOp, Offer, ReactionChose
 from projections.combatant import Combatant
 from rules.engine.chain import Chain, Modifier
 from rules.engine.table import Table
-from rules.skirmish import aftermath, tokens
-from rules.skirmish.asking import ask
+from rules.skirmish import after_attack, tokens
 from rules.skirmish.attack_state import ATTACK_POOL, DEFENSE_POOL, STAGES, Attack, modifier
 from rules.skirmish.cards import play_card, playable, useful
 from rules.skirmish.dice import pool_notation
 from rules.skirmish.library import Ability, AbilityType, library_of
 from rules.skirmish.pieces import holders
-from rules.skirmish.places import spaces_between
 from rules.skirmish.play import Play, carry_out
+from rules.skirmish.player_choice import ask
 from rules.skirmish.sheet import figure_sheet, player_of
-from rules.skirmish.words import Symbol, Timing, ref
+from rules.skirmish.targeting import spaces_between
+from rules.skirmish.vocabulary import Symbol, Timing, ref
 
 DECLARED = "attack.declared"
 ROLLED = "attack.rolled"
@@ -47,7 +47,7 @@ def resolve_attack(
     _spend_surges(table, attack)
     resolved = _evaluate(table, attack)
     with table.because_of(resolved):
-        aftermath.follow(table, attack, resolved.hit)
+        after_attack.follow(table, attack, resolved.hit)
     return resolved
 
 

@@ -11,7 +11,7 @@ from projections.combatant import Combatant
 from rules.engine.chain import Modifier
 from rules.skirmish.dice import DICE, symbols
 from rules.skirmish.sheet import figure_sheet
-from rules.skirmish.words import Symbol, ref
+from rules.skirmish.vocabulary import Symbol, ref
 
 ATTACK_POOL = "attack"
 DEFENSE_POOL = "defense"

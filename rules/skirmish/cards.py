@@ -7,11 +7,11 @@ from projections.combatant import Combatant
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 from rules.skirmish.attack_state import Attack
+from rules.skirmish.card_piles import discard
 from rules.skirmish.library import Ability, library_of
-from rules.skirmish.piles import discard
 from rules.skirmish.play import Play, carry_out
 from rules.skirmish.sheet import has_trait
-from rules.skirmish.words import ACTIONS, HAND, MOVEMENT, Timing
+from rules.skirmish.vocabulary import ACTIONS, HAND, MOVEMENT, Timing
 
 IN_ACTIVATION = (
     Timing.START_OF_ACTIVATION,

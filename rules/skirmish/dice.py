@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from ledger.events import Face
 from rules.engine.dice import NAMED, Die, Notation, parse
-from rules.skirmish.words import Symbol
+from rules.skirmish.vocabulary import Symbol
 
 DODGE = "dodge"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from projections.combatant import Combatant
-from rules.skirmish.asking import choose_up_to
 from rules.skirmish.play import Play
+from rules.skirmish.player_choice import choose_up_to
 from rules.skirmish.sheet import group_of
-from rules.skirmish.words import ref
+from rules.skirmish.vocabulary import ref
 
 
 def activating(play: Play) -> list[Combatant]:

@@ -6,7 +6,7 @@ from ledger.events import InitiativeEntry, InitiativeSet
 from projections.combatant import Combatant
 from rules.engine.table import Table
 from rules.skirmish.sheet import opponent_of, players
-from rules.skirmish.words import ref
+from rules.skirmish.vocabulary import ref
 
 CLAIMED = ref("condition", "initiative_claimed")
 

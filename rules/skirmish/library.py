@@ -19,7 +19,7 @@ from projections.battle import Battle
 from rules.engine.refusal import Refusal, choices
 from rules.skirmish.registry import PROPERTIES, Effect, Manual, Refinement
 from rules.skirmish.surges import SurgePart, parts_of
-from rules.skirmish.words import PROVIDED, Timing, name_in, ref, slug
+from rules.skirmish.vocabulary import PROVIDED, Timing, name_in, ref, slug
 
 
 class AbilityType(StrEnum):

@@ -12,7 +12,7 @@ from rules.skirmish.activity import IN_WORDS, Activity, Cost
 from rules.skirmish.library import Ability, AbilityType, library_of
 from rules.skirmish.pieces import PIECES
 from rules.skirmish.sheet import figure_sheet, is_player, players
-from rules.skirmish.words import HAND
+from rules.skirmish.vocabulary import HAND
 
 
 def menu(battle: Battle, actor: Combatant) -> list[Section]:

@@ -12,7 +12,7 @@ from rules.skirmish.attack_state import Attack
 from rules.skirmish.library import Ability
 from rules.skirmish.registry import Effect
 from rules.skirmish.sheet import opponent_of
-from rules.skirmish.words import Need
+from rules.skirmish.vocabulary import Need
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, StrictBool, StrictInt, StrictStr, TypeAdapter
 
-from rules.skirmish.words import Need, Timing
+from rules.skirmish.vocabulary import Need, Timing
 
 if TYPE_CHECKING:
     from rules.skirmish.play import Play

@@ -15,7 +15,7 @@ from rules.engine.refusal import Refusal
 from rules.engine.validation import sheet_as, validated
 from rules.skirmish.dice import AttackColour, DefenseColour
 from rules.skirmish.tokens import TOKEN_LIMIT, TokenKind, resource_of
-from rules.skirmish.words import ACTIONS, ACTIVATIONS, ATTACKS, DEFEATED, HEALTH, MOVEMENT, VICTORY_POINTS, Symbol
+from rules.skirmish.vocabulary import ACTIONS, ACTIVATIONS, ATTACKS, DEFEATED, HEALTH, MOVEMENT, VICTORY_POINTS, Symbol
 
 Name = Annotated[str, Field(min_length=1, max_length=60)]
 Id = Annotated[str, Field(min_length=1, max_length=300, pattern=r"[A-Za-z0-9]")]
@@ -23,11 +23,13 @@ Id = Annotated[str, Field(min_length=1, max_length=300, pattern=r"[A-Za-z0-9]")]
 Small = Annotated[int, Field(ge=0, le=20)]
 
 
-class Part(BaseModel):
+class StrictModel(BaseModel):
+    """Data that cannot be changed, and has no fields but those declared."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class FigureSheet(Part):
+class FigureSheet(StrictModel):
     """A figure as its deployment card describes it."""
 
     kind: Literal["figure"] = "figure"
@@ -61,7 +63,7 @@ class FigureSheet(Part):
         }
 
 
-class PlayerSheet(Part):
+class PlayerSheet(StrictModel):
     """A player: the owner of a deck, for everybody on the same side."""
 
     kind: Literal["player"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from rules.skirmish.words import CONDITION_WORDS, Symbol
+from rules.skirmish.vocabulary import CONDITION_WORDS, Symbol
 
 SYMBOL_WORDS: dict[str, Symbol] = {
     "damage": Symbol.DAMAGE,

@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from projections.combatant import Combatant
 from rules.engine.table import Table
-from rules.skirmish.asking import choose
-from rules.skirmish.words import Symbol, name_in, ref
+from rules.skirmish.player_choice import choose
+from rules.skirmish.vocabulary import Symbol, name_in, ref
 
 TOKEN_LIMIT = 2
 

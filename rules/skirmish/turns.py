@@ -7,12 +7,12 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
-from rules.skirmish.asking import ask
+from rules.skirmish.card_piles import draw, shuffle_in
 from rules.skirmish.cards import play_card, playable, useful
 from rules.skirmish.conditions.next_attacks import NEXT_ATTACKS
 from rules.skirmish.initiative import pass_initiative, roll_initiative
 from rules.skirmish.library import library_of
-from rules.skirmish.piles import draw, shuffle_in
+from rules.skirmish.player_choice import ask
 from rules.skirmish.sheet import (
     figures_in_play,
     is_grouped,
@@ -23,7 +23,7 @@ from rules.skirmish.sheet import (
     players,
 )
 from rules.skirmish.vitality import close_if_won, shed
-from rules.skirmish.words import ACTIONS, ACTIVATIONS, ATTACKS, MOVEMENT, WEAKENED, Timing, ref
+from rules.skirmish.vocabulary import ACTIONS, ACTIVATIONS, ATTACKS, MOVEMENT, WEAKENED, Timing, ref
 
 ACTIVATE = ref("action", "activate")
 ALTERNATION = ref("rule", "alternation")

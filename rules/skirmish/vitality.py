@@ -8,10 +8,10 @@ from ledger.events import CombatantLeft, Damaged, DamagePart, EncounterClosed
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.table import Table
-from rules.skirmish.asking import ask
-from rules.skirmish.piles import discard
+from rules.skirmish.card_piles import discard
+from rules.skirmish.player_choice import ask
 from rules.skirmish.sheet import figure_sheet, figures_in_play, is_in_play, opponent_of, player_of, players
-from rules.skirmish.words import (
+from rules.skirmish.vocabulary import (
     CONDITION_WORDS,
     DECK,
     DEFEATED,

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from ledger.errors import Problem
 from ledger.registry import decode, encode
-from rules.engine.fight import Fight, Opening
+from rules.engine.commands import Opening
+from rules.engine.fight import Fight
 from rules.skirmish import RULESET
-from rules.skirmish.checking import parse_library
 from rules.skirmish.library import ABOUT, AbilityType, shipped_library
+from rules.skirmish.library_checks import parse_library
 from rules.skirmish.registry import PROPERTIES
-from rules.skirmish.words import Timing
+from rules.skirmish.vocabulary import Timing
 from tests.fuzz import FULL
 from tests.fuzz.exports import ODD_VALUES
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from combatlog.testing import Drill
 from ledger.events import Controller, Event, Until, UntilMoment
 from projections.battle import fold
 from projections.difference import (
@@ -28,7 +29,7 @@ from projections.difference_words import say_difference
 from tests.rules.action_points.test_random_play import Player
 from tests.rules.dnd5e.random_play import RandomFight
 from tests.rules.skirmish.test_random_play import play_one, skirmish
-from tests.support import Drill, protected_duel
+from tests.support import protected_duel
 
 NEVER = ("None", "<", ">", "{", "}", "Enum", "(,", "  ", "_")
 

@@ -1,1 +1,1 @@
-"""Actions: what can be declared."""
+"""Actions that can be declared."""

@@ -4,17 +4,22 @@ from ledger.events import Declared
 from projections.combatant import Combatant
 from rules.action_points.assault import Assault, deal_damage, resolve
 from rules.action_points.base_action import Action, Deed
-from rules.action_points.economy import read_effort
+from rules.action_points.economy import Effort
 from rules.action_points.pieces import piece
 from rules.action_points.targeting import choose_weapon, opponent, require_reach, weapon_ref
+from rules.engine.options import Part
 from rules.engine.table import Table
+
+WITH_A_WEAPON = frozenset({Part.TARGET, Part.WEAPON})
+"""The parts that an attack with a weapon takes."""
 
 
 @piece
 class Attack(Action):
-    """Strike or shoot at somebody with a weapon in hand."""
+    """Attack a target with a weapon in hand, in melee or from a distance."""
 
     name = "attack"
+    takes = WITH_A_WEAPON
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
         assault = armed_assault(table, actor, declared)
@@ -22,11 +27,11 @@ class Attack(Action):
 
 
 def armed_assault(table: Table, actor: Combatant, declared: Declared, *, melee: bool = False) -> Assault:
-    """An attack with a weapon, or a refusal of one that is not possible."""
+    """An attack with a weapon, or a refusal if it is not possible."""
     target = opponent(table, actor, declared)
     weapon = choose_weapon(actor, declared.weapon, melee=melee)
     require_reach(actor, target, weapon.farthest, weapon.name)
-    effort = read_effort(declared.options)
+    effort = Effort.read(declared.options)
     return Assault(actor, target, weapon.skill, effort, weapon_ref(weapon), weapon, melee=weapon.is_melee)
 
 

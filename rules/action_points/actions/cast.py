@@ -9,36 +9,43 @@ from rules.action_points.assault import Assault, deal_damage, resolve
 from rules.action_points.base_action import Action, Deed
 from rules.action_points.checks import Attempt, check, opposed_value
 from rules.action_points.economy import Effort
-from rules.action_points.grimoire import Opposed, Spell
 from rules.action_points.pieces import piece
 from rules.action_points.sheet import sheet_of
+from rules.action_points.spells_and_items import Opposed, Spell
 from rules.action_points.targeting import beneficiary, opponent, require_reach
-from rules.engine.refusal import Refusal, choices
+from rules.engine.options import Part
+from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.table import Table
-from rules.engine.validation import validated
 
 
 class Casting(Effort):
-    spell: str = Field(description="which spell of the sheet")
+    spell: str = Field(description="the spell to cast, by its name on the sheet")
 
 
 @piece
 class Cast(Action):
-    """Cast a spell of the sheet."""
+    """Cast a spell that the sheet lists."""
 
     name = "cast"
+    options = Casting
+    takes = frozenset({Part.TARGET})
 
     def require(self, battle: Battle, actor: Combatant) -> None:
         super().require(battle, actor)
         if not sheet_of(actor).spells:
-            raise Refusal("cast/no-spells", f"{actor.id} knows no spells; it can attack or use a skill.")
+            raise Refusal("cast/no-spells", f"{actor.id} knows no spells.", who=actor.id)
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
-        casting = validated(Casting, declared.options, "declaration/invalid-option", "The option")
+        casting = Casting.read(declared.options)
         known = sheet_of(actor).grimoire
         if casting.spell not in known:
             raise Refusal(
-                "cast/unknown-spell", f"{actor.id} knows no spell {casting.spell!r}; it knows {choices(known)}."
+                "cast/unknown-spell",
+                f"{actor.id} does not know the spell {casting.spell!r}; it can cast {choices(known)}.",
+                who=actor.id,
+                spell=casting.spell,
+                available=list(known),
+                suggestions=suggest(casting.spell, known),
             )
         spell = known[casting.spell]
         at_opponent = spell.attack or isinstance(spell.tv, Opposed)
@@ -58,7 +65,7 @@ def _hurl(table: Table, assault: Assault) -> None:
 
 
 def _weave(table: Table, casting: Assault, spell: Spell) -> None:
-    """A spell that is no attack: its effects take hold when the casting succeeds."""
+    """Cast a spell that is not an attack. Its effects apply if the check succeeds."""
     if isinstance(spell.tv, Opposed):
         target_value = opposed_value(table, casting.defender, spell.tv.against)
     else:

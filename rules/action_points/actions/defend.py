@@ -4,7 +4,7 @@ from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points.base_action import PARRYING, Action, Deed
-from rules.action_points.economy import read_effort, refuse_boost
+from rules.action_points.economy import Paid
 from rules.action_points.pieces import piece
 from rules.action_points.targeting import parrying_weapon
 from rules.engine.refusal import Refusal
@@ -13,25 +13,27 @@ from rules.engine.table import Table
 
 @piece
 class Defend(Action):
-    """Enter parry mode: until another action, melee attacks can be parried for free.
+    """Enter parry mode: until its next action, the combatant can parry melee attacks for free.
 
-    The other way to defend, dodging, is declared as the answer to an attack.
+    The other way to defend, dodging, is a reaction to an attack.
     """
 
     name = "defend"
+    options = Paid
 
     def require(self, battle: Battle, actor: Combatant) -> None:
         super().require(battle, actor)
         if actor.has(PARRYING):
-            raise Refusal("defend/already", f"{actor.id} is in parry mode already; parries are free until it acts.")
+            raise Refusal(
+                "defend/already",
+                f"{actor.id} is already in parry mode; its parries are free until its next action.",
+                who=actor.id,
+            )
         if parrying_weapon(actor) is None:
-            raise Refusal("defend/no-weapon", f"{actor.id} has no melee weapon in hand to parry with.")
+            raise Refusal("defend/no-weapon", f"{actor.id} has no melee weapon in hand to parry with.", who=actor.id)
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
-        effort = read_effort(declared.options)
-        refuse_boost(effort, "Entering parry mode")
-
         def enter() -> None:
             table.apply_condition(actor, PARRYING, source=self.ref, owner=actor.id)
 
-        return Deed(effort, enter)
+        return Deed(Paid.read(declared.options), enter)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from ledger.events import Declared
 from projections.combatant import Combatant
-from rules.action_points.actions.attack import armed_assault
+from rules.action_points.actions.attack import WITH_A_WEAPON, armed_assault
 from rules.action_points.assault import Assault, resolve
 from rules.action_points.base_action import Action, Deed
 from rules.action_points.pieces import piece
@@ -13,14 +13,20 @@ from rules.engine.table import Table
 
 @piece
 class Disarm(Action):
-    """Strike the weapon out of somebody's hand: a melee attack that does no damage."""
+    """Knock a weapon out of the target's hand with a melee attack that does no damage."""
 
     name = "disarm"
+    takes = WITH_A_WEAPON
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
         assault = armed_assault(table, actor, declared, melee=True)
         if not held_weapons(assault.defender):
-            raise Refusal("disarm/unarmed", f"{assault.defender.id} has no weapon in hand; attack instead.")
+            raise Refusal(
+                "disarm/unarmed",
+                f"{assault.defender.id} has no weapon in hand; attack instead.",
+                who=actor.id,
+                target=assault.defender.id,
+            )
         return Deed(assault.effort, lambda: _disarm(table, assault))
 
 

@@ -4,7 +4,7 @@ from types import MappingProxyType
 
 from ledger.events import CheckResolved, Declared, ManualResolutionNeeded
 from projections.combatant import Combatant
-from rules.action_points.actions.attack import armed_assault
+from rules.action_points.actions.attack import WITH_A_WEAPON, armed_assault
 from rules.action_points.assault import Assault, resolve
 from rules.action_points.base_action import Action, Deed
 from rules.action_points.movement import push
@@ -15,14 +15,15 @@ from rules.engine.table import Table
 METRES = MappingProxyType(
     {Quality.MARGINAL: 1, Quality.STANDARD: 2, Quality.GOOD: 3, Quality.EXCELLENT: 4, Quality.OUTSTANDING: 5}
 )
-"""How far somebody is pushed, by the quality of the success."""
+"""How far the target is pushed, by the quality of the success."""
 
 
 @piece
 class Knockback(Action):
-    """Push somebody away: a melee attack that does no damage, farther the better it goes."""
+    """Push the target away with a melee attack that does no damage; the better the success, the farther."""
 
     name = "knockback"
+    takes = WITH_A_WEAPON
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
         assault = armed_assault(table, actor, declared, melee=True)

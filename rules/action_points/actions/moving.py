@@ -1,4 +1,4 @@
-"""The three ways to move: a few metres for free, a sprint as an action, a sprint that takes the whole round."""
+"""The three ways to move: a free step, a sprint as an action, and a sprint that takes the whole round."""
 
 from __future__ import annotations
 
@@ -6,28 +6,38 @@ from ledger.events import Declared, Until, UntilMoment
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points.base_action import Action, Deed, require_able
-from rules.action_points.economy import ACTIONS, METRES, read_effort, refuse_boost
+from rules.action_points.economy import ACTIONS, METRES, Paid
 from rules.action_points.movement import length, walk, way_within
 from rules.action_points.pieces import Activity, piece
 from rules.action_points.tables import FULL_SPRINT_METRES, SPRINT_METRES
 from rules.engine.grid import grid_of
+from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
 SPRINTING = "action_points:condition:sprinting"
+SOMEWHERE = frozenset({Part.DESTINATION})
 
 
 @piece
 class Step(Activity):
-    """Reposition by up to 4 m a round. It is no action and costs nothing."""
+    """Move up to 4 m a round for free; this is not an action."""
 
     name = "step"
     cost = "free"
+    takes = SOMEWHERE
 
     def require(self, battle: Battle, actor: Combatant) -> None:
         require_able(actor)
         if actor.economy.left(METRES) == 0:
-            raise Refusal("move/no-metres-left", f"{actor.id} has used its free metres; `move` goes on as an action.")
+            raise Refusal(
+                "move/no-metres-left",
+                f"{actor.id} has no free metres left this round; moving farther takes an action.",
+                who=actor.id,
+                resource=METRES,
+                needed=1,
+                available=0,
+            )
 
     def declare(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self.require(table.battle, actor)
@@ -38,15 +48,15 @@ class Step(Activity):
 
 @piece
 class Move(Action):
-    """Sprint up to 9 m."""
+    """Move up to 9 m."""
 
     name = "move"
+    options = Paid
+    takes = SOMEWHERE
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
-        effort = read_effort(declared.options)
-        refuse_boost(effort, "Moving")
         way = way_within(table, actor, declared, SPRINT_METRES)
-        return Deed(effort, lambda: walk(table, actor, way))
+        return Deed(Paid.read(declared.options), lambda: walk(table, actor, way))
 
 
 @piece
@@ -54,15 +64,20 @@ class FullSprint(Action):
     """Sprint up to 25 m and do nothing else this round."""
 
     name = "full_sprint"
+    options = Paid
+    takes = SOMEWHERE
 
     def require(self, battle: Battle, actor: Combatant) -> None:
         super().require(battle, actor)
         if actor.economy.left(ACTIONS):
-            raise Refusal("move/already-acted", f"{actor.id} has acted this round; `move` sprints {SPRINT_METRES} m.")
+            raise Refusal(
+                "move/already-acted",
+                f"{actor.id} has already acted, and a full sprint takes the whole round; "
+                f"it can still move up to {SPRINT_METRES} m.",
+                who=actor.id,
+            )
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
-        effort = read_effort(declared.options)
-        refuse_boost(effort, "Moving")
         way = way_within(table, actor, declared, FULL_SPRINT_METRES)
 
         def sprint() -> None:
@@ -70,4 +85,4 @@ class FullSprint(Action):
             table.apply_condition(actor, SPRINTING, source=self.ref, owner=actor.id, until=until)
             walk(table, actor, way)
 
-        return Deed(effort, sprint)
+        return Deed(Paid.read(declared.options), sprint)

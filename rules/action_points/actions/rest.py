@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from ledger.events import Declared, Until, UntilMoment
 from projections.battle import Battle
@@ -9,35 +9,38 @@ from rules.action_points.base_action import end_parrying, focus_holds, require_a
 from rules.action_points.economy import ACTIONS, AP, Cost, count_action, pay, require_payable
 from rules.action_points.pieces import Activity, piece
 from rules.action_points.vitality import FAT, queue_healing
+from rules.engine.options import Options
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
-from rules.engine.validation import validated
 
 RESTING = "action_points:condition:resting"
 
 
-class Resting(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    ap: int = Field(ge=1, le=99, description="how many AP to rest with")
+class Resting(Options):
+    ap: int = Field(ge=1, le=99, description="the AP to turn into FAT healing, 1 for 1")
 
 
 @piece
 class Rest(Activity):
-    """Turn AP into FAT healing, instead of all other actions of the round."""
+    """Turn AP into FAT healing; a combatant that rests does nothing else this round."""
 
     name = "rest"
+    options = Resting
     cost = "any number of AP"
 
     def require(self, battle: Battle, actor: Combatant) -> None:
         require_able(actor)
         require_payable(actor, Cost(ap=1))
         if actor.economy.left(ACTIONS):
-            raise Refusal("rest/already-acted", f"{actor.id} has acted this round and can rest in the next.")
+            raise Refusal(
+                "rest/already-acted",
+                f"{actor.id} has already acted this round; it can rest in the next one.",
+                who=actor.id,
+            )
 
     def declare(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self.require(table.battle, actor)
-        points = validated(Resting, declared.options, "declaration/invalid-option", "The option").ap
+        points = Resting.read(declared.options).ap
         require_payable(actor, Cost(ap=points))
         if focus_holds(table, actor):
             _rest(table, actor, points, self.ref)

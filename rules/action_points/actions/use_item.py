@@ -6,33 +6,34 @@ from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points.base_action import Action, Deed
-from rules.action_points.economy import Effort, refuse_boost
+from rules.action_points.economy import Paid
 from rules.action_points.pieces import piece
 from rules.action_points.sheet import sheet_of
 from rules.action_points.targeting import beneficiary, require_reach
-from rules.engine.refusal import Refusal, choices
+from rules.engine.options import Part
+from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.table import Table
-from rules.engine.validation import validated
 
 
-class Using(Effort):
-    item: str = Field(description="which item of the sheet")
+class Using(Paid):
+    item: str = Field(description="the item to use up, by its name on the sheet")
 
 
 @piece
 class UseItem(Action):
-    """Use up a potion, a scroll or the like, on oneself or somebody near. It takes no roll."""
+    """Use up an item, such as a potion or a scroll, on oneself or on somebody in range; this needs no roll."""
 
     name = "use_item"
+    options = Using
+    takes = frozenset({Part.TARGET})
 
     def require(self, battle: Battle, actor: Combatant) -> None:
         super().require(battle, actor)
         if not _left(actor):
-            raise Refusal("item/none", f"{actor.id} has no items left.")
+            raise Refusal("item/none", f"{actor.id} has no items left.", who=actor.id)
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
-        using = validated(Using, declared.options, "declaration/invalid-option", "The option")
-        refuse_boost(using, "Using an item")
+        using = Using.read(declared.options)
         require_item(actor, using.item)
         target = beneficiary(table, actor, declared)
         require_reach(actor, target, sheet_of(actor).bag[using.item].range, using.item)
@@ -41,7 +42,15 @@ class UseItem(Action):
 
 def require_item(actor: Combatant, name: str) -> None:
     if name not in _left(actor):
-        raise Refusal("item/not-left", f"{actor.id} has no {name!r} left; it has {choices(_left(actor))}.")
+        left = _left(actor)
+        raise Refusal(
+            "item/not-left",
+            f"{actor.id} has no {name!r} left; it can use {choices(left)}.",
+            who=actor.id,
+            item=name,
+            available=left,
+            suggestions=suggest(name, left),
+        )
 
 
 def _left(actor: Combatant) -> list[str]:

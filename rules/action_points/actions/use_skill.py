@@ -12,42 +12,66 @@ from rules.action_points.economy import Effort
 from rules.action_points.pieces import piece
 from rules.action_points.tables import DIFFICULTIES
 from rules.action_points.targeting import opponent
-from rules.engine.refusal import choices
+from rules.engine.options import Part, Said
+from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
-from rules.engine.validation import validated
 
 
 def _known_difficulty(tv: int | str) -> int:
     if isinstance(tv, int):
         return tv
     if tv not in DIFFICULTIES:
-        raise ValueError(f"there is no such difficulty; use a number, or {choices(DIFFICULTIES)}")
+        raise ValueError(f"there is no such difficulty; use a number, {choices(DIFFICULTIES)}")
     return DIFFICULTIES[tv]
 
 
 class Use(Effort):
-    skill: str
+    skill: str = Field(description="the skill to use")
     tv: Annotated[int | str, Field(union_mode="left_to_right"), AfterValidator(_known_difficulty)] | None = Field(
-        default=None, description="a fixed target value, or the name of a difficulty"
+        default=None, description=f"a fixed target value: a number, or {choices(DIFFICULTIES)}"
     )
-    against: str | None = Field(default=None, description="the skill with which the target opposes it")
-    passive: bool = Field(default=False, description="the target opposes without a roll")
+    against: str | None = Field(default=None, description="the skill that the target opposes it with")
+    passive: bool = Field(default=False, description="whether the target opposes it without a roll")
 
     @model_validator(mode="after")
     def _one_target_value(self) -> Use:
         if (self.tv is None) == (self.against is None):
-            raise ValueError("give either a fixed tv, or the skill the target opposes it with as against")
+            raise ValueError("give either tv or against: a fixed target value, or the skill that opposes it")
         return self
 
 
 @piece
 class UseSkill(Action):
-    """Use any skill, against a fixed target value or against somebody who opposes it."""
+    """Use a skill against a fixed target value, or against a target that opposes it."""
 
     name = "use_skill"
+    options = Use
+    takes = frozenset({Part.TARGET})
+
+    def check_said(self, said: Said) -> None:
+        """Only an opposed skill has a target, and only a target can be passive."""
+        if said.options.get("against") is not None:
+            return
+        if said.targets:
+            raise Refusal(
+                "declaration/takes-no-target",
+                "Only an opposed skill has a target; omit the target, or give the opposing skill as against.",
+                what=self.name,
+                part=Part.TARGET.value,
+                found=said.targets,
+                needed="against",
+            )
+        if said.options.get("passive"):
+            raise Refusal(
+                "declaration/unused-option",
+                "Only an opposed skill can be opposed passively; omit passive, or give the opposing skill as against.",
+                what=self.name,
+                option="passive",
+                needed="against",
+            )
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
-        use = validated(Use, declared.options, "declaration/invalid-option", "The option")
+        use = Use.read(declared.options)
         skill_of(actor, use.skill)
         other = None
         if use.against is not None:

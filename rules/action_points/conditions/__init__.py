@@ -1,1 +1,1 @@
-"""Conditions: what holds for a combatant for a while, and what it does."""
+"""Conditions: states that a combatant is in for a while, and what they do."""

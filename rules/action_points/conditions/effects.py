@@ -1,4 +1,4 @@
-"""What spells and items bring about for some rounds."""
+"""Conditions that spells and items apply for some rounds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rules.engine.table import Table
 
 @piece
 class Blessed(Condition):
-    """Every skill is better by its level."""
+    """A bonus to every skill, as high as its level."""
 
     name = "blessed"
 
@@ -25,7 +25,7 @@ class Blessed(Condition):
 
 @piece
 class Hampered(Condition):
-    """Every skill is worse by its level."""
+    """A penalty to every skill, as high as its level."""
 
     name = "hampered"
 
@@ -35,7 +35,7 @@ class Hampered(Condition):
 
 @piece
 class Poisoned(Condition):
-    """Its level in FAT damage joins the pending pool at the end of each round."""
+    """Adds its level to the pending FAT damage at the end of each round."""
 
     name = "poisoned"
 

@@ -1,4 +1,4 @@
-"""States of a combatant that keep it from acting, or that actions look for."""
+"""States that prevent acting, or that actions depend on."""
 
 from __future__ import annotations
 
@@ -9,40 +9,44 @@ from rules.engine.refusal import Refusal
 
 @piece
 class Dead(Condition):
-    """VIT is 0. Nothing is left to decide: whoever is dead is refused by that, before any condition is asked."""
+    """VIT is 0. Whoever is dead is refused before any condition is asked, so there is nothing to do here."""
 
     name = "dead"
 
 
 @piece
 class Resting(Condition):
-    """Resting, for the rest of the round."""
+    """Resting for the rest of the round."""
 
     name = "resting"
 
     def forbids_acting(self, owner: Combatant) -> Refusal | None:
-        return Refusal("rest/resting", f"{owner.id} rests and can act again in the next round; end its turn.")
+        return Refusal("rest/resting", f"{owner.id} is resting and can act again in the next round.", who=owner.id)
 
 
 @piece
 class Sprinting(Condition):
-    """Sprinting for a full round, which leaves no time for anything else."""
+    """Sprinting for the whole round, which leaves no time for anything else."""
 
     name = "sprinting"
 
     def forbids_acting(self, owner: Combatant) -> Refusal | None:
-        return Refusal("move/sprinting", f"{owner.id} sprints all round and can act again in the next; end its turn.")
+        return Refusal(
+            "move/sprinting",
+            f"{owner.id} is sprinting all round and can act again in the next one.",
+            who=owner.id,
+        )
 
 
 @piece
 class Parrying(Condition):
-    """In parry mode. The reaction `parry` asks for it."""
+    """In parry mode, which the reaction `parry` needs."""
 
     name = "parrying"
 
 
 @piece
 class Disarmed(Condition):
-    """Some weapons are out of hand: those named in its data."""
+    """Without the weapons that its data names."""
 
     name = "disarmed"

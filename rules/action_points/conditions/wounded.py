@@ -14,7 +14,7 @@ from rules.engine.table import Table
 
 @piece
 class Wounded(Condition):
-    """As many wounds as its level: each hinders every skill, and costs FAT at the end of every second round."""
+    """Its level is the number of wounds. Each hinders every skill, and costs FAT at the end of every second round."""
 
     name = "wounded"
 

@@ -1,1 +1,1 @@
-"""Reactions: the ways to answer an attack."""
+"""Reactions: the ways to defend against an attack."""

@@ -1,10 +1,11 @@
-"""Answers to an attack that are actions: they may take a Focus check and are paid for."""
+"""Defences that are actions: they are paid for, and may need a Focus check."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import ClassVar
 
-from ledger.events import Change, ChangeOp, ReactionUsed
+from ledger.events import Change, ChangeOp, Data, ReactionUsed
 from projections.combatant import Combatant
 from rules.action_points.assault import BLOCKED, DODGE, Assault, Stand, stand_passively
 from rules.action_points.base_action import require_action, undertake
@@ -14,17 +15,20 @@ from rules.action_points.pieces import Reaction, piece
 from rules.action_points.sheet import sheet_of
 from rules.action_points.tables import SHIELD_BLOCK_TV
 from rules.engine.chain import Modifier
+from rules.engine.options import Options
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
 
 class ActiveDefence(Reaction):
+    options: ClassVar[type[Options]] = Effort
+
     def require(self, reactor: Combatant, assault: Assault | None) -> None:
         require_action(reactor)
 
-    def answer(self, table: Table, assault: Assault, effort: Effort) -> Stand:
-        """A defence that Focus does not hold for does not happen; what is left is passive."""
-        defender = assault.defender
+    def answer(self, table: Table, assault: Assault, options: Data) -> Stand:
+        """If the Focus check fails, the defence does not happen and the passive value counts."""
+        defender, effort = assault.defender, Effort.read(options)
         if not undertake(table, defender, effort, self.name, self.ref):
             return stand_passively(table, assault)
         used = table.record(ReactionUsed, reactor=defender.id, reaction=self.ref, reason=f"to {self.name} the attack")
@@ -33,12 +37,12 @@ class ActiveDefence(Reaction):
 
     @abstractmethod
     def defend(self, table: Table, assault: Assault, effort: Effort) -> Stand:
-        """Roll for it: it is paid."""
+        """Roll the defence, which has been paid for."""
 
 
 @piece
 class Dodge(ActiveDefence):
-    """Get out of the way: the attack has to beat a Dodge roll."""
+    """Dodge the attack: it has to beat a Dodge roll."""
 
     name = "dodge"
     preference = 2
@@ -49,7 +53,7 @@ class Dodge(ActiveDefence):
 
 @piece
 class ShieldBlock(ActiveDefence):
-    """Catch the attack with a shield. If that fails, the attack has to beat the passive defence."""
+    """Block the attack with a shield; if that fails, it has to beat the passive defence."""
 
     name = "shield_block"
     preference = 3
@@ -57,7 +61,7 @@ class ShieldBlock(ActiveDefence):
     def require(self, reactor: Combatant, assault: Assault | None) -> None:
         super().require(reactor, assault)
         if not sheet_of(reactor).shield:
-            raise Refusal("reaction/no-shield", f"{reactor.id} has no shield to block with.")
+            raise Refusal("reaction/no-shield", f"{reactor.id} has no shield to block with.", who=reactor.id)
 
     def defend(self, table: Table, assault: Assault, effort: Effort) -> Stand:
         block = check(table, Attempt(assault.defender, "shield", "block", effort), SHIELD_BLOCK_TV)

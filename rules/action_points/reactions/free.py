@@ -1,13 +1,13 @@
-"""Answers to an attack that cost nothing."""
+"""Defences that cost nothing."""
 
 from __future__ import annotations
 
-from ledger.events import ReactionUsed
+from ledger.events import Data, ReactionUsed
 from projections.combatant import Combatant
 from rules.action_points.assault import Assault, Stand, stand_passively
 from rules.action_points.base_action import PARRYING, require_able
 from rules.action_points.checks import Attempt, roll
-from rules.action_points.economy import AP, Effort, refuse_boost
+from rules.action_points.economy import AP
 from rules.action_points.pieces import Reaction, piece
 from rules.action_points.targeting import parrying_weapon
 from rules.engine.refusal import Refusal
@@ -16,7 +16,7 @@ from rules.engine.table import Table
 
 @piece
 class Parry(Reaction):
-    """In parry mode, turn a melee attack aside: it has to beat a roll with the parrying weapon."""
+    """In parry mode, parry a melee attack: it has to beat a roll with the parrying weapon."""
 
     name = "parry"
     cost = "free in parry mode"
@@ -25,16 +25,26 @@ class Parry(Reaction):
     def require(self, reactor: Combatant, assault: Assault | None) -> None:
         require_able(reactor)
         if not reactor.has(PARRYING):
-            raise Refusal("reaction/not-parrying", f"{reactor.id} is not in parry mode; `defend` enters it.")
+            raise Refusal(
+                "reaction/not-parrying", f"{reactor.id} is not in parry mode; defending enters it.", who=reactor.id
+            )
         if reactor.economy.left(AP) == 0:
-            raise Refusal("reaction/no-ap", f"{reactor.id} has no AP available, so its defence is passive.")
+            raise Refusal(
+                "reaction/no-ap",
+                f"{reactor.id} has no AP left, so it can only defend passively.",
+                who=reactor.id,
+                resource=AP,
+                needed=1,
+                available=0,
+            )
         if assault is not None and not assault.melee:
-            raise Refusal("reaction/not-melee", "Only melee attacks can be parried.")
+            raise Refusal("reaction/not-melee", "Only melee attacks can be parried.", who=reactor.id)
         if parrying_weapon(reactor) is None:
-            raise Refusal("reaction/no-weapon", f"{reactor.id} has no melee weapon in hand to parry with.")
+            raise Refusal(
+                "reaction/no-weapon", f"{reactor.id} has no melee weapon in hand to parry with.", who=reactor.id
+            )
 
-    def answer(self, table: Table, assault: Assault, effort: Effort) -> Stand:
-        refuse_boost(effort, "A free parry is not paid for, and so it")
+    def answer(self, table: Table, assault: Assault, options: Data) -> Stand:
         defender, weapon = assault.defender, parrying_weapon(assault.defender)
         assert weapon is not None
         used = table.record(ReactionUsed, reactor=defender.id, reaction=self.ref, reason="to parry the attack")
@@ -44,12 +54,11 @@ class Parry(Reaction):
 
 @piece
 class Passive(Reaction):
-    """Do nothing about it: the attack has to beat Dodge - 1."""
+    """Do nothing: the attack has to beat Dodge - 1."""
 
     name = "passive"
     cost = "free"
     preference = 4
 
-    def answer(self, table: Table, assault: Assault, effort: Effort) -> Stand:
-        refuse_boost(effort, "A passive defence")
+    def answer(self, table: Table, assault: Assault, options: Data) -> Stand:
         return stand_passively(table, assault)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
+from pydantic import Field
+
 from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.options import Options, Part, Said
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
 from rules.skirmish.actions.attack import check_can_attack, target_in
@@ -17,14 +20,16 @@ from rules.skirmish.library import Ability, AbilityType, library_of
 from rules.skirmish.pieces import piece
 from rules.skirmish.play import Play, carry_out
 from rules.skirmish.sheet import figure_sheet, player_of
-from rules.skirmish.words import ACTION_COST, ACTIONS, ATTACKS, HAND
+from rules.skirmish.vocabulary import ACTION_COST, ACTIONS, ATTACKS
 
 
 class UseAbility(Activity):
     """Carry out an ability of the library; where an attack is part of it, against the declared target."""
 
+    takes = frozenset({Part.TARGET})
+
     @abstractmethod
-    def ability_in(self, battle: Battle, actor: Combatant, declared: Declared) -> Ability: ...
+    def ability_in(self, battle: Battle, actor: Combatant, said: Said) -> Ability: ...
 
     @abstractmethod
     def check_ability(self, battle: Battle, actor: Combatant, ability: Ability) -> None:
@@ -32,6 +37,19 @@ class UseAbility(Activity):
 
     @abstractmethod
     def use(self, table: Table, actor: Combatant, ability: Ability) -> Play: ...
+
+    def check_said(self, battle: Battle, actor: Combatant, said: Said) -> None:
+        if not said.targets:
+            return
+        ability = self.ability_in(battle, actor, said)
+        if not ability.is_attack:
+            raise Refusal(
+                "declaration/takes-no-target",
+                f"No attack is part of {ability.id}, so it takes no target; leave the target out.",
+                what=ability.id,
+                part=Part.TARGET.value,
+                found=said.targets,
+            )
 
     def aim(self, battle: Battle, actor: Combatant, declared: Declared) -> None:
         ability = self.ability_in(battle, actor, declared)
@@ -61,18 +79,19 @@ def _check_payable(battle: Battle, actor: Combatant, ability: Ability) -> None:
         check_can_attack(battle, actor)
 
 
+class Playing(Options):
+    card: str = Field(description="the Command card to play, from the player's hand")
+
+
 @piece
 class PlayCard(UseAbility):
     """Play a Command card for the active figure."""
 
     name = "play"
+    options = Playing
 
-    def ability_in(self, battle: Battle, actor: Combatant, declared: Declared) -> Ability:
-        name = declared.options.get("card")
-        if not isinstance(name, str):
-            hand = choices(player_of(battle, actor).pile(HAND))
-            raise Refusal("card/none", f"Say which card with the option card; in hand: {hand}.")
-        return library_of(battle).card(name)
+    def ability_in(self, battle: Battle, actor: Combatant, said: Said) -> Ability:
+        return library_of(battle).card(Playing.read(said.options).card)
 
     def check_ability(self, battle: Battle, actor: Combatant, ability: Ability) -> None:
         check_activation_card(player_of(battle, actor), actor, ability)
@@ -82,22 +101,27 @@ class PlayCard(UseAbility):
         return play_card(table, player_of(table.battle, actor), ability, actor)
 
 
+class UsingSpecial(Options):
+    ability: str | None = Field(default=None, description="the special action to use; needed if there are several")
+
+
 @piece
 class Special(UseAbility):
     """Use a special action of the figure's deployment card."""
 
     name = "special"
+    options = UsingSpecial
 
     def check(self, battle: Battle, actor: Combatant) -> None:
         if not specials_of(battle, actor):
             raise Refusal("special/none", f"{actor.id} has no special action; do something else.")
 
-    def ability_in(self, battle: Battle, actor: Combatant, declared: Declared) -> Ability:
+    def ability_in(self, battle: Battle, actor: Combatant, said: Said) -> Ability:
         known = {ability.id: ability for ability in specials_of(battle, actor)}
-        wanted = declared.options.get("ability")
+        wanted = UsingSpecial.read(said.options).ability
         if wanted is None and len(known) == 1:
             return next(iter(known.values()))
-        if not isinstance(wanted, str) or wanted not in known:
+        if wanted is None or wanted not in known:
             raise Refusal("special/which", f"Say which with the option ability: {choices(known)}.")
         return known[wanted]
 

@@ -9,7 +9,7 @@ from rules.skirmish import turns
 from rules.skirmish.activity import Activity
 from rules.skirmish.pieces import piece
 from rules.skirmish.sheet import is_in_play, is_player
-from rules.skirmish.words import ACTIVATIONS
+from rules.skirmish.vocabulary import ACTIVATIONS
 
 
 @piece

@@ -5,14 +5,15 @@ from __future__ import annotations
 from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.options import Part
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
 from rules.skirmish.activity import Activity, check_not_stunned
 from rules.skirmish.attack import resolve_attack
 from rules.skirmish.pieces import piece
-from rules.skirmish.places import obstacle_to_target, targets_of
 from rules.skirmish.sheet import is_in_play
-from rules.skirmish.words import ACTIONS, ATTACKS
+from rules.skirmish.targeting import obstacle_to_target, targets_of
+from rules.skirmish.vocabulary import ACTIONS, ATTACKS
 
 
 @piece
@@ -21,6 +22,7 @@ class AttackAction(Activity):
 
     name = "attack"
     cost = {ACTIONS: 1, ATTACKS: 1}
+    takes = frozenset({Part.TARGET})
 
     def check(self, battle: Battle, actor: Combatant) -> None:
         check_can_attack(battle, actor)
@@ -41,6 +43,7 @@ class Interrupt(Activity):
 
     name = "interrupt"
     in_activation = False
+    takes = frozenset({Part.TARGET})
 
     def check(self, battle: Battle, actor: Combatant) -> None:
         if not is_in_play(actor):

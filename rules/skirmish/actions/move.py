@@ -6,13 +6,14 @@ from ledger.events import Declared, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.grid import Grid, grid_of
+from rules.engine.options import Part
 from rules.engine.pathfinding import way_to
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 from rules.skirmish.activity import Activity, check_not_stunned
 from rules.skirmish.pieces import piece
 from rules.skirmish.sheet import figure_sheet
-from rules.skirmish.words import ACTIONS, MOVEMENT
+from rules.skirmish.vocabulary import ACTIONS, MOVEMENT
 
 
 @piece
@@ -21,6 +22,7 @@ class Move(Activity):
 
     name = "move"
     cost = {ACTIONS: 1}
+    takes = frozenset({Part.DESTINATION})
 
     def check(self, battle: Battle, actor: Combatant) -> None:
         check_not_stunned(actor, "leave its space")
@@ -43,6 +45,7 @@ class Walk(Activity):
     """Walk to a space with movement points from the bank."""
 
     name = "walk"
+    takes = frozenset({Part.DESTINATION})
 
     def check(self, battle: Battle, actor: Combatant) -> None:
         check_not_stunned(actor, "leave its space")

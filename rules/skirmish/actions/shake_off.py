@@ -1,14 +1,21 @@
 from __future__ import annotations
 
+from pydantic import Field
+
 from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.options import Options
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
 from rules.skirmish.activity import Activity
 from rules.skirmish.pieces import piece
 from rules.skirmish.vitality import condition_called, shed
-from rules.skirmish.words import ACTIONS, BLEEDING, STUNNED, name_in
+from rules.skirmish.vocabulary import ACTIONS, BLEEDING, STUNNED, name_in
+
+
+class ShakingOff(Options):
+    condition: str | None = Field(default=None, description="the condition to remove; needed if there are both")
 
 
 @piece
@@ -17,6 +24,7 @@ class ShakeOff(Activity):
 
     name = "shake_off"
     cost = {ACTIONS: 1}
+    options = ShakingOff
 
     def check(self, battle: Battle, actor: Combatant) -> None:
         if not _held(actor):
@@ -35,10 +43,10 @@ def _held(actor: Combatant) -> list[str]:
 
 def _chosen(actor: Combatant, declared: Declared) -> str:
     held = _held(actor)
-    wanted = declared.options.get("condition")
+    wanted = ShakingOff.read(declared.options).condition
     if wanted is None and len(held) == 1:
         return held[0]
-    if wanted is None or condition_called(str(wanted)) not in held:
+    if wanted is None or condition_called(wanted) not in held:
         names = choices(map(name_in, held))
         raise Refusal("shake-off/which", f"Say which with the option condition: {names}.")
-    return condition_called(str(wanted))
+    return condition_called(wanted)

@@ -4,7 +4,7 @@ from projections.combatant import Combatant
 from rules.engine.table import Table
 from rules.skirmish.attack_state import Attack
 from rules.skirmish.pieces import Condition, piece
-from rules.skirmish.words import Symbol
+from rules.skirmish.vocabulary import Symbol
 
 
 @piece

@@ -8,7 +8,7 @@ from rules.engine.table import Table
 from rules.skirmish.attack_state import Attack
 from rules.skirmish.library import name_of
 from rules.skirmish.pieces import Condition, piece
-from rules.skirmish.words import Symbol
+from rules.skirmish.vocabulary import Symbol
 
 ROUND_DEFENSE = "skirmish:condition:round_defense"
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from projections.combatant import Combatant
 from rules.skirmish.attack_state import Attack
 from rules.skirmish.pieces import Condition, piece
-from rules.skirmish.words import Symbol
+from rules.skirmish.vocabulary import Symbol
 
 
 @piece

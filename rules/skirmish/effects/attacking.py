@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from rules.skirmish.asking import choose
 from rules.skirmish.attack_state import ATTACK_POOL, DEFENSE_POOL
 from rules.skirmish.dice import AttackColour, DefenseColour
 from rules.skirmish.play import Play
+from rules.skirmish.player_choice import choose
 from rules.skirmish.registry import Amount, Flag, effect, refinement, setting
 from rules.skirmish.vitality import is_defeated
-from rules.skirmish.words import Need, Symbol, Timing, name_in, ref
+from rules.skirmish.vocabulary import Need, Symbol, Timing, name_in, ref
 
 _ATTACKER = Need.ATTACKER
 

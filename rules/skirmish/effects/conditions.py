@@ -5,14 +5,14 @@ from __future__ import annotations
 from pydantic import ConfigDict
 from typing_extensions import TypedDict
 
-from rules.skirmish.asking import choose_up_to
 from rules.skirmish.figures import activating, chosen_up_to
-from rules.skirmish.places import friends_adjacent_to
 from rules.skirmish.play import Play
+from rules.skirmish.player_choice import choose_up_to
 from rules.skirmish.registry import Amount, Flag, effect, refinement
 from rules.skirmish.sheet import figures_in_play
+from rules.skirmish.targeting import friends_adjacent_to
 from rules.skirmish.vitality import harmful_on, make, shed
-from rules.skirmish.words import FOCUSED, HIDDEN, VICTORY_POINTS, Need, Timing
+from rules.skirmish.vocabulary import FOCUSED, HIDDEN, VICTORY_POINTS, Need, Timing
 
 
 class VpCondition(TypedDict):

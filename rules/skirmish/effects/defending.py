@@ -7,7 +7,7 @@ from rules.skirmish.conditions import round_defense
 from rules.skirmish.dice import DefenseColour
 from rules.skirmish.play import Play
 from rules.skirmish.registry import Amount, Flag, effect, refinement, setting
-from rules.skirmish.words import Need, Symbol, Timing
+from rules.skirmish.vocabulary import Need, Symbol, Timing
 
 
 def _add(play: Play, symbol: Symbol, amount: int) -> None:

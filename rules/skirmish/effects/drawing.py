@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from rules.skirmish.asking import choose
+from rules.skirmish.card_piles import discard, draw
 from rules.skirmish.library import library_of
-from rules.skirmish.piles import discard, draw
 from rules.skirmish.play import Play
+from rules.skirmish.player_choice import choose
 from rules.skirmish.registry import Amount, Flag, Trait, effect, refinement, setting
 from rules.skirmish.sheet import has_trait
-from rules.skirmish.words import DISCARD, VICTORY_POINTS, Need, Timing, ref
+from rules.skirmish.vocabulary import DISCARD, VICTORY_POINTS, Need, Timing, ref
 
 _DURING = Timing.DURING_ACTIVATION
 

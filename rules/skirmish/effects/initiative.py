@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules.skirmish.initiative import give_initiative, keep_initiative
 from rules.skirmish.play import Play
 from rules.skirmish.registry import Flag, effect
-from rules.skirmish.words import Need, Timing
+from rules.skirmish.vocabulary import Need, Timing
 
 
 @effect("claimInitiative", Flag, needs=Need.PLAYER, timing=Timing.END_OF_ROUND)

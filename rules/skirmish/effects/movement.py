@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules.skirmish.play import Play
 from rules.skirmish.registry import Amount, effect
 from rules.skirmish.sheet import figure_sheet
-from rules.skirmish.words import MOVEMENT, Need, Timing
+from rules.skirmish.vocabulary import MOVEMENT, Need, Timing
 
 
 @effect("mpBonus", Amount, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)

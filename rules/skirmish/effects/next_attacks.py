@@ -11,7 +11,7 @@ from rules.skirmish.conditions import next_attacks
 from rules.skirmish.play import Play
 from rules.skirmish.registry import Amount, effect
 from rules.skirmish.vitality import condition_called
-from rules.skirmish.words import CONDITION_WORDS, Need, Timing
+from rules.skirmish.vocabulary import CONDITION_WORDS, Need, Timing
 
 
 def _is_condition(word: str) -> str:

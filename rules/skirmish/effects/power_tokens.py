@@ -10,7 +10,7 @@ from rules.skirmish import tokens
 from rules.skirmish.play import Play
 from rules.skirmish.registry import Amount, effect, refinement
 from rules.skirmish.vitality import suffered
-from rules.skirmish.words import Need, Timing
+from rules.skirmish.vocabulary import Need, Timing
 
 AmountByDamage = Annotated[
     dict[Annotated[str, Field(pattern=r"^[1-9]\d?$")], Amount], Field(min_length=1, description="by damage suffered")

@@ -6,13 +6,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rules.skirmish.asking import choose
-from rules.skirmish.places import friends_adjacent_to
 from rules.skirmish.play import Play
+from rules.skirmish.player_choice import choose
 from rules.skirmish.registry import Amount, Flag, Trait, effect, refinement
 from rules.skirmish.sheet import has_trait
+from rules.skirmish.targeting import friends_adjacent_to
 from rules.skirmish.vitality import recover
-from rules.skirmish.words import Need, Timing, ref
+from rules.skirmish.vocabulary import Need, Timing, ref
 
 AmountByTrait = Annotated[dict[Trait, Amount], Field(min_length=1)]
 

@@ -10,7 +10,7 @@ from rules.skirmish.conditions import next_attacks
 from rules.skirmish.play import Play
 from rules.skirmish.registry import effect
 from rules.skirmish.surges import parts_of
-from rules.skirmish.words import Need, Timing, slug
+from rules.skirmish.vocabulary import Need, Timing, slug
 
 
 def _is_surge_key(key: str) -> str:

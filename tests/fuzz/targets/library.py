@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from rules.skirmish import RULESET
-from rules.skirmish.checking import parse_library
 from rules.skirmish.library import shipped_library
+from rules.skirmish.library_checks import parse_library
 
 assert RULESET.name == "skirmish"  # loading it registers the properties
 _SHIPPED = shipped_library()["abilities"]

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
+from combatlog.testing import Drill
+from ledger.errors import Problem
 from rules.action_points import RULESET
 from rules.action_points.advice import ap_are_low, fat_is_low
 from rules.engine.ruleset import Choice
 from tests.rules.action_points.support import ZERO, duel, pass_turns, rule
-from tests.support import Drill
 
 DECLARED: dict[str, dict[str, Any]] = {
     "attack": {"target": "bor", "dice": (*ZERO, 1, 1)},
@@ -75,10 +76,17 @@ def test_costs_and_reasons() -> None:
     actions = menu(drill, "ana", "Actions")
     assert (actions["attack"].cost, actions["attack"].why_not) == ("1 AP + 1 FAT or 2 AP", None)
     assert (actions["step"].cost, actions["rest"].cost) == ("free", "any number of AP")
-    assert actions["cast"].why_not == "ana knows no spells; it can attack or use a skill."
+    assert actions["cast"].why_not == _refused(drill, "cast", options={"spell": "mend"})
     assert "boost" not in actions
     rule(drill, "ana", ap=0)
-    assert "takes 1 AP and ana has 0" in (menu(drill, "ana", "Actions")["attack"].why_not or "")
+    assert menu(drill, "ana", "Actions")["attack"].why_not == _refused(drill, "attack", target="bor")
+
+
+def _refused(drill: Drill, action: str, **said: Any) -> str:
+    """The sentence with which ana is refused an action."""
+    with pytest.raises(Problem) as refused:
+        drill.do("ana", action, **said)
+    return refused.value.sentence
 
 
 def test_answers_to_an_attack() -> None:
@@ -144,7 +152,7 @@ def test_what_cannot_be_chosen_is_not_recommended_and_says_why() -> None:
     battle = drill.fight.battle
     free = RULESET.advise(battle, battle.combatants["ana"])[1]
     assert (free.recommended, free.leaves) == (False, {})
-    assert "takes 2 AP and ana has 1" in free.why
+    assert free.why == _refused(drill, "attack", target="bor", options={"pay": "fatigue-free"})
 
 
 def test_advice_is_there_for_a_dodge_out_of_turn() -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from ledger.events import DamagePart
 from projections.combatant import Combatant
 from rules.engine.table import Table
-from rules.skirmish.asking import choose
 from rules.skirmish.attack_state import Attack
 from rules.skirmish.library import name_of
 from rules.skirmish.pieces import holders
-from rules.skirmish.places import is_adjacent, targets_of
+from rules.skirmish.player_choice import choose
 from rules.skirmish.sheet import figures_in_play, is_in_play, player_of
+from rules.skirmish.targeting import is_adjacent, targets_of
 from rules.skirmish.vitality import make, recover, suffer
-from rules.skirmish.words import HARMFUL, MOVEMENT, Symbol, ref
+from rules.skirmish.vocabulary import HARMFUL, MOVEMENT, Symbol, ref
 
 
 def follow(table: Table, attack: Attack, hit: bool) -> None:

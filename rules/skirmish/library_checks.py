@@ -17,7 +17,7 @@ from rules.engine.refusal import Refusal, choices
 from rules.engine.validation import first_complaint
 from rules.skirmish.library import ABOUT, Ability, AbilityType, library_from
 from rules.skirmish.registry import PROPERTIES, Effect
-from rules.skirmish.words import PROVIDED, Need, Timing, slug
+from rules.skirmish.vocabulary import PROVIDED, Need, Timing, slug
 
 MAX_TEXT = 300
 MOST_LISTED = 20

@@ -11,7 +11,7 @@ from rules.engine.refusal import Refusal
 from rules.skirmish.cards import IN_ACTIVATION, check_card
 from rules.skirmish.library import Ability, library_of
 from rules.skirmish.sheet import players
-from rules.skirmish.words import Timing, ref
+from rules.skirmish.vocabulary import Timing, ref
 
 
 def obstacles(before: Battle, declared: Declared, name: str) -> list[str]:

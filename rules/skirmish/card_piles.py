@@ -8,7 +8,7 @@ from ledger.events import CardsMoved
 from projections.combatant import Combatant
 from rules.engine.dice import Dice, Die, Notation
 from rules.engine.table import Table
-from rules.skirmish.words import DECK, DISCARD, HAND
+from rules.skirmish.vocabulary import DECK, DISCARD, HAND
 
 
 def shuffle_in(table: Table, player: Combatant, cards: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""Spells and items: data, and the effects they are made of."""
+"""Spells and items: data, made of a few kinds of effects."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ from rules.engine.table import Table
 
 PACKAGE = "rules.action_points"
 MOST = 99
-"""Points, levels and rounds of one effect."""
+"""The most points, levels or rounds that an effect can have."""
 FARTHEST = 500
-"""Metres."""
+"""The longest range, in metres."""
 
 
-class Part(BaseModel):
+class StrictModel(BaseModel):
+    """Data that cannot be changed, and has no fields but those declared."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Heal(Part):
-    """Points for a pending healing pool."""
+class Heal(StrictModel):
+    """Adds points to a pending healing pool."""
 
     does: Literal["heal"]
     pool: Literal["fat", "vit"]
@@ -35,8 +37,8 @@ class Heal(Part):
         queue_healing(table, target, self.pool, self.points, source.rsplit(":", 1)[1], source)
 
 
-class Affect(Part):
-    """A condition that holds for some rounds, this one included."""
+class Affect(StrictModel):
+    """Applies a condition for some rounds, including the current one."""
 
     does: Literal["affect"]
     condition: str
@@ -51,8 +53,8 @@ class Affect(Part):
         )
 
 
-class Cure(Part):
-    """The end of a condition, if it holds."""
+class Cure(StrictModel):
+    """Ends a condition, if the target has it."""
 
     does: Literal["cure"]
     condition: str
@@ -65,45 +67,48 @@ class Cure(Part):
 Effect = Annotated[Heal | Affect | Cure, Field(discriminator="does")]
 
 
-class Opposed(Part):
+class Opposed(StrictModel):
     """The TV is what the target rolls with this skill."""
 
     against: str = Field(min_length=1, max_length=40)
 
 
-class Spell(Part):
-    """A spell: the skill and the target value of casting it, how far it reaches, and what it does."""
+class Spell(StrictModel):
+    """A spell: the skill and the target value to cast it, its range, and what it does."""
 
     skill: str = Field(min_length=1, max_length=40)
     range: int = Field(ge=0, le=FARTHEST, description="metres")
-    attack: bool = Field(default=False, description="answered like an attack, and does damage by its success value")
+    attack: bool = Field(
+        default=False,
+        description="whether it is an attack, with defences and damage",
+    )
     tv: Annotated[int, Field(ge=-MOST, le=MOST)] | Opposed | None = Field(
-        default=None, description="what the casting has to reach: a number, or what the target rolls"
+        default=None, description="the target value to cast it: a number, or an opposed roll"
     )
     effects: tuple[Effect, ...] = Field(default=(), max_length=20)
 
 
-class Item(Part):
-    """An item: what using it does. It needs no roll."""
+class Item(StrictModel):
+    """An item: what using it does. Using it needs no roll."""
 
-    range: int = Field(default=1, ge=0, le=FARTHEST, description="metres to whom it is used on")
+    range: int = Field(default=1, ge=0, le=FARTHEST, description="metres to the target")
     effects: tuple[Effect, ...] = Field(max_length=20)
 
 
 class OwnSpell(Spell):
-    """A spell that a sheet brings along."""
+    """A spell that a sheet describes itself."""
 
     name: str
 
 
 class OwnItem(Item):
-    """Items that a sheet brings along, and how many of them."""
+    """An item that a sheet describes itself, and how many of it there are."""
 
     count: int = Field(ge=1, le=99)
 
 
 def conditions_in(content: Spell | Item) -> list[str]:
-    """The conditions that its effects name."""
+    """The conditions that its effects apply or end."""
     return [effect.condition for effect in content.effects if isinstance(effect, Affect | Cure)]
 
 

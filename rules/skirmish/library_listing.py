@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ledger.events import Data
 from rules.content.ability_library import AbilityLibrary, LibraryEntry, LibraryPart, LibraryReport, Wiring
-from rules.skirmish.checking import examine, parse_library, status_of, unknown_properties
 from rules.skirmish.library import Ability, AbilityType, Library, find, library_from, with_own
+from rules.skirmish.library_checks import examine, parse_library, status_of, unknown_properties
 from rules.skirmish.registry import PROPERTIES, Manual
 from rules.skirmish.surges import SurgePart
 

@@ -1,0 +1,59 @@
+"""Everything a player can be asked to choose in a window, and what choosing it does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from projections.battle import Battle
+from rules.skirmish.dice import DICE
+from rules.skirmish.library import library_from, library_of, shipped_library
+from rules.skirmish.sheet import figure_sheet, is_player
+from rules.skirmish.tokens import FOR_ATTACKER, FOR_DEFENDER, TokenKind
+from rules.skirmish.vitality import DISCARD_TOP
+from rules.skirmish.vocabulary import CONDITION_WORDS, ref
+
+ABOUT = {
+    "ability": "Use this ability.",
+    "card": "Play this Command card, or discard it if one has to be discarded.",
+    "choice": "Discard the top Command card instead of suffering 1 strain.",
+    "condition": "Discard this condition.",
+    "die": "Choose this die.",
+    "figure": "Choose this figure.",
+    "surge": "Spend surges on this ability.",
+    "token": "Spend this power token, or discard it if there are too many.",
+}
+"""What an answer does, by the type of its ref."""
+
+
+def about(reference: str) -> str:
+    """For any ref that people may write, even one that is never offered."""
+    return ABOUT.get(reference.split(":")[1], "Choose this.")
+
+
+def choosable(battle: Battle | None) -> Iterator[str]:
+    """The refs of everything somebody may be asked to choose; without a battle, what the shipped library has."""
+    yield from library_refs(battle)
+    if battle is not None:
+        yield from _in_battle(battle)
+    yield DISCARD_TOP
+    yield from (ref("token", kind) for kind in TokenKind)
+    yield from (ref("token", f"wild_as_{kind}") for kind in FOR_ATTACKER + FOR_DEFENDER)
+    yield from CONDITION_WORDS.values()
+    yield from (ref("die", colour) for colour in DICE)
+
+
+def library_refs(battle: Battle | None) -> Iterator[str]:
+    """Cards first: where a card and another entry have the same name, people mean the card."""
+    library = library_of(battle) if battle is not None else library_from(shipped_library())
+    abilities = sorted(library.abilities.values(), key=lambda ability: ability.type != "ccEffect")
+    yield from (ability.ref for ability in abilities)
+
+
+def _in_battle(battle: Battle) -> Iterator[str]:
+    for combatant in battle.combatants.values():
+        if not is_player(combatant):
+            yield ref("figure", combatant.id)
+            sheet = figure_sheet(combatant)
+            yield from (ref("surge", key) for key in sheet.surges)
+            dice = (("attack", sheet.attack), ("defense", sheet.defense))
+            yield from (ref("die", f"{p}_{n}_{c}") for p, pool in dice for n, c in enumerate(pool, start=1))
