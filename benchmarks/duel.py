@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import uuid4
 
 from rules.engine import ruleset as rulesets
-from rules.engine.fight import Declaration, Opening
+from rules.engine.commands import Declaration, Opening
 from rules.engine.referee import Referee
 
 _ENOUGH = 1_000_000

@@ -12,9 +12,10 @@ from time import perf_counter
 from benchmarks.duel import STRIKE, open_duel
 from benchmarks.measure import Result
 from ledger.store import Ledger
+from rules.engine.commands import Declaration
 from rules.engine.corrections import undo
 from rules.engine.corrections.plan import Plan
-from rules.engine.fight import Declaration, Fight
+from rules.engine.fight import Fight
 from rules.engine.referee import Referee
 from rules.engine.verify import verify
 

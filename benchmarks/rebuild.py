@@ -56,7 +56,8 @@ def run(url: str, seconds: float, events: int = EVENTS) -> Iterator[Result]:
     for statistic in Statistic:
         for by in (By.ACTOR, By.SOURCE) if statistic is Statistic.DAMAGE else (By.ACTOR,):
             start = perf_counter()
-            statistics(url, statistic, Scope(), by)
+            with Ledger.open(url) as ledger:
+                statistics(ledger, statistic, Scope(), by)
             answer = f"  stats {statistic.value} --by {by.value} over all of it, against one a second"
             yield Result(answer, "answers", 1 / (perf_counter() - start), 1, PROMPT)
 

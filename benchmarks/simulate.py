@@ -17,7 +17,8 @@ from rules.autoplay.scoring import rank
 from rules.autoplay.simulate import Plan, play_one
 from rules.content.scenario import Scenario
 from rules.engine import ruleset as rulesets
-from rules.engine.fight import Declaration, Fight, Opening
+from rules.engine.commands import Declaration, Opening
+from rules.engine.fight import Fight
 
 STRIKES_AIM = 3000
 DECISIONS_AIM = 5

@@ -13,7 +13,8 @@ from ledger.hashing import GENESIS, link
 from ledger.registry import encode
 from ledger.store import encounter_id
 from rules.engine import ruleset as rulesets
-from rules.engine.fight import Declaration, Fight, Opening
+from rules.engine.commands import Declaration, Opening
+from rules.engine.fight import Fight
 
 _TEMPLATES = 20
 _ROUNDS = 6

@@ -12,24 +12,22 @@ from cli.context import JsonOpt
 if TYPE_CHECKING:
     from rules.content.ability_library import AbilityLibrary, LibraryEntry, Wiring
 
-app = typer.Typer(
-    help="The skirmish ability library: what each entry does, and what is left to people.", no_args_is_help=True
-)
+app = typer.Typer(help="Look up abilities of the skirmish library.", no_args_is_help=True)
 
-LibraryOpt = Annotated[Path | None, typer.Option("--library", help="Include the entries of your own library file.")]
-RulesetOpt = Annotated[str, typer.Option("--ruleset", help="The ruleset whose library it is.")]
+LibraryOpt = Annotated[Path | None, typer.Option("--library", help="Include the abilities in your own library file.")]
+RulesetOpt = Annotated[str, typer.Option("--ruleset", help="Ruleset whose library to use.")]
 
 
 @app.command("list")
 def list_abilities(
-    wired: Annotated[bool, typer.Option("--wired", help="Only what the engine does whole.")] = False,
-    partial: Annotated[bool, typer.Option("--partial", help="Only what it does in part.")] = False,
-    unwired: Annotated[bool, typer.Option("--unwired", help="Only what people do.")] = False,
+    wired: Annotated[bool, typer.Option("--wired", help="Only abilities that the engine carries out in full.")] = False,
+    partial: Annotated[bool, typer.Option("--partial", help="Only abilities that it carries out in part.")] = False,
+    unwired: Annotated[bool, typer.Option("--unwired", help="Only abilities that are left to people.")] = False,
     library: LibraryOpt = None,
     ruleset: RulesetOpt = "skirmish",
     as_json: JsonOpt = False,
 ) -> None:
-    """List the abilities with their status, which is derived from what the engine can do.
+    """List abilities, and how much of each the engine carries out.
 
     Example: combatlog abilities list --partial
     """
@@ -48,18 +46,18 @@ def _status(wired: bool, partial: bool, unwired: bool) -> Wiring | None:
 
     wanted = [status for status, asked in zip(Wiring, (wired, partial, unwired), strict=True) if asked]
     if len(wanted) > 1:
-        raise typer.BadParameter("say only one of --wired, --partial and --unwired.")
+        raise typer.BadParameter("give only one of --wired, --partial and --unwired.")
     return wanted[0] if wanted else None
 
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(help="The id of an ability, for example 'Battle Scars'.")],
+    name: Annotated[str, typer.Argument(help="Id of an ability, for example 'Battle Scars'.")],
     library: LibraryOpt = None,
     ruleset: RulesetOpt = "skirmish",
     as_json: JsonOpt = False,
 ) -> None:
-    """Show one ability: each of its properties and what becomes of it.
+    """Show an ability, and what the engine does with each of its parts.
 
     Example: combatlog abilities show "Wild Attack"
     """
@@ -75,11 +73,13 @@ def show(
 
 @app.command()
 def check(
-    file: Annotated[Path, typer.Argument(help="A library file (JSON).")],
+    file: Annotated[Path, typer.Argument(help="Library file (JSON).")],
     ruleset: RulesetOpt = "skirmish",
     as_json: JsonOpt = False,
 ) -> None:
-    """Check a library file: everything that is wrong with it, or what the engine would do with each entry.
+    """Check a library file.
+
+    Lists its problems or, if there are none, what the engine does with each entry.
 
     Example: combatlog abilities check my-cards.json
     """

@@ -13,14 +13,16 @@ from cli import (
     abilities,
     analyse,
     autoplay,
+    bash_completion,
+    command,
     correct,
     database,
     declare,
     exchange,
-    help,
     inspect,
     packs,
     readmodels,
+    reference,
     scripts,
     verify,
 )
@@ -29,8 +31,9 @@ from ledger.errors import Problem
 
 app = typer.Typer(
     name="combatlog",
-    help="Combat Ledger: every declaration, modifier, die and reaction of a fight, on record for good.",
-    epilog="New here? `combatlog demo` plays a short fight and tells you what to type next.",
+    cls=command.Commands,
+    help="Combat Ledger records every declaration, modifier, die and reaction of a fight.",
+    epilog="New here? `combatlog demo` plays a short fight and shows what to type next.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -51,7 +54,7 @@ def settings(
         str | None,
         typer.Option(
             "--database",
-            help="URL of a PostgreSQL server (also: COMBATLOG_DATABASE_URL); default: the embedded one.",
+            help="URL of a PostgreSQL server; default: COMBATLOG_DATABASE_URL, or the embedded server.",
         ),
     ] = None,
     version: Annotated[
@@ -61,28 +64,36 @@ def settings(
     Settings.database = database_url
 
 
-for group in (declare.app, inspect.app, verify.app, correct.app, autoplay.app, analyse.app, exchange.app, scripts.app):
+for group in (
+    declare.app,
+    inspect.app,
+    reference.app,
+    verify.app,
+    correct.app,
+    autoplay.app,
+    analyse.app,
+    exchange.app,
+    scripts.app,
+):
     app.registered_commands += group.registered_commands
 app.add_typer(readmodels.app, name="projections")
 app.add_typer(database.app, name="db")
 app.add_typer(abilities.app, name="abilities")
 app.add_typer(packs.app, name="pack")
-help.use_in(app)
+command.use_in(app)
 
 
 def _check_arguments(arguments: list[str]) -> None:
-    """Bytes that are no text would get as far as the database driver before anybody minded."""
+    """Refuse bytes that are not text, which would otherwise fail in the database driver."""
     for argument in arguments:
         try:
             argument.encode("utf-8")
         except UnicodeEncodeError as error:
-            raise Problem(
-                "input/not-text", "An argument is not text in UTF-8; check the terminal's encoding."
-            ) from error
+            raise Problem("input/not-text", "An argument is not UTF-8 text; check the terminal's encoding.") from error
 
 
 def _never_fail_to_write() -> None:
-    """A terminal that cannot show a character gets its number instead."""
+    """Show the number of a character that the terminal cannot show."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -93,12 +104,12 @@ def main() -> None:
     _never_fail_to_write()
     try:
         _check_arguments(sys.argv)
-        app()
+        bash_completion.complete(app) if bash_completion.is_asking() else app()
     except Problem as problem:
-        from projections.text import clean
+        from cli.render.problems import REFUSED, report
 
-        sys.stderr.write(f"{clean(problem.sentence)} [{problem.code}]\n")
-        sys.exit(1)
+        report(problem, {})
+        sys.exit(REFUSED)
     except BrokenPipeError:
         # The reader of our output has gone, as `head` does; nothing is wrong.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import EncounterArg, JsonOpt, PackOpt, Settings, open_ledger, open_referee
+from cli.context import EncounterArg, JsonOpt, PackOpt, open_fight, open_ledger
 
 if TYPE_CHECKING:
     from projections.battle import Battle
-    from rules.autoplay.auto import Limits, Played
+    from rules.autoplay.auto import Played
     from rules.autoplay.simulate import Result
 
 app = typer.Typer()
@@ -20,16 +20,19 @@ app = typer.Typer()
 @app.command()
 def auto(
     encounter: EncounterArg,
-    turns: Annotated[int | None, typer.Option(min=1, help="Play so many turns; default: one.")] = None,
-    rounds: Annotated[int | None, typer.Option(min=1, help="Play until so many rounds have gone by.")] = None,
-    to_end: Annotated[bool, typer.Option("--to-end", help="Play until one side has won, and close the fight.")] = False,
-    side: Annotated[list[str] | None, typer.Option(help="Only this side plays itself; several times if so.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what was chosen, and why.")] = False,
+    turns: Annotated[int | None, typer.Option(min=1, help="Play this many turns; default: 1.")] = None,
+    rounds: Annotated[int | None, typer.Option(min=1, help="Play this many rounds.")] = None,
+    to_end: Annotated[
+        bool, typer.Option("--to-end", help="Play until one side has won, then close the fight.")
+    ] = False,
+    side: Annotated[list[str] | None, typer.Option(help="Play only this side; repeatable.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what was chosen, and why.")] = False,
     as_json: JsonOpt = False,
 ) -> None:
-    """Let a side play itself: each choice with its reason, then what followed. Every step is recorded as it is made.
+    """Play a side automatically, with the reason for each choice.
 
-    The encounter rolls its own dice for that: it was opened with --dice random, committed or seed:N, not table.
+    Each step is recorded as it is played. The encounter has to roll its own dice: open it with --dice random,
+    committed or seed:N, not table.
 
     Examples:
     combatlog auto "Bridge ambush" --side foes
@@ -37,58 +40,46 @@ def auto(
     """
     from cli.render.autoplay import as_data, print_played
     from cli.render.text import print_json
-    from cli.scripts import InLedger
-    from rules.autoplay.auto import play
-    from rules.autoplay.rehearsal import check_needs_no_dice
 
-    limits = _limits(turns, rounds, to_end, side)
+    if sum((turns is not None, rounds is not None, to_end)) > 1:
+        raise typer.BadParameter("say one of --turns, --rounds and --to-end.")
     steps: list[Played] = []
-    with open_referee() as referee:
-        check_needs_no_dice(referee.fight(encounter), limits, side or ())
-        arena = InLedger(referee, encounter)
-        for step in play(arena, limits, side or ()):
+    with open_fight(encounter) as fight:
+        for step in fight.auto(side or (), turns=turns, rounds=rounds, to_end=to_end):
             steps.append(step)
             if not as_json:
                 print_played(step, quiet=quiet)
         if as_json:
             print_json([as_data(step) for step in steps])
         else:
-            _say_who_is_next(arena.battle)
-
-
-def _limits(turns: int | None, rounds: int | None, to_end: bool, sides: list[str] | None) -> Limits:
-    """One of the three. A side that plays itself goes on until the other has to act; without a side it is one turn."""
-    from rules.autoplay.auto import Limits
-
-    if sum((turns is not None, rounds is not None, to_end)) > 1:
-        raise typer.BadParameter("say one of --turns, --rounds and --to-end.")
-    if turns is None and rounds is None and not to_end and not sides:
-        turns = 1
-    return Limits(turns, rounds, to_end)
+            _say_who_is_next(fight.battle)
 
 
 def _say_who_is_next(battle: Battle) -> None:
     from cli.render.state import print_window
     from cli.render.text import say
+    from projections.phrases import whose
 
     if battle.clock.closed:
         return
     print_window(battle)
     if battle.window is None and battle.clock.turn is not None:
-        say(f"It is {battle.clock.turn}'s turn now.", "dim")
+        say(f"It is {whose(battle.clock.turn)} turn.", "dim")
 
 
 @app.command()
 def simulate(
-    scenario: Annotated[Path, typer.Argument(help="A scenario file; its script is left out, its combatants fight.")],
-    runs: Annotated[int, typer.Option(min=1, max=1_000_000, help="How many fights.")] = 1000,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same fights.")] = 7,
-    jobs: Annotated[int | None, typer.Option(min=1, max=256, help="Processes; default: one a core.")] = None,
-    record: Annotated[bool, typer.Option("--record", help="Write the fights to the ledger.")] = False,
+    scenario: Annotated[Path, typer.Argument(help="Scenario file; its combatants fight, its script is ignored.")],
+    runs: Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of fights.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed; the same seed gives the same fights.")] = 7,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, max=256, help="Number of processes; default: one per core.")
+    ] = None,
+    record: Annotated[bool, typer.Option("--record", help="Record the fights in the ledger.")] = False,
     pack: PackOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Have a fight play itself many times: who wins how often, how long it takes, what it costs.
+    """Play a fight many times and sum up who wins.
 
     Example: combatlog simulate ambush.yaml --runs 1000 --seed 7
     """
@@ -118,17 +109,11 @@ def simulate(
 
 
 def _say_interrupted(done: int, runs: int, record: bool) -> None:
-    kept = (
-        " Each fight is recorded whole or not at all, and what is recorded stays; another --seed records others."
-        if record
-        else ""
-    )
+    kept = " Fights that were finished are recorded; another --seed records others." if record else ""
     typer.echo(f"Interrupted after {done} of {runs} fights.{kept}", err=True)
 
 
 def _database() -> str:
     """Started here, so that the processes find it running."""
-    from ledger.database import locate
-
-    with open_ledger():
-        return locate(Settings.database)
+    with open_ledger() as ledger:
+        return ledger.store.url

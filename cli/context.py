@@ -1,4 +1,4 @@
-"""What commands share: the ledger they work on, reading their arguments, and completing them."""
+"""What commands share: the ledger they work on, and reading their arguments."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from uuid import UUID
 
 import typer
 
+from cli.completion import complete_actor, complete_encounter
 from ledger.errors import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ledger.store import Ledger
-    from rules.engine.referee import Referee
+    from combatlog import Ledger, RecordedFight
 
 
 class Settings:
@@ -27,93 +27,61 @@ class Settings:
 
 @contextmanager
 def open_ledger() -> Iterator[Ledger]:
-    from ledger.database import locate
-    from ledger.store import Ledger
+    import combatlog
 
-    with Ledger.open(locate(Settings.database)) as ledger:
+    with combatlog.open(Settings.database) as ledger:
         yield ledger
 
 
 @contextmanager
-def open_referee() -> Iterator[Referee]:
-    from rules.engine.referee import Referee
-
+def open_fight(reference: str) -> Iterator[RecordedFight]:
     with open_ledger() as ledger:
-        yield Referee(ledger)
+        yield ledger.fight(reference)
 
 
-def complete_encounter(incomplete: str) -> list[str]:
-    try:
-        with open_ledger() as ledger:
-            names = [listed.name for listed in ledger.list_encounters()]
-    except Problem:
-        return []
-    return [name for name in names if name.startswith(incomplete)]
-
-
-def complete_actor(ctx: typer.Context, incomplete: str) -> list[str]:
-    try:
-        with open_referee() as referee:
-            names = list(referee.battle(ctx.params.get("encounter") or "").combatants)
-    except Problem:
-        return []
-    return [name for name in names if name.startswith(incomplete)]
-
-
-def complete_action(ctx: typer.Context, incomplete: str) -> list[str]:
-    from rules.engine import ruleset as rulesets
+def as_combatant(name: str | None) -> str | None:
+    """A combatant's id for its name, so that both can be typed: `Osric the Bold` is `osric-the-bold`."""
+    from rules.engine.core_actions import combatant_id
 
     try:
-        with open_referee() as referee:
-            battle = referee.battle(ctx.params.get("encounter") or "")
-            actor = battle.combatants.get(ctx.params.get("actor") or "")
-            names = rulesets.find(battle.encounter.ruleset).action_refs(actor)
+        return combatant_id(name) if name is not None else None
     except Problem:
-        return []
-    return [name for name in names if name.startswith(incomplete)]
+        return name  # the fight will say that there is nobody of that name
 
 
-def complete_sheet(ctx: typer.Context, incomplete: str) -> list[str]:
-    from rules.content.packs import packs_of
-    from rules.engine import ruleset as rulesets
-
-    try:
-        with open_referee() as referee:
-            battle = referee.battle(ctx.params.get("encounter") or "")
-            packed = [name for pack in packs_of(battle) for name in pack.sheets]
-            names = [*packed, *rulesets.find(battle.encounter.ruleset).sheets()]
-    except Problem:
-        return []
-    return [name for name in dict.fromkeys(names) if name.startswith(incomplete)]
+def as_combatants(names: list[str] | None) -> list[str] | None:
+    return [as_combatant(name) or name for name in names] if names is not None else None
 
 
-EncounterArg = Annotated[str, typer.Argument(help="The encounter's name or id.", autocompletion=complete_encounter)]
-ActorArg = Annotated[str, typer.Argument(help="A combatant's name in the fight.", autocompletion=complete_actor)]
-JsonOpt = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+EncounterArg = Annotated[str, typer.Argument(help="Name or id of the encounter.", autocompletion=complete_encounter)]
+ActorArg = Annotated[
+    str, typer.Argument(help="Combatant, by name.", autocompletion=complete_actor, callback=as_combatant)
+]
+JsonOpt = Annotated[bool, typer.Option("--json", help="Print JSON, for programs; a refusal is JSON on standard error.")]
 DiceOpt = Annotated[
     str | None,
-    typer.Option("--dice", help="The faces rolled at the table, in order, for example 15,8."),
+    typer.Option("--dice", help="Faces rolled at the table, in order: 15,8."),
 ]
 PackOpt = Annotated[
     list[Path] | None,
     typer.Option(
         "--pack",
-        help="A folder with sheets, weapons, spells ... of your own, several times if so; `pack check` looks it over.",
+        help="Folder with your own sheets, weapons, spells and so on; repeatable. `combatlog pack check` checks it.",
     ),
 ]
-ByOpt = Annotated[str | None, typer.Option("--by", help="Who says so, if not the one who acts.")]
+ByOpt = Annotated[str | None, typer.Option("--by", help="Who declares it, if not the combatant.")]
 CommandOpt = Annotated[
     UUID | None,
-    typer.Option("--command-id", help="An id for this command: repeated with the same id it does nothing."),
+    typer.Option("--command-id", help="Id (a UUID) that makes the command safe to repeat."),
 ]
 
 
 NUMBER = r"[+-]?[0-9]{1,9}"
-"""Longer ones are no faces, places or points of anything; Python itself refuses those of thousands of digits."""
+"""Nothing in a fight is a longer number, and Python itself refuses those of thousands of digits."""
 
 
 def read_dice(text: str | None) -> list[int | str] | None:
-    """`15,8` or `15 8`. Faces without numbers are kept as they are."""
+    """Read `15,8` or `15 8`. Faces that are not numbers stay as they are."""
     if text is None:
         return None
     faces = [part for part in re.split(r"[,\s]+", text.strip()) if part]
@@ -125,12 +93,17 @@ def read_position(text: str | None, option: str) -> tuple[int, int] | None:
         return None
     found = re.fullmatch(r"\s*([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*", text)
     if found is None:
-        raise typer.BadParameter(f"{text!r} is not a place; write COLUMN,ROW, for example 4,7.", param_hint=option)
+        raise typer.BadParameter(f"{text!r} is not a square; write COLUMN,ROW, for example 4,7.", param_hint=option)
     return int(found[1]), int(found[2])
 
 
+def read_reaction(text: str) -> str | None:
+    """The name of a reaction; `pass` lets it pass."""
+    return None if text == "pass" else text
+
+
 def read_pairs(texts: list[str], option: str) -> dict[str, str]:
-    """`name=value`, several times."""
+    """Read several `name=value`."""
     pairs = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -149,7 +122,7 @@ def read_numbers(texts: list[str], option: str) -> dict[str, int]:
 
 
 def read_values(texts: list[str], option: str) -> dict[str, Any]:
-    """`name=value` with values as YAML would read them: numbers, true and false, lists in brackets."""
+    """Read several `name=value`, with values as in YAML: numbers, true and false, lists in brackets."""
     from rules.content.files import read_yaml_text
 
     return {name: read_yaml_text(value, f"{option} {name}") for name, value in read_pairs(texts, option).items()}

@@ -1,4 +1,4 @@
-"""Commands that correct: undo, redo, amend, fork; and those that compare and account for it."""
+"""Commands that correct a fight, and those that compare fights and list their corrections."""
 
 from __future__ import annotations
 
@@ -9,51 +9,58 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cli.completion import complete_actor, complete_encounter
 from cli.context import (
     CommandOpt,
     DiceOpt,
     EncounterArg,
     JsonOpt,
-    complete_encounter,
+    as_combatants,
+    open_fight,
     open_ledger,
-    open_referee,
     read_dice,
     read_pairs,
     read_position,
+    read_reaction,
     read_values,
 )
 
 if TYPE_CHECKING:
-    from rules.engine.corrections.plan import Plan
-    from rules.engine.corrections.rebase import Remedies
-    from rules.engine.fight import Fight, Reply
+    from combatlog import Fight, Plan
 
 app = typer.Typer()
 
-ReasonOpt = Annotated[str, typer.Option("--reason", help="Why; it is recorded with the correction.")]
-ByOpt = Annotated[str, typer.Option("--by", help="Who corrects.")]
-DryOpt = Annotated[bool, typer.Option("--dry-run", help="Show the plan and stop.")]
+ReasonOpt = Annotated[str, typer.Option("--reason", help="Why; recorded with the correction.")]
+ByOpt = Annotated[str, typer.Option("--by", help="Who makes the correction.")]
+DryOpt = Annotated[bool, typer.Option("--dry-run", help="Show the plan and change nothing.")]
 YesOpt = Annotated[bool, typer.Option("--yes", "-y", help="Apply the plan without asking.")]
 ImpossibleOpt = Annotated[
     str,
     typer.Option(
         "--impossible",
-        help="Later declarations that are no longer legal: drop, keep (as a ruling), or stop.",
+        help="What to do with later declarations that are no longer possible: drop, keep (as a ruling), or stop.",
     ),
 ]
 ReplyOpt = Annotated[
     list[str] | None,
-    typer.Option("--reply", help="An answer to a window that was not there before, SEQ:REACTOR=REACTION or =pass."),
+    typer.Option(
+        "--reply",
+        help="Answer to a reaction that was not offered before, SEQ:COMBATANT=REACTION or =pass; repeatable.",
+    ),
 ]
 
 
 @app.command()
 def undo(
     encounter: EncounterArg,
-    seq: Annotated[int | None, typer.Argument(help="A declaration in the middle; default: the last one.")] = None,
-    turn: Annotated[bool, typer.Option("--turn", help="Everything in this turn.")] = False,
-    whole_round: Annotated[bool, typer.Option("--round", help="Everything in this round.")] = False,
-    to: Annotated[int | None, typer.Option("--to", min=1, help="Everything declared after this event.")] = None,
+    seq: Annotated[
+        int | None, typer.Argument(help="Number of the declaration, or of any event of it; default: the last one.")
+    ] = None,
+    turn: Annotated[bool, typer.Option("--turn", help="Take back everything in this turn.")] = False,
+    whole_round: Annotated[bool, typer.Option("--round", help="Take back everything in this round.")] = False,
+    to: Annotated[
+        int | None, typer.Option("--to", min=1, help="Take back everything declared after this event.")
+    ] = None,
     reason: ReasonOpt = "taken back",
     by: ByOpt = "gm",
     impossible: ImpossibleOpt = "stop",
@@ -64,26 +71,32 @@ def undo(
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Take back a declaration; later ones are resolved again with the dice they had. Shows the plan first.
+    """Take back a declaration, showing the plan first.
+
+    Later declarations are resolved again with the dice that were rolled for them.
 
     Examples:
     combatlog undo "Bridge ambush"
     combatlog undo "Bridge ambush" 34 --reason "Protection was forgotten" --dry-run
     """
-    from rules.engine.corrections import undo as undoing
-
     if sum((seq is not None, turn, whole_round, to is not None)) > 1:
-        raise typer.BadParameter("say only one of SEQ, --turn, --round and --to.")
-    remedies = _remedies(impossible, reply, dice)
+        raise typer.BadParameter("give only one of SEQ, --turn, --round and --to.")
+    _check_impossible(impossible)
+    replies, faces = _later_replies(reply or []), read_dice(dice)
 
     def make(fight: Fight) -> Plan:
-        if seq is not None:
-            what = undoing.one(fight, seq)
-        elif to is not None:
-            what = undoing.back_to(fight, to)
-        else:
-            what = (undoing.turn if turn else undoing.round_ if whole_round else undoing.last)(fight)
-        return undoing.plan_undo(fight, what, by=by, reason=reason, remedies=remedies, command=command_id)
+        return fight.plan_undo(
+            seq,
+            turn=turn,
+            round=whole_round,
+            back_to=to,
+            reason=reason,
+            impossible=impossible,
+            replies=replies,
+            dice=faces,
+            by=by,
+            command_id=command_id,
+        )
 
     _correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
 
@@ -98,14 +111,15 @@ def redo(
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Take the last correction back, as long as nothing new was declared after it.
+    """Take back the last correction.
+
+    Only possible while nothing has been declared since.
 
     Example: combatlog redo "Bridge ambush" --yes
     """
-    from rules.engine.corrections.undo import plan_redo
 
     def make(fight: Fight) -> Plan:
-        return plan_redo(fight, by=by, reason=reason, command=command_id)
+        return fight.plan_redo(reason=reason, by=by, command_id=command_id)
 
     _correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
 
@@ -113,27 +127,37 @@ def redo(
 @app.command()
 def amend(
     encounter: EncounterArg,
-    seq: Annotated[int, typer.Argument(help="The declaration, or any event of it.")],
-    target: Annotated[list[str] | None, typer.Option("--target", "-t", help="The right target.")] = None,
-    to: Annotated[str | None, typer.Option(help="The right place: COLUMN,ROW.")] = None,
-    weapon: Annotated[str | None, typer.Option("--with", help="The right weapon.")] = None,
-    option: Annotated[list[str] | None, typer.Option("--option", "-o", help="The right option, NAME=VALUE.")] = None,
-    add: Annotated[
-        str | None, typer.Option(help="A modifier that was forgotten: advantage, disadvantage, +2, 1d4.")
+    seq: Annotated[int, typer.Argument(help="Number of the declaration, or of any event of it.")],
+    target: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--target",
+            "-t",
+            help="Correct the target; repeatable.",
+            autocompletion=complete_actor,
+            callback=as_combatants,
+        ),
     ] = None,
-    source: Annotated[str, typer.Option(help="With --add: where it comes from.")] = "forgotten modifier",
-    owner: Annotated[str | None, typer.Option(help="With --add: whose it is; default: the actor's.")] = None,
-    chain: Annotated[str, typer.Option(help="With --add: what it modifies.")] = "attack",
-    drop: Annotated[list[str] | None, typer.Option(help="A modifier that must not count, by its source.")] = None,
+    to: Annotated[str | None, typer.Option(help="Correct the destination.")] = None,
+    weapon: Annotated[str | None, typer.Option("--with", help="Correct the weapon.")] = None,
+    option: Annotated[list[str] | None, typer.Option("--option", "-o", help="Correct an option; repeatable.")] = None,
+    add: Annotated[str | None, typer.Option(help="Add a forgotten modifier: advantage, disadvantage, +2, 1d4.")] = None,
+    source: Annotated[str, typer.Option(help="With --add: what the modifier comes from.")] = "forgotten modifier",
+    owner: Annotated[str | None, typer.Option(help="With --add: whose modifier it is; default: the actor's.")] = None,
+    chain: Annotated[str, typer.Option(help="With --add: what it modifies, such as attack or damage.")] = "attack",
+    drop: Annotated[list[str] | None, typer.Option(help="Drop a modifier, by its source; repeatable.")] = None,
     face: Annotated[
-        list[str] | None, typer.Option(help="The right faces of a roll, SEQ=FACES, for example 44=15,9.")
+        list[str] | None, typer.Option(help="Correct the faces of a roll, for example 44=15,9; repeatable.")
     ] = None,
     reason: ReasonOpt = "amended",
     by: ByOpt = "gm",
     impossible: ImpossibleOpt = "stop",
     reply: Annotated[
         list[str] | None,
-        typer.Option("--reply", help="The right answer, REACTOR=REACTION or =pass; for a later window SEQ:REACTOR=..."),
+        typer.Option(
+            "--reply",
+            help="Correct an answer, COMBATANT=REACTION or =pass; in a later declaration SEQ:COMBATANT=... Repeatable.",
+        ),
     ] = None,
     dice: DiceOpt = None,
     dry_run: DryOpt = False,
@@ -141,125 +165,136 @@ def amend(
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Correct a declaration: a wrong target, a forgotten modifier or reaction, a misread die.
+    """Correct a target, a forgotten reaction or a misread die.
+
+    Shows the plan first. Later declarations are resolved again with the dice that were rolled for them.
 
     Examples:
     combatlog amend "Bridge ambush" 34 --reply osric=protection --reason "Protection was forgotten"
     combatlog amend "Bridge ambush" 34 --add disadvantage --source Protection --owner osric
     combatlog amend "Bridge ambush" 34 --face 44=15,9 --reason "the die showed a 9"
     """
-    from rules.engine.corrections.amend import Amendment, Forgotten, plan_amend
+    from combatlog import Forgotten
 
+    _check_impossible(impossible)
     own = [text for text in reply or [] if ":" not in text.partition("=")[0]]
-    remedies = _remedies(impossible, [text for text in reply or [] if text not in own], dice)
+    right = {name: read_reaction(answer) for name, answer in read_pairs(own, "--reply").items()}
+    later = _later_replies([text for text in reply or [] if text not in own])
+    place, options, added = read_position(to, "--to"), read_values(option or [], "--option"), read_dice(dice)
+    faces = {int(roll): read_dice(shown) or [] for roll, shown in _numbered(face or []).items()}
+    forgotten = [Forgotten(what=add, source=source, owner=owner, chain=chain)] if add else []
 
     def make(fight: Fight) -> Plan:
-        amendment = Amendment(
-            targets=tuple(target) if target else None,
-            destination=read_position(to, "--to"),
+        return fight.plan_amend(
+            seq,
+            target=target,
+            to=place,
             weapon=weapon,
-            options=read_values(option or [], "--option"),
-            add=(Forgotten(what=add, source=source, owner=owner or _actor(fight, seq), chain=chain),) if add else (),
-            drop=tuple(drop or ()),
-            faces={int(roll): tuple(read_dice(faces) or ()) for roll, faces in _numbered(face or []).items()},
-            replies=tuple(_reply(name, answer) for name, answer in read_pairs(own, "--reply").items()),
+            options=options,
+            add=forgotten,
+            drop=drop or (),
+            faces=faces,
+            replies=right,
+            reason=reason,
+            impossible=impossible,
+            later_replies=later,
+            dice=added,
+            by=by,
+            command_id=command_id,
         )
-        return plan_amend(fight, seq, amendment, by=by, reason=reason, remedies=remedies, command=command_id)
 
     _correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
-
-
-def _actor(fight: Fight, seq: int) -> str:
-    from rules.engine.corrections.undo import standing_declaration
-
-    return standing_declaration(fight, seq).actor
 
 
 def _numbered(texts: list[str]) -> dict[str, str]:
     pairs = read_pairs(texts, "--face")
     for roll in pairs:
         if not re.fullmatch(r"[0-9]{1,9}", roll):
-            raise typer.BadParameter(f"{roll!r} is not the number of a roll; write SEQ=FACES.", param_hint="--face")
+            raise typer.BadParameter(f"{roll!r} is not the number of an event; write SEQ=FACES.", param_hint="--face")
     return pairs
 
 
-def _remedies(impossible: str, replies: list[str] | None, dice: str | None) -> Remedies:
-    from rules.engine.corrections.rebase import Impossible, Remedies
+def _check_impossible(impossible: str) -> None:
+    if impossible not in ("drop", "keep", "stop"):
+        raise typer.BadParameter("choose drop, keep or stop.", param_hint="--impossible")
 
-    try:
-        wanted = Impossible(impossible)
-    except ValueError as error:
-        raise typer.BadParameter("say drop, keep or stop.", param_hint="--impossible") from error
-    answers: dict[int, list[Reply]] = {}
-    for where, answer in read_pairs(replies or [], "--reply").items():
+
+def _later_replies(texts: list[str]) -> dict[int, dict[str, str | None]]:
+    """SEQ:REACTOR=REACTION, by the declaration that the window opens in."""
+    replies: dict[int, dict[str, str | None]] = {}
+    for where, answer in read_pairs(texts, "--reply").items():
         number, colon, reactor = where.partition(":")
         if not colon or not re.fullmatch(r"[0-9]{1,9}", number):
-            raise typer.BadParameter(f"{where!r} is not SEQ:REACTOR.", param_hint="--reply")
-        answers.setdefault(int(number), []).append(_reply(reactor, answer))
-    return Remedies(wanted, read_dice(dice), answers)
-
-
-def _reply(reactor: str, answer: str) -> Reply:
-    from rules.engine.fight import Reply
-
-    return Reply(reactor=reactor, reaction=None if answer == "pass" else answer)
+            raise typer.BadParameter(f"{where!r} is not SEQ:COMBATANT.", param_hint="--reply")
+        replies.setdefault(int(number), {})[reactor] = read_reaction(answer)
+    return replies
 
 
 def _correct(encounter: str, make: Callable[[Fight], Plan], *, dry_run: bool, yes: bool, as_json: bool) -> None:
-    """Show the plan; apply it if that is wanted."""
+    """Show the plan, and apply it if it is confirmed."""
     from cli.render.corrections import plan_as_data, print_plan
     from cli.render.text import print_json, say
+    from projections.phrases import counted
 
-    with open_referee() as referee:
-        proposal = referee.plan(encounter, make)
+    with open_fight(encounter) as fight:
+        plan = make(fight)
         if as_json:
-            print_json(plan_as_data(proposal.plan))
+            print_json(plan_as_data(plan))
         else:
-            print_plan(proposal.plan)
+            print_plan(plan)
         if dry_run or not (yes or _confirmed()):
             say("Nothing was changed.", "dim") if not as_json else None
             return
-        outcome = referee.apply(proposal)
+        outcome = fight.apply(plan)
     if not as_json:
-        done = "It was done before." if outcome.repeated else f"Done; {len(outcome.events)} events recorded."
+        done = (
+            "This correction was made before; nothing new was recorded."
+            if outcome.repeated
+            else f"Done: {counted(len(outcome.events), 'event')} recorded."
+        )
         say(done, "bold green")
 
 
 def _confirmed() -> bool:
-    """Ask, if there is somebody to ask."""
-    return sys.stdin.isatty() and typer.confirm("Apply this?")
+    """Ask for confirmation, if there is somebody to ask."""
+    return sys.stdin.isatty() and typer.confirm("Apply this plan?")
 
 
 @app.command()
 def fork(
     encounter: EncounterArg,
-    name: Annotated[str, typer.Option("--as", help="What the fork is called.")],
-    at: Annotated[int | None, typer.Option("--at", min=1, help="The last shared event; default: the last.")] = None,
+    name: Annotated[str, typer.Option("--as", help="Name for the fork; must be new.")],
+    at: Annotated[int | None, typer.Option("--at", min=1, help="Last event to share; default: the last one.")] = None,
     by: ByOpt = "gm",
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Begin a new encounter that shares the past of this one, for what-ifs and rulings under appeal.
+    """Open a new encounter that shares the past of another.
+
+    For what-ifs, and for rulings under appeal.
 
     Example: combatlog fork "Bridge ambush" --at 33 --as "What if Snig had fled"
     """
     from cli.declare import show
 
-    with open_referee() as referee:
-        show(referee.fork(encounter, at, name, by=by, command=command_id), as_json)
+    with open_fight(encounter) as fight:
+        show(fight.fork(name, at, by=by, command_id=command_id).outcome, as_json)
 
 
 @app.command()
 def diff(
     encounter: EncounterArg,
     other: Annotated[
-        str | None, typer.Argument(help="Another encounter; default: the same.", autocompletion=complete_encounter)
+        str | None,
+        typer.Argument(help="Encounter to compare with; default: the same.", autocompletion=complete_encounter),
     ] = None,
-    at: Annotated[int | None, typer.Option("--at", min=1, help="The first at this event.")] = None,
-    other_at: Annotated[int | None, typer.Option("--and", min=1, help="The second at this event.")] = None,
+    at: Annotated[int | None, typer.Option("--at", min=1, help="Take the first as it was after this event.")] = None,
+    other_at: Annotated[
+        int | None, typer.Option("--and", min=1, help="Take the second as it was after this event.")
+    ] = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Compare two encounters, or one at two moments: events and state.
+    """Compare two encounters, or two moments of one.
 
     Examples:
     combatlog diff "Bridge ambush" "What if Snig had fled"
@@ -267,21 +302,19 @@ def diff(
     """
     from cli.render.corrections import print_comparison
     from cli.render.text import print_json
-    from projections.comparison import compare_histories
 
     if other is None and at is None and other_at is None:
         raise typer.BadParameter("name another encounter, or two moments with --at and --and.")
     with open_ledger() as ledger:
-        first = ledger.find(encounter, upto=at).events
-        second = ledger.find(other or encounter, upto=other_at).events
-    comparison = compare_histories(first, second)
+        fight = ledger.fight(encounter)
+        comparison = fight.diff(ledger.fight(other) if other else fight, at, other_at)
     if as_json:
         print_json(
             {
                 "common": comparison.common,
                 "only_first": _dump(comparison.only_first),
                 "only_second": _dump(comparison.only_second),
-                "state": [change._asdict() for change in comparison.state],
+                "state": [change.as_data() for change in comparison.state],
             }
         )
         return
@@ -295,16 +328,15 @@ def _dump(events: Any) -> list[dict[str, Any]]:
 
 @app.command()
 def corrections(encounter: EncounterArg, as_json: JsonOpt = False) -> None:
-    """Show who corrected what, when, why, and what it changed.
+    """List corrections: who made them, when, why, and what changed.
 
     Example: combatlog corrections "Bridge ambush"
     """
     from cli.render.corrections import print_audit
     from cli.render.text import print_json
-    from projections.audit import audit
 
-    with open_ledger() as ledger:
-        trail = audit(ledger.find(encounter).events)
+    with open_fight(encounter) as fight:
+        trail = fight.corrections()
     if as_json:
         print_json(
             [
@@ -312,7 +344,7 @@ def corrections(encounter: EncounterArg, as_json: JsonOpt = False) -> None:
                     **entry.correction.model_dump(mode="json", exclude_none=True),
                     "put_in_place": entry.put_in_place,
                     "taken_back_by": entry.taken_back_by,
-                    "changes": [change._asdict() for change in entry.changes],
+                    "changes": [change.as_data() for change in entry.changes],
                 }
                 for entry in trail
             ]

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from cli.context import JsonOpt, Settings
 
-app = typer.Typer(
-    help="The database: where it is, whether it runs, start and stop, backup and upgrade.", no_args_is_help=True
-)
+app = typer.Typer(help="Manage the database: status, start and stop, backup, upgrade.", no_args_is_help=True)
 
 
 def _server_url() -> str | None:
@@ -23,30 +21,34 @@ def _server_url() -> str | None:
 
 @app.command()
 def status(as_json: JsonOpt = False) -> None:
-    """Say which database is used, whether it answers, and what is in it."""
+    """Show which database is used, and what is in it.
+
+    Example: combatlog db status
+    """
+    import combatlog
     from cli.render.text import print_json, say
     from ledger.database import Embedded, data_folder
-    from ledger.store import Ledger
+    from projections.phrases import counted
 
     given = _server_url()
     url = given or Embedded(data_folder()).running_url()
-    facts: dict[str, object] = {
+    facts: dict[str, Any] = {
         "database": "server" if given else "embedded",
         "place": _without_password(given) if given else str(data_folder()),
         "running": url is not None,
     }
     if url is not None:
-        with Ledger.open(url) as ledger:
-            facts |= ledger.facts()
+        with combatlog.open(url) as ledger:
+            facts |= ledger.store.facts()
     if as_json:
         print_json(facts)
         return
-    say(f"{facts['database']} database: {facts['place']}")
+    say(f"{'A server' if given else 'The embedded database'}: {facts['place']}")
     if url is None:
-        say("It is not running; any command starts it, or `combatlog db start`.")
+        say("It is not running; any command that needs it starts it.")
         return
     say(f"PostgreSQL {facts['postgres']}, schema version {facts['schema']}")
-    say(f"{facts['encounters']} encounters, {facts['events']} events")
+    say(f"{counted(facts['encounters'], 'encounter')}, {counted(facts['events'], 'event')}")
 
 
 def _without_password(url: str) -> str:
@@ -58,17 +60,25 @@ def _without_password(url: str) -> str:
 
 @app.command()
 def start() -> None:
-    """Start the embedded database; any command does so by itself."""
+    """Start the embedded database.
+
+    Other commands start it when they need it.
+
+    Example: combatlog db start
+    """
     from cli.render.text import say
     from ledger.database import Embedded, data_folder
 
     Embedded(data_folder()).start()
-    say(f"The embedded database in {data_folder()} runs.")
+    say(f"The embedded database in {data_folder()} is running.")
 
 
 @app.command()
 def stop() -> None:
-    """Stop the embedded database; what is recorded stays."""
+    """Stop the embedded database; nothing recorded is lost.
+
+    Example: combatlog db stop
+    """
     from cli.render.text import say
     from ledger.database import Embedded, data_folder
 
@@ -78,7 +88,10 @@ def stop() -> None:
 
 @app.command()
 def path() -> None:
-    """Print the folder of the embedded database."""
+    """Print the folder of the embedded database.
+
+    Example: combatlog db path
+    """
     from ledger.database import data_folder
 
     typer.echo(data_folder())
@@ -88,7 +101,9 @@ def path() -> None:
 def print_roles(
     apply: Annotated[bool, typer.Option("--apply", help="Run the script instead of printing it.")] = False,
 ) -> None:
-    """Print (or apply) the script for a role that can only append and read, and one that can only read.
+    """Print or run the SQL for roles with limited rights.
+
+    One can only append and read, one can only read.
 
     Example: combatlog db roles | psql "$COMBATLOG_DATABASE_URL"
     """
@@ -104,16 +119,16 @@ def print_roles(
         roles.apply_roles(conn)
         works = roles.usable_writer(conn) is not None
         user = conn.info.user
-    said = f"{roles.WRITER} can append and read, {roles.READER} can read; the tool"
+    say(f"{roles.WRITER} can append and read; {roles.READER} can only read.")
     if works:
-        say(f"{said} works as {roles.WRITER} from now on.")
+        say(f"From now on, combatlog works as {roles.WRITER}.")
     else:
-        say(f"{said} goes on as {user}, until whoever made the roles says GRANT {roles.WRITER} TO {user}.")
+        say(f"combatlog works as {user} until whoever made the roles runs: GRANT {roles.WRITER} TO {user}")
 
 
 @app.command()
 def upgrade() -> None:
-    """Bring the tables of an older ledger up to this version, all or nothing.
+    """Upgrade the tables of an older ledger, all or nothing.
 
     Example: combatlog db backup before.jsonl && combatlog db upgrade
     """
@@ -122,33 +137,39 @@ def upgrade() -> None:
     from ledger.upkeep import upgrade_ledger
 
     before, after = upgrade_ledger(locate(Settings.database))
-    said = "is up to date" if before == after else f"was upgraded from schema version {before}"
-    say(f"The ledger {said}: schema version {after}.")
+    done = "is up to date, with" if before == after else f"was upgraded from schema version {before} to"
+    say(f"The ledger {done} schema version {after}.")
 
 
 @app.command()
-def backup(file: Annotated[Path, typer.Argument(help="The file to write; it must not be there yet.")]) -> None:
-    """Write every event of the ledger, verified, to a file that any PostgreSQL can be restored from.
+def backup(file: Annotated[Path, typer.Argument(help="File to write; must not exist yet.")]) -> None:
+    """Write every event, verified, to a file.
+
+    Any PostgreSQL can be restored from it.
 
     Example: combatlog db backup ledger-2026-11-16.jsonl
     """
     from cli.render.text import say
     from ledger.database import locate
     from ledger.upkeep import back_up
+    from projections.phrases import counted
 
     events = back_up(locate(Settings.database), file)
-    say(f"{events} events are in {file}; `combatlog db restore {file}` puts them into an empty ledger.")
+    say(f"Wrote {counted(events, 'event')} to {file}. `combatlog db restore {file}` puts them into an empty ledger.")
 
 
 @app.command()
-def restore(file: Annotated[Path, typer.Argument(help="A file that `combatlog db backup` wrote.")]) -> None:
-    """Put a backup into an empty ledger, all or nothing; every hash is checked on the way.
+def restore(file: Annotated[Path, typer.Argument(help="File written by `combatlog db backup`.")]) -> None:
+    """Restore a backup into an empty ledger.
+
+    All or nothing; every hash is checked.
 
     Example: combatlog --database postgresql://me@new-server/combatlog db restore ledger-2026-11-16.jsonl
     """
     from cli.render.text import say
     from ledger.database import locate
     from ledger.upkeep import restore_backup
+    from projections.phrases import counted
 
     events = restore_backup(locate(Settings.database), file)
-    say(f"{events} events restored; `combatlog verify --all` resolves every declaration again.")
+    say(f"Restored {counted(events, 'event')}. `combatlog verify --all` resolves every declaration again.")

@@ -1,4 +1,4 @@
-"""Commands that change a fight: each is one declaration, or the answer to a window."""
+"""Commands that change a fight: each is one declaration, or the answer to an offered reaction."""
 
 from __future__ import annotations
 
@@ -7,6 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cli.completion import (
+    complete_action,
+    complete_actor,
+    complete_condition,
+    complete_encounter_option,
+    complete_option,
+    complete_reaction,
+    complete_reaction_option,
+    complete_reactor,
+    complete_ruleset,
+    complete_sheet,
+    complete_weapon,
+)
 from cli.context import (
     ActorArg,
     ByOpt,
@@ -15,27 +28,27 @@ from cli.context import (
     EncounterArg,
     JsonOpt,
     PackOpt,
-    complete_action,
-    complete_sheet,
-    open_referee,
+    as_combatant,
+    as_combatants,
+    open_fight,
+    open_ledger,
     read_dice,
     read_numbers,
     read_pairs,
     read_position,
+    read_reaction,
     read_values,
 )
 
 if TYPE_CHECKING:
-    from uuid import UUID
-
-    from rules.engine.referee import Outcome
-    from rules.engine.ruleset import Ruleset
+    from combatlog import Outcome
 
 app = typer.Typer()
 
 
-def show(outcome: Outcome, as_json: bool) -> None:
-    """What a command led to: events, and the window that waits."""
+def show(outcome: Outcome | None, as_json: bool) -> None:
+    """Show what a command led to: its events, and the reaction that is waited for."""
+    assert outcome is not None
     from cli.render.log import print_log
     from cli.render.state import print_window
     from cli.render.text import print_json, say
@@ -44,76 +57,66 @@ def show(outcome: Outcome, as_json: bool) -> None:
         print_json([event.model_dump(mode="json", exclude_none=True) for event in outcome.events])
         return
     if outcome.repeated:
-        say("This command was carried out before; nothing was recorded.", "dim")
+        say("This command was carried out before; nothing new was recorded.", "dim")
     print_log(outcome.events)
-    print_window(outcome.battle)
-
-
-def declare(
-    encounter: str,
-    actor: str,
-    action: str,
-    *,
-    options: dict[str, Any] | None = None,
-    targets: tuple[str, ...] = (),
-    dice: str | None = None,
-    by: str | None = None,
-    command: UUID | None = None,
-    as_json: bool = False,
-) -> None:
-    """A declaration that takes no more than this."""
-    from rules.engine.fight import Declaration
-
-    declaration = Declaration(actor=actor, action=action, targets=targets, options=options or {}, by=by)
-    with open_referee() as referee:
-        show(referee.declare(encounter, declaration, dice=read_dice(dice), command=command), as_json)
+    if outcome.window is not None:
+        print_window(outcome.state)
 
 
 @app.command()
 def new(
-    name: Annotated[str, typer.Argument(help="A name for the encounter; it must not be taken.")],
-    ruleset: Annotated[str, typer.Option(help="The rules to play by.")] = "dnd5e",
+    name: Annotated[str, typer.Argument(help="Name for the encounter; must be new.")],
+    ruleset: Annotated[str, typer.Option(help="Rules to play by.", autocompletion=complete_ruleset)] = "dnd5e",
     dice: Annotated[
-        str, typer.Option(help="Where faces come from: random, committed, seed:N, or table (given with --dice).")
+        str,
+        typer.Option(
+            metavar="SOURCE",
+            help="Where dice come from: random, committed, seed:N, or table (people give them with --dice).",
+        ),
     ] = "random",
     map_file: Annotated[
-        Path | None, typer.Option("--map", help="A text file: . floor, # wall, ~ difficult; one line a row.")
+        Path | None, typer.Option("--map", help="Text file with the map, a line per row: . floor, # wall, ~ difficult.")
     ] = None,
     library: Annotated[
-        Path | None, typer.Option(help="A JSON file with abilities of your own, for rulesets that have a library.")
+        Path | None, typer.Option(help="JSON file with your own abilities, for rules with an ability library.")
     ] = None,
-    option: Annotated[list[str] | None, typer.Option("--option", "-o", help="An optional rule, NAME=VALUE.")] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option",
+            "-o",
+            help="Optional rule; repeatable. `combatlog reference encounter` lists them.",
+            autocompletion=complete_encounter_option,
+        ),
+    ] = None,
     pack: PackOpt = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Open an encounter. Packs that it is opened with are recorded with it: `join` finds their sheets by name.
+    """Open an encounter.
+
+    Its packs are recorded with it, so `combatlog join` finds their sheets by name.
 
     Examples:
     combatlog new "Bridge ambush" --dice table --map bridge.txt
     combatlog new "Frozen hall" --pack ./frost
     """
-    from rules.content.files import read_text
-    from rules.content.pack_checks import read_packs
-    from rules.content.packs import opened_with
-    from rules.engine import ruleset as rulesets
-    from rules.engine.fight import Opening
-
-    rows = tuple(read_text(map_file).rstrip("\n").split("\n")) if map_file else None
     options = read_values(option or [], "--option")
-    rules = rulesets.find(ruleset)
     if library is not None:
-        options["library"] = _read_library(rules, library)
-    options = opened_with(options, read_packs(pack or (), rules))
-    opening = Opening(name=name, ruleset=ruleset, dice=dice, map=rows, options=options)
-    with open_referee() as referee:
-        show(referee.open(opening, command=command_id), as_json)
+        options["library"] = _read_library(ruleset, library)
+    with open_ledger() as ledger:
+        fight = ledger.new(
+            name, ruleset, dice=dice, map=map_file, options=options, packs=pack or (), command_id=command_id
+        )
+        show(fight.outcome, as_json)
 
 
-def _read_library(rules: Ruleset, file: Path) -> dict[str, Any]:
+def _read_library(ruleset: str, file: Path) -> dict[str, Any]:
     from rules.content.files import read_text
+    from rules.engine import ruleset as rulesets
     from rules.engine.refusal import Refusal
 
+    rules = rulesets.find(ruleset)
     if rules.library is None:
         raise Refusal("library/none", f"{rules.name} has no ability library.", ruleset=rules.name)
     return rules.library.encounter_option(read_text(file))
@@ -125,19 +128,24 @@ def join(
     sheet: Annotated[
         str,
         typer.Argument(
-            help="A sheet by name, shipped or of a pack, or a YAML or JSON file.", autocompletion=complete_sheet
+            help="Name of a sheet that ships with the rules or is in a pack, or a YAML or JSON file.",
+            autocompletion=complete_sheet,
         ),
     ],
-    name: Annotated[str | None, typer.Option("--as", help="What the combatant is called.")] = None,
-    side: Annotated[str, typer.Option(help="Whom it fights with.")] = "heroes",
-    at: Annotated[str | None, typer.Option(help="Where it stands: COLUMN,ROW.")] = None,
-    controller: Annotated[str | None, typer.Option(help="Who answers for it: player or gm.")] = None,
+    name: Annotated[str | None, typer.Option("--as", help="Name of the combatant; default: the sheet's.")] = None,
+    side: Annotated[str, typer.Option(help="Side it fights on.")] = "heroes",
+    at: Annotated[str | None, typer.Option(help="Square it stands on.")] = None,
+    controller: Annotated[str | None, typer.Option(help="Who controls it: player or gm.")] = None,
     overrides: Annotated[
-        list[str] | None, typer.Option("--set", help="A field of the sheet that differs, NAME=VALUE.")
+        list[str] | None, typer.Option("--set", help="Change a field of the sheet; repeatable.")
     ] = None,
     reaction: Annotated[
         list[str] | None,
-        typer.Option("--reaction", help="A setting, NAME=ask|always|never|'when useful'; * for all."),
+        typer.Option(
+            "--reaction",
+            metavar="NAME=WHEN",
+            help="When it uses a reaction: ask, always, never or 'when useful'. * names all others. Repeatable.",
+        ),
     ] = None,
     pack: PackOpt = None,
     command_id: CommandOpt = None,
@@ -149,26 +157,23 @@ def join(
     combatlog join "Bridge ambush" goblin --as Snig --side foes --at 5,1
     combatlog join "Frozen hall" young_frost_dragon --side foes --at 9,3 --pack ./frost
     """
-    from rules.content.enlisting import enlist
-    from rules.content.pack_checks import packs_to_join
-    from rules.content.packs import packs_of
-    from rules.engine.fight import Declaration
-
-    enlistment = {
-        "name": name,
-        "side": side,
-        "position": read_position(at, "--at"),
-        "controller": controller,
-        "overrides": read_values(overrides or [], "--set"),
-        "policies": read_pairs(reaction or [], "--reaction"),
-    }
-    with open_referee() as referee:
-        fight = referee.fight(encounter)
-        more = {key: value for key, value in enlistment.items() if value}
-        packs = [*packs_of(fight.battle), *packs_to_join(pack or (), fight.ruleset)]
-        options = enlist(fight.ruleset, sheet, more, packs)
-        declaration = Declaration(actor="gm", action="core:time:join", options=options)
-        show(referee.declare(encounter, declaration, command=command_id), as_json)
+    is_file = Path(sheet).suffix in (".yaml", ".yml", ".json")
+    place = read_position(at, "--at")
+    differing = read_values(overrides or [], "--set")
+    settings = read_pairs(reaction or [], "--reaction")
+    with open_fight(encounter) as fight:
+        outcome = fight.join(
+            Path(sheet) if is_file else sheet,
+            name,
+            place,
+            side=side,
+            controller=controller,
+            reactions=settings,
+            overrides=differing,
+            packs=pack or (),
+            command_id=command_id,
+        )
+        show(outcome, as_json)
 
 
 @app.command()
@@ -179,24 +184,38 @@ def start(
 
     Example: combatlog start "Bridge ambush" --dice 12,7,15
     """
-    declare(encounter, "gm", "core:time:start", dice=dice, command=command_id, as_json=as_json)
+    with open_fight(encounter) as fight:
+        show(fight.start(dice=read_dice(dice), command_id=command_id), as_json)
 
 
 @app.command()
 def do(
     encounter: EncounterArg,
     actor: ActorArg,
-    action: Annotated[str, typer.Argument(help="What it does.", autocompletion=complete_action)],
-    target: Annotated[list[str] | None, typer.Option("--target", "-t", help="At whom; several times if so.")] = None,
-    to: Annotated[str | None, typer.Option(help="Where to: COLUMN,ROW.")] = None,
-    weapon: Annotated[str | None, typer.Option("--with", help="With which weapon.")] = None,
+    action: Annotated[
+        str, typer.Argument(help="Action; `combatlog actions` lists them.", autocompletion=complete_action)
+    ],
+    target: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--target", "-t", help="Target; repeatable.", autocompletion=complete_actor, callback=as_combatants
+        ),
+    ] = None,
+    to: Annotated[str | None, typer.Option(help="Destination.")] = None,
+    weapon: Annotated[str | None, typer.Option("--with", help="Weapon to use.", autocompletion=complete_weapon)] = None,
     dice: DiceOpt = None,
     option: Annotated[
-        list[str] | None, typer.Option("--option", "-o", help="Whatever else the action takes, NAME=VALUE.")
+        list[str] | None,
+        typer.Option(
+            "--option",
+            "-o",
+            help="Option of the action; repeatable. `combatlog actions ... ACTION` lists them.",
+            autocompletion=complete_option,
+        ),
     ] = None,
     reply: Annotated[
         list[str] | None,
-        typer.Option("--reply", help="An answer known beforehand, REACTOR=REACTION or REACTOR=pass."),
+        typer.Option("--reply", help="Answer known in advance, COMBATANT=REACTION or COMBATANT=pass; repeatable."),
     ] = None,
     by: ByOpt = None,
     command_id: CommandOpt = None,
@@ -205,78 +224,92 @@ def do(
     """Declare an action.
 
     Examples:
-    combatlog do "Bridge ambush" snig move --to 2,1
-    combatlog do "Bridge ambush" snig strike --target rurik --dice 15
+    combatlog do "Bridge ambush" snig move --to 5,2
+    combatlog do "Bridge ambush" snig strike --target rurik --dice 15,4
+    combatlog do "Bridge ambush" mira magic_missile --target snig --option slot=2
     """
-    from rules.engine.fight import Declaration, Reply
-
-    declaration = Declaration(
-        actor=actor,
-        action=action,
-        targets=tuple(target or ()),
-        destination=read_position(to, "--to"),
-        weapon=weapon,
-        options=read_values(option or [], "--option"),
-        by=by,
-    )
-    replies = [
-        Reply(reactor=reactor, reaction=_reaction(answer))
-        for reactor, answer in read_pairs(reply or [], "--reply").items()
-    ]
-    with open_referee() as referee:
-        outcome = referee.declare(encounter, declaration, dice=read_dice(dice), replies=replies, command=command_id)
+    place = read_position(to, "--to")
+    options = read_values(option or [], "--option")
+    replies = {reactor: read_reaction(answer) for reactor, answer in read_pairs(reply or [], "--reply").items()}
+    with open_fight(encounter) as fight:
+        outcome = fight.do(
+            actor,
+            action,
+            target=target or (),
+            to=place,
+            weapon=weapon,
+            options=options,
+            dice=read_dice(dice),
+            replies=replies,
+            by=by,
+            command_id=command_id,
+        )
         show(outcome, as_json)
 
 
 @app.command()
 def react(
     encounter: EncounterArg,
-    reactor: ActorArg,
-    reaction: Annotated[str, typer.Argument(help="The reaction, or `pass`.")],
+    reactor: Annotated[
+        str, typer.Argument(help="Combatant who is asked.", autocompletion=complete_reactor, callback=as_combatant)
+    ],
+    reaction: Annotated[str, typer.Argument(help="Reaction, or `pass`.", autocompletion=complete_reaction)],
     dice: DiceOpt = None,
     option: Annotated[
-        list[str] | None, typer.Option("--option", "-o", help="Whatever else the reaction takes, NAME=VALUE.")
+        list[str] | None,
+        typer.Option(
+            "--option",
+            "-o",
+            help="Option of the reaction; repeatable.",
+            autocompletion=complete_reaction_option,
+        ),
     ] = None,
     by: ByOpt = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Answer the open window; what waited for the answer goes on.
+    """Use an offered reaction, or pass; the fight goes on.
 
-    Example: combatlog react "Bridge ambush" osric protection --dice 15,8
+    Examples:
+    combatlog react "Bridge ambush" osric protection --dice 15,8
+    combatlog react "Bridge ambush" osric pass
     """
-    from rules.engine.fight import Reply
-
     options = read_values(option or [], "--option")
-    reply = Reply(reactor=reactor, reaction=_reaction(reaction), options=options, by=by)
-    with open_referee() as referee:
-        show(referee.react(encounter, reply, dice=read_dice(dice), command=command_id), as_json)
-
-
-def _reaction(text: str) -> str | None:
-    return None if text == "pass" else text
+    with open_fight(encounter) as fight:
+        outcome = fight.react(
+            reactor, read_reaction(reaction), options=options, dice=read_dice(dice), by=by, command_id=command_id
+        )
+        show(outcome, as_json)
 
 
 @app.command("end-turn")
 def end_turn(
     encounter: EncounterArg,
-    actor: Annotated[str, typer.Argument(help="Whose turn ends, to be sure; the GM ends any.")] = "gm",
+    actor: Annotated[
+        str,
+        typer.Argument(
+            help="Whose turn it should be, as a check; default: anybody's.",
+            autocompletion=complete_actor,
+            show_default=False,
+        ),
+    ] = "gm",
     dice: DiceOpt = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """End the current turn; the next one begins.
+    """End the turn in progress; the next one begins.
 
     Example: combatlog end-turn "Bridge ambush" snig
     """
-    declare(encounter, actor, "core:time:end-turn", dice=dice, command=command_id, as_json=as_json)
+    with open_fight(encounter) as fight:
+        show(fight.end_turn(actor, dice=read_dice(dice), command_id=command_id), as_json)
 
 
 @app.command()
 def leave(
     encounter: EncounterArg,
     actor: ActorArg,
-    why: Annotated[str, typer.Option(help="Why it leaves.")] = "left the fight",
+    why: Annotated[str, typer.Option(help="Why it leaves.")] = "no reason given",
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
@@ -284,56 +317,66 @@ def leave(
 
     Example: combatlog leave "Bridge ambush" snig --why "fled into the reeds"
     """
-    declare(encounter, actor, "core:time:leave", options={"why": why}, command=command_id, as_json=as_json)
+    with open_fight(encounter) as fight:
+        show(fight.leave(actor, why=why, command_id=command_id), as_json)
 
 
 @app.command()
 def close(
     encounter: EncounterArg,
-    why: Annotated[str, typer.Option(help="How it ended.")] = "the fight is over",
+    why: Annotated[str, typer.Option(help="How it ended.")] = "closed by the GM",
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Close an encounter; nothing more is declared in it.
+    """Close an encounter; nothing more can be declared in it.
 
     Example: combatlog close "Bridge ambush" --why "the goblins fled"
     """
-    declare(encounter, "gm", "core:time:close", options={"why": why}, command=command_id, as_json=as_json)
+    with open_fight(encounter) as fight:
+        show(fight.close(why=why, command_id=command_id), as_json)
 
 
 @app.command()
 def rule(
     encounter: EncounterArg,
-    reason: Annotated[str, typer.Option(help="Why; it is recorded with the ruling.")],
-    subject: Annotated[str | None, typer.Argument(help="The combatant it is about.")] = None,
-    values: Annotated[list[str] | None, typer.Option("--set", help="A value, NAME=NUMBER: hp=12, action=1.")] = None,
-    add: Annotated[list[str] | None, typer.Option(help="A condition that holds from now on.")] = None,
-    remove: Annotated[list[str] | None, typer.Option(help="A condition that ends.")] = None,
-    to: Annotated[str | None, typer.Option(help="Where it stands now: COLUMN,ROW.")] = None,
-    note: Annotated[str | None, typer.Option(help="Anything else, in words.")] = None,
-    answers: Annotated[int | None, typer.Option(min=1, help="The event that asked for a person's resolution.")] = None,
+    reason: Annotated[str, typer.Option(help="Why; recorded with the ruling.")],
+    subject: Annotated[
+        str | None, typer.Argument(help="Combatant it is about.", autocompletion=complete_actor, callback=as_combatant)
+    ] = None,
+    values: Annotated[
+        list[str] | None, typer.Option("--set", help="Set a value, such as hp=12 or action=1; repeatable.")
+    ] = None,
+    add: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CONDITION", help="Apply a condition; repeatable.", autocompletion=complete_condition),
+    ] = None,
+    remove: Annotated[
+        list[str] | None, typer.Option(help="End a condition; repeatable.", autocompletion=complete_condition)
+    ] = None,
+    to: Annotated[str | None, typer.Option(help="Put it on another square.")] = None,
+    note: Annotated[str | None, typer.Option(help="Rule anything else, in words.")] = None,
+    answers: Annotated[int | None, typer.Option(min=1, help="Number of the event that waits for a ruling.")] = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Overrule: set a value, a condition or a place. Possible at any moment, also while a window waits.
+    """Overrule the rules: set a value, a condition or a square.
+
+    A ruling is possible at any moment, even while a reaction is being waited for.
 
     Example: combatlog rule "Bridge ambush" rurik --set hp=9 --reason "the bridge gave way under him"
     """
-    ruling = {
-        "reason": reason,
-        "set": read_numbers(values or [], "--set"),
-        "add": add or [],
-        "remove": remove or [],
-        "to": read_position(to, "--to"),
-        "note": note,
-        "answers": answers,
-    }
-    declare(
-        encounter,
-        "gm",
-        "core:ruling:rule",
-        targets=(subject,) if subject else (),
-        options={key: value for key, value in ruling.items() if value},
-        command=command_id,
-        as_json=as_json,
-    )
+    numbers = read_numbers(values or [], "--set")
+    place = read_position(to, "--to")
+    with open_fight(encounter) as fight:
+        outcome = fight.rule(
+            subject,
+            reason=reason,
+            set=numbers,
+            add=add or [],
+            remove=remove or [],
+            to=place,
+            note=note,
+            answers=answers,
+            command_id=command_id,
+        )
+        show(outcome, as_json)

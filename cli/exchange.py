@@ -1,4 +1,4 @@
-"""Commands that hand the record to other programs and take in another ledger's."""
+"""Commands that hand fights to other programs, and take them in from other ledgers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.context import JsonOpt, Settings, complete_encounter, open_ledger
+from cli.completion import complete_encounter
+from cli.context import JsonOpt, open_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,35 +29,36 @@ class Format(StrEnum):
 @app.command()
 def export(
     encounter: Annotated[
-        str | None, typer.Argument(help="The encounter's name or id.", autocompletion=complete_encounter)
+        str | None, typer.Argument(help="Name or id of the encounter.", autocompletion=complete_encounter)
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Every encounter in the ledger.")] = False,
-    form: Annotated[Format, typer.Option("--format", help="What to write.")] = Format.JSONL,
+    everything: Annotated[bool, typer.Option("--all", help="Export every encounter in the ledger.")] = False,
+    form: Annotated[Format, typer.Option("--format", help="Format to write.")] = Format.JSONL,
     output: Annotated[
-        Path | None, typer.Option("--output", help="A file; for csv and parquet a folder. Default: standard output.")
+        Path | None,
+        typer.Option("--output", help="File to write, or folder for csv and parquet; default: standard output."),
     ] = None,
 ) -> None:
-    """Write fights for other ledgers (jsonl), for analysis (csv, parquet), or for people (markdown).
+    """Write fights to files for ledgers, analysis or people.
+
+    jsonl is for other ledgers, csv and parquet are for analysis, and markdown is a report for people.
 
     Examples:
     combatlog export "Bridge ambush" --output bridge.jsonl
     combatlog export --all --format parquet --output tables
     """
     if (encounter is None) != everything:
-        raise typer.BadParameter("name an encounter, or say --all.")
+        raise typer.BadParameter("name an encounter, or give --all.")
     if form in (Format.CSV, Format.PARQUET):
         _export_tables(encounter, form, output)
         return
     with open_ledger() as ledger:
-        references = [encounter] if encounter else [str(listed.encounter) for listed in ledger.list_encounters()]
+        references = [encounter] if encounter else [str(listed.encounter) for listed in ledger.list()]
         if form is Format.JSONL:
-            from ledger.exchange import export_lines
-
-            _write((f"{line}\n" for line in export_lines(ledger, references)), output)
+            _write((f"{line}\n" for line in ledger.export(references)), output)
         else:
             from cli.render.markdown import battle_report
 
-            _write((battle_report(ledger.find(reference).events) for reference in references), output)
+            _write((battle_report(ledger.fight(reference).history()) for reference in references), output)
 
 
 def _write(texts: Iterable[str], output: Path | None) -> None:
@@ -75,36 +77,38 @@ def _opened(path: Path, mode: str) -> IO[Any]:
     try:
         return path.open(mode) if "b" in mode else path.open(mode, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise Problem("file/unusable", f"{path} cannot be used ({error.strerror}); name another file.") from error
+        raise Problem("file/unusable", f"{path} cannot be opened: {error.strerror}.", path=str(path)) from error
 
 
 def _export_tables(encounter: str | None, form: Format, output: Path | None) -> None:
     from cli.render.text import say
-    from ledger.database import locate
-    from projections.readmodels.export import export_tables
-    from projections.statistics.answers import catch_up, scope_of
+    from projections.phrases import counted
 
     if output is None:
-        raise typer.BadParameter("csv and parquet are a file for each table; name a folder.", param_hint="--output")
-    url = locate(Settings.database)
-    catch_up(url)
-    chosen = scope_of(url, encounter).encounter
-    files = export_tables(url, output, form.value, chosen)
-    say(f"{len(files)} tables are in {output}.")
+        raise typer.BadParameter("csv and parquet write a file for each table; name a folder.", param_hint="--output")
+    with open_ledger() as ledger:
+        files = ledger.export_tables(output, form.value, encounter)
+    say(f"Wrote {counted(len(files), 'table')} to {output}.")
 
 
 @app.command("import")
-def import_file(file: Annotated[Path, typer.Argument(help="An export in jsonl.")], as_json: JsonOpt = False) -> None:
-    """Take in another ledger's export: hashes checked, same ids, all or nothing. Repeated, it does nothing.
+def import_file(
+    file: Annotated[Path, typer.Argument(help="File written by `combatlog export`, in jsonl.")],
+    as_json: JsonOpt = False,
+) -> None:
+    """Import fights from another ledger, all or nothing.
+
+    Hashes are checked and ids stay the same. Importing the same file again does nothing.
 
     Example: combatlog import bridge.jsonl
     """
     from cli.render.text import print_json, say
-    from rules.engine.importing import import_events
+    from projections.phrases import counted
 
     with _opened(file, "rb") as events, open_ledger() as ledger:
-        done = import_events(ledger, events)
+        done = ledger.import_events(events)
     if as_json:
         print_json(done._asdict())
     else:
-        say(f"{done.events} events of {done.encounters} encounters were imported; {done.known} were here already.")
+        new = f"{counted(done.events, 'event')} of {counted(done.encounters, 'encounter')}"
+        say(f"Imported {new}; {done.known} {'was' if done.known == 1 else 'were'} here already.")

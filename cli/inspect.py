@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
-from cli.context import ActorArg, EncounterArg, JsonOpt, open_ledger, open_referee
+from cli.completion import complete_action, complete_actor, complete_kind
+from cli.context import ActorArg, EncounterArg, JsonOpt, as_combatant, open_fight, open_ledger
 
 app = typer.Typer()
 
-AtOpt = Annotated[int | None, typer.Option("--at", min=1, help="The state after this event; default: now.")]
+AtOpt = Annotated[int | None, typer.Option("--at", min=1, help="Show the state after this event; default: now.")]
 
 
 @app.command()
@@ -21,11 +22,10 @@ def status(encounter: EncounterArg, at: AtOpt = None, as_json: JsonOpt = False) 
     """
     from cli.render.state import print_state
     from cli.render.text import print_json
-    from projections.reading import read_battle
     from projections.snapshot import describe
 
-    with open_ledger() as ledger:
-        battle = read_battle(ledger, encounter, at=at)
+    with open_fight(encounter) as fight:
+        battle = fight.state(at)
     if as_json:
         print_json(describe(battle))
     else:
@@ -35,13 +35,20 @@ def status(encounter: EncounterArg, at: AtOpt = None, as_json: JsonOpt = False) 
 @app.command()
 def log(
     encounter: EncounterArg,
-    first: Annotated[int, typer.Option("--from", min=1, help="From this event on.")] = 1,
-    last: Annotated[int | None, typer.Option("--to", min=1, help="Up to this event.")] = None,
-    actor: Annotated[str | None, typer.Option(help="Only declarations of this combatant.")] = None,
-    kind: Annotated[list[str] | None, typer.Option(help="Only events of this kind; several times if so.")] = None,
+    first: Annotated[int, typer.Option("--from", min=1, help="First event to show.")] = 1,
+    last: Annotated[int | None, typer.Option("--to", min=1, help="Last event to show.")] = None,
+    actor: Annotated[
+        str | None,
+        typer.Option(help="Only what this combatant declared.", autocompletion=complete_actor, callback=as_combatant),
+    ] = None,
+    kind: Annotated[
+        list[str] | None, typer.Option(help="Only events of this kind; repeatable.", autocompletion=complete_kind)
+    ] = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Show what happened, event by event; retracted events are struck through.
+    """Show what happened, event by event.
+
+    What was taken back is struck through.
 
     Example: combatlog log "Bridge ambush" --actor snig --kind rolled --kind attack_resolved
     """
@@ -49,8 +56,8 @@ def log(
     from cli.render.text import print_json
     from projections.timeline import retracted, select
 
-    with open_ledger() as ledger:
-        events = ledger.find(encounter, upto=last).events
+    with open_fight(encounter) as fight:
+        events = fight.history(last)
     chosen = select(events, first=first, actor=actor, kinds=kind or ())
     if as_json:
         print_json([event.model_dump(mode="json", exclude_none=True) for event in chosen])
@@ -60,19 +67,22 @@ def log(
 
 @app.command("list")
 def list_encounters(as_json: JsonOpt = False) -> None:
-    """List the encounters in the ledger, oldest first."""
+    """List the encounters in the ledger, oldest first.
+
+    Example: combatlog list
+    """
     from rich.table import Table
 
     from cli.render.text import console, print_json, say
     from projections.text import clean
 
     with open_ledger() as ledger:
-        listed = ledger.list_encounters()
+        listed = ledger.list()
     if as_json:
         print_json([entry._asdict() for entry in listed])
         return
     if not listed:
-        say("The ledger is empty. `combatlog demo` plays a short fight, `combatlog new NAME` opens one.")
+        say("The ledger is empty. `combatlog demo` plays a short fight; `combatlog new NAME` opens one.")
         return
     table = Table(box=None, pad_edge=False, header_style="dim")
     for title in ("name", "ruleset", "opened", "events", "id"):
@@ -85,35 +95,55 @@ def list_encounters(as_json: JsonOpt = False) -> None:
 
 
 @app.command()
-def actions(encounter: EncounterArg, actor: ActorArg, as_json: JsonOpt = False) -> None:
-    """Show what a combatant can do: each with its cost and, if it cannot be done now, why not.
+def actions(
+    encounter: EncounterArg,
+    actor: ActorArg,
+    action: Annotated[
+        str | None,
+        typer.Argument(help="Show only this action, with its options.", autocompletion=complete_action),
+    ] = None,
+    options: Annotated[bool, typer.Option("--options", help="Show the options of each action.")] = False,
+    as_json: JsonOpt = False,
+) -> None:
+    """Show what a combatant can do now, and why not the rest.
 
-    Example: combatlog actions "Bridge ambush" rurik
+    Examples:
+    combatlog actions "Bridge ambush" rurik
+    combatlog actions "Bridge ambush" rurik --options
+    combatlog actions "Bridge ambush" rurik strike
     """
-    from cli.render.menu import print_menu
+    from cli.render.menu import menu_data, narrowed, print_menu
+    from cli.render.reference import print_entries
     from cli.render.text import print_json
-    from rules.engine.menu import menu_of
+    from rules.content.action_reference import EntryKind, entries_called
 
-    with open_referee() as referee:
-        sections = menu_of(referee.fight(encounter), actor)
+    with open_fight(encounter) as fight:
+        sections = fight.actions(actor)
+        known = fight.reference(actor)
+    entries = [entry for entry in known if entry.kind in (EntryKind.ACTION, EntryKind.REACTION)]
+    if action is not None:
+        entries = entries_called(entries, action)
+        sections = narrowed(sections, entries[0].name)
+    takes = {entry.name: entry for entry in reversed(entries)} if options or action else None
     if as_json:
-        print_json([section.model_dump() for section in sections])
+        print_json(menu_data(sections, takes))
+    elif action is not None and not sections:
+        print_entries(entries)
     else:
-        print_menu(sections)
+        print_menu(sections, takes)
 
 
 @app.command()
 def advise(encounter: EncounterArg, actor: ActorArg, as_json: JsonOpt = False) -> None:
-    """Say which choice fits a combatant's situation, why, and what each would leave.
+    """Recommend what a combatant should do now, and why.
 
     Example: combatlog advise "Duel at dawn" mira
     """
     from cli.render.menu import print_advice
     from cli.render.text import print_json
-    from rules.engine.menu import advice_for
 
-    with open_referee() as referee:
-        advice = advice_for(referee.fight(encounter), actor)
+    with open_fight(encounter) as fight:
+        advice = fight.advise(actor)
     if as_json:
         print_json([entry.model_dump() for entry in advice])
     else:
@@ -124,19 +154,18 @@ def advise(encounter: EncounterArg, actor: ActorArg, as_json: JsonOpt = False) -
 def economy(
     encounter: EncounterArg,
     actor: ActorArg,
-    resource: Annotated[list[str] | None, typer.Option(help="Only this resource; several times if so.")] = None,
+    resource: Annotated[list[str] | None, typer.Option(help="Only this resource; repeatable.")] = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Show the history of a combatant's resources: from, to, by which event, why.
+    """Show every change of a combatant's resources, and why.
 
     Example: combatlog economy "Bridge ambush" rurik --resource reaction
     """
     from cli.render.menu import print_economy
     from cli.render.text import print_json
-    from rules.engine.menu import history_of
 
-    with open_referee() as referee:
-        changes = history_of(referee.fight(encounter), actor, resource or ())
+    with open_fight(encounter) as fight:
+        changes = fight.economy(actor, resource or ())
     if as_json:
         print_json([change.model_dump(mode="json", exclude_none=True) for change in changes])
     else:
@@ -146,13 +175,13 @@ def economy(
 @app.command()
 def explain(
     encounter: EncounterArg,
-    seq: Annotated[int, typer.Argument(min=1, help="The event to explain.")],
+    seq: Annotated[int, typer.Argument(min=1, help="Number of the event to explain.")],
     why_not: Annotated[
-        str | None, typer.Option("--why-not", help="A reaction or modifier that did not come: what kept it out?")
+        str | None, typer.Option("--why-not", help="Reaction or modifier that did not count: say what kept it out.")
     ] = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Say why an event is what it is: who declared what, every modifier, every die, and what it changed.
+    """Explain an event, with every modifier and every die.
 
     Examples:
     combatlog explain "Bridge ambush" 45
@@ -160,22 +189,17 @@ def explain(
     """
     from cli.render import explanation as rendering
     from cli.render.text import print_json, say
-    from projections.explanation import explain as explained
     from projections.text import clean
-    from rules.engine.why_not import check_event
-    from rules.engine.why_not import why_not as reasons
 
-    with open_ledger() as ledger:
-        events = ledger.find(encounter).events
-    if why_not is not None:
-        sentences = reasons(events, seq, why_not)
-        if as_json:
-            print_json(sentences)
-        for sentence in [] if as_json else sentences:
-            say(clean(sentence))
-        return
-    check_event(events, seq)
-    explanation = explained(events, seq)
+    with open_fight(encounter) as fight:
+        if why_not is not None:
+            sentences = fight.why_not(seq, why_not)
+            if as_json:
+                print_json(sentences)
+            for sentence in [] if as_json else sentences:
+                say(clean(sentence))
+            return
+        explanation = fight.explain(seq)
     if as_json:
         print_json(rendering.as_data(explanation))
     else:
@@ -185,16 +209,25 @@ def explain(
 @app.command()
 def replay(
     encounter: EncounterArg,
-    first: Annotated[int, typer.Option("--from", min=1, help="From this event on.")] = 1,
-    last: Annotated[int | None, typer.Option("--to", min=1, help="Up to this event.")] = None,
-    number: Annotated[int | None, typer.Option("--round", min=1, help="Begin where this round does.")] = None,
-    actor: Annotated[str | None, typer.Option(help="Only declarations of this combatant.")] = None,
-    kind: Annotated[list[str] | None, typer.Option(help="Only events of this kind; several times if so.")] = None,
-    undone: Annotated[bool, typer.Option(help="Show what was taken back, struck through.")] = True,
-    speed: Annotated[float | None, typer.Option(min=0.25, max=32, help="Play by itself, events a second.")] = None,
-    plain: Annotated[bool, typer.Option("--plain", help="Plain lines, as when piped.")] = False,
+    first: Annotated[int, typer.Option("--from", min=1, help="First event to show.")] = 1,
+    last: Annotated[int | None, typer.Option("--to", min=1, help="Last event to show.")] = None,
+    number: Annotated[int | None, typer.Option("--round", min=1, help="Start at this round.")] = None,
+    actor: Annotated[
+        str | None,
+        typer.Option(help="Only what this combatant declared.", autocompletion=complete_actor, callback=as_combatant),
+    ] = None,
+    kind: Annotated[
+        list[str] | None, typer.Option(help="Only events of this kind; repeatable.", autocompletion=complete_kind)
+    ] = None,
+    undone: Annotated[bool, typer.Option(help="Show what was taken back, struck through, or leave it out.")] = True,
+    speed: Annotated[
+        float | None, typer.Option(min=0.25, max=32, help="Play on its own, at this many events per second.")
+    ] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Print plain lines, as when piped.")] = False,
 ) -> None:
-    """Step through a fight: forwards, backwards, by declaration, turn or round; plain lines when piped.
+    """Step through a fight, forwards and backwards.
+
+    Keys step by event, declaration, turn or round. Piped, it prints plain lines.
 
     Examples:
     combatlog replay "Bridge ambush"
@@ -206,8 +239,8 @@ def replay(
     from projections.replay import Replay
     from rules.engine.why_not import check_frames
 
-    with open_ledger() as ledger:
-        events = ledger.find(encounter).events
+    with open_fight(encounter) as fight:
+        events = fight.history()
     frames = Replay(events, first=first, last=last, actor=actor, kinds=kind or (), with_undone=undone)
     check_frames(len(frames))
     begin = frames.frame_of_round(number) if number is not None else 0

@@ -1,4 +1,4 @@
-"""Commands for those who write a pack: what may be in one, and whether one can be used."""
+"""Commands for authors of packs: what can be in one, and whether one can be used."""
 
 from __future__ import annotations
 
@@ -7,26 +7,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cli.completion import complete_ruleset
 from cli.context import JsonOpt
 
 if TYPE_CHECKING:
-    from rules.content.field_reference import Field
     from rules.content.pack_checks import Report
 
-app = typer.Typer(
-    help="Packs: sheets, weapons, spells, features and actions of your own, as a folder of YAML.", no_args_is_help=True
-)
+app = typer.Typer(help="Check packs of your own sheets, weapons and spells.", no_args_is_help=True)
 
-RulesetOpt = Annotated[str, typer.Option("--ruleset", help="The rules it is for.")]
+RulesetOpt = Annotated[
+    str, typer.Option("--ruleset", help="Rules that the pack is for.", autocompletion=complete_ruleset)
+]
 
 
 @app.command()
 def check(
-    folder: Annotated[list[Path], typer.Argument(help="The pack's folder; several if so.")],
+    folder: Annotated[list[Path], typer.Argument(help="Folder of a pack; repeatable.")],
     ruleset: RulesetOpt = "dnd5e",
     as_json: JsonOpt = False,
 ) -> None:
-    """Check packs: what each brings, and everything in it that cannot be used. Nothing is recorded.
+    """Check packs, and list everything wrong with them.
+
+    Nothing is recorded.
 
     Examples:
     combatlog pack check ./frost
@@ -50,17 +52,20 @@ def check(
 
 @app.command()
 def archetypes(
-    name: Annotated[str | None, typer.Argument(help="One of them, with all of its options.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Archetype to show with its options; default: list them all.")
+    ] = None,
     ruleset: RulesetOpt = "dnd5e",
     as_json: JsonOpt = False,
 ) -> None:
-    """Show what the entries of a pack's files may be, and which options each has.
+    """Show what the entries of a pack can be, and their options.
 
     Examples:
     combatlog pack archetypes
     combatlog pack archetypes area
     combatlog pack archetypes spells --ruleset action_points
     """
+    from cli.render.fields import field_data
     from cli.render.packs import print_form, print_sections
     from cli.render.text import print_json
     from rules.content.field_reference import fields_of, forms_called, summary_of
@@ -75,7 +80,7 @@ def archetypes(
                     "section": section,
                     "archetype": archetype or None,
                     "about": summary_of(model),
-                    "options": [_field_data(field) for field in fields_of(model)],
+                    "options": [field_data(field) for field in fields_of(model)],
                 }
                 for section, archetype, model in found
             ]
@@ -94,15 +99,4 @@ def _report_data(report: Report) -> dict[str, Any]:
         "problems": [
             {"where": finding.where, "code": finding.code, "problem": finding.problem} for finding in report.findings
         ],
-    }
-
-
-def _field_data(field: Field) -> dict[str, Any]:
-    return {
-        "name": field.name,
-        "required": field.required,
-        "takes": field.takes,
-        "default": field.default,
-        "about": field.note,
-        "options": [_field_data(part) for part in field.parts],
     }

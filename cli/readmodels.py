@@ -1,4 +1,4 @@
-"""Commands for the read models themselves: how far they are, keeping them current, making them anew."""
+"""Commands for the read models: their status, keeping them current, rebuilding them."""
 
 from __future__ import annotations
 
@@ -6,51 +6,49 @@ from typing import Annotated
 
 import typer
 
-from cli.context import JsonOpt, Settings
+from cli.context import JsonOpt, open_ledger
 
-app = typer.Typer(help="The read models that statistics are asked of.", no_args_is_help=True)
-
-
-def _url() -> str:
-    from ledger.database import locate
-
-    return locate(Settings.database)
+app = typer.Typer(help="Manage the read models behind the statistics.", no_args_is_help=True)
 
 
 @app.command()
 def status(as_json: JsonOpt = False) -> None:
-    """Say how far the read models are behind the ledger, and what is in them.
+    """Show how far the read models are, and what is in them.
 
     Example: combatlog projections status
     """
     from cli.render.report import print_table
     from cli.render.text import print_json, say
+    from projections.phrases import counted
     from projections.readmodels.status import status_of
 
-    found = status_of(_url())
+    with open_ledger() as ledger:
+        found = status_of(ledger.store)
     if as_json:
         print_json(found._asdict())
         return
-    say(f"They hold the ledger up to notification {found.position} of {found.head}.")
-    behind = "They are current." if not found.behind else f"{found.behind} events are still to come in."
-    say(behind + " Every statistic brings in what is new before it answers.")
+    behind = f"{counted(found.behind, 'event')} behind the ledger" if found.behind else "current"
+    say(f"The read models are {behind} (at notification {found.position} of {found.head}).")
+    say("Every statistic brings them up to date before it answers.")
     print_table(("table", "rows"), found.tables.items())
 
 
 @app.command()
 def run(
-    once: Annotated[bool, typer.Option("--once", help="Bring in what there is, then stop.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Bring them up to date, then stop.")] = False,
 ) -> None:
-    """Keep the read models current until it is stopped with Ctrl-C.
+    """Keep the read models current until stopped with Ctrl-C.
 
     Example: combatlog projections run
     """
     from cli.render.text import say
-    from projections.statistics.answers import catch_up
+    from projections.phrases import counted
+    from projections.readmodels.session import catch_up
 
-    url = _url()
-    new = catch_up(url)
-    say(f"{new} events were new; the read models are current.")
+    with open_ledger() as ledger:
+        new = catch_up(ledger.store)
+        url = ledger.store.url
+    say(f"Read {counted(new, 'new event')}; the read models are current.")
     if not once:
         _follow(url)
 
@@ -60,30 +58,32 @@ def _follow(url: str) -> None:
     from projections.readmodels.runner import Follower
 
     with Follower(url) as follower:
-        say("PollingSubscription the ledger. Ctrl-C stops.")
+        say("Following the ledger; press Ctrl-C to stop.")
         try:
             follower.run_forever()
         except KeyboardInterrupt:
-            say("Stopped. The next one goes on from here.")
+            say("Stopped; the next run continues from here.")
 
 
 @app.command()
 def rebuild() -> None:
-    """Make the read models anew from the ledger, while others go on reading the old ones.
+    """Rebuild the read models from the ledger.
+
+    Others can read the old ones until the new ones are in place.
 
     Example: combatlog projections rebuild
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from cli.render.text import console, say
-    from ledger.store import Ledger
+    from projections.phrases import counted
     from projections.readmodels.rebuild import rebuild as make_anew
 
-    url = _url()
-    Ledger.open(url).close()
+    with open_ledger() as ledger:
+        url = ledger.store.url
     columns = (TextColumn("events"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     err = console(stderr=True)
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
         task = progress.add_task("events", total=None)
         made = make_anew(url, lambda done, total: progress.update(task, completed=done, total=total))
-    say(f"{made.events} events became {made.rows} rows. The new tables are in place.")
+    say(f"Rebuilt {counted(made.rows, 'row')} from {counted(made.events, 'event')}.")

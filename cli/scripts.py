@@ -2,54 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import JsonOpt, PackOpt, open_referee
+from cli.context import JsonOpt, PackOpt, open_ledger
 
 if TYPE_CHECKING:
-    from ledger.events import Event, Face
-    from projections.battle import Battle
+    from combatlog import Ledger
     from rules.content.scenario import Played
-    from rules.engine.fight import Declaration, Reply
-    from rules.engine.referee import Referee
 
 app = typer.Typer()
 
 
-class InLedger:
-    """Where a scenario is played when it is to be recorded."""
-
-    def __init__(self, referee: Referee, encounter: str) -> None:
-        self._referee = referee
-        self._encounter = encounter
-
-    @property
-    def battle(self) -> Battle:
-        return self._referee.fight(self._encounter).battle
-
-    def declare(
-        self, declaration: Declaration, *, dice: Sequence[Face] | None, replies: Sequence[Reply]
-    ) -> Sequence[Event]:
-        return self._referee.declare(self._encounter, declaration, dice=dice, replies=replies).events
-
-    def react(self, reply: Reply, *, dice: Sequence[Face] | None) -> Sequence[Event]:
-        return self._referee.react(self._encounter, reply, dice=dice).events
-
-
 @app.command()
 def run(
-    file: Annotated[Path, typer.Argument(help="A scenario file (YAML); docs/scenarios.md has the format.")],
-    name: Annotated[str | None, typer.Option("--as", help="Record it under another name.")] = None,
-    dry: Annotated[bool, typer.Option("--dry", help="Play it in memory only; record nothing.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say whether it came out as expected.")] = False,
+    file: Annotated[Path, typer.Argument(help="Scenario file (YAML); docs/scenarios.md describes the format.")],
+    name: Annotated[str | None, typer.Option("--as", help="Record it under this name.")] = None,
+    dry: Annotated[bool, typer.Option("--dry", help="Play in memory only; record nothing.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print only whether everything came out as expected.")
+    ] = False,
     pack: PackOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Play a scenario file; it fails where something comes out otherwise than the file expects.
+    """Play a scenario file and check what it expects.
 
     Example: combatlog run ambush.yaml --as "Ambush, second try"
     """
@@ -64,9 +42,8 @@ def run(
     if dry:
         played = play_in_memory(scenario, shown, packs)[1]
     else:
-        with open_referee() as referee:
-            referee.open(opening_of(scenario, name, packs))
-            played = play(scenario, InLedger(referee, name or scenario.encounter), shown, packs)
+        with open_ledger() as ledger:
+            played = play(scenario, ledger.begin(opening_of(scenario, name, packs)), shown, packs)
     if as_json:
         print_json([_as_data(step) for step in played])
     _conclude(played, quiet=as_json)
@@ -99,13 +76,13 @@ def _as_data(played: Played) -> dict[str, object]:
 
 def _conclude(played: list[Played], *, quiet: bool) -> None:
     from cli.render.text import console, say
+    from projections.phrases import counted
     from projections.text import clean
 
     failed = played[-1] if played and played[-1].differences else None
     if failed is None:
         if not quiet:
-            steps = "1 step" if len(played) == 1 else f"{len(played)} steps"
-            say(f"\n{steps}, all as expected.", "bold green")
+            say(f"\n{counted(len(played), 'step')}, all as expected.", "bold green")
         return
     what = failed.step.do or f"react {failed.step.react}"
     console(stderr=True).print(f"Step {failed.number} ({clean(what)}) is not as expected:", style="bold red")
@@ -116,7 +93,10 @@ def _conclude(played: list[Played], *, quiet: bool) -> None:
 
 @app.command()
 def demo() -> None:
-    """Play a short scripted fight and show what the ledger makes of it."""
+    """Play a short scripted fight, and say what to type next.
+
+    Example: combatlog demo
+    """
     from importlib.resources import as_file, files
 
     from cli.render.state import print_state
@@ -125,19 +105,18 @@ def demo() -> None:
 
     with as_file(files("cli") / "scenarios" / "demo.yaml") as path:
         scenario = read_scenario(path)
-    with open_referee() as referee:
-        name = _free_name(referee, scenario.encounter)
+    with open_ledger() as ledger:
+        name = _free_name(ledger, scenario.encounter)
         say("Two heroes hold a bridge against two goblins. The dice were rolled at a table.\n", "bold")
-        referee.open(opening_of(scenario, name))
-        arena = InLedger(referee, name)
-        _conclude(play(scenario, arena, _show_step), quiet=True)
+        fight = ledger.begin(opening_of(scenario, name))
+        _conclude(play(scenario, fight, _show_step), quiet=True)
         say("\nThe state, folded from the events:\n", "italic green")
-        print_state(arena.battle)
+        print_state(fight.state())
     _what_next(name)
 
 
-def _free_name(referee: Referee, name: str) -> str:
-    taken = referee.names()
+def _free_name(ledger: Ledger, name: str) -> str:
+    taken = {listed.name for listed in ledger.list()}
     number = 2
     wanted = name
     while wanted in taken:
@@ -151,12 +130,13 @@ def _what_next(name: str) -> None:
 
     say("\nIt is Rurik's turn, and everything is on record. Your move:\n", "bold")
     for command, why in (
-        (f"combatlog actions '{name}' rurik", "what Rurik can do now, and what keeps him from the rest"),
-        (f"combatlog do '{name}' rurik attack", "spend his action for attacks"),
+        (f"combatlog actions '{name}' rurik", "what Rurik can do now, and why not the rest"),
+        (f"combatlog do '{name}' rurik attack", "spend his action to attack"),
         (f"combatlog do '{name}' rurik strike --target snig --dice 14,5", "and strike, with the dice you rolled"),
-        (f"combatlog log '{name}' --kind rolled", "every die, with the faces that did not count"),
-        (f"combatlog status '{name}' --at 30", "the fight as it stood after event 30"),
-        (f"combatlog verify '{name}'", "resolve it all again and compare"),
+        (f"combatlog log '{name}' --kind rolled", "every die, including those that did not count"),
+        (f"combatlog status '{name}' --at 30", "the fight as it was after event 30"),
+        (f"combatlog undo '{name}' --dry-run", "what taking back the last declaration would change"),
+        (f"combatlog verify '{name}'", "resolve everything again and compare"),
     ):
         say(f"  {command}")
         say(f"      {why}", "dim")

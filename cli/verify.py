@@ -1,4 +1,4 @@
-"""Commands that guard a record: sealing it, and checking that it is still what it was."""
+"""Commands that guard the record: sealing it, and checking that it has not changed."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import EncounterArg, JsonOpt, open_ledger
+from cli.completion import complete_encounter
+from cli.context import EncounterArg, JsonOpt, open_fight, open_ledger
 
 if TYPE_CHECKING:
-    from ledger.seal import Seal
-    from ledger.store import Ledger
+    from collections.abc import Iterable
+    from uuid import UUID
 
 app = typer.Typer()
 
@@ -19,23 +20,25 @@ app = typer.Typer()
 @app.command()
 def seal(
     encounter: EncounterArg,
-    out: Annotated[Path | None, typer.Option("--out", help="The file to write; default: standard output.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="File to write; default: standard output.")] = None,
 ) -> None:
-    """Sign what an encounter is now. Keep the seal outside the database: a rewritten history cannot agree with it.
+    """Sign an encounter as it is now.
+
+    Keep the seal outside the database: a history that was rewritten does not match it.
 
     Example: combatlog seal "Bridge ambush" --out bridge.seal.json
     """
     from cli.render.text import say
-    from rules.engine.sealing import seal_encounter
+    from projections.phrases import counted
 
-    with open_ledger() as ledger:
-        made = seal_encounter(ledger, encounter)
+    with open_fight(encounter) as fight:
+        made = fight.seal()
     text = made.model_dump_json(indent=2) + "\n"
     if out is None:
         typer.echo(text, nl=False)
         return
     _write(out, text)
-    say(f"Sealed {made.seq} events in {out}; `combatlog verify --seal {out}` checks them against it.")
+    say(f"Sealed {counted(made.seq, 'event')} in {out}. `combatlog verify --seal {out}` checks them.")
 
 
 def _write(path: Path, text: str) -> None:
@@ -44,20 +47,24 @@ def _write(path: Path, text: str) -> None:
     try:
         path.write_text(text, "utf-8")
     except OSError as error:
-        raise Problem("file/unwritable", f"{path} cannot be written: {error.strerror}.") from error
+        raise Problem("file/unwritable", f"{path} cannot be written: {error.strerror}.", path=str(path)) from error
 
 
 @app.command()
 def verify(
-    encounter: Annotated[str | None, typer.Argument(help="The encounter's name or id.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Every encounter in the ledger.")] = False,
-    seals: Annotated[
-        list[Path] | None, typer.Option("--seal", help="A seal to hold it against; several times if so.")
+    encounter: Annotated[
+        str | None, typer.Argument(help="Name or id of the encounter.", autocompletion=complete_encounter)
     ] = None,
-    trust: Annotated[list[str] | None, typer.Option("--trust", help="A public key to accept seals of.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Verify every encounter in the ledger.")] = False,
+    seals: Annotated[list[Path] | None, typer.Option("--seal", help="Seal to check against; repeatable.")] = None,
+    trust: Annotated[
+        list[str] | None, typer.Option("--trust", help="Public key to accept seals from; repeatable.")
+    ] = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Check that a fight is as it was recorded: numbers, hashes, seals, and every declaration resolved again.
+    """Check that fights are as they were recorded.
+
+    Checks sequence numbers, hashes and seals, and resolves every declaration again.
 
     Examples:
     combatlog verify "Bridge ambush"
@@ -67,14 +74,13 @@ def verify(
     from cli.render.findings import print_findings
     from cli.render.text import print_json
     from rules.engine.sealing import read_seals
-    from rules.engine.verify import verify_encounters
 
     if (encounter is not None and everything) or not (encounter or everything or seals):
-        raise typer.BadParameter("name an encounter, or say --all, or give a --seal.")
+        raise typer.BadParameter("name an encounter, or give --all or --seal.")
     held = read_seals(seals or [], trust or [], encounter)
     with open_ledger() as ledger:
-        references = _references(ledger, encounter, everything, held)
-        reports = verify_encounters(ledger, references, held)
+        references = _references(encounter, ledger.ids(held) if everything else [seal.encounter for seal in held])
+        reports = ledger.verify(references, held)
         if as_json:
             found = list(reports)
             print_json([report.model_dump(mode="json") for report in found])
@@ -84,9 +90,5 @@ def verify(
         raise typer.Exit(1)
 
 
-def _references(ledger: Ledger, encounter: str | None, everything: bool, seals: list[Seal]) -> list[str]:
-    """What to verify. A sealed encounter belongs to all of them even where no event of it is left."""
-    if encounter is not None:
-        return [encounter]
-    known = ledger.recorder.select_encounters() if everything else []
-    return list(dict.fromkeys(map(str, [*known, *(seal.encounter for seal in seals)])))
+def _references(encounter: str | None, otherwise: Iterable[UUID]) -> list[str]:
+    return [encounter] if encounter is not None else list(dict.fromkeys(map(str, otherwise)))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from uuid import UUID
 
 import psycopg
@@ -16,6 +15,7 @@ from eventsourcing.postgres import PostgresApplicationRecorder
 from psycopg.rows import tuple_row
 
 from ledger.arrays import Blobs, Texts
+from ledger.connections import LedgerPool
 from ledger.errors import Conflict, DatabaseProblem, Problem, Unanswered
 from ledger.subscription import PollingSubscription
 
@@ -52,11 +52,6 @@ class Batch(NamedTuple):
 class LedgerRecorder(PostgresApplicationRecorder):
     """Appends through `combatlog.append_events`, and reads the log of all events no further than it is settled."""
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **named)
-        self._held = threading.local()
-        """The connection of a thread that has its turn."""
-
     def insert_events(self, stored_events: Iterable[StoredEvent], **_: Any) -> None:
         """Events of any encounters, all or none; those of one are held at a time."""
         chained = (event for event in stored_events if isinstance(event, ChainedEvent))
@@ -79,13 +74,11 @@ class LedgerRecorder(PostgresApplicationRecorder):
     @contextmanager
     def lock(self, encounter: UUID) -> Iterator[None]:
         """While it lasts, nobody else appends to the encounter, and this thread has one connection for everything."""
-        with self._connection() as conn:
+        with self.hold() as conn:
             conn.execute("SELECT combatlog.lock_encounter(%s)", (encounter,))
-            self._held.conn = conn
             try:
                 yield
             finally:
-                self._held.conn = None
                 with suppress(psycopg.OperationalError):  # the lock goes with the connection
                     conn.execute("SELECT combatlog.unlock_encounter(%s)", (encounter,))
 
@@ -117,10 +110,11 @@ class LedgerRecorder(PostgresApplicationRecorder):
         if start is not None and start > settled:
             return ()
         end = settled if stop is None else min(stop, settled)
-        found: Sequence[Notification] = super().select_notifications(
-            start, limit, end, topics, inclusive_of_start=inclusive_of_start
-        )
-        return found
+        with _as_problems():
+            found: Sequence[Notification] = super().select_notifications(
+                start, limit, end, topics, inclusive_of_start=inclusive_of_start
+            )
+            return found
 
     def max_notification_id(self) -> int | None:
         """The last notification that a follower can have come to."""
@@ -135,6 +129,12 @@ class LedgerRecorder(PostgresApplicationRecorder):
         return PollingSubscription(self, gt, topics)
 
     # Rows
+
+    def has(self, encounter: UUID) -> bool:
+        """Whether there is any event of an encounter."""
+        with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
+            cursor.execute("SELECT FROM combatlog.ledger_events WHERE originator_id = %s LIMIT 1", (encounter,))
+            return cursor.fetchone() is not None
 
     def select_rows(self, encounter: UUID, *, after: int = 0, upto: int | None = None) -> list[Row]:
         """The events of an encounter in order. Plain rows: a fight has thousands."""
@@ -212,12 +212,13 @@ class LedgerRecorder(PostgresApplicationRecorder):
             return facts[0], facts[1], facts[2], facts[3]
 
     @contextmanager
+    def hold(self) -> Iterator[psycopg.Connection[Any]]:
+        """While it lasts, this thread has one connection for everything."""
+        with _as_problems(), cast(LedgerPool, self.datastore.pool).hold() as conn:
+            yield conn
+
+    @contextmanager
     def _connection(self) -> Iterator[psycopg.Connection[Any]]:
-        held: psycopg.Connection[Any] | None = getattr(self._held, "conn", None)
-        if held is not None and not held.closed:
-            with _as_problems():
-                yield held
-            return
         with _as_problems(), self.datastore.get_connection() as conn:
             yield conn
 

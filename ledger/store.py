@@ -14,8 +14,10 @@ from eventsourcing.persistence import InfrastructureFactory, Mapper, StoredEvent
 from eventsourcing.postgres import PostgresFactory
 from eventsourcing.utils import Environment
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.sql import SQL, Identifier
 
 from ledger.arrays import Blobs, Texts
+from ledger.connections import LedgerPool
 from ledger.errors import Conflict, DatabaseProblem, Unanswered, unknown_encounter
 from ledger.events import EncounterOpened, Event, Forked
 from ledger.hashing import GENESIS, link
@@ -76,6 +78,20 @@ class Listed(NamedTuple):
     parent: UUID | None
 
 
+def _connect(url: str) -> tuple[psycopg.Connection[Any], str | None]:
+    """A connection to a ledger that can be worked with, and the role that it has taken."""
+    conn = psycopg.connect(url, connect_timeout=_CONNECT_SECONDS, autocommit=True)
+    try:
+        ensure_schema(conn)
+        role = usable_writer(conn)
+        if role is not None:
+            conn.execute(SQL("SET ROLE {}").format(Identifier(role)))
+    except BaseException:
+        conn.close()
+        raise
+    return conn, role
+
+
 class PydanticMapper(Mapper[UUID]):
     """Maps events to rows by the registry instead of by module paths."""
 
@@ -101,9 +117,15 @@ class Ledger(Application[UUID]):
     }
     recorder: LedgerRecorder
 
-    def __init__(self, url: str, role: str | None = None) -> None:
-        """With a role, everything is done with that role's rights instead of the user's own."""
+    def __init__(self, url: str, role: str | None = None, first: psycopg.Connection[Any] | None = None) -> None:
+        """With a role, everything is done with that role's rights instead of the user's own.
+
+        `first` is a connection that is there already, with that role.
+        """
+        self.url = url
         self._conninfo = conninfo_to_dict(url)
+        self._first = first
+        self.role = role
         if role is not None:
             options = self._conninfo.get("options") or ""
             self._conninfo["options"] = f"{options} -c role={role}".strip()
@@ -127,20 +149,18 @@ class Ledger(Application[UUID]):
                 "database/url", "That is not a database URL; write postgresql://USER:PASSWORD@HOST:PORT/DATABASE."
             ) from error
         try:
-            with psycopg.connect(url, connect_timeout=_CONNECT_SECONDS, autocommit=True) as conn:
-                ensure_schema(conn)
-                role = usable_writer(conn)
+            conn, role = _connect(url)
         except psycopg.Error as error:
             if (problem := explain(error)) is not None:
                 raise problem from error
             raise DatabaseProblem("database/unusable", f"The database cannot be used: {error}") from error
-        return cls(url, role)
+        return cls(url, role, conn)
 
     def construct_factory(self, env: Environment) -> InfrastructureFactory[Any]:
-        """As the library does, keeping connection settings it has no names for, such as sslmode."""
+        """As the library does, with connections of our own."""
         factory = super().construct_factory(env)
-        pool = cast(PostgresFactory, factory).datastore.pool
-        pool.kwargs = {**cast(dict[str, Any], pool.kwargs), **self._conninfo}
+        datastore = cast(PostgresFactory, factory).datastore
+        datastore.pool = LedgerPool(datastore, self._conninfo, self._first)
         return factory
 
     def construct_mapper(self) -> Mapper[UUID]:
@@ -218,6 +238,13 @@ class Ledger(Application[UUID]):
         if not stream.events:
             raise unknown_encounter(reference)
         return stream
+
+    def require(self, reference: str) -> UUID:
+        """The id of the encounter with this name or id; refused if there is none."""
+        encounter = encounter_id(reference)
+        if not self.recorder.has(encounter):
+            raise unknown_encounter(reference)
+        return encounter
 
     def facts(self) -> dict[str, int | str]:
         """What the database is and how much is in it."""

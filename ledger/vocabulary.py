@@ -3,41 +3,118 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from enum import Enum
 from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
-from pydantic.fields import FieldInfo
+from pydantic import BaseModel
 
-from ledger.events import FAMILIES, Event
+from ledger.events import FAMILIES, UNRECORDED, Event
+from ledger.vocabulary_types import ROLES, all_models, enums_in, type_of, values_in
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "events.md"
+EXAMPLE = ROOT / "docs" / "examples" / "strike_with_protection.jsonl"
 SAMPLES = ROOT / "tests" / "samples"
 
 INTRODUCTION = """# The event vocabulary
 
-A fight is a stream of events. Each is a fact in the past tense, stored once and never changed. This page is
-generated from the models by `python -m ledger.vocabulary`; CI fails when it is stale.
+A fight is a stream of events. Each event is a fact in the past tense, stored once and never changed; the state of the
+fight is folded from them. This page describes every kind of event. It is generated from the models by
+`python -m ledger.vocabulary`, and the build fails when it is out of date.
+"""
 
-An event is stored as JSON under the name of its kind, from the second schema version on as `kind.VERSION`. Older
-versions are upcast on read. A field that is `null` is left out.
+FIGHT = """## A fight, event by event
 
-Refs say what something is, as `ruleset:type:name`: `dnd5e:condition:raging`. Positions are `[column, row]` from 0.
+Snig the goblin strikes at Rurik. Osric stands next to Rurik and knows Protection: as a reaction he imposes
+disadvantage on the attack. The goblin rolls 15 and 8, has to take the 8, and misses. This is the whole fight, one line
+for each event:
+"""
+
+STRIKE = """Every event of the strike names it as its `declaration`, and `cause` says which event led to it directly.
+The declaration in full, as the ledger stores it:
+"""
+
+FOLLOWS = """What follows from it, without the fields that all events share:
+"""
+
+STORED = f"""## How events are stored
+
+An event is stored as JSON under the name of its kind. When the shape of a kind changes, the kind gets a new schema
+version, and its events are stored as `kind.VERSION` from the second version on. Events of older versions stay as they
+are and are converted each time they are read. A field that the old version did not have then reads
+`{UNRECORDED}`: nobody knows what would have been recorded, so it is never compared.
+
+A field without a value is absent. Positions are `[column, row]`, both from 0. `data` belongs to the ruleset and may
+hold anything that JSON can.
+
+## Meaning and wording
+
+Some texts identify something; others are only there for people to read. The type of a field says which:
+
+| type | meaning |
+|---|---|
+"""
+
+WORDING = """
+Only meaning is compared. When a fight is verified or corrected, its declarations are resolved again, and the events
+must come out the same in every field except prose. So a reason can be reworded at any time, and old fights still
+verify.
 """
 
 
 def page() -> str:
-    return "\n".join([INTRODUCTION, *_envelope(), *(line for name in FAMILIES for line in _family(name))])
+    return "\n".join(
+        [
+            INTRODUCTION,
+            *_fight(),
+            STORED + "\n".join(f"| `{role.name}` | {role.meaning} |" for role in ROLES),
+            WORDING,
+            *_envelope(),
+            *(line for name in FAMILIES for line in _family(name)),
+            *_parts(),
+        ]
+    )
+
+
+# The example
+
+
+def _fight() -> Iterator[str]:
+    told = [json.loads(line) for line in EXAMPLE.read_text("utf-8").splitlines()]
+    strike = max(one["event"]["declaration"] for one in told)
+    yield FIGHT
+    yield "```text"
+    yield from (f"{one['event']['seq']:>3}  {one['said']}" for one in told)
+    yield "```\n"
+    yield STRIKE
+    declared, *following = [one["event"] for one in told if one["event"]["declaration"] == strike]
+    yield f"```json\n{_json(declared)}\n```\n"
+    yield FOLLOWS
+    yield "```json"
+    yield from (_json(_without_envelope(event)) for event in following)
+    yield "```\n"
+
+
+def _without_envelope(event: dict[str, Any]) -> dict[str, Any]:
+    shown = ("kind", "seq", "cause")
+    return {name: value for name, value in event.items() if name in shown or name not in Event.model_fields}
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+# The kinds
 
 
 def _envelope() -> Iterator[str]:
     yield "## The envelope\n"
-    yield "Every event has these fields; the sections below list only what each kind adds.\n"
-    yield from _fields(dict(Event.model_fields))
+    yield "Every event has these fields. The sections below list only what each kind adds.\n"
+    yield from _fields(Event, Event.model_fields)
 
 
 def _family(name: str) -> Iterator[str]:
@@ -50,35 +127,48 @@ def _kind(cls: type[Event]) -> Iterator[str]:
     kind = cls.model_fields["kind"].default
     version = f", schema version {cls.class_version}" if cls.class_version > 1 else ""
     yield f"### `{kind}` ({cls.__name__}{version})\n"
-    yield f"{(getdoc(cls) or '').strip()}\n"
-    yield f"Written by {cls.written_by}. Read by {cls.read_by}.\n"
-    own = {name: field for name, field in cls.model_fields.items() if name not in Event.model_fields}
-    yield from _fields(own)
+    yield f"{_about(cls)}\n"
+    yield f"Written by: {cls.written_by}. Read by: {cls.read_by}.\n"
+    own = [name for name in cls.model_fields if name not in Event.model_fields]
+    yield from _fields(cls, own)
     sample = json.loads((SAMPLES / f"{kind}.{cls.class_version}.json").read_text())
-    yield f"```json\n{json.dumps(_own_part(sample, own), ensure_ascii=False)}\n```\n"
+    shown = {name: value for name, value in sample.items() if name in own or name in ("kind", "seq")}
+    yield f"```json\n{_json(shown)}\n```\n"
 
 
-def _own_part(sample: dict[str, Any], own: dict[str, FieldInfo]) -> dict[str, Any]:
-    return {name: value for name, value in sample.items() if name in own or name in ("kind", "seq")}
+def _parts() -> Iterator[str]:
+    yield "## Parts of events\n"
+    models = all_models()
+    for value in values_in(models):
+        yield f"### {value.__name__}\n"
+        yield f"{_about(value)}\n"
+        yield from _fields(value, value.model_fields)
+    yield "## Closed lists\n"
+    for enum in enums_in(models):
+        yield f"### {enum.__name__}\n"
+        yield f"{_about(enum)}\n"
+        yield f"One of {', '.join(f'`{member.value}`' for member in enum)}.\n"
 
 
-def _fields(fields: dict[str, FieldInfo]) -> Iterator[str]:
-    if not fields:
-        return
-    yield "| field | type | meaning |"
-    yield "|---|---|---|"
-    for name, field in fields.items():
-        needed = "" if field.is_required() else " (optional)"
-        yield f"| `{name}` | {_type_name(field)}{needed} | {field.description or ''} |"
-    yield ""
+def _about(cls: type[BaseModel] | type[Enum]) -> str:
+    text = (getdoc(cls) or "").strip()
+    if not cls.__doc__ or not text:
+        raise ValueError(f"{cls.__name__} has no description; give it a docstring.")
+    return text
 
 
-def _type_name(field: FieldInfo) -> str:
-    annotation: Any = field.annotation
-    is_plain = isinstance(annotation, type) and not hasattr(annotation, "__args__")
-    text = annotation.__name__ if is_plain else str(annotation)
-    text = re.sub(r"\b(?:typing|uuid|datetime|ledger\.events(?:\.[a-z]+)?)\.", "", text)
-    return "`" + text.replace("|", "or").replace("NoneType", "None") + "`"
+def _fields(model: type[BaseModel], names: Iterable[str]) -> Iterator[str]:
+    rows = [_row(model, name) for name in names]
+    if rows:
+        yield from ("| field | type | meaning |", "|---|---|---|", *rows, "")
+
+
+def _row(model: type[BaseModel], name: str) -> str:
+    field = model.model_fields[name]
+    if not field.description:
+        raise ValueError(f"{model.__name__}.{name} has no meaning; give its field a description.")
+    needed = "" if field.is_required() else ", optional"
+    return f"| `{name}` | {type_of(field)}{needed} | {field.description} |"
 
 
 def main(arguments: list[str]) -> int:

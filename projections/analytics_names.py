@@ -4,6 +4,11 @@ command line loads nothing else."""
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TypeVar
+
+from ledger.errors import Problem
+
+Name = TypeVar("Name", bound=StrEnum)
 
 
 class Statistic(StrEnum):
@@ -33,3 +38,17 @@ class Figure(StrEnum):
     DICE = "dice"
     TIMELINE = "timeline"
     HEAT_MAP = "heat-map"
+
+
+def named(kind: type[Name], name: str) -> Name:
+    """One of these names as a person wrote it."""
+    try:
+        return kind(name)
+    except ValueError as error:
+        known = [known.value for known in kind]
+        raise Problem(
+            "stats/unknown-name",
+            f"{name!r} is not among {', '.join(known)}.",
+            name=name,
+            suggestions=known,
+        ) from error

@@ -1,41 +1,203 @@
-"""How two states of battle differ, value by value."""
+"""How two states of a fight differ: one `Difference` for each thing that is not the same in both.
+
+`projections.difference_words` says a difference as a sentence.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
 
+from pydantic_core import to_jsonable_python
+
+from ledger.events import Controller, Data, Position, Until
 from projections.battle import Battle
-from projections.snapshot import describe
-
-_BOOKKEEPING = {"seq", "encounter", "name", "since", "grant"}
-"""What says where a state is recorded, not what it is."""
+from projections.combatant import Combatant, Condition
 
 
-class Difference(NamedTuple):
-    path: str
-    before: Any
-    after: Any
+class Aspect(StrEnum):
+    """What differs. The comment says what `before` and `after` hold; None: it is not there."""
+
+    # of the fight
+    RULESET = "ruleset"  # str
+    DICE = "dice"  # str
+    ROUND = "round"  # int; 0 before the first
+    TURN = "turn"  # str: whose turn it is
+    CLOSED = "closed"  # bool
+    INITIATIVE = "initiative"  # tuple[Place, ...]
+    WINDOW = "window"  # Waiting
+    QUESTION = "question"  # int: how often it is asked; `name` is the question, `who` whom it is about
+    # of one combatant
+    PRESENCE = "presence"  # Presence
+    CALLED = "called"  # str: its name
+    SIDE = "side"  # str
+    CONTROLLER = "controller"  # Controller
+    POSITION = "position"  # Position
+    # of one combatant, by name
+    VITAL = "vital"  # Pool
+    RESOURCE = "resource"  # Pool
+    CONDITION = "condition"  # Held; `name` is the condition's ref
+    GRANT = "grant"  # tuple[Grant, ...]; `name` is the action's ref
+    PILE = "pile"  # tuple[str, ...]: its cards, the top one first
+
+
+class Presence(StrEnum):
+    """Where a combatant stands in the story of a fight. ABSENT: it never joined."""
+
+    ABSENT = "absent"
+    PRESENT = "present"
+    LEFT = "left"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the initiative order."""
+
+    combatant: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A reaction window: what it is about, and who is asked next for which reactions."""
+
+    moment: str
+    subject: str
+    reactor: str | None
+    reactions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """A vital or a resource."""
+
+    current: int
+    maximum: int | None = None
+    spent: int = 0
+    locked: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A condition that somebody has."""
+
+    source: str
+    owner: str
+    level: int | None = None
+    until: Until | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """A granted action that has not been used yet."""
+
+    source: str
+    weapon: str | None = None
+
+
+Value = str | int | bool | Position | Controller | Presence | Waiting | Pool | Held | tuple[Any, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing that is not the same in two states."""
+
+    aspect: Aspect
+    who: str | None
+    """The combatant it is about; None: the fight."""
+    name: str | None
+    """Which vital, resource, condition, action, pile or question."""
+    before: Value
+    after: Value
+
+    def as_data(self) -> Data:
+        """As plain data, for JSON."""
+        data: Data = to_jsonable_python(self)
+        return data
+
+
+_ORDER = {aspect: place for place, aspect in enumerate(Aspect)}
+Key = tuple[Aspect, str | None, str | None]
+State = dict[Key, Value]
 
 
 def differences(before: Battle, after: Battle) -> list[Difference]:
-    old, new = values(before), values(after)
-    paths = dict.fromkeys([*old, *new])
-    return [Difference(path, old.get(path), new.get(path)) for path in paths if old.get(path) != new.get(path)]
+    """Everything that differs, the fight first and then one combatant after the other."""
+    old, new = _state(before), _state(after)
+    for battle, state in ((before, new), (after, old)):
+        _leave_out_strangers(battle, state)
+    changed = [key for key in {**old, **new} if old.get(key) != new.get(key)]
+    people = [None, *dict.fromkeys([*before.combatants, *after.combatants])]
+    changed.sort(key=lambda key: (people.index(key[1]) if key[1] in people else len(people), _ORDER[key[0]]))
+    return [Difference(*key, old.get(key), new.get(key)) for key in changed]
 
 
-def values(battle: Battle) -> dict[str, Any]:
-    """The state as paths and plain values: `combatants.rurik.vitals.hp.current` is 12."""
-    return dict(_flatten(describe(battle), ""))
+_OF_STRANGERS = (Aspect.PRESENCE, Aspect.QUESTION)
 
 
-def _flatten(value: Any, path: str) -> list[tuple[str, Any]]:
-    if isinstance(value, dict) and value:
-        return [
-            leaf
-            for key, inner in value.items()
-            if key not in _BOOKKEEPING or path.count(".") == 1
-            for leaf in _flatten(inner, f"{path}.{key}" if path else key)
-        ]
-    if isinstance(value, list) and value and isinstance(value[0], dict):
-        return [leaf for number, inner in enumerate(value) for leaf in _flatten(inner, f"{path}.{number}")]
-    return [(path, value)]
+def _leave_out_strangers(other: Battle, state: State) -> None:
+    """Of a combatant that is not in the other state at all, its presence says everything."""
+    for aspect, who, name in list(state):
+        if who is not None and who not in other.combatants and aspect not in _OF_STRANGERS:
+            del state[aspect, who, name]
+    for who in other.combatants:
+        state.setdefault((Aspect.PRESENCE, who, None), Presence.ABSENT)
+
+
+def _state(battle: Battle) -> State:
+    state: State = dict(_of_fight(battle))
+    for combatant in battle.combatants.values():
+        state |= {(aspect, combatant.id, name): value for aspect, name, value in _of_combatant(combatant)}
+    for question in battle.questions.values():
+        key = (Aspect.QUESTION, question.subject, question.effect)
+        asked = state.get(key)
+        state[key] = (asked if isinstance(asked, int) else 0) + 1
+    return state
+
+
+def _of_fight(battle: Battle) -> Iterator[tuple[Key, Value]]:
+    clock = battle.clock
+    values: dict[Aspect, Value] = {
+        Aspect.RULESET: battle.encounter.ruleset,
+        Aspect.DICE: battle.encounter.dice,
+        Aspect.ROUND: clock.round,
+        Aspect.TURN: clock.turn,
+        Aspect.CLOSED: clock.closed,
+        Aspect.INITIATIVE: tuple(Place(entry.combatant, entry.value) for entry in clock.order),
+        Aspect.WINDOW: _waiting(battle),
+    }
+    return (((aspect, None, None), value) for aspect, value in values.items())
+
+
+def _waiting(battle: Battle) -> Waiting | None:
+    window = battle.window
+    if window is None:
+        return None
+    offer = window.waiting
+    asked = (offer.reactor, offer.reactions) if offer is not None else (None, ())
+    return Waiting(window.moment, window.subject, *asked)
+
+
+def _of_combatant(combatant: Combatant) -> Iterator[tuple[Aspect, str | None, Value]]:
+    yield Aspect.PRESENCE, None, Presence.PRESENT if combatant.present else Presence.LEFT
+    yield Aspect.CALLED, None, combatant.name
+    yield Aspect.SIDE, None, combatant.side
+    yield Aspect.CONTROLLER, None, combatant.controller
+    yield Aspect.POSITION, None, combatant.position
+    for name, vital in combatant.vitals.items():
+        yield Aspect.VITAL, name, Pool(vital.current, vital.maximum)
+    for name, pool in combatant.economy.items():
+        yield Aspect.RESOURCE, name, Pool(pool.current, pool.maximum, pool.spent, pool.locked)
+    for ref, condition in combatant.conditions.items():
+        yield Aspect.CONDITION, ref, _held(condition)
+    for action in dict.fromkeys(grant.action for grant in combatant.granted.values()):
+        grants = [Grant(grant.source, grant.weapon) for grant in combatant.granted_actions(action)]
+        yield Aspect.GRANT, action, tuple(sorted(grants, key=lambda grant: (grant.source, grant.weapon or "")))
+    for name, cards in combatant.piles.items():
+        yield Aspect.PILE, name, tuple(cards)
+
+
+def _held(condition: Condition) -> Held:
+    return Held(condition.source, condition.owner, condition.level, condition.until)

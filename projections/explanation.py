@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ledger.errors import Problem
 from ledger.events import (
     UNRECORDED,
     AttackResolved,
@@ -46,7 +47,13 @@ class Explanation:
     retracted: bool
 
 
+def check_event(events: Sequence[Event], seq: int) -> None:
+    if not 1 <= seq <= len(events):
+        raise Problem("explain/no-event", f"There is no event {seq}; the last one is {len(events)}.")
+
+
 def explain(events: Sequence[Event], seq: int) -> Explanation:
+    check_event(events, seq)
     asked = events[seq - 1]
     group = [event for event in events if event.declaration == asked.declaration]
     nodes = {event.seq: Node(event) for event in group}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ledger.events import Change, ChangeOp, Until, UntilMoment
+from projections.text import short
 
 
 def who(combatant: str) -> str:
@@ -69,6 +70,22 @@ def until_in_words(until: Until | None) -> str:
     else:
         turn += "next turn" if until.moment is UntilMoment.TURN_START else "turn"
     return f" until the {'start' if until.moment is UntilMoment.TURN_START else 'end'} of {turn}"
+
+
+_NOUNS = {"exhaustion", "next attacks", "round defense"}
+"""Conditions that somebody has; somebody is all others."""
+
+
+def condition_in_words(condition: str) -> str:
+    """A condition after its owner: `is prone`, `has exhaustion`."""
+    name = short(condition)
+    return f"has {name}" if name in _NOUNS else f"is {name}"
+
+
+def no_longer(condition: str) -> str:
+    """The end of a condition after its owner: `is no longer prone`, `no longer has exhaustion`."""
+    name = short(condition)
+    return f"no longer has {name}" if name in _NOUNS else f"is no longer {name}"
 
 
 def change_in_words(change: Change) -> str:

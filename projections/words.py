@@ -50,10 +50,12 @@ from ledger.events import (
 from projections.phrases import (
     a,
     capitalized,
+    condition_in_words,
     counted,
     effect_on,
     face,
     name_of,
+    no_longer,
     or_list,
     place,
     signed,
@@ -210,25 +212,15 @@ def _healed(e: Healed) -> str:
     return f"{who(e.target)} regains {e.amount} {name_of(e.pool)}, now {e.left} ({e.why})"
 
 
-_NOUNS = {"exhaustion", "next attacks", "round defense"}
-"""Conditions that somebody has; somebody is all others."""
-
-
-def _condition(condition: str) -> str:
-    name = short(condition)
-    return f"has {name}" if name in _NOUNS else f"is {name}"
-
-
 def _applied(e: ConditionApplied) -> str:
     level = f", level {e.level}" if e.level is not None else ""
     until = until_in_words(e.until)
     comma = "," if level and until else ""
-    return f"{who(e.target)} {_condition(e.condition)}{level}{comma}{until} ({short(e.source)})"
+    return f"{who(e.target)} {condition_in_words(e.condition)}{level}{comma}{until} ({short(e.source)})"
 
 
 def _removed(e: ConditionRemoved) -> str:
-    verb, _, name = _condition(e.condition).partition(" ")
-    return f"{who(e.target)} {'no longer has' if verb == 'has' else 'is no longer'} {name} ({e.why})"
+    return f"{who(e.target)} {no_longer(e.condition)} ({e.why})"
 
 
 def _granted(e: ActionGranted) -> str:

@@ -18,6 +18,49 @@ from rules.engine.referee import Referee
 
 PASSWORD = "secret"
 
+SLOW = (
+    "cli/test_action_points.py::test_refusals",
+    "cli/test_analyse.py::test_what_is_refused",
+    "cli/test_autoplay.py::test_wrong_input",
+    "cli/test_commands.py::test_bad_",
+    "cli/test_commands.py::test_refusals_",
+    "cli/test_commands.py::test_wrong_usage_",
+    "cli/test_corrections.py",
+    "cli/test_exchange.py::test_what_is_refused",
+    "cli/test_hostile_",
+    "cli/test_packs.py::test_a_fight_",
+    "cli/test_packs.py::test_corrections_",
+    "cli/test_verify.py::test_refusals",
+    "faults/",
+    "fuzz/",
+    "ledger/test_concurrency.py",
+    "ledger/test_exchange.py::test_what_was_tampered_with_",
+    "ledger/test_following.py::test_whatever_the_order_",
+    "ledger/test_roles.py::test_neither_can_change_anything",
+    "ledger/test_upkeep.py::test_a_damaged_backup_",
+    "projections/readmodels/test_keeping.py::test_a_rebuild_while_",
+    "projections/readmodels/test_keeping.py::test_kept_step_by_step_",
+    "projections/readmodels/test_keeping.py::test_the_mix_",
+    "projections/readmodels/test_keeping.py::test_with_writers_",
+    "projections/readmodels/test_killed_follower.py",
+    "projections/test_plots.py",
+    "rules/action_points/test_random_play.py",
+    "rules/autoplay/test_simulate.py",
+    "rules/dnd5e/autoplay/test_auto.py",
+    "rules/dnd5e/autoplay/test_prospects.py::test_nobody_walks_",
+    "rules/dnd5e/autoplay/test_waiting.py::test_a_fight_",
+    "rules/dnd5e/test_random_play.py",
+    "rules/engine/corrections/test_properties.py",
+    "rules/skirmish/test_random_play.py",
+)
+"""What `pytest -m "not slow"` leaves out: how the names of these tests begin, below this folder."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.nodeid.removeprefix("tests/").startswith(SLOW):
+            item.add_marker(pytest.mark.slow)
+
 
 @pytest.fixture(scope="session")
 def server_folder() -> Iterator[Path]:

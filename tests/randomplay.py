@@ -6,10 +6,11 @@ from random import Random
 
 from ledger.errors import Problem
 from rules.engine import ruleset as rulesets
+from rules.engine.commands import Declaration, Opening, Reply
 from rules.engine.corrections.plan import Plan
 from rules.engine.corrections.rebase import Impossible, Remedies
 from rules.engine.corrections.undo import plan_undo
-from rules.engine.fight import Declaration, Fight, Opening, Reply
+from rules.engine.fight import Fight
 
 HEROES = (("fighter", "Rurik", (1, 1)), ("paladin", "Osric", (1, 2)))
 FOES = (("goblin", "Snig", (3, 1)), ("goblin", "Grub", (3, 2)))
@@ -59,7 +60,7 @@ def command(fight: Fight, chance: Random) -> None:
     window = fight.battle.window
     if window is not None and window.waiting is not None:
         reaction = chance.choice([*window.waiting.reactions, None])
-        fight.react(Reply(reactor=window.waiting.reactor, reaction=reaction))
+        fight.answer(Reply(reactor=window.waiting.reactor, reaction=reaction))
         return
     fight.declare(declaration(fight, chance))
 

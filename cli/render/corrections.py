@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
 from rich.text import Text
 
 from cli.render.log import print_log
 from cli.render.text import console, say
+from projections.difference_words import say_difference
 from projections.text import and_list, clean
 from projections.words import in_words
 from rules.engine.corrections.compare import changed_fields
@@ -72,12 +72,9 @@ def print_differences(changes: Sequence[Difference], first: str, second: str) ->
     if not changes:
         say("The state is the same.", "green")
         return
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for title in ("what", first, second):
-        table.add_column(clean(title), overflow="fold")
-    for path, before, after in changes:
-        table.add_row(clean(path.removeprefix("combatants.")), clean(_plain(before)), clean(_plain(after)))
-    console().print(table)
+    say(f"From {clean(first)} to {clean(second)}:", "dim")
+    for change in changes:
+        say(f"  {say_difference(change)}.")
 
 
 def plan_as_data(plan: Plan) -> dict[str, Any]:
@@ -101,7 +98,7 @@ def plan_as_data(plan: Plan) -> dict[str, Any]:
             }
             for entry in plan.entries
         ],
-        "state": [change._asdict() for change in plan.state_changes()],
+        "state": [change.as_data() for change in plan.state_changes()],
         "dice_added": plan.dice_added,
     }
 

@@ -7,7 +7,8 @@ from collections.abc import Collection, Sequence
 from rich.text import Text
 
 from cli.render.text import console
-from ledger.events import Commanded, Event
+from ledger.events import Commanded, Declared, Event
+from projections.phrases import who
 from projections.text import clean
 from projections.words import in_words
 
@@ -37,8 +38,8 @@ def line(event: Event, *, retracted: bool = False) -> Text:
     text = Text(f"{event.seq:>5}  ", style="dim")
     text.append("" if is_root else "  ")
     text.append(in_words(event), style=f"{style} strike dim" if retracted else style)
-    if is_root and event.by not in (getattr(event, "actor", None), "system"):
-        text.append(f"  (said by {clean(event.by)})", style="dim")
+    if isinstance(event, Declared) and event.by not in (event.actor, "system"):
+        text.append(f"  (declared by {clean(who(event.by))})", style="dim")
     return text
 
 

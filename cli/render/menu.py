@@ -2,40 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 from rich.text import Text
 
+from cli.render.reference import entry_data, print_takes
 from cli.render.text import console, say
 from projections.text import clean
 
 if TYPE_CHECKING:
     from ledger.events import ResourceChanged
+    from rules.content.action_reference import Entry
     from rules.engine.ruleset import Advice, Choice, Section
 
 
-def print_menu(sections: Sequence[Section]) -> None:
+def print_menu(sections: Sequence[Section], takes: Mapping[str, Entry] | None = None) -> None:
+    """The menu; given what each action takes, by name, with that below each."""
+    common = _common_obstacle(sections)
+    if common:
+        say(f"Not now: {clean(common)}", "yellow")
     for section in sections:
         say(section.title, "bold")
         if not section.choices:
             say("  none", "dim")
-            continue
-        table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2))
-        for choice in section.choices:
-            table.add_row("", _name(choice), clean(choice.cost), _note(choice))
-        console().print(table)
+        elif takes is None:
+            _print_choices(section.choices, common)
+        else:
+            for choice in section.choices:
+                _print_choices([choice], common)
+                if choice.name in takes:
+                    print_takes(takes[choice.name], "      ")
+
+
+def narrowed(sections: Sequence[Section], name: str) -> list[Section]:
+    """Only what is called so."""
+    found = [
+        section.model_copy(update={"choices": [choice for choice in section.choices if choice.name == name]})
+        for section in sections
+    ]
+    return [section for section in found if section.choices]
+
+
+def _common_obstacle(sections: Sequence[Section]) -> str | None:
+    """What keeps a combatant from most of its menu; it is said once."""
+    obstacles = Counter(choice.why_not for section in sections for choice in section.choices if choice.why_not)
+    obstacle, count = obstacles.most_common(1)[0] if obstacles else (None, 0)
+    return obstacle if count > 2 else None
+
+
+def _print_choices(choices: Sequence[Choice], common: str | None) -> None:
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2))
+    for choice in choices:
+        table.add_row("", _name(choice), clean(choice.cost), _note(choice, common))
+    console().print(table)
 
 
 def _name(choice: Choice) -> Text:
-    return Text(clean(choice.name.replace("_", " ")), style="dim" if choice.why_not else "bold green")
+    """As it is typed, so that it can be."""
+    return Text(clean(choice.name), style="dim" if choice.why_not else "bold green")
 
 
-def _note(choice: Choice) -> Text:
+def _note(choice: Choice, common: str | None) -> Text:
     if choice.why_not:
-        return Text(f"not now: {clean(choice.why_not)}", style="yellow")
+        return Text("not now" if choice.why_not == common else f"not now: {clean(choice.why_not)}", style="yellow")
     return Text(clean(choice.note), style="dim")
+
+
+def menu_data(sections: Sequence[Section], takes: Mapping[str, Entry] | None) -> list[dict[str, Any]]:
+    data = [section.model_dump() for section in sections]
+    for choice in (choice for section in data for choice in section["choices"] if takes is not None):
+        choice["takes"] = entry_data(takes[choice["name"]]) if takes and choice["name"] in takes else None
+    return data
 
 
 def print_advice(advice: Sequence[Advice]) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from cli.render.fields import default_of
 from cli.render.text import say
+from projections.phrases import counted
 from projections.text import clean
 from rules.content.field_reference import Field, summary_of
 from rules.content.pack_checks import Report
@@ -18,14 +20,13 @@ def print_report(report: Report) -> None:
     for finding in report.findings:
         say(f"  {clean(finding.sentence)} [{finding.code}]", "red")
     if report.findings:
-        count = len(report.findings)
-        say(f"  {count} {'thing is' if count == 1 else 'things are'} wrong; it cannot be used as it is.", "bold red")
+        say(f"  {counted(len(report.findings), 'problem')}; the pack cannot be used.", "bold red")
     else:
-        say("  All of it can be used.", "green")
+        say("  No problems.", "green")
 
 
 def print_sections(ruleset: str, sections: Sequence[PackSection]) -> None:
-    say(f"A pack for {ruleset} has sheets/NAME.yaml or creatures/NAME.yaml, and may have:")
+    say(f"A pack for {ruleset} has sheets/NAME.yaml or creatures/NAME.yaml, and can have:")
     for section in sections:
         say(f"\n{section.name}.yaml", "bold", end="")
         say(f" - {section.about}")
@@ -33,7 +34,7 @@ def print_sections(ruleset: str, sections: Sequence[PackSection]) -> None:
             if archetype:
                 say(f"  archetype: {archetype}", "cyan", end="")
                 say(f" - {summary_of(model)}")
-    say("\nThe options of one: `combatlog pack archetypes NAME`. docs/packs.md has an example of each file.", "dim")
+    say("\n`combatlog pack archetypes NAME` shows the options of one; docs/packs.md has examples.", "dim")
 
 
 def print_form(section: str, archetype: str, summary: str, fields: Iterable[Field]) -> None:
@@ -46,12 +47,5 @@ def print_form(section: str, archetype: str, summary: str, fields: Iterable[Fiel
 def _print_fields(fields: Iterable[Field], indent: str) -> None:
     for field in fields:
         say(f"{indent}{field.name}: ", "cyan" if field.required else None, end="")
-        say(f"{field.takes}{_default(field)}{f' - {field.note}' if field.note else ''}")
+        say(f"{field.takes}{default_of(field)}{f' - {field.note}' if field.note else ''}")
         _print_fields(field.parts, f"{indent}    ")
-
-
-def _default(field: Field) -> str:
-    if field.required:
-        return " (needed)"
-    plain = isinstance(field.default, str | int) and field.default not in ("", False)
-    return f" (else {field.default})" if plain else ""

@@ -27,10 +27,12 @@ def say(text: str = "", style: str | None = None, end: str = "\n") -> None:
 
 def print_json(data: Any) -> None:
     """Data for programs: one JSON document on standard output."""
+    sys.stdout.write(as_json_text(data) + "\n")
+
+
+def as_json_text(data: Any) -> str:
     text = json.dumps(data, indent=2, ensure_ascii=not _writes_unicode(), default=str)
-    sys.stdout.write(
-        text.encode("utf-8", "backslashreplace").decode() + "\n"
-    )  # half a pair of surrogates, as JSON has it
+    return text.encode("utf-8", "backslashreplace").decode()  # half a pair of surrogates, as JSON has it
 
 
 def _writes_unicode() -> bool:

@@ -85,7 +85,7 @@ class Event(BaseModel):
     declaration: int = Field(ge=1, description="seq of the declaration it belongs to: its causal group")
     cause: int | None = Field(default=None, description="seq of the event that directly caused it")
     round: int = Field(default=0, description="the round it happened in; 0 before the first")
-    turn: Who | None = Field(default=None, description="whose turn it was; None: no turn was in progress")
+    turn: Who | None = Field(default=None, description="whose turn it was; absent: no turn was in progress")
     by: Name = Field(default="system", description="who said it: `gm`, a player, a combatant, or `system`")
 
     @property
@@ -110,7 +110,7 @@ class Gauge(Value):
     """A quantity that may have an upper bound: hit points, an action, movement."""
 
     current: int = Field(description="how much there is")
-    maximum: int | None = Field(default=None, description="how much there can be; None: no upper bound")
+    maximum: int | None = Field(default=None, description="how much there can be; absent: no upper bound")
 
 
 class Controller(StrEnum):

@@ -24,7 +24,7 @@ class ChangeOp(StrEnum):
 
 
 class Change(Value):
-    """One change in typed form. `None` means that the operation has no such part."""
+    """One change in typed form. A part that the operation does not have is absent."""
 
     op: ChangeOp = Field(description="the operation")
     amount: int | None = Field(default=None, description="the bonus, threshold, factor or divisor")

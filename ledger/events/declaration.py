@@ -18,7 +18,7 @@ class Adjustment(Value):
     owner: Who = Field(description="the combatant it belongs to")
     reason: Prose = Field(description="why the chain is corrected")
     change: Change | None = Field(
-        default=None, description="what is added; None: the modifiers of this source are left out"
+        default=None, description="what is added; absent: the modifiers of this source are left out"
     )
 
 

@@ -57,7 +57,7 @@ class CheckResolved(Event):
     margin: int | None = Field(default=None, description="by how much it succeeded; below zero: failed")
     quality: Key | None = Field(
         default=None,
-        description="how well it went, from the ruleset's closed list; None: it has no such list",
+        description="how well it went, from the ruleset's closed list; absent: it has no such list",
     )
 
 
@@ -84,7 +84,7 @@ class Damaged(Event):
     parts: tuple[DamagePart, ...] = Field(
         default=(), description="where the points came from; they add up to amount and overkill"
     )
-    source: Who | None = Field(default=None, description="who dealt it; None: nobody did")
+    source: Who | None = Field(default=None, description="who dealt it; absent: nobody in particular")
 
 
 class Healed(Event):
@@ -98,7 +98,7 @@ class Healed(Event):
     pool: Key = Field(description="the pool that goes up")
     amount: int = Field(description="what the pool gained")
     left: int = Field(description="what is in it now")
-    source: Key | None = Field(default=None, description="who or what healed: a combatant's id or a ref; None: neither")
+    source: Key | None = Field(default=None, description="who or what healed: a combatant's id or a ref")
     why: Prose = Field(description="what brought it about")
 
 
@@ -114,8 +114,8 @@ class Until(Value):
     """When something ends by itself: at a moment of somebody's turn, or of a round."""
 
     moment: UntilMoment = Field(description="at which moment")
-    whose: Who | None = Field(default=None, description="of whose turn; None: of the round")
-    round: int | None = Field(default=None, description="not before this round; None: the next time")
+    whose: Who | None = Field(default=None, description="of whose turn; absent: of the round")
+    round: int | None = Field(default=None, description="not before this round; absent: the next time")
 
 
 class ConditionApplied(Event):
@@ -130,7 +130,7 @@ class ConditionApplied(Event):
     condition: Ref = Field(description="the condition")
     source: Ref = Field(description="what brought it about")
     owner: Who = Field(description="who brought it about")
-    until: Until | None = Field(default=None, description="when it ends; None: when something removes it")
+    until: Until | None = Field(default=None, description="when it ends; absent: when something removes it")
     level: int | None = Field(default=None, description="its level, for conditions that have levels")
     data: Data = Field(default_factory=dict, description="what the condition has to remember")
 
@@ -158,8 +158,8 @@ class ActionGranted(Event):
     action: Ref = Field(description="the action")
     grant: Key = Field(description="id of this grant, unique for its owner")
     source: Ref = Field(description="what granted it")
-    weapon: Name | None = Field(default=None, description="the only weapon it may be used with; None: any")
-    until: Until | None = Field(default=None, description="when it runs out; None: when it is used or taken away")
+    weapon: Name | None = Field(default=None, description="the only weapon it may be used with; absent: any")
+    until: Until | None = Field(default=None, description="when it runs out; absent: when it is used or taken away")
 
 
 class ActionRemoved(Event):
@@ -190,7 +190,7 @@ class ResourceChanged(Event):
     resource: Key = Field(description="the resource: `action`, `attacks`, `ap`, `slot_1` ...")
     before: int = Field(description="available before")
     after: int = Field(description="available after")
-    maximum: int | None = Field(default=None, description="the most there can be; None: no upper bound")
+    maximum: int | None = Field(default=None, description="the most there can be; absent: no upper bound")
     spent: int = Field(default=0, description="spent since the last reset, after this change")
     locked: int = Field(default=0, description="committed and not available, after this change")
     source: Ref = Field(
@@ -208,8 +208,8 @@ class CardsMoved(Event):
     kind: Literal["cards_moved"] = "cards_moved"
     owner: Who = Field(description="the player whose cards they are")
     cards: tuple[Name, ...] = Field(description="the cards, in the order in which they are put down")
-    origin: Key | None = Field(default=None, description="the pile they leave; None: they come into the game")
-    to: Key | None = Field(default=None, description="the pile they are put under; None: they leave the game")
+    origin: Key | None = Field(default=None, description="the pile they leave; absent: they come into the game")
+    to: Key | None = Field(default=None, description="the pile they are put under; absent: they leave the game")
     why: Prose = Field(description="why they are moved")
 
 
@@ -221,7 +221,7 @@ class Moved(Event):
 
     kind: Literal["moved"] = "moved"
     mover: Who = Field(description="the combatant that moves")
-    origin: Position | None = Field(default=None, description="where it was; None: not on the map")
+    origin: Position | None = Field(default=None, description="where it was; absent: not on the map")
     to: Position = Field(description="where it is now")
     cost: int = Field(default=0, description="the movement paid for the step")
     forced: bool = Field(default=False, description="moved against its will, or by a ruling")

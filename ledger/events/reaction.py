@@ -53,7 +53,7 @@ class ReactionChosen(Event):
     reaction: Ref = Field(description="the reaction it takes")
     options: Data = Field(default_factory=dict, description="whatever else the reaction takes")
     decided_by: DecidedBy = Field(description="whether a person or a policy decided")
-    command: UUID | None = Field(default=None, description="id of the answering command; None: no command answered")
+    command: UUID | None = Field(default=None, description="id of the answering command; absent: no command answered")
 
 
 class ReactionDeclined(Event):
@@ -66,7 +66,7 @@ class ReactionDeclined(Event):
     window: int = Field(description="seq of the window")
     reactor: Who = Field(description="the combatant that does not react")
     decided_by: DecidedBy = Field(description="whether a person or a policy decided")
-    command: UUID | None = Field(default=None, description="id of the answering command; None: no command answered")
+    command: UUID | None = Field(default=None, description="id of the answering command; absent: no command answered")
 
 
 class ReactionUsed(Event):

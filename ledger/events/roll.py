@@ -50,7 +50,7 @@ class Rolled(Event):
         "purpose and roller, so a purpose is a stable identifier and not text"
     )
     chain: Key | None = Field(
-        default=None, description="the chain whose modifiers decided this roll; None: the roll has no chain"
+        default=None, description="the chain whose modifiers decided this roll; absent: the roll has no chain"
     )
     roller: Who = Field(description="the combatant whose roll it is")
     notation: Notation = Field(description="the dice that were rolled")

@@ -53,7 +53,7 @@ class CombatantJoined(Event):
     name: Name = Field(description="the name people call it by")
     side: Name = Field(description="the side it fights on; everyone on another side is hostile")
     controller: Controller = Field(description="who decides for it: a player or the GM")
-    position: Position | None = Field(default=None, description="where it stands; None: not on the map")
+    position: Position | None = Field(default=None, description="where it stands; absent: not on the map")
     sheet: Data = Field(description="its sheet, as its ruleset validated it")
     vitals: dict[Key, Gauge] = Field(description="the pools that damage and healing change, by name")
     resources: dict[Key, Gauge] = Field(description="the pools that actions spend, by name")

@@ -4,47 +4,77 @@ from __future__ import annotations
 
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from psycopg import Cursor
 
 from ledger.errors import Problem
 from projections.plots.style import colours, drawing, legend, markers
+from projections.readmodels.reading import Row, fetch
 from projections.statistics.scope import Scope
 
-_STANDING = "encounter = %(encounter)s AND (NOT undone OR %(undone)s)"
+_ONE = "encounter = ANY(%(encounters)s)"
+_STANDING = f"{_ONE} AND (NOT undone OR %(undone)s)"
+
+
+class Fought(NamedTuple):
+    name: str
+    seq: int
+
+
+class PoolChange(NamedTuple):
+    target: str
+    pool: str
+    seq: int
+    amount: int
+    remaining: int
+    is_damage: bool
+
+
+class Mark(NamedTuple):
+    who: str
+    seq: int
+    what: str
+
+
+class Round(NamedTuple):
+    round: int
+    seq: int
+
+
+_FIGHT = f"SELECT name, seq FROM encounters WHERE {_ONE}"  # noqa: S608
 
 _POOLS = f"""
-SELECT target, pool, seq, amount, remaining, true FROM damage WHERE {_STANDING}
+SELECT target, pool, seq, amount, remaining, true AS is_damage FROM damage WHERE {_STANDING}
 UNION ALL SELECT target, pool, seq, amount, remaining, false FROM healing WHERE {_STANDING}
 ORDER BY 1, 2, 3"""  # noqa: S608
 
 _MARKS = f"""
-SELECT actor, seq, 'declares' FROM declarations WHERE {_STANDING} AND actor <> 'gm'
+SELECT actor AS who, seq, 'declares' AS what FROM declarations WHERE {_STANDING} AND actor <> 'gm'
 UNION ALL SELECT attacker, seq, CASE WHEN hit THEN 'hits' ELSE 'misses' END FROM attacks WHERE {_STANDING}
 UNION ALL SELECT reactor, seq, 'reacts' FROM reactions WHERE {_STANDING} AND outcome = 'used'
 UNION ALL SELECT target, seq, 'is hurt' FROM damage WHERE {_STANDING}
 UNION ALL SELECT target, seq, 'is healed' FROM healing WHERE {_STANDING}
 ORDER BY 1, 2"""  # noqa: S608
 
-_ROUNDS = f"SELECT round, min(seq) FROM declarations WHERE {_STANDING} AND round > 0 GROUP BY 1 ORDER BY 1"  # noqa: S608
+_ROUNDS = f"SELECT round, min(seq) AS seq FROM declarations WHERE {_STANDING} AND round > 0 GROUP BY 1 ORDER BY 1"  # noqa: S608
 
 
-def hit_points(cursor: Cursor[tuple[Any, ...]], scope: Scope, path: Path) -> None:
+def hit_points(cursor: Cursor[Any], scope: Scope, path: Path) -> None:
     """Every pool over time, with each event that changed it marked."""
-    rows = _ask(cursor, scope, _POOLS)
-    last = _ask(cursor, scope, "SELECT seq, name FROM encounters WHERE encounter = %(encounter)s")[0]
+    changes = _ask(cursor, scope, PoolChange, _POOLS)
+    fight = _ask(cursor, scope, Fought, _FIGHT)[0]
     lines: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-    for target, pool, seq, amount, remaining, is_damage in rows:
-        line = lines[f"{target} {pool}"]
+    for change in changes:
+        line = lines[f"{change.target} {change.pool}"]
         if not line:
-            line.append((1, remaining + amount if is_damage else remaining - amount))
-        line.append((seq, remaining))
-    with drawing(path, f"Hit points over time: {last[1]}") as axes:
+            line.append((1, change.remaining + (change.amount if change.is_damage else -change.amount)))
+        line.append((change.seq, change.remaining))
+    with drawing(path, f"Hit points over time: {fight.name}") as axes:
         for name, line in lines.items():
-            _step(axes, name, [*line, (last[0], line[-1][1])], list(lines))
+            _step(axes, name, [*line, (fight.seq, line[-1][1])], list(lines))
         _mark_rounds(axes, cursor, scope)
-        axes.set(xlabel="event (R: round)", ylabel="points left", xlim=(0, last[0] + 1))
+        axes.set(xlabel="event (R: round)", ylabel="points left", xlim=(0, fight.seq + 1))
         axes.set_ylim(bottom=-0.3)  # so that the marks of those who are down are whole
         axes.yaxis.get_major_locator().set_params(integer=True)
         legend(axes)
@@ -57,15 +87,15 @@ def _step(axes: Any, name: str, line: list[tuple[int, int]], names: list[str]) -
     axes.step(at, left, where="post", color=colour, marker=marker, markevery=places, label=name, linewidth=2)
 
 
-def timeline(cursor: Cursor[tuple[Any, ...]], scope: Scope, path: Path) -> None:
+def timeline(cursor: Cursor[Any], scope: Scope, path: Path) -> None:
     """Who did what when: a row for each combatant."""
-    rows = _ask(cursor, scope, _MARKS)
-    name = _ask(cursor, scope, "SELECT name FROM encounters WHERE encounter = %(encounter)s")[0][0]
-    people = list(dict.fromkeys(row[0] for row in rows))
+    rows = _ask(cursor, scope, Mark, _MARKS)
+    name = _ask(cursor, scope, Fought, _FIGHT)[0].name
+    people = list(dict.fromkeys(mark.who for mark in rows))
     sorts = ["declares", "hits", "misses", "reacts", "is hurt", "is healed"]
     with drawing(path, f"Timeline: {name}", size=(10, 1.8 + 0.6 * len(people))) as axes:
         for sort in sorts:
-            marks = [(seq, people.index(who)) for who, seq, what in rows if what == sort]
+            marks = [(mark.seq, people.index(mark.who)) for mark in rows if mark.what == sort]
             if marks:
                 at, rank = zip(*marks, strict=True)
                 axes.scatter(at, rank, color=colours(sorts)[sort], marker=markers(sorts)[sort], label=sort, zorder=3)
@@ -77,18 +107,16 @@ def timeline(cursor: Cursor[tuple[Any, ...]], scope: Scope, path: Path) -> None:
         legend(axes)
 
 
-def _mark_rounds(axes: Any, cursor: Cursor[tuple[Any, ...]], scope: Scope) -> None:
-    cursor.execute(_ROUNDS, scope.parameters())
-    rounds = cursor.fetchall()
+def _mark_rounds(axes: Any, cursor: Cursor[Any], scope: Scope) -> None:
+    rounds = fetch(cursor, Round, _ROUNDS, scope.parameters())
     for number, seq in rounds[:: 1 + len(rounds) // 15]:
         axes.axvline(seq, color="#999999", linewidth=1, linestyle=":")
         place = {"xycoords": ("data", "axes fraction"), "xytext": (2, -9), "textcoords": "offset points"}
         axes.annotate(f"R{number}", (seq, 1), fontsize=8, color="#555555", **place)
 
 
-def _ask(cursor: Cursor[tuple[Any, ...]], scope: Scope, sql: str) -> list[tuple[Any, ...]]:
-    cursor.execute(sql, scope.parameters())
-    rows = cursor.fetchall()
+def _ask(cursor: Cursor[Any], scope: Scope, row: type[Row], sql: str) -> list[Row]:
+    rows = fetch(cursor, row, sql, scope.parameters())
     if not rows:
         raise Problem("plot/nothing", "There is nothing on record to draw; choose another fight or another figure.")
     return rows

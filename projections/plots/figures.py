@@ -5,51 +5,72 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from psycopg import Cursor
 
 from ledger.errors import Problem
+from ledger.store import Ledger
 from projections.analytics_names import Figure, Statistic
 from projections.plots.fight import hit_points, timeline
 from projections.plots.style import PALETTE, check_file, colours, drawing, legend
-from projections.readmodels.reading import reading
+from projections.readmodels.reading import Row, fetch, reading
+from projections.readmodels.session import current_session
 from projections.statistics.scope import Scope
 
-Rows = list[tuple[Any, ...]]
-Draw = Callable[[Cursor[tuple[Any, ...]], Scope, Path], None]
+Draw = Callable[[Cursor[Any], Scope, Path], None]
+
+
+class Dealt(NamedTuple):
+    actor: str
+    round: int
+    amount: int
+
+
+class Face(NamedTuple):
+    sides: int
+    value: int
+    number: int
+
+
+class Arrivals(NamedTuple):
+    x: int
+    y: int
+    number: int
+
 
 SECONDS = 60.0
 
 
-def draw(url: str, figure: Figure, scope: Scope, path: Path) -> None:
-    """Draw a figure into a file."""
+def draw(ledger: Ledger, figure: Figure, scope: Scope, path: Path) -> None:
+    """Draw a figure into a file, from what is recorded until now."""
     check_file(path)
-    if figure in OF_ONE_FIGHT and scope.encounter is None:
+    if figure in OF_ONE_FIGHT and len(scope.encounters) != 1:
         raise Problem("plot/one-fight", f"A figure of {figure.value} is about one fight; name the encounter.")
-    with reading(url, seconds=SECONDS) as cursor:
+    with current_session(ledger) as session, reading(session.conn, seconds=SECONDS) as cursor:
         FIGURES[figure](cursor, scope, path)
 
 
-def ask(cursor: Cursor[tuple[Any, ...]], scope: Scope, sql: str) -> Rows:
-    cursor.execute(f"WITH {scope.sql()} {sql}", scope.parameters())
-    rows = cursor.fetchall()
+def ask(cursor: Cursor[Any], scope: Scope, row: type[Row], sql: str) -> list[Row]:
+    rows = fetch(cursor, row, f"WITH {scope.sql()} {sql}", scope.parameters())
     if not rows:
         raise Problem("plot/nothing", "There is nothing on record to draw; choose other fights or another figure.")
     return rows
 
 
-def damage_per_round(cursor: Cursor[tuple[Any, ...]], scope: Scope, path: Path) -> None:
+def damage_per_round(cursor: Cursor[Any], scope: Scope, path: Path) -> None:
     rows = ask(
         cursor,
         scope,
-        "SELECT coalesce(f.actor, 'nobody'), f.round, sum(f.amount) FROM damage f JOIN scope s USING (encounter)"
+        Dealt,
+        "SELECT coalesce(f.actor, 'nobody') AS actor, f.round, sum(f.amount)::bigint AS amount"
+        " FROM damage f JOIN scope s USING (encounter)"
         " WHERE (NOT f.undone OR %(undone)s) GROUP BY 1, 2 ORDER BY 1, 2",
     )
     dealt: defaultdict[str, dict[int, int]] = defaultdict(dict)
-    for actor, number, amount in rows:
-        dealt[actor][number] = int(amount)
-    rounds = sorted({row[1] for row in rows})
+    for row in rows:
+        dealt[row.actor][row.round] = row.amount
+    rounds = sorted({row.round for row in rows})
     with drawing(path, "Damage per round") as axes:
         _stack(axes, rounds, dealt)
         axes.set(xlabel="round", ylabel="damage dealt")
@@ -65,17 +86,18 @@ def _stack(axes: Any, rounds: list[int], dealt: dict[str, dict[int, int]]) -> No
         base = [one + more for one, more in zip(base, amounts, strict=True)]
 
 
-def dice_histogram(cursor: Cursor[tuple[Any, ...]], scope: Scope, path: Path) -> None:
+def dice_histogram(cursor: Cursor[Any], scope: Scope, path: Path) -> None:
     """The die that was rolled most often, against a fair one."""
     rows = ask(
         cursor,
         scope,
-        "SELECT f.sides, f.value, count(*) FROM dice f JOIN scope s USING (encounter)"
+        Face,
+        "SELECT f.sides, f.value, count(*) AS number FROM dice f JOIN scope s USING (encounter)"
         " WHERE f.sides IS NOT NULL AND (NOT f.undone OR %(undone)s) GROUP BY 1, 2",
     )
     counts: defaultdict[int, dict[int, int]] = defaultdict(dict)
-    for sides, value, number in rows:
-        counts[sides][value] = number
+    for face in rows:
+        counts[face.sides][face.value] = face.number
     sides = max(counts, key=lambda die: sum(counts[die].values()))
     with drawing(path, f"d{sides}, rolled {sum(counts[sides].values())} times") as axes:
         _histogram(axes, sides, counts[sides])
@@ -93,18 +115,19 @@ def _histogram(axes: Any, sides: int, counts: dict[int, int]) -> None:
     axes.set_xticks(list(faces)[:: 1 + sides // 25])
 
 
-def heat_map(cursor: Cursor[tuple[Any, ...]], scope: Scope, path: Path) -> None:
+def heat_map(cursor: Cursor[Any], scope: Scope, path: Path) -> None:
     """How often somebody came to each place."""
     rows = ask(
         cursor,
         scope,
-        "SELECT f.to_x, f.to_y, count(*) FROM moves f JOIN scope s USING (encounter)"
+        Arrivals,
+        "SELECT f.to_x AS x, f.to_y AS y, count(*) AS number FROM moves f JOIN scope s USING (encounter)"
         " WHERE (NOT f.undone OR %(undone)s) GROUP BY 1, 2",
     )
-    width, height = max(row[0] for row in rows) + 1, max(row[1] for row in rows) + 1
+    width, height = max(row.x for row in rows) + 1, max(row.y for row in rows) + 1
     grid = [[0] * width for _ in range(height)]
-    for x, y, number in rows:
-        grid[y][x] = number
+    for row in rows:
+        grid[row.y][row.x] = row.number
     with drawing(path, "Where people moved to", size=(8, 6)) as axes:
         image = axes.imshow(grid, cmap="cividis", origin="upper", vmin=0)
         axes.set(xlabel="column", ylabel="row")

@@ -131,6 +131,7 @@ FACTS = (
         "Every roll.",
         {
             "purpose": ("text", "what for, for example attack"),
+            "chain": ("text?", "the chain whose modifiers decided it; NULL: none, or not recorded in version 1"),
             "roller": ("text", "whose roll it is"),
             "notation": ("text", "the dice, for example 2d20kl1"),
             "mode": ("text", "normal, advantage or disadvantage"),
@@ -308,7 +309,8 @@ FACTS = (
             "maximum": ("bigint?", "the most there can be"),
             "spent": ("bigint", "spent since the last reset, after this change"),
             "locked": ("bigint", "committed and not available, after this change"),
-            "why": ("text", "what changed it"),
+            "source": ("text?", "what it was spent on or came from, as a ref; NULL: not recorded in version 1"),
+            "why": ("text", "the same in words, which may change: group by source"),
         },
     ),
     fact(

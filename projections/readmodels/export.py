@@ -9,11 +9,14 @@ from typing import Any
 from uuid import UUID
 
 from psycopg import Cursor
+from psycopg.rows import tuple_row
 from psycopg.sql import SQL, Identifier
 
 from ledger.errors import Problem
+from ledger.store import Ledger
 from projections.readmodels.catalogue import TABLES
 from projections.readmodels.reading import reading
+from projections.readmodels.session import current_session
 from projections.readmodels.tables import Table
 
 SECONDS = 3600.0
@@ -22,22 +25,22 @@ _AT_ONCE = 10_000
 Write = Callable[[Path, Table, Iterator[list[tuple[Any, ...]]]], None]
 
 
-def export_tables(url: str, folder: Path, suffix: str, encounter: UUID | None = None) -> dict[str, Path]:
-    """Write every table into a folder; the files by table."""
+def export_tables(ledger: Ledger, folder: Path, suffix: str, encounter: UUID | None = None) -> dict[str, Path]:
+    """Write every table, as it is now, into a folder; the files by table."""
     write = WRITERS[suffix]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Problem("file/unusable", f"{folder} cannot be used ({error.strerror}); name another folder.") from error
     files = {name: folder / f"{name}.{suffix}" for name in TABLES}
-    with reading(url, seconds=SECONDS) as cursor:
+    with current_session(ledger) as session, reading(session.conn, seconds=SECONDS) as cursor:
         for name, table in TABLES.items():
             write(files[name], table, _batches(cursor, table, encounter))
     return files
 
 
 def _batches(cursor: Cursor[tuple[Any, ...]], table: Table, encounter: UUID | None) -> Iterator[list[tuple[Any, ...]]]:
-    with cursor.connection.cursor(f"export_{table.name}") as rows:
+    with cursor.connection.cursor(f"export_{table.name}", row_factory=tuple_row) as rows:
         chosen = SQL("WHERE encounter = %s") if encounter else SQL("")
         order = SQL(", ").join(map(Identifier, table.key))
         statement = SQL("SELECT * FROM {} {} ORDER BY {}").format(Identifier(table.name), chosen, order)

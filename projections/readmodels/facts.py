@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from ledger.events import (
+    UNRECORDED,
     Amended,
     AttackResolved,
     ChainModified,
@@ -89,11 +90,16 @@ def _declaration(event: Declared, _: Moment) -> Iterator[Fact]:
 def _roll(event: Rolled, _: Moment) -> Iterator[Fact]:
     faces, kept = [str(face) for face in event.faces], [str(face) for face in event.kept]
     added = sum(modifier.amount for modifier in event.modifiers)
-    about = (event.purpose, event.roller, event.notation, event.mode.value)
+    about = (event.purpose, _recorded(event.chain), event.roller, event.notation, event.mode.value)
     yield "rolls", (*about, faces, kept, added, event.total, event.dice_source.value)
     for place, modifier in enumerate(event.modifiers, 1):
         yield "roll_modifiers", (place, event.roller, modifier.source, modifier.amount)
     yield from _dice(event)
+
+
+def _recorded(value: str | None) -> str | None:
+    """What an old version could not say is not known."""
+    return None if value == UNRECORDED else value
 
 
 def _dice(event: Rolled) -> Iterator[Fact]:
@@ -154,7 +160,7 @@ def _move(event: Moved, _: Moment) -> Iterator[Fact]:
 
 def _resource_change(event: ResourceChanged, _: Moment) -> Iterator[Fact]:
     after = (event.after, event.maximum, event.spent, event.locked)
-    yield "resource_changes", (event.owner, event.resource, event.before, *after, event.why)
+    yield "resource_changes", (event.owner, event.resource, event.before, *after, _recorded(event.source), event.why)
 
 
 def _condition_began(event: ConditionApplied, _: Moment) -> Iterator[Fact]:

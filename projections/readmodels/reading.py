@@ -6,13 +6,13 @@ role alone: `GRANT combatlog_reader TO somebody`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import psycopg
-from psycopg import Cursor
-from psycopg.rows import tuple_row
+from psycopg import Connection, Cursor
+from psycopg.rows import class_row, tuple_row
 from psycopg.sql import SQL, Identifier
 
 from ledger.errors import Problem
@@ -20,11 +20,7 @@ from ledger.recorder import explain
 from projections.readmodels.ddl import READER, SCHEMA
 
 SECONDS = 10.0
-
-
-class Answer(NamedTuple):
-    columns: list[str]
-    rows: list[tuple[Any, ...]]
+Row = TypeVar("Row")
 
 
 def ensure_role(cursor: Cursor[Any]) -> None:
@@ -48,13 +44,12 @@ def ensure_role(cursor: Cursor[Any]) -> None:
 
 
 @contextmanager
-def reading(url: str, *, seconds: float = SECONDS) -> Iterator[Cursor[tuple[Any, ...]]]:
+def reading(conn: Connection[Any], *, seconds: float = SECONDS) -> Iterator[Cursor[tuple[Any, ...]]]:
     """A cursor on the read models that can only read."""
     try:
-        with psycopg.connect(url, row_factory=tuple_row) as conn, conn.cursor() as cursor:
-            conn.read_only = True
-            cursor.execute(SQL("SET LOCAL search_path TO {}").format(Identifier(SCHEMA)))
-            cursor.execute(SQL("SET LOCAL statement_timeout TO {}").format(int(seconds * 1000)))
+        with conn.transaction(), conn.cursor(row_factory=tuple_row) as cursor:
+            begin = "SET TRANSACTION READ ONLY; SET LOCAL search_path TO {}; SET LOCAL statement_timeout TO {}"
+            cursor.execute(SQL(begin).format(Identifier(SCHEMA), int(seconds * 1000)))
             _take_role(cursor)
             yield cursor
     except psycopg.OperationalError as error:
@@ -77,9 +72,28 @@ def _take_role(cursor: Cursor[Any]) -> None:
         ) from error
 
 
-def ask(url: str, query: str, *, seconds: float = SECONDS) -> Answer:
+def fetch(cursor: Cursor[Any], row: type[Row], query: str, parameters: Mapping[str, Any]) -> list[Row]:
+    """The rows of a query, each with its columns as the fields of `row`.
+
+    The query is made of this program's own constants; what a person gave is in the parameters.
+    """
+    with cursor.connection.cursor(row_factory=class_row(row)) as rows:
+        return rows.execute(query, parameters).fetchall()
+
+
+class Answer(NamedTuple):
+    """What a person's own query found. Its columns may have any names, even the same one twice."""
+
+    columns: list[str]
+    rows: list[tuple[Any, ...]]
+
+    def records(self) -> list[dict[str, Any]]:
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+def ask(conn: Connection[Any], query: str, *, seconds: float = SECONDS) -> Answer:
     """The answer to one SELECT that a person wrote."""
-    with reading(url, seconds=seconds) as cursor:
+    with reading(conn, seconds=seconds) as cursor:
         try:
             # A cursor can be declared for a query only, and one statement only can be prepared.
             declared = f"DECLARE answer NO SCROLL CURSOR FOR {query.strip().rstrip(';')}"
@@ -99,27 +113,44 @@ def _refused(error: psycopg.Error) -> Problem:
     return Problem("sql/refused", f"PostgreSQL refuses this: {said}; `combatlog sql --schema` shows the tables.")
 
 
+class DescribedColumn(NamedTuple):
+    name: str
+    type: str
+    meaning: str
+
+
 class Described(NamedTuple):
     table: str
     meaning: str
-    columns: list[tuple[str, str, str]]
+    columns: list[DescribedColumn]
 
 
-def describe(url: str) -> list[Described]:
+class _CatalogueRow(NamedTuple):
+    table: str
+    table_meaning: str
+    name: str
+    type: str
+    meaning: str
+
+
+_CATALOGUE = """
+SELECT c.relname AS table, obj_description(c.oid) AS table_meaning, a.attname AS name,
+       format_type(a.atttypid, a.atttypmod) AS type, col_description(c.oid, a.attnum) AS meaning
+FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+WHERE c.relnamespace = %(schema)s::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+  AND col_description(c.oid, a.attnum) IS NOT NULL
+ORDER BY c.relname, a.attnum"""
+
+
+def describe(conn: Connection[Any]) -> list[Described]:
     """The tables with their comments, as the database has them."""
-    with reading(url) as cursor:
-        cursor.execute(
-            "SELECT c.relname, obj_description(c.oid), a.attname, format_type(a.atttypid, a.atttypmod),"
-            " col_description(c.oid, a.attnum) FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid"
-            " WHERE c.relnamespace = %s::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped"
-            " AND col_description(c.oid, a.attnum) IS NOT NULL ORDER BY c.relname, a.attnum",
-            (SCHEMA,),
-        )
-        return _by_table(cursor.fetchall())
+    with reading(conn) as cursor:
+        return _by_table(fetch(cursor, _CatalogueRow, _CATALOGUE, {"schema": SCHEMA}))
 
 
-def _by_table(rows: Sequence[tuple[Any, ...]]) -> list[Described]:
+def _by_table(rows: Sequence[_CatalogueRow]) -> list[Described]:
     described: dict[str, Described] = {}
-    for table, meaning, column, kind, comment in rows:
-        described.setdefault(table, Described(table, meaning, [])).columns.append((column, kind, comment))
+    for row in rows:
+        table = described.setdefault(row.table, Described(row.table, row.table_meaning, []))
+        table.columns.append(DescribedColumn(row.name, row.type, row.meaning))
     return list(described.values())

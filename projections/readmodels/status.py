@@ -9,6 +9,7 @@ from psycopg.sql import SQL, Identifier
 from ledger.store import Ledger
 from projections.readmodels.catalogue import TABLES
 from projections.readmodels.recorder import ReadModels
+from projections.readmodels.session import session
 
 
 class Status(NamedTuple):
@@ -22,12 +23,12 @@ class Status(NamedTuple):
     """Rows by table."""
 
 
-def status_of(url: str) -> Status:
-    with Ledger.open(url) as ledger, ReadModels.open(url) as view:
-        position = view.max_tracking_id(ledger.name) or 0
+def status_of(ledger: Ledger) -> Status:
+    with session(ledger) as opened:
+        position = opened.models.max_tracking_id(ledger.name) or 0
         head = ledger.recorder.max_notification_id() or 0
         behind = ledger.recorder.count_upto(head) - ledger.recorder.count_upto(position)
-        return Status(position, head, max(0, behind), _rows(view))
+        return Status(position, head, max(0, behind), _rows(opened.models))
 
 
 def _rows(view: ReadModels) -> dict[str, int]:

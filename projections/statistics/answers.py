@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
 from psycopg import Cursor
 
-from ledger.errors import Problem, unknown_encounter
-from ledger.store import Ledger, encounter_id
+from ledger.errors import Problem
+from ledger.store import Ledger
 from projections.analytics_names import By, Statistic
 from projections.readmodels.reading import reading
-from projections.readmodels.recorder import ReadModels
+from projections.readmodels.session import current_session
 from projections.statistics.chance import chances_taken, dice_fairness
 from projections.statistics.questions import QUESTIONS
 from projections.statistics.report import Report
@@ -21,15 +22,14 @@ from projections.statistics.worth import worth
 SECONDS = 60.0
 
 
-def statistics(url: str, statistic: Statistic, scope: Scope, by: By = By.ACTOR) -> list[Report]:
+def statistics(ledger: Ledger, statistic: Statistic, scope: Scope, by: By = By.ACTOR) -> list[Report]:
     """The reports that answer a question. What was recorded until now is brought in first."""
-    catch_up(url)
-    with reading(url, seconds=SECONDS) as cursor:
-        _check_scope(cursor, scope)
+    with current_session(ledger) as session, reading(session.conn, seconds=SECONDS) as cursor:
+        _check_campaign(cursor, scope.campaign)
         return answer(cursor, statistic, scope, by)
 
 
-def answer(cursor: Cursor[tuple[Any, ...]], statistic: Statistic, scope: Scope, by: By) -> list[Report]:
+def answer(cursor: Cursor[Any], statistic: Statistic, scope: Scope, by: By) -> list[Report]:
     if statistic is Statistic.LUCK:
         return [chances_taken(cursor, scope, by), dice_fairness(cursor, scope)]
     if statistic is Statistic.DAMAGE and by is By.SOURCE:
@@ -38,36 +38,26 @@ def answer(cursor: Cursor[tuple[Any, ...]], statistic: Statistic, scope: Scope, 
 
 
 def scope_of(
-    url: str,
-    encounter: str | None = None,
+    ledger: Ledger,
+    encounters: Iterable[str] = (),
     campaign: str | None = None,
     since: date | None = None,
     until: date | None = None,
     *,
     with_undone: bool = False,
 ) -> Scope:
-    """The scope that a person named."""
-    known = None
-    if encounter is not None:
-        known = encounter_id(encounter)
-        with Ledger.open(url) as ledger:
-            if not ledger.recorder.select_rows(known):
-                raise unknown_encounter(encounter)
-    return Scope(known, campaign, since, until, with_undone)
+    """The scope that a person named, with encounters by name or id."""
+    return Scope(tuple(map(ledger.require, encounters)), campaign, since, until, with_undone)
 
 
-def catch_up(url: str) -> int:
-    with Ledger.open(url) as ledger, ReadModels.open(url) as view:
-        return view.catch_up(ledger)
-
-
-def _check_scope(cursor: Cursor[tuple[Any, ...]], scope: Scope) -> None:
+def _check_campaign(cursor: Cursor[Any], campaign: str | None) -> None:
     """An answer about nothing at all would look like one about fights where nothing happened."""
-    if scope.campaign is not None:
-        cursor.execute("SELECT FROM encounters WHERE campaign = %s LIMIT 1", (scope.campaign,))
-        if cursor.fetchone() is None:
-            raise Problem(
-                "stats/unknown-campaign",
-                f"No encounter has the campaign {scope.campaign!r}; "
-                "tag one when it is opened: `combatlog new NAME -o campaign=TAG`.",
-            )
+    if campaign is None:
+        return
+    cursor.execute("SELECT FROM encounters WHERE campaign = %s LIMIT 1", (campaign,))
+    if cursor.fetchone() is None:
+        raise Problem(
+            "stats/unknown-campaign",
+            f"No encounter has the campaign {campaign!r}; "
+            "tag one when it is opened: `combatlog new NAME -o campaign=TAG`.",
+        )

@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from psycopg import Cursor
 
 from projections.analytics_names import By
+from projections.readmodels.reading import Row, fetch
 from projections.statistics.fairness import fairness, in_words, luck
 from projections.statistics.odds import mean, odds_of
 from projections.statistics.question import way_of
@@ -27,6 +28,57 @@ WAYS = {
 _COMBATANT = "LEFT JOIN combatants c ON c.encounter = r.encounter AND c.combatant = r.roller"
 
 
+class AlikeAttacks(NamedTuple):
+    """Attacks that differ in nothing that matters for their chance."""
+
+    actor: Any
+    ruleset: str
+    notation: str
+    needed: int
+    hit: bool
+    reached: bool
+    natural_roll: int | None
+    number: int
+
+
+class AlikeDamage(NamedTuple):
+    actor: Any
+    notation: str
+    number: int
+    total: int
+    added: int
+
+
+class FaceCount(NamedTuple):
+    dice_source: str
+    sides: int
+    value: int
+    number: int
+
+
+class Luck(NamedTuple):
+    """A row of the report on luck, after the group that it is about."""
+
+    attacks: int
+    hits: int
+    expected_hits: float
+    p_value: float | None
+    damage_rolled: int
+    expected_damage: float
+    in_words: str
+
+
+class TestedDie(NamedTuple):
+    """A row of the report on fairness."""
+
+    dice_source: str
+    die: str
+    rolled: int
+    chi_squared: float
+    p_value: float | None
+    in_words: str
+
+
 @dataclass(slots=True)
 class Tally:
     """What one group rolled, and what was to be expected."""
@@ -36,41 +88,43 @@ class Tally:
     damage: int = 0
     damage_expected: Fraction = Fraction(0)
 
-    def row(self) -> tuple[Any, ...]:
+    def row(self) -> Luck:
         attacks = sum(number for _, number in self.chances)
         expected = sum((chance * number for chance, number in self.chances), Fraction(0))
         p_value = luck(self.chances, self.hits) if attacks else None
         verdict = in_words(self.hits, float(expected), p_value) if p_value is not None else "no attacks"
-        hits = (attacks, self.hits, _rounded(expected))
-        rounded = None if p_value is None else round(p_value, 4)
-        return (*hits, rounded, self.damage, _rounded(self.damage_expected), verdict)
+        return Luck(
+            attacks=attacks,
+            hits=self.hits,
+            expected_hits=_rounded(expected),
+            p_value=None if p_value is None else round(p_value, 4),
+            damage_rolled=self.damage,
+            expected_damage=_rounded(self.damage_expected),
+            in_words=verdict,
+        )
 
 
-COLUMNS = ("attacks", "hits", "expected_hits", "p_value", "damage_rolled", "expected_damage", "in_words")
-
-
-def chances_taken(cursor: Cursor[tuple[Any, ...]], scope: Scope, by: By) -> Report:
+def chances_taken(cursor: Cursor[Any], scope: Scope, by: By) -> Report:
     way = way_of(WAYS, by)
     tallies: defaultdict[Any, Tally] = defaultdict(Tally)
-    uncounted = _count_attacks(tallies, _ask(cursor, scope, _attacks(way)))
-    uncounted += _count_damage(tallies, _ask(cursor, scope, _damage(way)))
+    uncounted = _count_attacks(tallies, _ask(cursor, scope, AlikeAttacks, _attacks(way)))
+    uncounted += _count_damage(tallies, _ask(cursor, scope, AlikeDamage, _damage(way)))
     rows = [(group, *tallies[group].row()) for group in sorted(tallies)]
     notes = ["p_value: how often the dice stray at least this far from the expected hits by chance alone."]
     if uncounted:
         notes.append(f"{uncounted} rolls are left out: their dice have no exact odds.")
-    return Report(f"Luck by {by.value}", (by.value, *COLUMNS), rows, notes)
+    return Report.of(f"Luck by {by.value}", (by.value, *Luck._fields), rows, notes)
 
 
-def _ask(cursor: Cursor[tuple[Any, ...]], scope: Scope, sql: str) -> Iterable[tuple[Any, ...]]:
-    cursor.execute(f"WITH {scope.sql()} {sql}", scope.parameters())
-    return cursor.fetchall()
+def _ask(cursor: Cursor[Any], scope: Scope, row: type[Row], sql: str) -> list[Row]:
+    return fetch(cursor, row, f"WITH {scope.sql()} {sql}", scope.parameters())
 
 
 def _attacks(way: str) -> str:
     """Alike attacks together: there are few sorts, however many there are of each."""
     return (
-        f"SELECT {way}, s.ruleset, r.notation, a.against - r.modifier, a.hit, a.total >= a.against,"  # noqa: S608
-        " a.natural_roll, count(*) FROM attacks a"
+        f"SELECT {way} AS actor, s.ruleset, r.notation, a.against - r.modifier AS needed, a.hit,"  # noqa: S608
+        " a.total >= a.against AS reached, a.natural_roll, count(*) AS number FROM attacks a"
         f" JOIN scope s USING (encounter) JOIN rolls r ON r.encounter = a.encounter AND r.seq = a.roll_seq {_COMBATANT}"
         " WHERE (NOT a.undone OR %(undone)s) GROUP BY 1, 2, 3, 4, 5, 6, 7"
     )
@@ -78,35 +132,35 @@ def _attacks(way: str) -> str:
 
 def _damage(way: str) -> str:
     return (
-        f"SELECT {way}, r.notation, count(*), sum(r.total)::bigint, sum(r.modifier)::bigint FROM rolls r"  # noqa: S608
-        f" JOIN scope s USING (encounter) {_COMBATANT}"
+        f"SELECT {way} AS actor, r.notation, count(*) AS number, sum(r.total)::bigint AS total,"  # noqa: S608
+        f" sum(r.modifier)::bigint AS added FROM rolls r JOIN scope s USING (encounter) {_COMBATANT}"
         " WHERE (NOT r.undone OR %(undone)s) AND r.purpose = 'damage' GROUP BY 1, 2"
     )
 
 
-def _count_attacks(tallies: dict[Any, Tally], rows: Iterable[tuple[Any, ...]]) -> int:
+def _count_attacks(tallies: dict[Any, Tally], rows: Iterable[AlikeAttacks]) -> int:
     uncounted = 0
-    for group, ruleset, notation, needed, hit, reached, natural, number in rows:
-        chance = chance_to_hit(ruleset, notation, needed)
-        if reached and not hit and natural != NATURALS.get(ruleset, (None, None))[1]:
+    for row in rows:
+        chance = chance_to_hit(row.ruleset, row.notation, row.needed)
+        if row.reached and not row.hit and row.natural_roll != NATURALS.get(row.ruleset, (None, None))[1]:
             continue  # stopped by something other than the dice
         if chance is None:
-            uncounted += number
+            uncounted += row.number
             continue
-        tallies[group].chances.append((chance, number))
-        tallies[group].hits += number if hit else 0
+        tallies[row.actor].chances.append((chance, row.number))
+        tallies[row.actor].hits += row.number if row.hit else 0
     return uncounted
 
 
-def _count_damage(tallies: dict[Any, Tally], rows: Iterable[tuple[Any, ...]]) -> int:
+def _count_damage(tallies: dict[Any, Tally], rows: Iterable[AlikeDamage]) -> int:
     uncounted = 0
-    for group, notation, number, total, added in rows:
-        odds = odds_of(notation)
+    for row in rows:
+        odds = odds_of(row.notation)
         if odds is None:
-            uncounted += number
+            uncounted += row.number
             continue
-        tallies[group].damage += total
-        tallies[group].damage_expected += mean(odds) * number + added
+        tallies[row.actor].damage += row.total
+        tallies[row.actor].damage_expected += mean(odds) * row.number + row.added
     return uncounted
 
 
@@ -120,24 +174,23 @@ def chance_to_hit(ruleset: str, notation: str, needed: int) -> Fraction | None:
     return sum(hits, Fraction(0))
 
 
-def dice_fairness(cursor: Cursor[tuple[Any, ...]], scope: Scope) -> Report:
+def dice_fairness(cursor: Cursor[Any], scope: Scope) -> Report:
     """A test for every sort of die of every source."""
     counts: defaultdict[tuple[str, int], dict[int, int]] = defaultdict(dict)
     sql = (
-        "SELECT f.dice_source, f.sides, f.value, count(*) FROM dice f JOIN scope s USING (encounter)"
+        "SELECT f.dice_source, f.sides, f.value, count(*) AS number FROM dice f JOIN scope s USING (encounter)"
         " WHERE f.sides IS NOT NULL AND (NOT f.undone OR %(undone)s) GROUP BY 1, 2, 3"
     )
-    for source, sides, value, number in _ask(cursor, scope, sql):
-        counts[source, sides][value] = number
+    for face in _ask(cursor, scope, FaceCount, sql):
+        counts[face.dice_source, face.sides][face.value] = face.number
     rows = [_tested(source, sides, faces) for (source, sides), faces in sorted(counts.items())]
-    columns = ("dice_source", "die", "rolled", "chi_squared", "p_value", "in_words")
-    return Report("Were the dice fair?", columns, rows)
+    return Report.of("Were the dice fair?", TestedDie._fields, rows)
 
 
-def _tested(source: str, sides: int, faces: dict[int, int]) -> tuple[Any, ...]:
+def _tested(source: str, sides: int, faces: dict[int, int]) -> TestedDie:
     tested = fairness(sides, faces)
     p_value = None if tested.p_value is None else round(tested.p_value, 4)
-    return source, f"d{sides}", tested.rolled, round(tested.chi_squared, 2), p_value, tested.verdict
+    return TestedDie(source, f"d{sides}", tested.rolled, round(tested.chi_squared, 2), p_value, tested.verdict)
 
 
 def _rounded(number: Fraction) -> float:

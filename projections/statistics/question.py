@@ -9,7 +9,7 @@ from psycopg import Cursor
 
 from ledger.errors import Problem
 from projections.analytics_names import By
-from projections.statistics.report import Report, plain
+from projections.statistics.report import Report
 from projections.statistics.scope import Scope
 
 
@@ -35,12 +35,11 @@ class Question:
         usual = {By.ACTOR: self.actor, By.SIDE: "coalesce(c.side, 'nobody''s')", By.ROUND: "f.round"}
         return {**usual, **self.also}
 
-    def ask(self, cursor: Cursor[tuple[Any, ...]], scope: Scope, by: By) -> Report:
+    def ask(self, cursor: Cursor[Any], scope: Scope, by: By) -> Report:
         # Made of this module's own constants; what a person gave is in the parameters.
         cursor.execute(f"WITH {scope.sql()} {self.sql(by)}", scope.parameters())
-        rows = [tuple(plain(value) for value in row) for row in cursor.fetchall()]
         columns = (by.value, *self.groups, *self.measures)
-        return Report(f"{self.title} by {by.value}", columns, rows, list(self.notes))
+        return Report.of(f"{self.title} by {by.value}", columns, cursor.fetchall(), self.notes)
 
     def sql(self, by: By) -> str:
         way = way_of(self.ways, by)

@@ -126,7 +126,6 @@ CORRECTIONS = Question(
         "declarations_retracted": "sum(cardinality(f.retracts))",
         "latest_reason": "(array_agg(f.reason ORDER BY f.recorded_at DESC, f.seq DESC))[1]",
     },
-    also={By.SOURCE: "coalesce(f.reason, 'none')"},
     counts_undone=True,
 )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -11,11 +13,17 @@ from typing import Any
 class Report:
     title: str
     columns: tuple[str, ...]
-    rows: list[tuple[Any, ...]]
+    rows: list[Any]
+    """Named tuples with these columns: `row.hits`."""
     notes: list[str] = field(default_factory=list)
 
+    @classmethod
+    def of(cls, title: str, columns: Sequence[str], rows: Iterable[Iterable[Any]], notes: Iterable[str] = ()) -> Report:
+        named = namedtuple("Row", columns)  # type: ignore[misc]
+        return cls(title, tuple(columns), [named._make(map(plain, row)) for row in rows], list(notes))
+
     def records(self) -> list[dict[str, Any]]:
-        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+        return [row._asdict() for row in self.rows]
 
 
 def plain(value: Any) -> Any:

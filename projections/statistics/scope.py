@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 _CONDITIONS = {
-    "encounter": "encounter = %(encounter)s",
+    "encounters": "encounter = ANY(%(encounters)s)",
     "campaign": "campaign = %(campaign)s",
     "since": "begun >= %(since)s",
     "before": "begun < %(before)s",
@@ -17,9 +17,9 @@ _CONDITIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """None means: any. Dates are those on which encounters began, in UTC, the last one included."""
+    """What is not given does not matter. Dates are those on which encounters began, in UTC, the last one included."""
 
-    encounter: UUID | None = None
+    encounters: tuple[UUID, ...] = ()
     campaign: str | None = None
     since: date | None = None
     until: date | None = None
@@ -38,7 +38,7 @@ class Scope:
 
     def parameters(self) -> dict[str, Any]:
         return {
-            "encounter": self.encounter,
+            "encounters": list(self.encounters) or None,
             "campaign": self.campaign,
             "since": f"{self.since}T00:00:00Z" if self.since else None,
             "before": f"{self.until + timedelta(days=1)}T00:00:00Z" if self.until else None,

@@ -11,7 +11,7 @@ from typing import Any
 
 from psycopg import Cursor
 
-from projections.statistics.report import Report, plain
+from projections.statistics.report import Report
 from projections.statistics.scope import Scope
 
 NATURALS = {"dnd5e": (20, 1)}
@@ -71,12 +71,11 @@ COLUMNS = (
 )
 
 
-def worth(cursor: Cursor[tuple[Any, ...]], scope: Scope) -> Report:
+def worth(cursor: Cursor[Any], scope: Scope) -> Report:
     cursor.execute(f"WITH {scope.sql()}, {_SQL}", scope.parameters())
-    rows = [tuple(plain(value) for value in row) for row in cursor.fetchall()]
     notes = [
         "points: damage it made, overkill included.",
         "hits_made and hits_spoilt: attacks that come out otherwise without it.",
         "damage_spoilt is what such hits do on average; empty where there were none, or nothing to go by.",
     ]
-    return Report("Damage by source", COLUMNS, rows, notes)
+    return Report.of("Damage by source", COLUMNS, cursor.fetchall(), notes)

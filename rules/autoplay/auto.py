@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from ledger.events import Event, Offer
 from projections.battle import Battle
 from rules.autoplay.scoring import Score, best, rank
-from rules.content.scenario import Arena
 from rules.engine import ruleset as rulesets
-from rules.engine.fight import GM, Declaration, Reply
+from rules.engine.arena import Arena
+from rules.engine.commands import GM, Declaration, Reply
 from rules.engine.refusal import Refusal, choices
 
 WORTH_IT = 0.05
@@ -124,7 +124,7 @@ class _Player:
         if offer is None or not self._plays(offer.reactor):
             return None
         reaction = usual_answer(offer)
-        events = self.arena.react(Reply(reactor=offer.reactor, reaction=reaction), dice=None)
+        events = self.arena.answer(Reply(reactor=offer.reactor, reaction=reaction))
         what = f"uses {reaction.rsplit(':', 1)[1].replace('_', ' ')}" if reaction else "lets it pass"
         why = "it can change the outcome" if reaction else "it would change nothing"
         return Played(offer.reactor, what, why, events)
@@ -139,7 +139,7 @@ class _Player:
         if chosen is None:
             return self._end_turn(turn)
         self.in_turn += 1
-        events = self.arena.declare(chosen.declaration, dice=None, replies=())
+        events = self.arena.declare(chosen.declaration)
         return Played(turn, chosen.words, chosen.why, events)
 
     def _choose(self, turn: str) -> Score | None:
@@ -149,14 +149,14 @@ class _Player:
     def _end_turn(self, turn: str) -> Played:
         self.turns += 1
         self.in_turn = 0
-        events = self.arena.declare(Declaration(actor=turn, action=END_TURN), dice=None, replies=())
+        events = self.arena.declare(Declaration(actor=turn, action=END_TURN))
         return Played(turn, "ends its turn", "nothing is left that is worth doing", events, ends_turn=True)
 
     def _close(self) -> Played:
         left = sides_left(self.arena.battle)
         how = f"{left[0]} won" if len(left) == 1 else "nobody won"
         said = Declaration(actor=GM, action=CLOSE, options={"why": how})
-        return Played(GM, "closes the fight", how, self.arena.declare(said, dice=None, replies=()))
+        return Played(GM, "closes the fight", how, self.arena.declare(said))
 
 
 def usual_answer(offer: Offer) -> str | None:

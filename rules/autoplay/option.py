@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from ledger.events import Data, Position
 from rules.autoplay.tags import Tags
-from rules.engine.fight import Declaration
+from rules.engine.commands import Declaration
 from rules.engine.refusal import Refusal
 
 

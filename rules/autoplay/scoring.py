@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rules.autoplay.option import Aim, Option
-from rules.engine.fight import Declaration
+from rules.engine.commands import Declaration
 
 Measure = Callable[[Any, Aim], float]
 """Says how an option at an aim does in one respect. Takes a ruleset's own sort of option."""

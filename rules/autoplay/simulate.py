@@ -22,7 +22,8 @@ from rules.autoplay.auto import Limits, check_playable, play, sides_left
 from rules.content.packs import Pack
 from rules.content.scenario import Scenario, join_all, opening_of
 from rules.engine import ruleset as rulesets
-from rules.engine.fight import GM, Declaration, Fight
+from rules.engine.commands import GM, Declaration
+from rules.engine.fight import Fight
 
 START = "core:time:start"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from ledger.events import Data
 from rules.content.files import read_yaml
@@ -12,15 +13,21 @@ from rules.engine.refusal import Refusal
 from rules.engine.ruleset import Ruleset
 
 
-def enlist(rules: Ruleset, sheet: str, more: Data, packs: Sequence[Pack] = ()) -> Data:
-    """The options of a `join`: a sheet by name or a file by path, in full, and how it differs.
+def enlist(rules: Ruleset, sheet: str | Path | Data, packs: Sequence[Pack] = (), **more: Any) -> Data:
+    """The options of a `join`: a sheet by name, from a file or as data, in full, and how this combatant differs.
 
-    A file, and what differs, may name what is in the packs.
+    Files, data and what differs may name what is in the packs.
     """
-    path = Path(sheet)
-    is_file = path.suffix in (".yaml", ".yml", ".json")
-    data = read_yaml(path) if is_file else find_sheet(rules, packs, sheet)
+    given = {key: value for key, value in more.items() if value}
+    if "overrides" in given:
+        given["overrides"] = in_full(rules, packs, given["overrides"])
+    return {"sheet": _in_full(rules, packs, sheet), **given}
+
+
+def _in_full(rules: Ruleset, packs: Sequence[Pack], sheet: str | Path | Data) -> Data:
+    if isinstance(sheet, str):
+        return find_sheet(rules, packs, sheet)
+    data = read_yaml(sheet) if isinstance(sheet, Path) else sheet
     if not isinstance(data, dict):
-        raise Refusal("sheet/invalid", f"{sheet} is not a sheet: it has no fields.")
-    overrides = {"overrides": in_full(rules, packs, more["overrides"])} if "overrides" in more else {}
-    return {"sheet": in_full(rules, packs, data) if is_file else data, **more, **overrides}
+        raise Refusal("sheet/invalid", f"{sheet} is not a sheet: it has no fields.", file=str(sheet))
+    return in_full(rules, packs, data)

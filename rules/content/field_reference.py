@@ -22,6 +22,8 @@ class Field:
     note: str
     parts: tuple[Field, ...] = ()
     """The fields of its own that it has, or each of a list of them."""
+    values: tuple[str, ...] = ()
+    """Every value that it can have, where they can be listed: those of an enum, true and false."""
 
 
 def forms_called(sections: Sequence[PackSection], name: str | None) -> list[tuple[str, str, type[Any]]]:
@@ -58,6 +60,7 @@ def _fields(schema: Schema, known: Schema) -> list[Field]:
             name in required,
             field.get("description", ""),
             tuple(part for kind in _kinds(field, known) for part in _fields(kind, known)),
+            _values(field, known),
         )
         for name, field in schema.get("properties", {}).items()
     ]
@@ -72,6 +75,19 @@ def _kinds(schema: Schema, known: Schema) -> list[Schema]:
     if several:
         return [kind for part in several if part.get("type") != "null" for kind in _kinds(part, known)]
     return _kinds(schema["items"], known) if "items" in schema else [schema]
+
+
+def _values(schema: Schema, known: Schema) -> tuple[str, ...]:
+    """Every value of a field as somebody writes it; none where it can have others, too."""
+    kinds = [] if "items" in schema else _kinds(schema, known)
+    listed = [_listed(kind) for kind in kinds]
+    return tuple(value for values in listed for value in values) if all(listed) else ()
+
+
+def _listed(schema: Schema) -> tuple[str, ...]:
+    if schema.get("type") == "boolean":
+        return ("true", "false")
+    return tuple(map(str, schema.get("enum", [schema["const"]] if "const" in schema else ())))
 
 
 def _words(schema: Schema, known: Schema) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -16,11 +16,14 @@ from ledger.errors import Problem
 from ledger.events import Controller, Data, Event, Face, Policy, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.content.enlisting import enlist
 from rules.content.files import read_yaml
-from rules.content.packs import Pack, find_sheet, in_full, of_encounter, opened_with, packs_of
+from rules.content.packs import Pack, of_encounter, opened_with, packs_of
 from rules.engine import ruleset as rulesets
-from rules.engine.core_actions import CORE
-from rules.engine.fight import GM, Declaration, Fight, Opening, Reply
+from rules.engine.arena import Arena
+from rules.engine.commands import GM, Declaration, Opening, Reply
+from rules.engine.core_actions import core_ref
+from rules.engine.fight import Fight
 from rules.engine.refusal import Refusal
 from rules.engine.validation import validated
 
@@ -75,19 +78,6 @@ class Scenario(Part):
     options: Data = Field(default_factory=dict)
     combatants: list[Entrant] = Field(default_factory=list)
     script: list[Step] = Field(default_factory=list)
-
-
-class Arena(Protocol):
-    """Where a scenario is played: in the ledger or in memory."""
-
-    @property
-    def battle(self) -> Battle: ...
-
-    def declare(
-        self, declaration: Declaration, *, dice: Sequence[Face] | None, replies: Sequence[Reply]
-    ) -> Sequence[Event]: ...
-
-    def react(self, reply: Reply, *, dice: Sequence[Face] | None) -> Sequence[Event]: ...
 
 
 @dataclass(slots=True)
@@ -145,26 +135,22 @@ def join_all(scenario: Scenario, arena: Arena, packs: Sequence[Pack] = ()) -> No
     rules = rulesets.find(scenario.ruleset)
     known = [*packs_of(arena.battle), *packs]
     for entrant in scenario.combatants:
-        arena.declare(_join(rules, entrant, known), dice=None, replies=())
+        arena.declare(_join(rules, entrant, known))
 
 
 def _join(rules: rulesets.Ruleset, entrant: Entrant, packs: Sequence[Pack]) -> Declaration:
-    sheet = entrant.sheet
-    sheet = find_sheet(rules, packs, sheet) if isinstance(sheet, str) else in_full(rules, packs, sheet)
-    enlistment = {
-        "sheet": sheet,
-        "name": entrant.name,
-        "side": entrant.side,
-        "controller": entrant.controller,
-        "position": entrant.at,
-        "overrides": in_full(rules, packs, entrant.overrides),
-        "policies": entrant.reactions,
-    }
-    return Declaration(
-        actor=GM,
-        action="core:time:join",
-        options={key: value for key, value in enlistment.items() if value},
+    options = enlist(
+        rules,
+        entrant.sheet,
+        packs,
+        name=entrant.name,
+        side=entrant.side,
+        controller=entrant.controller,
+        position=entrant.at,
+        overrides=entrant.overrides,
+        policies=entrant.reactions,
     )
+    return Declaration(actor=GM, action="core:time:join", options=options)
 
 
 def _play_step(number: int, step: Step, arena: Arena) -> Played:
@@ -188,13 +174,13 @@ def _play_step(number: int, step: Step, arena: Arena) -> Played:
 def _carry_out(step: Step, arena: Arena) -> Sequence[Event]:
     if step.react is not None:
         assert step.actor is not None
-        return arena.react(_reply(step.actor, step.react, step.options), dice=step.dice)
+        return arena.answer(_reply(step.actor, step.react, step.options), dice=step.dice)
     assert step.do is not None
     targets = _listed(step.target or [])
     return arena.declare(
         Declaration(
             actor=step.actor or GM,
-            action=next((ref for ref in CORE if ref.endswith(f":{step.do}")), step.do),
+            action=core_ref(step.do),
             targets=tuple(targets),
             destination=step.to,
             weapon=step.weapon,

@@ -1,4 +1,4 @@
-"""Making pieces from data. To add an archetype: a class with `@options` and `@archetype` in the folder `archetypes`."""
+"""Making pieces from data. To add an archetype, write a class with `@archetype` and `@options` in `archetypes`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ archetype = ARCHETYPES.add
 
 
 def load_made() -> None:
-    """Make the ruleset's own pieces that are data. Asked only once all conditions are known: they may name them."""
+    """Make the ruleset's own pieces that are data. Call it once all conditions are loaded: the data may name them."""
     ARCHETYPES.load()
     for section in ("features", "spells"):
         for name, definition in shipped_file(PACKAGE, section).items():

@@ -1,4 +1,4 @@
-"""Areas of effect: which squares a sphere, a cube, a cone or a line covers."""
+"""Areas of effect: which squares a sphere, cube, cone or line covers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Shape(StrEnum):
 
 
 def sphere(centre: Position, radius: int) -> Iterator[Position]:
-    """The squares whose middle is within so many feet of the middle of the centre's."""
+    """The squares whose centre is within the radius of the centre square's."""
     reach = radius // SQUARE
     for offset in _offsets(reach):
         if offset[0] ** 2 + offset[1] ** 2 <= reach**2:
@@ -31,7 +31,7 @@ def sphere(centre: Position, radius: int) -> Iterator[Position]:
 
 
 def cube(origin: Position, toward: Position, side: int) -> Iterator[Position]:
-    """A block next to the origin on the side that is aimed at. The origin is not in it."""
+    """A block of squares next to the origin, on the side that is aimed at. It does not include the origin."""
     squares = side // SQUARE
     columns = _span(origin[0], squares, _leans(origin, toward, 0))
     rows = _span(origin[1], squares, _leans(origin, toward, 1))
@@ -41,7 +41,7 @@ def cube(origin: Position, toward: Position, side: int) -> Iterator[Position]:
 
 
 def _leans(origin: Position, toward: Position, axis: int) -> int:
-    """-1, 0 or 1: which way an axis goes; 0 where the other one is more than twice as long."""
+    """The direction along an axis, -1 or 1; 0 if the other axis is more than twice as long."""
     along, across = toward[axis] - origin[axis], toward[1 - axis] - origin[1 - axis]
     return 0 if 2 * abs(along) < abs(across) or along == 0 else (1 if along > 0 else -1)
 
@@ -52,7 +52,7 @@ def _span(origin: int, squares: int, lean: int) -> range:
 
 
 def cone(origin: Position, toward: Position, length: int) -> Iterator[Position]:
-    """As wide at any distance as it is long there. Whole numbers only, so that all machines agree."""
+    """As wide at any distance as it is long there. Integers only, so that every machine gets the same squares."""
     dx, dy = toward[0] - origin[0], toward[1] - origin[1]
     reach = length // SQUARE
     for x, y in _offsets(reach):
@@ -62,7 +62,7 @@ def cone(origin: Position, toward: Position, length: int) -> Iterator[Position]:
 
 
 def line(origin: Position, toward: Position, length: int) -> Iterator[Position]:
-    """One square wide, from next to the origin through the square aimed at and on."""
+    """One square wide, from next to the origin through the square aimed at and beyond."""
     from tcod.los import bresenham
 
     dx, dy = toward[0] - origin[0], toward[1] - origin[1]
@@ -74,7 +74,7 @@ def line(origin: Position, toward: Position, length: int) -> Iterator[Position]:
 
 
 def _scaled(part: int, reach: int, longest: int) -> int:
-    """part * reach / longest, to the nearest whole number."""
+    """part * reach / longest, rounded to the nearest integer."""
     return (2 * part * reach + longest) // (2 * longest)
 
 
@@ -93,14 +93,14 @@ SHAPES: dict[Shape, Callable[[Position, Position, int], Iterator[Position]]] = {
 
 
 def covered(grid: Grid, shape: Shape, origin: Position, toward: Position, feet: int) -> list[Position]:
-    """The squares of an area that are on the map and that no wall shields from where it starts."""
+    """The squares of an area that are on the map and not behind a wall, seen from where it starts."""
     source = toward if shape is Shape.SPHERE else origin
     seen = visible_from(grid, source)
     return [square for square in SHAPES[shape](origin, toward, feet) if square in grid and seen[square[1], square[0]]]
 
 
 def affect(table: Table, owner: Combatant, source: str, shape: Shape, toward: Position, feet: int) -> list[Combatant]:
-    """Put an area on record; everybody in it, friend or foe, by initiative."""
+    """Record an area. Returns everybody in it, friend or foe, in initiative order."""
     assert owner.position is not None
     grid = grid_of(table.battle.encounter.map)
     squares = covered(grid, shape, owner.position, toward, feet)

@@ -1,6 +1,6 @@
-"""An attack in four phases: declare, attack chain, roll, damage. Each has its window where others may react.
+"""An attack in four phases: declaration, attack chain, roll, damage. Others can react in each of them.
 
-Conditions and features contribute to the chains; nothing here knows any of them.
+Conditions and features contribute to the chains; this module knows none of them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ RESOLVED = "attack.resolved"
 
 
 def make_attack(battle: Battle, attacker: Combatant, target: Combatant, weapon: Weapon) -> Attack:
-    """An attack with a weapon, as it is before anybody has had a say in it."""
+    """A weapon attack, before anybody modifies it."""
     return Attack(
         battle=battle,
         attacker=attacker,
@@ -44,7 +44,7 @@ def make_attack(battle: Battle, attacker: Combatant, target: Combatant, weapon: 
 
 
 def resolve_attack(table: Table, attack: Attack) -> AttackResolved | None:
-    """Resolve it through all phases. None: a reaction to its declaration kept the attacker from it."""
+    """Resolve all phases. None: a reaction to the declaration prevented the attack."""
     open_window(table, attack, DECLARED)
     if not can_act(attack.attacker):
         return None
@@ -70,11 +70,11 @@ def _tell_everybody(table: Table, attack: Attack) -> None:
             contributor.after_attack(table, attack, owner)
 
 
-# Phase 1: the attack chain, and the armour class it is up against
+# Phase 1: the attack chain, and the target's armour class
 
 
 def attack_ability(attacker: Combatant, weapon: Weapon) -> AbilityScore:
-    """Strength in melee, dexterity at range; with a finesse weapon the better of the two."""
+    """Strength in melee, dexterity at range, the better of the two with a finesse weapon."""
     sheet = sheet_of(attacker)
     if WeaponProperty.FINESSE in weapon.properties:
         return max((AbilityScore.STR, AbilityScore.DEX), key=sheet.modifier)
@@ -82,7 +82,7 @@ def attack_ability(attacker: Combatant, weapon: Weapon) -> AbilityScore:
 
 
 def attack_chain(attack: Attack, situation: Iterable[Modifier] | None = None) -> Chain:
-    """What everybody contributes. The situation is that of the two where they stand, unless another is supposed."""
+    """What everybody contributes. The situation follows from where the two stand, unless another one is given."""
     chain = Chain("attack", STAGES, _base_attack(attack))
     chain.add(*contributions(attack.battle, lambda piece, owner: piece.on_attack(attack, owner)))
     chain.add(*(_situation(attack) if situation is None else situation))
@@ -99,11 +99,11 @@ def _base_attack(attack: Attack) -> Iterator[Modifier]:
     if weapon.bonus:
         yield bonus("equipment", weapon.ref, attacker, f"magic {weapon.name}", weapon.bonus)
     if WeaponProperty.HEAVY in weapon.properties and sheet.size.rank <= Size.SMALL.rank:
-        yield disadvantage(attacker, weapon.ref, f"{weapon.name} is too heavy for its size", "equipment")
+        yield disadvantage(attacker, weapon.ref, f"{weapon.name} is too heavy for a {sheet.size} creature", "equipment")
 
 
 def _situation(attack: Attack) -> Iterator[Modifier]:
-    """What the place of the two does to the roll."""
+    """What the positions of the two do to the roll."""
     weapon, attacker = attack.weapon, attack.attacker
     if weapon.range is None or attack.melee:
         return
@@ -160,7 +160,7 @@ def _evaluate(table: Table, attack: Attack, chain: Chain, ac_before: list[Modifi
 
 
 def _record_late_armor_class(table: Table, attack: Attack, before: list[Modifier]) -> None:
-    """What reactions in the window added to the armour class."""
+    """Record what reactions to the roll added to the armour class."""
     late = Chain("armor_class", STAGES, [modifier for modifier in armor_class_chain(attack) if modifier not in before])
     late.record(table)
     attack.armor_class += late.bonus()

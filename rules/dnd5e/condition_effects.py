@@ -1,4 +1,4 @@
-"""What many conditions do to attacks: their owner strikes badly, or is easily struck."""
+"""What many conditions do to attacks: hamper those of their owner, or help those against it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from rules.dnd5e.pieces import Condition
 from rules.engine.chain import Modifier
 
 
-def strikes_badly(condition: Condition, attack: Attack, owner: Combatant, reason: str) -> Iterator[Modifier]:
+def disadvantage_on_own_attacks(
+    condition: Condition, attack: Attack, owner: Combatant, reason: str
+) -> Iterator[Modifier]:
     if attack.attacker is owner:
         yield disadvantage(owner.id, condition.ref, reason, stage="conditions")
 
 
-def is_easily_struck(condition: Condition, attack: Attack, owner: Combatant, reason: str) -> Iterator[Modifier]:
+def advantage_on_attacks_against(
+    condition: Condition, attack: Attack, owner: Combatant, reason: str
+) -> Iterator[Modifier]:
     if attack.target is owner:
         yield advantage(owner.id, condition.ref, reason, stage="conditions")

@@ -1,4 +1,4 @@
-"""What the pieces get to see: an attack, a harm, a step, a spell, a saving throw or a check under way."""
+"""Contexts: what pieces can see of an attack, damage, a step, a spell, a saving throw or a check in progress."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rules.engine.grid import distance
 
 
 def feet_between(one: Combatant, other: Combatant) -> int:
-    """Feet between the two; 0 where positions are not kept."""
+    """The distance in feet; 0 without positions."""
     if one.position is None or other.position is None:
         return 0
     return 5 * distance(one.position, other.position)
@@ -22,19 +22,19 @@ def feet_between(one: Combatant, other: Combatant) -> int:
 
 @dataclass(slots=True)
 class Context:
-    """A moment that somebody may react to."""
+    """Something in progress that others can react to."""
 
     battle: Battle
 
     @property
     def subject(self) -> Combatant:
-        """Whose doing it is."""
+        """Whoever is doing it."""
         raise NotImplementedError
 
 
 @dataclass(slots=True)
 class Throw(Context):
-    """A d20 that decides something, and what changed its total after it was rolled."""
+    """A d20 roll that decides something, and what changed its total afterwards."""
 
     roll: Rolled | None = field(default=None, kw_only=True)
     natural: int = field(default=0, kw_only=True)
@@ -49,7 +49,7 @@ class Throw(Context):
 
 @dataclass(slots=True)
 class Attack(Throw):
-    """An attack under way."""
+    """An attack in progress."""
 
     attacker: Combatant
     target: Combatant
@@ -57,18 +57,18 @@ class Attack(Throw):
     ability: AbilityScore
     melee: bool
     chosen: dict[str, str] = field(default_factory=dict)
-    """Reactions that a chain consumes: the reaction's ref by reactor."""
+    """Reactions that a chain will consume: the reaction's ref by reactor."""
     off_hand: bool = False
     spell: str | None = None
-    """The ref of the spell, for a spell attack."""
-    doing: str | None = None
-    """The ref of what it is part of, where that is more than an attack."""
+    """The spell's ref, for a spell attack."""
+    part_of: str | None = None
+    """The ref of the special action that the attack is part of."""
     opportunity: bool = False
     chain: Chain | None = None
     armor_class: int = 0
     hit: bool = False
     reductions: list[Modifier] = field(default_factory=list)
-    """What reactions take off the damage."""
+    """What reactions subtract from the damage."""
 
     @property
     def subject(self) -> Combatant:
@@ -80,7 +80,7 @@ class Attack(Throw):
 
     @property
     def hits(self) -> bool:
-        """Whether it hits as things stand. Ties hit; a natural 1 misses and a natural 20 hits, always."""
+        """Whether it hits as things stand. A tie hits; a natural 1 always misses and a natural 20 always hits."""
         return self.natural != 1 and (self.natural == 20 or self.total >= self.armor_class)
 
     def has_flag(self, label: str) -> bool:
@@ -89,12 +89,12 @@ class Attack(Throw):
 
 @dataclass(slots=True)
 class Harm(Context):
-    """Damage on its way to somebody."""
+    """Damage on its way to its target."""
 
     target: Combatant
     dealer: Combatant
     source: str
-    """Ref of the weapon or the spell."""
+    """The ref of the weapon or spell."""
     types: tuple[str, ...]
     critical: bool = False
     attack: Attack | None = None
@@ -102,7 +102,7 @@ class Harm(Context):
     """Whether a saving throw halves it."""
     parts: tuple[DamagePart, ...] = ()
     amount: int = 0
-    """What it came to in the end."""
+    """The damage in the end."""
 
     @property
     def subject(self) -> Combatant:
@@ -111,7 +111,7 @@ class Harm(Context):
 
 @dataclass(slots=True)
 class Step(Context):
-    """One step of somebody who moves of its own will."""
+    """One step of a voluntary movement."""
 
     mover: Combatant
     origin: Position
@@ -137,7 +137,7 @@ class Casting(Context):
 
 @dataclass(slots=True)
 class Save(Throw):
-    """A saving throw under way."""
+    """A saving throw in progress."""
 
     saver: Combatant
     ability: AbilityScore
@@ -151,7 +151,7 @@ class Save(Throw):
 
 @dataclass(slots=True)
 class Check(Throw):
-    """An ability check under way."""
+    """An ability check in progress."""
 
     checker: Combatant
     ability: AbilityScore

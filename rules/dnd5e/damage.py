@@ -1,4 +1,4 @@
-"""Damage: what an attack or a spell deals, and what is left of it when it reaches somebody."""
+"""Damage: what an attack or spell deals, and how much of it reaches the target."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DAMAGED = "damage.taken"
 
 TAKEN_STAGES = ("reduction", "halving", "resistance", "vulnerability", "immunity")
 REROLL = "reroll"
-"""A flag of the damage chain: dice of its modifier's source that show 1 or 2 are rolled once more."""
+"""A flag of the damage chain: base dice that show 1 or 2 are rerolled once."""
 
 
 # Phase 3 of an attack
@@ -57,7 +57,7 @@ def _base_damage(attack: Attack) -> Iterator[Modifier]:
     label = weapon.damage_type
     yield dice("base", attack.spell or weapon.ref, attacker, f"{weapon.name} damage", weapon.damage, label)
     modifier = sheet.modifier(attack.ability)
-    # The other hand adds no ability modifier, unless it is a hindrance.
+    # The off hand adds no ability modifier unless it is negative.
     if attack.spell is None and (not attack.off_hand or modifier < 0):
         source = f"dnd5e:score:{attack.ability}"
         yield bonus("base", source, attacker, f"{attack.ability} modifier", modifier, label)
@@ -66,7 +66,7 @@ def _base_damage(attack: Attack) -> Iterator[Modifier]:
 
 
 def _doubled(modifier: Modifier) -> Modifier:
-    """A critical hit rolls the dice, and only the dice, once more."""
+    """A critical hit doubles the dice, but not the bonuses."""
     return Modifier("situational", modifier.source, modifier.owner, f"critical: {modifier.reason}", modifier.change)
 
 
@@ -76,7 +76,7 @@ def types_of(chain: Chain) -> tuple[str, ...]:
 
 
 def roll_damage(table: Table, roller: str, chain: Chain, purpose: str = "damage") -> list[DamagePart]:
-    """One roll for all dice; each part keeps the source of its points."""
+    """Roll all dice at once; each part keeps the source of its points."""
     throws = chain.of(ChangeOp.DICE)
     text = "+".join(modifier.change.dice or "0" for modifier in throws)
     roll = table.roll(purpose, roller, text, modifiers=as_roll_modifiers(chain), chain=chain.name)
@@ -98,7 +98,7 @@ def _part(modifier: Modifier, amount: int) -> DamagePart:
 def _rerolled(
     table: Table, roller: str, chain: Chain, thrown: Modifier, notation: Notation, faces: Sequence[int]
 ) -> Iterator[DamagePart]:
-    """What rolling 1s and 2s once more added or took; the new faces are a roll of their own."""
+    """What rerolling 1s and 2s changed; the new faces are a roll of their own."""
     for reroll in chain.of(ChangeOp.FLAG, REROLL):
         low = [at for at, face in enumerate(faces) if face <= 2]
         if low and thrown.stage == "base":
@@ -108,11 +108,11 @@ def _rerolled(
             yield DamagePart(source=reroll.source, amount=gained, damage_type=thrown.change.label)
 
 
-# What reaches its target
+# What reaches the target
 
 
 def taken_chain(harm: Harm) -> Chain:
-    """What the target's features, conditions and nature do to the damage."""
+    """What the target's features, conditions and resistances do to the damage."""
     chain = Chain("damage_taken", TAKEN_STAGES, harm.attack.reductions if harm.attack else ())
     if harm.saved:
         chain.add(halved("halving", harm.source, harm.target.id, "saved for half"))
@@ -134,14 +134,14 @@ def _nature(harm: Harm) -> Iterator[Modifier]:
 
 
 def inflict(table: Table, harm: Harm, parts: Sequence[DamagePart], taken: Chain) -> None:
-    """Have the damage, as far as it gets through, reach its target; then others may answer it."""
+    """Apply whatever damage gets through to its target; then others can react."""
     harm.parts = (*parts, *reductions(taken, parts))
     suffer(table, harm)
     open_window(table, harm, DAMAGED)
 
 
 def reductions(taken: Chain, parts: Iterable[DamagePart]) -> list[DamagePart]:
-    """What each modifier takes away (or, for vulnerability, adds), by type of damage and never below nothing."""
+    """What each modifier subtracts (or adds, for vulnerability) by damage type; damage never drops below 0."""
     left: dict[str | None, int] = {}
     for part in parts:
         left[part.damage_type] = left.get(part.damage_type, 0) + part.amount
@@ -150,7 +150,7 @@ def reductions(taken: Chain, parts: Iterable[DamagePart]) -> list[DamagePart]:
     for modifier in taken:
         key = (modifier.stage, modifier.change.label)
         if modifier.stage == "resistance" and key in resisted:
-            continue  # several resistances to one type count as one
+            continue  # several resistances to the same type count as one
         resisted.append(key)
         changed += _reduce(modifier, left)
     return changed

@@ -1,4 +1,4 @@
-"""The resources of the two-level economy, and what a turn's start does to them."""
+"""The resources of the two-level economy, and how the start of a turn renews them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ REACTION = "reaction"
 ATTACKS = "attacks"
 MOVEMENT = "movement"
 DIAGONALS = "diagonals"
-"""Diagonal steps of this turn; kept only where every second one costs double."""
+"""Diagonal steps taken this turn; counted only if every second one costs double."""
 
 TURN_START = "dnd5e:rule:turn_start"
-"""What sets resources for a new turn."""
+"""The source of the changes that renew resources for a new turn."""
 
 RENEWED = (ACTION, BONUS_ACTION, REACTION, ATTACKS, MOVEMENT, DIAGONALS)
-"""What every turn brings anew."""
+"""What is renewed at the start of every turn."""
 
 IN_WORDS = {
     ACTION: "action",
@@ -42,7 +42,7 @@ def in_words(resource: str) -> str:
 
 
 def starting(speed: int) -> dict[str, Gauge]:
-    """What a combatant has before its first turn: it can react, and nothing else."""
+    """What a combatant has before its first turn: its reaction and nothing else."""
     return {
         ACTION: Gauge(current=0, maximum=1),
         BONUS_ACTION: Gauge(current=0, maximum=1),
@@ -53,23 +53,27 @@ def starting(speed: int) -> dict[str, Gauge]:
 
 
 def begin_turn(table: Table, combatant: Combatant, speed: int) -> None:
-    anew = {ACTION: 1, BONUS_ACTION: 1, REACTION: 1, ATTACKS: 0, MOVEMENT: speed}
+    renewed = {ACTION: 1, BONUS_ACTION: 1, REACTION: 1, ATTACKS: 0, MOVEMENT: speed}
     if DIAGONALS in combatant.economy:
-        anew[DIAGONALS] = 0
-    for resource, amount in anew.items():
+        renewed[DIAGONALS] = 0
+    for resource, amount in renewed.items():
         renew(table, combatant, resource, amount)
 
 
 def renew(table: Table, combatant: Combatant, resource: str, amount: int) -> None:
-    """Set a resource for a new turn; nothing is recorded where nothing changes."""
+    """Set a resource for a new turn. Nothing is recorded if nothing changes."""
     pool = combatant.economy[resource]
     if pool.current != amount or pool.spent:
         table.reset(combatant, resource, amount, "turn start", TURN_START)
 
 
-HOW_TO_GET_MORE = {
-    ATTACKS: "the ability `attack` grants them for an action",
-    MOVEMENT: "the ability `dash` adds some for an action",
+NEXT_TURN = "it gets one back at the start of its next turn"
+WHAT_TO_DO = {
+    ACTION: NEXT_TURN,
+    BONUS_ACTION: NEXT_TURN,
+    REACTION: NEXT_TURN,
+    ATTACKS: "take the Attack action first",
+    MOVEMENT: "Dash adds more",
 }
 
 
@@ -78,11 +82,22 @@ def require(combatant: Combatant, cost: dict[str, int]) -> None:
     for resource, amount in cost.items():
         left = combatant.economy.left(resource)
         if left < amount:
-            what = "attacks" if resource == ATTACKS else in_words(resource)
-            short = f" ({left} of the {amount} it takes)" if left or amount > 1 else ""
-            more = HOW_TO_GET_MORE.get(resource, "`combatlog actions` shows what it can still do")
-            code = f"economy/no-{resource.replace('_', '-')}-left"
-            raise Refusal(code, f"{combatant.id} has no {what} left for that{short}; {more}.")
+            raise Refusal(
+                f"economy/no-{resource.replace('_', '-')}-left",
+                f"{combatant.id} has {_shortfall(resource, left, amount)}; "
+                f"{WHAT_TO_DO.get(resource, 'choose something else')}.",
+                who=combatant.id,
+                resource=resource,
+                needed=amount,
+                available=left,
+            )
+
+
+def _shortfall(resource: str, left: int, needed: int) -> str:
+    what = "feet of movement" if resource == MOVEMENT else "attacks" if resource == ATTACKS else in_words(resource)
+    if left == 0 and needed == 1:
+        return f"no {what} left"
+    return f"{left} {what} left and needs {needed}"
 
 
 def can_pay(combatant: Combatant, cost: dict[str, int]) -> bool:
@@ -95,7 +110,7 @@ def pay(table: Table, combatant: Combatant, cost: dict[str, int], why: str, sour
 
 
 def changes_this_turn(battle: Battle, combatant: Combatant, resource: str) -> list[ResourceChanged]:
-    """What happened to a resource since the turn began that is now under way."""
+    """The changes of a resource since the current turn began."""
     pool = combatant.economy.get(resource)
     clock = battle.clock
     history = pool.history if pool else []
@@ -103,7 +118,7 @@ def changes_this_turn(battle: Battle, combatant: Combatant, resource: str) -> li
 
 
 def spent_on(battle: Battle, change: ResourceChanged) -> Ref:
-    """What a resource was spent on. Version 1 of the event does not say so, but its declaration does."""
+    """What a resource was spent on. Version 1 of the event does not say, but its declaration does."""
     return change.source if change.source != UNRECORDED else battle.actions[change.declaration]
 
 

@@ -1,4 +1,4 @@
-"""Attacks that something granted: with the weapon that they were granted for, once."""
+"""Extra attacks that something grants: each can be made once, with the weapon it was granted for."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ from projections.combatant import Combatant
 from rules.dnd5e.attack import make_attack, resolve_attack
 from rules.dnd5e.pieces import GrantedAction
 from rules.dnd5e.targeting import check_aim, one_target, weapon_named
+from rules.engine.options import Part
 from rules.engine.table import Table
 
 
 class GrantedStrike(GrantedAction):
+    """An attack granted for one weapon; it cannot be made with another."""
+
+    parts = frozenset({Part.TARGET})
     off_hand: ClassVar[bool] = False
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:

@@ -1,4 +1,4 @@
-"""Changes to a total after the roll."""
+"""Modifiers that change a total after the roll."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CHAINS: dict[type[Throw], str] = {Attack: "attack", Save: "save", Check: "check"
 
 
 def adjust(table: Table, throw: Throw, source: str, owner: Combatant, reason: str, amount: int) -> None:
-    """Put a late contribution to a throw's chain on record and have it count."""
+    """Record a late contribution to a roll's chain, and add it to the total."""
     modifier = bonus("features", source, owner.id, reason, amount)
     Chain(CHAINS[type(throw)], STAGES, [modifier]).record(table)
     throw.adjustments.append(modifier)

@@ -1,7 +1,7 @@
-"""What a combatant has: the features, actions and spells of its sheet, each of them a piece.
+"""A combatant's loadout: the features, actions and spells of its sheet, each of them a piece.
 
-A sheet names pieces of the ruleset, or brings definitions of its own along, which are made into pieces here. So a fight
-needs nothing but its sheets, and two combatants may have different pieces of one name.
+A sheet names pieces of the ruleset or brings definitions of its own, which are made into pieces here. So a fight
+needs nothing but its sheets, and two combatants can have different pieces of the same name.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rules.dnd5e.magic import Spell
 from rules.dnd5e.pieces import PIECES, Ability, Action, Activity, Contributor, Dnd5ePiece, Feature, pieces_of
 from rules.dnd5e.sheet import Definition, Entry, Sheet, sheet_of
 from rules.engine.pieces import Piece
-from rules.engine.refusal import Refusal, choices
+from rules.engine.refusal import Refusal, choices, suggest
 
 T = TypeVar("T", bound=Dnd5ePiece)
 
@@ -31,17 +31,17 @@ class Loadout:
     actions: tuple[Feature, ...]
     spells: tuple[Spell, ...]
     contributors: tuple[Contributor, ...]
-    """What contributes to chains, in the order of the sheet."""
+    """The pieces that contribute to chains, in the order of the sheet."""
     by_ref: dict[str, Dnd5ePiece]
     declared: dict[str, str]
-    """The refs of what can be declared, by name."""
+    """The refs of the pieces that can be declared, by name."""
 
     def has(self, piece: Piece) -> bool:
         return self.by_ref.get(piece.ref) is piece
 
 
 def loadout_of(sheet: Sheet) -> Loadout:
-    """The pieces of a sheet, or a refusal that names the one that cannot be had."""
+    """The pieces of a sheet, or a refusal that names the first one it cannot have."""
     features = tuple(_pieces("features", sheet.features, Feature))
     actions = tuple(_pieces("actions", sheet.actions, Feature))
     spells = tuple(_pieces("spells", sheet.spells, Spell))
@@ -59,7 +59,7 @@ def loadout_of(sheet: Sheet) -> Loadout:
 
 
 def _implied(sheet: Sheet, features: Iterable[Feature]) -> Iterator[Feature]:
-    """Whoever has a weapon in the off hand wields two, whether or not the sheet says so."""
+    """Anybody with a weapon in the off hand has Dual Wielding, whether or not the sheet lists it."""
     if sheet.off_hand is not None and all(feature.ref != DUAL_WIELDING for feature in features):
         yield pieces_of(Feature)["dual_wielding"]
 
@@ -74,9 +74,15 @@ def _pieces(section: str, entries: Iterable[Entry], kind: type[T]) -> Iterator[T
 def _shipped(section: str, name: str) -> Piece:
     what = ARCHETYPES.types[section]
     found = PIECES.get(f"dnd5e:{what}:{name}")
-    if not isinstance(found, Feature | Spell):  # what everybody can do is on no sheet
+    if not isinstance(found, Feature | Spell):  # no sheet lists what everybody can do
         known = sorted(piece.name for piece in (pieces_of(Feature) | pieces_of(Spell)).values() if piece.type == what)
-        raise Refusal(f"sheet/unknown-{what}", f"The sheet's {what} {name!r} is unknown; there is {choices(known)}.")
+        raise Refusal(
+            f"sheet/unknown-{what}",
+            f"The sheet has an unknown {what} {name!r}; it can have {choices(known)}.",
+            what=name,
+            available=known,
+            suggestions=suggest(name, known),
+        )
     return found
 
 
@@ -86,14 +92,18 @@ def _own(section: str, definition: Definition) -> Piece:
 
 
 def check_name(name: str) -> None:
-    """What everybody can do or has keeps its name: nobody could say which was meant."""
-    if name in _everybodys() or name.startswith("slot_"):
-        raise Refusal("archetype/reserved-name", f"{name!r} is something that everybody has; choose another name.")
+    """Refuse the names of what everybody has: nobody could say which one was meant."""
+    if name in _reserved_names() or name.startswith("slot_"):
+        raise Refusal(
+            "archetype/reserved-name",
+            f"{name!r} is the name of something that everybody has; choose another name.",
+            what=name,
+        )
 
 
 @cache
-def _everybodys() -> set[str]:
-    """Asked only once all pieces are known."""
+def _reserved_names() -> set[str]:
+    """Call it only once all pieces are loaded."""
     return {*pieces_of(Ability), *pieces_of(Action), "opportunity_attack", *RENEWED, "hp", "temp_hp"}
 
 
@@ -101,12 +111,12 @@ def _everybodys() -> set[str]:
 
 
 def piece_of(combatant: Combatant, ref: str) -> Piece | None:
-    """The piece of this ref as this combatant has it: its own, or that of the ruleset."""
+    """The piece with this ref as this combatant has it: its own, or else the ruleset's."""
     return sheet_of(combatant).loadout.by_ref.get(ref) or PIECES.get(ref)
 
 
 def activities_of(combatant: Combatant) -> Iterator[Activity]:
-    """Everything that this combatant could declare: what everybody can, and what it has."""
+    """Everything that this combatant could declare: what everybody can, and what its sheet adds."""
     for known in pieces_of(Activity).values():
         if isinstance(known, Ability | Action):
             yield known

@@ -1,8 +1,12 @@
-"""Spells: slots, casting and concentration. What each spell does is in `spells`, in `archetypes` and in `data`."""
+"""Spells: slots, casting and concentration. What each spell does is in `spells`, `archetypes` and `data`."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
 from typing import TypeVar
+
+from pydantic import Field, create_model
 
 from ledger.events import Data, Declared
 from projections.battle import Battle
@@ -15,6 +19,7 @@ from rules.dnd5e.powers import Power
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import afflict, conditions_of, end_condition
+from rules.engine.options import Options, Signature
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -24,13 +29,31 @@ CONCENTRATING = "dnd5e:condition:concentrating"
 HIGHEST_SLOT = 9
 
 
+class SlotOptions(Options):
+    """The options of a spell that takes a slot."""
+
+    slot: int
+
+
+@cache
+def slot_options(level: int) -> type[SlotOptions]:
+    """The options of a spell of this level."""
+    meaning = f"the level of the slot it is cast with, {level} to {HIGHEST_SLOT}"
+    return create_model("SlotOptions", __base__=SlotOptions, slot=(int, Field(default=level, description=meaning)))
+
+
 class Spell(Power):
-    """Something that is cast: it costs an action, a bonus action or a reaction, and mostly a slot."""
+    """Something to cast: it costs an action, a bonus action or a reaction and, unless it is a cantrip, a slot."""
 
     type = "spell"
     level: int
     casting: str = ACTION
     concentration: bool = False
+
+    @property
+    def signature(self) -> Signature:
+        """A cantrip takes no slot."""
+        return replace(super().signature, options=slot_options(self.level)) if self.level else super().signature
 
     def is_held(self, combatant: Combatant) -> bool:
         return sheet_of(combatant).loadout.has(self)
@@ -41,13 +64,18 @@ class Spell(Power):
         return {self.casting: 1, slot(self.slot_level(options)): 1}
 
     def slot_level(self, options: Data) -> int:
-        """The level it is cast at: its own, or that of the slot that is named."""
-        level = options.get("slot", self.level)
-        if not str(level).isdecimal() or not self.level <= int(level) <= HIGHEST_SLOT:
+        """The level it is cast at: that of the slot that is named, or else its own."""
+        level = slot_options(self.level).read(options).slot
+        if not self.level <= level <= HIGHEST_SLOT:
             raise Refusal(
-                "spell/slot", f"{self.title} takes a slot of level {self.level} to {HIGHEST_SLOT}, not {level!r}."
+                "spell/slot",
+                f"{self.title} takes a slot of level {self.level} to {HIGHEST_SLOT}, not {level}.",
+                spell=self.name,
+                needed=self.level,
+                available=list(range(self.level, HIGHEST_SLOT + 1)),
+                found=level,
             )
-        return int(level)
+        return level
 
     def difficulty(self, actor: Combatant) -> int:
         return sheet_of(actor).spell_dc
@@ -58,11 +86,27 @@ class Spell(Power):
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         hindrance = next((held for held in conditions_of(actor) if held.forbids_spells), None)
         if hindrance is not None:
-            raise Refusal("spell/forbidden", f"{actor.id} cannot cast while {hindrance.title}.")
+            raise Refusal(
+                "spell/forbidden",
+                f"{actor.id} cannot cast spells while {hindrance.title}.",
+                who=actor.id,
+                spell=self.name,
+                condition=hindrance.name,
+            )
         if self.level > 0 and self.casting == ACTION and _cast_with(battle, actor, BONUS_ACTION):
-            raise Refusal("spell/one-a-turn", f"{actor.id} cast a spell as a bonus action; only a cantrip is left.")
+            raise Refusal(
+                "spell/one-a-turn",
+                f"{actor.id} has cast a spell as a bonus action this turn; its action can cast only a cantrip.",
+                who=actor.id,
+                spell=self.name,
+            )
         if self.casting == BONUS_ACTION and any(spell.level for spell in _cast_with(battle, actor, ACTION)):
-            raise Refusal("spell/one-a-turn", f"{actor.id} cast a spell this turn; a bonus action cannot cast more.")
+            raise Refusal(
+                "spell/one-a-turn",
+                f"{actor.id} has cast a spell with its action this turn; its bonus action cannot cast another.",
+                who=actor.id,
+                spell=self.name,
+            )
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self.cast(table, actor, declared)
@@ -73,7 +117,7 @@ class Spell(Power):
 
 
 def _cast_with(battle: Battle, actor: Combatant, resource: str) -> list[Spell]:
-    """The spells that this turn's action or bonus action went into."""
+    """The spells that this turn's action or bonus action was spent on."""
     changes = changes_this_turn(battle, actor, resource)
     spent = [spent_on(battle, change) for change in changes if change.after < change.before]
     return [spell for spell in sheet_of(actor).loadout.spells if spell.ref in spent]
@@ -83,18 +127,28 @@ O = TypeVar("O")  # noqa: E741 - the context
 
 
 class ReactionSpell(Spell, Reaction[O]):
-    """A spell that is cast in a window of somebody else's doing, never on one's own."""
+    """A spell that is cast as a reaction and cannot be declared."""
 
     casting = REACTION
 
+    @property
+    def signature(self) -> Signature:
+        """It takes nothing, because it cannot be declared."""
+        return Signature(about=self.about)
+
     def check_state(self, battle: Battle, actor: Combatant) -> None:
-        raise Refusal("spell/reaction", f"{self.title} is cast as a reaction, when {actor.id} is asked.")
+        raise Refusal(
+            "spell/reaction",
+            f"{self.title} is a reaction; {actor.id} can cast it when asked to react.",
+            who=actor.id,
+            spell=self.name,
+        )
 
     def reaction_price(self, reactor: Combatant) -> dict[str, int]:
         return {REACTION: 1, slot(self.lowest_slot(reactor)): 1}
 
     def lowest_slot(self, caster: Combatant) -> int:
-        """The level of the least slot that is left and will do."""
+        """The level of the lowest remaining slot that will do."""
         levels = range(self.level, HIGHEST_SLOT + 1)
         return next((level for level in levels if caster.economy.left(slot(level))), self.level)
 
@@ -105,7 +159,7 @@ def slot_level(paid: dict[str, int]) -> int:
 
 
 def concentrate(table: Table, caster: Combatant, spell: Spell) -> None:
-    """Begin to keep a spell up; one that was kept up before ends."""
-    end_condition(table, caster, CONCENTRATING, f"casts {spell.title}")
+    """Start to concentrate on a spell; concentration on any other spell ends."""
+    end_condition(table, caster, CONCENTRATING, f"cast {spell.title}")
     until = for_a_minute(table.battle, caster)
     afflict(table, caster, CONCENTRATING, source=spell.ref, owner=caster.id, until=until)

@@ -1,4 +1,4 @@
-"""What a combatant has and can do, in the five sections of its sheet."""
+"""The menu: what a combatant has and can do, in five sections."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from projections.battle import Battle
 from projections.combatant import Combatant
+from projections.phrases import until_in_words, who
 from rules.dnd5e.economy import in_words, require
 from rules.dnd5e.magic import ReactionSpell, Spell
 from rules.dnd5e.pieces import Ability, Action, Activity, Feature, GrantedAction, Reaction, pieces_of
@@ -18,7 +19,7 @@ Check = Callable[[Battle, Combatant], None]
 
 
 def menu(battle: Battle, actor: Combatant, check_turn: Check) -> list[Section]:
-    """Each entry with its cost, and why it cannot be used now: what a declaration would be refused with."""
+    """Each entry with its cost and, if it cannot be declared now, the sentence it would be refused with."""
 
     def choice(activity: Activity, note: str = "") -> Choice:
         return Choice(
@@ -70,7 +71,7 @@ def _reaction(reaction: Reaction[object], actor: Combatant) -> Choice:
 
 
 def _actions(actor: Combatant) -> list[Activity]:
-    """What everybody can do, what its weapons add, what has been granted, and what only this one can do."""
+    """What everybody can do, what its weapons add, what has been granted, and its own special actions."""
     actions = [action for action in pieces_of(Action).values() if action.is_held(actor)]
     there = [action for action in actions if not isinstance(action, GrantedAction) or actor.granted_actions(action.ref)]
     return [*there, *(action for action in sheet_of(actor).loadout.actions if isinstance(action, Activity))]
@@ -92,8 +93,8 @@ def _conditions(actor: Combatant) -> list[Choice]:
                 part
                 for part in (
                     f"level {held.level}" if held.level else "",
-                    f"from {held.owner}" if held.owner != actor.id else "",
-                    f"until {held.until.whose}'s {held.until.moment.replace('_', ' ')}" if held.until else "",
+                    f"from {who(held.owner)}" if held.owner != actor.id else "",
+                    until_in_words(held.until).strip(),
                 )
                 if part
             ),

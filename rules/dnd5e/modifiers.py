@@ -1,4 +1,4 @@
-"""Makers of chain modifiers, so that a piece says what it contributes in one line."""
+"""Functions that make chain modifiers, so that a piece can say in one line what it contributes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STAGES = ("base", "features", "conditions", "equipment", "situational")
 
 @lru_cache(maxsize=4096)
 def _change(op: ChangeOp, amount: int | None = None, label: str | None = None, dice: str | None = None) -> Change:
-    """Changes are frozen and few: each is made once."""
+    """Changes are frozen and few, so each is made only once."""
     return Change(op=op, amount=amount, label=label, dice=dice)
 
 
@@ -78,13 +78,13 @@ def as_roll_modifiers(chain: Chain) -> list[RollModifier]:
 
 
 def record_if_modified(table: Table, chain: Chain) -> None:
-    """A chain that nothing but its base contributed to has nothing to tell, unless an amendment is about it."""
+    """Record a chain unless it has only its base and no amendment changes it."""
     if len(list(chain)) > 1 or any(adjustment.chain == chain.name for adjustment in table.adjustments):
         chain.record(table)
 
 
 def value_of(chain: Chain) -> int:
-    """What a chain of bonuses, factors and divisors comes to: first all that is added, then the rest in order."""
+    """The value of a chain: the sum of its bonuses, then multiplied and divided in order."""
     value = chain.bonus()
     for modifier in chain:
         amount = modifier.change.amount

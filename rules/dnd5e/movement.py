@@ -1,4 +1,4 @@
-"""Movement, step by step: what a step costs, where the way leads, and who may strike at those who leave."""
+"""Movement, step by step: where a path leads, what it costs, and when others can react to it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from projections.combatant import Combatant
 from rules.dnd5e.contexts import Step
 from rules.dnd5e.economy import DIAGONALS, MOVEMENT
 from rules.dnd5e.modifiers import STAGES, bonus, value_of
+from rules.dnd5e.optional_rules import has_costly_diagonals
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import can_act, contributors_of, is_dead, is_hostile
@@ -46,19 +47,25 @@ def check_can_move(combatant: Combatant) -> None:
     if speed_of(combatant) == 0:
         causes = [m.reason for m in speed_chain(combatant) if m.change.op is ChangeOp.MULTIPLY]
         why = f" ({causes[-1]})" if causes else ""
-        raise Refusal("move/speed-0", f"{combatant.id}'s speed is 0{why}; it cannot move until that ends.")
+        raise Refusal(
+            "move/speed-0",
+            f"{combatant.id}'s speed is 0{why}; it cannot move until that ends.",
+            who=combatant.id,
+            needed=STEP,
+            available=0,
+        )
 
 
-# The way
+# The path
 
 
 def find_path(battle: Battle, mover: Combatant, goal: Position | None) -> list[Position]:
-    """The way to go: around enemies and walls, through allies, never ending on anybody."""
+    """The path to a square: around enemies and walls, through allies, never ending on an occupied square."""
     return way_to(battle, mover, goal, ways_of)
 
 
 def ways_of(battle: Battle, mover: Combatant, start: Position) -> Ways:
-    """Where the mover can get to: around enemies and walls, and slower through allies."""
+    """Where the mover can go: around enemies and walls, and more slowly through allies."""
     others = [other for other in battle.present() if other is not mover and other.position is not None]
     blocked = [other.position for other in others if other.position and not may_cross(mover, other)]
     slow = [other.position for other in others if other.position and may_cross(mover, other)]
@@ -67,31 +74,29 @@ def ways_of(battle: Battle, mover: Combatant, start: Position) -> Ways:
 
 
 def may_cross(mover: Combatant, other: Combatant) -> bool:
-    """Allies and the dead may be crossed; enemies only by those two sizes larger or smaller."""
+    """Anybody can pass through allies and the dead, but through enemies only if they differ by two sizes or more."""
     if not is_hostile(mover, other) or is_dead(other):
         return True
     return abs(sheet_of(mover).size.rank - sheet_of(other).size.rank) >= 2
 
 
 def check_steps(battle: Battle, mover: Combatant, path: Sequence[Position]) -> None:
-    """Refuse a way that one of the mover's conditions forbids."""
+    """Refuse a path that one of the mover's conditions forbids."""
     assert mover.position is not None
     for origin, to in pairwise([mover.position, *path]):
         for contributor in contributors_of(mover):
             why = contributor.forbids_step(battle, mover, origin, to)
             if why is not None:
-                raise Refusal("move/forbidden", f"{why}; choose another way.")
+                raise Refusal(
+                    "move/forbidden", f"{why}; choose another destination.", who=mover.id, destination=path[-1]
+                )
 
 
 # What it costs
 
 
-def has_costly_diagonals(battle: Battle) -> bool:
-    return battle.encounter.options.get("diagonals") == "5-10-5"
-
-
 def step_cost_chain(mover: Combatant) -> Chain:
-    """What each step costs beyond the ground; crawling, for one."""
+    """What each step costs on top of the terrain, such as crawling."""
     chain = Chain("movement", STAGES)
     for contributor in contributors_of(mover):
         chain.add(*contributor.on_step_cost(mover))
@@ -99,7 +104,7 @@ def step_cost_chain(mover: Combatant) -> Chain:
 
 
 def path_costs(battle: Battle, mover: Combatant, path: Sequence[Position], extra: Chain | None = None) -> list[int]:
-    """What each step of a way costs, in feet."""
+    """What each step of a path costs, in feet."""
     assert mover.position is not None
     grid = grid_of(battle.encounter.map)
     more = (extra or step_cost_chain(mover)).bonus()
@@ -122,7 +127,7 @@ def is_diagonal(origin: Position, to: Position) -> bool:
 
 
 def walk(table: Table, mover: Combatant, path: Sequence[Position], why: str, *, pays: bool = True) -> None:
-    """Go a way step by step, as far as others let it."""
+    """Follow a path step by step, as far as others allow it."""
     assert mover.position is not None
     extra = step_cost_chain(mover)
     extra.record(table)
@@ -134,12 +139,12 @@ def walk(table: Table, mover: Combatant, path: Sequence[Position], why: str, *, 
         if not _shares_square(table.battle, mover):
             last_free = mover.position
     if _shares_square(table.battle, mover):
-        # Stopped while crossing somebody: nobody may stop there.
+        # Stopped in somebody else's square, where it cannot stay.
         table.move(mover, _nearest_free(table.battle, last_free), forced=True)
 
 
 def _take_step(table: Table, mover: Combatant, to: Position, cost: int, why: str | None) -> bool:
-    """One step, unless it is stopped before; whether the mover can go on after it."""
+    """Take one step unless the mover is stopped before it. Returns whether the mover can go on."""
     assert mover.position is not None
     step = Step(table.battle, mover, mover.position, to)
     open_window(table, step, LEAVING)
@@ -157,13 +162,13 @@ def _take_step(table: Table, mover: Combatant, to: Position, cost: int, why: str
 
 
 def _is_barred(battle: Battle, mover: Combatant, to: Position) -> bool:
-    """Somebody who reacted may have stepped in the way."""
+    """Whether somebody blocks the square; a reaction may have moved them there."""
     occupant = battle.at(to)
     return occupant is not None and not may_cross(mover, occupant)
 
 
 def can_go_on(mover: Combatant) -> bool:
-    """Whether nothing has stopped it yet."""
+    """Whether nothing has stopped the mover."""
     return can_act(mover) and speed_of(mover) > 0
 
 
@@ -172,7 +177,7 @@ def _shares_square(battle: Battle, mover: Combatant) -> bool:
 
 
 def _nearest_free(battle: Battle, wanted: Position) -> Position:
-    """The wanted square, or the one nearest to it where nobody stands."""
+    """The wanted square, or the free one nearest to it."""
     grid = grid_of(battle.encounter.map)
     squares = [(x, y) for y in range(grid.height) for x in range(grid.width)]
     free = [square for square in squares if grid.is_open(square) and battle.at(square) is None]
@@ -186,12 +191,12 @@ def _tell_everybody(table: Table, step: Step) -> None:
 
 
 def teleport(table: Table, mover: Combatant, to: Position) -> None:
-    """Be somewhere else. Nobody gets to strike at those who leave like that."""
+    """Move without taking steps: this provokes no opportunity attacks."""
     table.move(mover, to)
 
 
 def push(table: Table, target: Combatant, away_from: Position, feet: int) -> None:
-    """Move somebody against its will, straight away from a place, as far as it is open."""
+    """Push a combatant straight away from a place, until something blocks it."""
     grid = grid_of(table.battle.encounter.map)
     for _ in range(feet // STEP):
         if target.position is None:

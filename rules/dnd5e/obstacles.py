@@ -1,4 +1,4 @@
-"""Why not: what kept a reaction or a feature out of a declaration, for each who has it."""
+"""Why a reaction or feature played no part in a declaration, for each combatant that has it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from rules.engine.why_not import spent_at
 
 
 def obstacles(before: Battle, declared: Declared, name: str) -> list[str]:
-    """In sentences; empty where nobody has anything of this name."""
+    """In sentences; empty if nobody has anything by this name."""
     present = before.by_initiative(before.present())
     return [_of(before, declared, piece, one) for one in present for piece in _called(name, one)]
 
 
 def _called(name: str, combatant: Combatant) -> list[Dnd5ePiece]:
-    """What this combatant has of this name that can modify or react."""
+    """The reactions and features with this name that the combatant has."""
     general = pieces_of(Reaction).get(name)
     held = [piece for piece in sheet_of(combatant).loadout.by_ref.values() if piece.name == name]
     pieces = held or ([general] if general is not None and general.is_held(combatant) else [])
@@ -36,7 +36,7 @@ def _called(name: str, combatant: Combatant) -> list[Dnd5ePiece]:
 def _of(before: Battle, declared: Declared, piece: Dnd5ePiece, one: Combatant) -> str:
     if isinstance(piece, Reaction):
         return _of_reaction(before, declared, piece, one)
-    return f"{one.id} has {piece.title}, but it contributes nothing to this declaration."
+    return f"{one.id} has {piece.title}, but it contributed nothing to this declaration."
 
 
 def _of_reaction(before: Battle, declared: Declared, reaction: Reaction[Any], reactor: Combatant) -> str:
@@ -49,11 +49,11 @@ def _of_reaction(before: Battle, declared: Declared, reaction: Reaction[Any], re
     why = reaction.obstacle(attack, reactor) if attack and DECLARED in reaction.moments else None
     if why is not None:
         return f"{reactor.id} was not offered {reaction.title}: {why}."
-    return f"{reactor.id} was not offered {reaction.title}: its moment did not come, or it could change nothing."
+    return f"{reactor.id} was not offered {reaction.title}: its moment did not come, or it would not have helped."
 
 
 def _attack(before: Battle, declared: Declared) -> Attack | None:
-    """The attack that was declared, if it was one with a weapon."""
+    """The attack that was declared, if it was a weapon attack."""
     actor = before.combatants.get(declared.actor)
     activity = piece_of(actor, declared.action) if actor else None
     if not isinstance(activity, Activity) or "weapon" not in activity.tags or actor is None:

@@ -1,13 +1,14 @@
 """What the ruleset is made of. Each ability, action, feature, spell and condition is one small piece.
 
-To add one: a class with the `@piece` decorator in the folder of its type, or, where it is nothing but an archetype with
-options, an entry in the file of its type below `data`. Nothing else has to know of it.
+To add one, write a class with the `@piece` decorator in the folder for its type. If it is just an archetype with
+options, add an entry to the file for its type in `data` instead. Nothing else needs to know about it.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ledger.events import Data, Declared, Position
@@ -16,6 +17,7 @@ from projections.combatant import Combatant
 from rules.dnd5e.economy import REACTION, pay, require
 from rules.dnd5e.sheet import Sheet, sheet_of
 from rules.engine.chain import Chain, Modifier
+from rules.engine.options import Options, Part, Said, Signature
 from rules.engine.pieces import Piece, Pieces
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Dnd5ePiece(Piece):
-    """What all pieces have in common. Its ref is `dnd5e:type:name`."""
+    """What all pieces have in common. A piece's ref is `dnd5e:type:name`."""
 
     ruleset = "dnd5e"
 
@@ -34,9 +36,14 @@ class Dnd5ePiece(Piece):
         """The name as people write it."""
         return self.name.replace("_", " ")
 
+    @cached_property
+    def about(self) -> str:
+        """What it is or does, in a sentence: the first line of its class's docstring."""
+        return (inspect.getdoc(type(self)) or "").partition("\n")[0]
+
     @property
     def key(self) -> str:
-        """The name as rolls and attacks on record have it. Unlike the title it is never reworded."""
+        """The name as recorded rolls and attacks have it. Unlike the title, it is never reworded."""
         return self.name.replace("_", " ")
 
     def is_held(self, combatant: Combatant) -> bool:
@@ -49,26 +56,43 @@ class Activity(Dnd5ePiece):
 
     cost: ClassVar[dict[str, int]] = {}
     tags: tuple[str, ...] = ()
+    options: ClassVar[type[Options]] = Options
+    """The options that its declaration takes. A model without fields: none."""
+    parts: ClassVar[frozenset[Part]] = frozenset()
+    """What its declaration can name besides options."""
+
+    @property
+    def signature(self) -> Signature:
+        """What its declaration can say."""
+        return Signature(self.options, self.parts, self.about, self.check_said)
+
+    def check_said(self, said: Said) -> None:
+        """Refuse what would have no effect even though the signature allows it, such as a weapon for a readied move.
+
+        What the rules forbid belongs in `check`. Declarations on record are not checked here again.
+        """
 
     def price(self, actor: Combatant, options: Data) -> dict[str, int]:
-        """What it costs, if that depends on who does it and how."""
+        """What it costs; override it where that depends on who does it and how."""
         return self.cost
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
-        """Refuse what the actor's own state forbids, whomever it would aim at."""
+        """Refuse it if the actor's own state forbids it, whatever the target."""
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        """Refuse wrong targets and places. What it costs can be paid."""
+        """Refuse wrong targets and places. By now the actor is known to be able to pay for it."""
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         raise NotImplementedError(f"{self.ref} does nothing")
 
     def permit(self, battle: Battle, actor: Combatant, options: Data) -> None:
-        """Refuse what the actor cannot do now, whomever it would aim at. Declarations and the menu both ask this."""
+        """Refuse what the actor cannot do now, whatever the target. Declarations and the menu both ask this."""
         if not self.is_held(actor):
             raise Refusal(
                 f"{self.type}/not-held",
-                f"{actor.id} does not have {self.title}; `combatlog actions` shows what it has.",
+                f"{actor.id} does not have {self.title}; choose something it has.",
+                who=actor.id,
+                what=self.name,
             )
         self.check_state(battle, actor)
         require(actor, self.price(actor, options))
@@ -81,13 +105,13 @@ class Activity(Dnd5ePiece):
 
 
 class Ability(Activity):
-    """Everybody has it: it spends the economy and grants capacity, actions or conditions."""
+    """Something that everybody can do: it spends the economy and grants capacity, actions or conditions."""
 
     type = "ability"
 
 
 class Action(Activity):
-    """The doing: it spends capacity."""
+    """Something that spends capacity, such as a strike or a move."""
 
     type = "action"
 
@@ -95,30 +119,36 @@ class Action(Activity):
 class GrantedAction(Action):
     """An action that exists only while it is granted, and is gone once used."""
 
-    how_to_get_it: ClassVar[str]
+    granted_by: ClassVar[str]
+    """What grants it, in words."""
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         if not actor.granted_actions(self.ref):
-            raise Refusal(f"{self.name.replace('_', '-')}/not-granted", f"{actor.id} gets one by {self.how_to_get_it}.")
+            raise Refusal(
+                f"{self.name.replace('_', '-')}/not-granted",
+                f"{actor.id} has no {self.title} to make; {self.granted_by} grants one.",
+                who=actor.id,
+                what=self.name,
+            )
 
     def use_up(self, table: Table, actor: Combatant) -> str | None:
-        """Take the oldest grant away; the weapon it was granted for."""
+        """Remove the oldest grant. Returns the weapon it was granted for."""
         grant = actor.granted_actions(self.ref)[0]
         table.ungrant(grant, "used")
         return grant.weapon
 
 
 class Contributor(Dnd5ePiece):
-    """Something a combatant has that modifies chains, and that takes notice of what happens."""
+    """Something a combatant has that modifies chains and responds to events."""
 
-    # What it contributes to chains. Pure: nothing is recorded here.
+    # Contributions to chains. These are pure: they record nothing.
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterable[Modifier]:
-        """Contributions to the attack chain of any attack, the owner's or another's."""
+        """Contributions to the attack chain of any attack, whoever makes it."""
         return ()
 
     def on_attack_collected(self, attack: Attack, chain: Chain, owner: Combatant) -> Iterable[Modifier]:
-        """Contributions to the attack chain that depend on what everybody else contributed."""
+        """Contributions to the attack chain that depend on all the others."""
         return ()
 
     def on_armor_class(self, attack: Attack, owner: Combatant) -> Iterable[Modifier]:
@@ -130,7 +160,7 @@ class Contributor(Dnd5ePiece):
         return ()
 
     def on_harm(self, harm: Harm, owner: Combatant) -> Iterable[Modifier]:
-        """What the owner's own damage is reduced or increased by."""
+        """What reduces or increases the damage that the owner takes."""
         return ()
 
     def on_save(self, save: Save, owner: Combatant) -> Iterable[Modifier]:
@@ -146,7 +176,7 @@ class Contributor(Dnd5ePiece):
         return ()
 
     def on_step_cost(self, owner: Combatant) -> Iterable[Modifier]:
-        """What each step costs the owner beyond the ground."""
+        """What each step costs the owner on top of the terrain."""
         return ()
 
     def on_attack_count(self, owner: Combatant) -> Iterable[Modifier]:
@@ -154,10 +184,10 @@ class Contributor(Dnd5ePiece):
         return ()
 
     def on_maximum_hp(self, owner: Combatant) -> Iterable[Modifier]:
-        """Contributions to the hit points that the owner can have at most."""
+        """Contributions to the owner's hit point maximum."""
         return ()
 
-    # What it forbids its owner, in words; None: nothing.
+    # What it forbids its owner. Each returns the reason in words, or None if it forbids nothing.
 
     def forbids_target(self, owner: Combatant, target: Combatant) -> str | None:
         return None
@@ -165,20 +195,20 @@ class Contributor(Dnd5ePiece):
     def forbids_step(self, battle: Battle, owner: Combatant, origin: Position, to: Position) -> str | None:
         return None
 
-    # How its owner fares in leaving an enemy's reach, and its enemies in leaving the owner's.
+    # Leaving somebody's reach.
 
     def slips_away(self, owner: Combatant) -> bool:
-        """Whether the owner leaves without being struck at."""
+        """Whether the owner can leave an enemy's reach without provoking an opportunity attack."""
         return False
 
     def holds_fast(self, owner: Combatant) -> bool:
-        """Whether the owner strikes even at those who slip away."""
+        """Whether the owner gets opportunity attacks even against those who slip away."""
         return False
 
-    # What it takes notice of.
+    # Responses to what happens.
 
     def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
-        """Any attack has been resolved, hit or miss."""
+        """An attack by anybody has been resolved, hit or miss."""
 
     def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
         """The owner has taken damage."""
@@ -187,7 +217,7 @@ class Contributor(Dnd5ePiece):
         """Somebody has moved one step."""
 
     def keeps_standing(self, table: Table, harm: Harm, owner: Combatant) -> bool:
-        """Whether the owner, at 0 hit points, is kept from falling."""
+        """Whether it keeps the owner up at 0 hit points."""
         return False
 
     def at_any_turn_start(self, table: Table, owner: Combatant) -> None:
@@ -201,7 +231,7 @@ class Contributor(Dnd5ePiece):
 
 
 class Condition(Contributor):
-    """Something that holds for a combatant for a while."""
+    """A state that a combatant is in for a while."""
 
     type = "condition"
     incapacitates: ClassVar[bool] = False
@@ -209,7 +239,7 @@ class Condition(Contributor):
     blinds: ClassVar[bool] = False
     deafens: ClassVar[bool] = False
     conceals: ClassVar[bool] = False
-    """Others do not see its owner."""
+    """Others cannot see its owner."""
     ends_when_incapacitated: ClassVar[bool] = False
     forbids_spells: ClassVar[bool] = False
 
@@ -217,22 +247,22 @@ class Condition(Contributor):
         return combatant.has(self.ref)
 
     def at_end(self, table: Table, owner: Combatant) -> None:
-        """It is over, and still among the owner's conditions."""
+        """The condition is ending; the owner still has it."""
 
 
 class Feature(Contributor):
-    """Something a class, a race or a creature has."""
+    """Something that a class, a race or a kind of creature has."""
 
     type = "feature"
 
     once_a_turn: bool = False
-    """Its pool comes back with every turn."""
+    """Its pool is refilled at the start of every turn."""
 
     def is_held(self, combatant: Combatant) -> bool:
         return sheet_of(combatant).loadout.has(self)
 
     def check_sheet(self, sheet: Sheet) -> None:
-        """Refuse a sheet that lacks what this needs."""
+        """Refuse a sheet that lacks something this needs."""
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
         """The resources that come with it."""
@@ -240,24 +270,31 @@ class Feature(Contributor):
 
 
 class ActiveFeature(Feature, Activity):
-    """A feature that is declared, like an ability."""
+    """A feature that has to be declared, like an ability."""
 
 
 O = TypeVar("O")  # noqa: E741 - the context
 
 
 class Reaction(Dnd5ePiece, Generic[O]):
-    """Something that can be done in a window of somebody else's doing."""
+    """Something that a combatant can do in response to somebody else's action, when asked."""
 
     moments: ClassVar[tuple[str, ...]]
     in_chain: ClassVar[bool] = False
-    """The chain that it contributes to consumes it; it is spent after that chain is on record."""
+    """It is consumed by the chain it contributes to, and spent once that chain is on record."""
+    reaction_options: ClassVar[type[Options]] = Options
+    """The options that its use takes. A model without fields: none."""
+
+    @property
+    def reaction_signature(self) -> Signature:
+        """What its use can say."""
+        return Signature(self.reaction_options, about=self.about)
 
     def reaction_price(self, reactor: Combatant) -> dict[str, int]:
         return {REACTION: 1}
 
     def obstacle(self, context: O, reactor: Combatant) -> str | None:
-        """Why it is not offered, in words; None when it is. That it can be paid for is known."""
+        """Why it is not offered, in words; None if it is. By now the reactor is known to be able to pay for it."""
         raise NotImplementedError(f"{self.ref} does not say when it may be used")
 
     def is_useful(self, context: O, reactor: Combatant) -> bool:
@@ -265,7 +302,7 @@ class Reaction(Dnd5ePiece, Generic[O]):
         return True
 
     def react(self, table: Table, context: O, reactor: Combatant, paid: dict[str, int]) -> None:
-        """Do it. What it costs has been paid, with these resources."""
+        """Carry it out. Its cost has been paid, with these resources."""
 
 
 PIECES = Pieces("rules.dnd5e", "abilities", "actions", "features", "conditions", "spells")
@@ -275,6 +312,6 @@ pieces_of = PIECES.of
 
 @cache
 def reactions_at(moment: str) -> tuple[Reaction[Any], ...]:
-    """The reactions that a moment is made for, by name. Asked only once all pieces are known."""
+    """The reactions that are offered at a moment, sorted by name. Call it only once all pieces are loaded."""
     known = pieces_of(Reaction)
     return tuple(known[name] for name in sorted(known) if moment in known[name].moments)

@@ -1,8 +1,9 @@
-"""Powers: what reaches out to others, such as a spell or a breath: whom it may be aimed at, and how it harms."""
+"""Powers, such as spells and breath weapons: what they can be aimed at, and how they harm."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ledger.events import Data, Declared, Position
 from projections.battle import Battle
@@ -13,25 +14,29 @@ from rules.dnd5e.modifiers import STAGES, dice
 from rules.dnd5e.pieces import Activity
 from rules.dnd5e.sight import in_line_of_sight
 from rules.dnd5e.state import is_dead
-from rules.dnd5e.targeting import check_allowed, check_line
+from rules.dnd5e.targeting import check_allowed, check_line, check_named_once
 from rules.dnd5e.words import DamageType
 from rules.engine.chain import Chain
 from rules.engine.grid import distance, grid_of
+from rules.engine.options import Said
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
 
 class Power(Activity):
-    """Something that reaches out: it has a range and, where others may save against it, a difficulty."""
+    """Something with a range and, if there is a save against it, a difficulty class."""
 
     range: int
 
+    def check_said(self, said: Said) -> None:
+        check_named_once(self.name, said)
+
     def difficulty(self, actor: Combatant) -> int:
-        """What a save against it has to reach."""
+        """The difficulty class of a save against it."""
         raise NotImplementedError(f"{self.ref} has no difficulty")
 
     def steps(self, options: Data) -> int:
-        """How much stronger than at its least it is used: the levels of a slot above its own."""
+        """By how many levels the slot it is used with exceeds its own level."""
         return 0
 
 
@@ -39,10 +44,19 @@ class Power(Activity):
 
 
 def chosen_targets(table: Table, actor: Combatant, power: Power, declared: Declared, most: int) -> list[Combatant]:
-    """Those who were named, each once: not too many, alive, in range and in sight."""
+    """The targets that were named, each once: not too many, alive, in range and in sight."""
     targets = [table.combatant(name) for name in dict.fromkeys(declared.targets)]
     if not 1 <= len(targets) <= most:
-        raise Refusal(f"{power.type}/targets", f"{power.title} takes 1 to {most} targets; name them with --target.")
+        takes = "one target" if most == 1 else f"1 to {most} targets"
+        named = f"{len(targets)} were named" if targets else "none was named"
+        raise Refusal(
+            f"{power.type}/targets",
+            f"{power.title} takes {takes}; {named}.",
+            who=actor.id,
+            what=power.name,
+            needed=most,
+            found=[target.id for target in targets],
+        )
     for target in targets:
         check_target(table.battle, actor, power, target)
     return targets
@@ -52,10 +66,22 @@ def check_target(battle: Battle, actor: Combatant, power: Power, target: Combata
     feet = feet_between(actor, target)
     if feet > power.range:
         raise Refusal(
-            f"{power.type}/out-of-range", f"{target.id} is {feet} feet away and {power.title} reaches {power.range}."
+            f"{power.type}/out-of-range",
+            f"{target.id} is {feet} feet away and {power.title} reaches {power.range} feet; move closer.",
+            who=actor.id,
+            what=power.name,
+            target=target.id,
+            distance=feet,
+            reach=power.range,
         )
     if is_dead(target):
-        raise Refusal(f"{power.type}/dead", f"{target.id} is dead; name somebody else with --target.")
+        raise Refusal(
+            f"{power.type}/dead",
+            f"{target.id} is dead; name another target.",
+            who=actor.id,
+            what=power.name,
+            target=target.id,
+        )
     if target is not actor:
         check_line(battle, actor, target)
 
@@ -67,17 +93,36 @@ def check_harmful(actor: Combatant, targets: Sequence[Combatant]) -> None:
 
 def chosen_place(battle: Battle, actor: Combatant, power: Power, place: Position | None) -> Position:
     """The square that was named: on the map, in range and in sight."""
-    grid = grid_of(battle.encounter.map)
-    what, title = power.type, power.title
-    if place is None or actor.position is None:
-        raise Refusal(f"{what}/no-place", f"Say where {title} goes with --to COLUMN,ROW; {actor.id} needs one, too.")
+    if actor.position is None:
+        raise _misplaced(
+            "no-place",
+            f"{actor.id} has no place on the map to aim {power.title} from; a ruling can give it one",
+            actor,
+            power,
+        )
+    if place is None:
+        raise _misplaced("no-place", f"{power.title} needs a destination; choose a square of the map", actor, power)
+    grid, at, feet = grid_of(battle.encounter.map), f"{place[0]},{place[1]}", 5 * distance(actor.position, place)
     if place not in grid or not grid.is_open(place):
-        raise Refusal(f"{what}/place", f"{place[0]},{place[1]} is not an open square of the map; choose another.")
-    if 5 * distance(actor.position, place) > power.range:
-        raise Refusal(f"{what}/out-of-range", f"{title} reaches {power.range} feet; choose a nearer square.")
+        raise _misplaced(
+            "place", f"{at} is not an open square of the map; choose another", actor, power, destination=place
+        )
+    if feet > power.range:
+        too_far = f"{at} is {feet} feet away and {power.title} reaches {power.range} feet; choose a nearer square"
+        raise _misplaced("out-of-range", too_far, actor, power, destination=place, distance=feet, reach=power.range)
     if not in_line_of_sight(grid, actor.position, place):
-        raise Refusal("target/no-line-of-sight", f"{actor.id} does not see {place[0]},{place[1]}; choose another.")
+        raise Refusal(
+            "target/no-line-of-sight",
+            f"{actor.id} cannot see {at}; choose another square.",
+            who=actor.id,
+            what=power.name,
+            destination=place,
+        )
     return place
+
+
+def _misplaced(code: str, problem: str, actor: Combatant, power: Power, **facts: Any) -> Refusal:
+    return Refusal(f"{power.type}/{code}", f"{problem}.", who=actor.id, what=power.name, **facts)
 
 
 # Damage
@@ -88,7 +133,7 @@ def damage_of(power: Power, dealer: Combatant, notation: str, kind: DamageType) 
 
 
 def harm_one(table: Table, harm: Harm, chain: Chain, purpose: str = "damage") -> None:
-    """Roll the damage for one target and have it take what gets through."""
+    """Roll the damage for one target, who takes whatever gets through."""
     chain.record(table)
     taken = taken_chain(harm)
     taken.record(table)

@@ -1,4 +1,4 @@
-"""Windows: who may react to what, and what becomes of those who do."""
+"""Reaction windows: who can react to what, and what follows."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from rules.engine.table import Table
 
 
 def open_window(table: Table, context: Context, moment: str) -> None:
-    """Ask everybody who may react, then carry out what they chose, in initiative order."""
+    """Ask everybody who can react, then carry out their choices in initiative order."""
     known = reactions_at(moment)
     offers = [offer for reactor in table.battle.present() if (offer := _offer(known, context, reactor))]
     for choice in table.window(moment, context.subject.id, offers):
         reaction = PIECES[choice.reaction]
         reactor = table.battle.combatants[choice.reactor]
         assert isinstance(reaction, Reaction)
-        # Somebody who reacted before may have made it impossible.
+        # An earlier reaction may have made it impossible.
         if obstacle(reaction, context, reactor) is None:
             _take(table, reaction, context, reactor)
 
 
 def obstacle(reaction: Reaction[Any], context: Context, reactor: Combatant) -> str | None:
-    """Why a reaction cannot be used, in words; None when it can."""
+    """Why a reaction cannot be used, in words; None if it can."""
     if not can_act(reactor):
         return f"{reactor.id} cannot act"
     if not can_pay(reactor, reaction.reaction_price(reactor)):
@@ -59,7 +59,7 @@ def _take(table: Table, reaction: Reaction[Any], context: Context, reactor: Comb
 
 
 def record_consuming(table: Table, chain: Chain) -> None:
-    """Put a chain on record, and after it what its modifiers used up."""
+    """Record a chain, and then what its modifiers use up."""
     chain.record(table)
     for consumption in chain.reactions_consumed:
         _consume(table, consumption)

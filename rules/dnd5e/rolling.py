@@ -1,4 +1,4 @@
-"""The d20 of an attack, a save or a check, as a chain says it is rolled."""
+"""Rolling the d20 of an attack, save or check as its chain says."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def roll_d20(table: Table, purpose: str, roller: Combatant, chain: Chain) -> Rol
 
 
 def _roll_dice_of(table: Table, purpose: str, roller: Combatant, chain: Chain) -> list[RollModifier]:
-    """Roll the dice that a chain adds to a d20 (or, with amount -1, takes off it), each for itself."""
+    """Roll the dice that a chain adds to a d20 (or subtracts, with amount -1), each as a roll of its own."""
     added = []
     for modifier in chain.of(ChangeOp.DICE):
         name = modifier.source.rsplit(":", 1)[1]

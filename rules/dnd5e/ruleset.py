@@ -1,4 +1,4 @@
-"""The D&D 5e ruleset: what the engine asks of it, answered by its pieces."""
+"""The D&D 5e ruleset: answers the engine's questions with the help of its pieces."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e import economy, turns
 from rules.dnd5e.archetype_registry import ARCHETYPES, load_made
-from rules.dnd5e.loadout import check_name, piece_of
+from rules.dnd5e.loadout import activities_of, check_name, piece_of
 from rules.dnd5e.menu import menu
 from rules.dnd5e.obstacles import obstacles
+from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
 from rules.dnd5e.vitality import HP, TEMP_HP
+from rules.engine.options import Signature
 from rules.engine.pieces import Piece
-from rules.engine.refusal import Refusal, choices
+from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
 from rules.engine.table import Table
 
@@ -30,10 +32,11 @@ if TYPE_CHECKING:
 class Dnd5e(Ruleset):
     name = "dnd5e"
     version = "1"
+    encounter_options = Dnd5eOptions
 
     def pack_sections(self) -> Sequence[PackSection]:
         return (
-            PackSection("weapons", "what is struck, shot or thrown with", check_weapon, {"": Weapon}),
+            PackSection("weapons", "weapons to strike, shoot or throw with", check_weapon, {"": Weapon}),
             *map(_made_section, ARCHETYPES.types),
         )
 
@@ -58,6 +61,14 @@ class Dnd5e(Ruleset):
     def reaction_refs(self) -> dict[str, str]:
         return _refs(Reaction)
 
+    def signature(self, action: str, actor: Combatant | None = None) -> Signature | None:
+        piece = piece_of(actor, action) if actor is not None else PIECES.get(action)
+        return piece.signature if isinstance(piece, Activity) else None
+
+    def reaction_signature(self, reaction: str) -> Signature | None:
+        piece = PIECES.get(reaction)
+        return piece.reaction_signature if isinstance(piece, Reaction) else None
+
     def condition_ref(self, name: str) -> str:
         return PIECES.find(Condition, name, "rule/unknown-condition").ref
 
@@ -78,14 +89,11 @@ class Dnd5e(Ruleset):
         turns.check_turn(table.battle, actor)
         activity = piece_of(actor, declared.action)
         if not isinstance(activity, Activity):
-            raise Refusal(
-                "declaration/unknown-action",
-                f"{actor.id} has no {declared.action}; `combatlog actions` shows what it has.",
-            )
+            raise _unknown_action(actor, declared.action.rsplit(":", 1)[1])
         activity.declare(table, actor, declared)
 
     def options(self, battle: Battle, actor: Combatant) -> Sequence[Option]:
-        from rules.dnd5e.autoplay.archetypes import options_of
+        from rules.dnd5e.autoplay.option_table import options_of
 
         return options_of(battle, actor)
 
@@ -113,6 +121,18 @@ class Dnd5e(Ruleset):
         return menu(battle, actor, turns.check_turn)
 
 
+def _unknown_action(actor: Combatant, name: str) -> Refusal:
+    held = [activity.name for activity in activities_of(actor) if activity.is_held(actor)]
+    return Refusal(
+        "declaration/unknown-action",
+        f"{actor.id} does not have {name}; choose something it has.",
+        who=actor.id,
+        what=name,
+        available=held,
+        suggestions=suggest(name, held),
+    )
+
+
 def _made_section(section: str) -> PackSection:
     def check(name: str, entry: Data) -> None:
         check_name(name)
@@ -122,15 +142,15 @@ def _made_section(section: str) -> PackSection:
 
 
 _ABOUT = {
-    "spells": "what is cast, for a slot or as a cantrip",
-    "features": "what somebody has: always on, or to be used",
-    "actions": "what only those can do whose sheet says so",
+    "spells": "spells that take a slot, and cantrips",
+    "features": "features that are always on, and features to use",
+    "actions": "special actions for those whose sheet has them",
 }
 
 
 @cache
 def _refs(kind: type[Piece]) -> dict[str, str]:
-    """Asked only once all pieces are known."""
+    """Call it only once all pieces are loaded."""
     return PIECES.refs(kind)
 
 
@@ -140,17 +160,25 @@ def _check_immunities(sheet: Sheet) -> None:
         if name not in known:
             raise Refusal(
                 "sheet/unknown-condition",
-                f"The sheet's condition {name!r} is unknown; there is {choices(sorted(known))}.",
+                f"The sheet is immune to an unknown condition {name!r}; choose {choices(sorted(known))}.",
+                what=name,
+                available=sorted(known),
+                suggestions=suggest(name, known),
             )
 
 
 def _resources(sheet: Sheet) -> dict[str, Gauge]:
-    """The economy, the pools of its features and actions, and its spell slots."""
+    """The economy, the pools of the sheet's features and actions, and its spell slots."""
     pools: dict[str, int] = {}
     for feature in (*sheet.loadout.features, *sheet.loadout.actions):
         for name, amount in feature.pools(sheet).items():
             if pools.setdefault(name, amount) != amount:
-                raise Refusal("sheet/pool-twice", f"The sheet has two pools called {name!r}; rename {feature.name!r}.")
+                raise Refusal(
+                    "sheet/pool-twice",
+                    f"The sheet has two pools called {name!r}; rename {feature.name!r}.",
+                    resource=name,
+                    what=feature.name,
+                )
     pools |= {economy.slot(level): count for level, count in sorted(sheet.slots.items())}
     return {
         **economy.starting(sheet.speed),

@@ -1,4 +1,4 @@
-"""Saving throws and ability checks: a d20 with what a chain adds to it, against a number."""
+"""Saving throws and ability checks: a d20 plus what a chain adds, against a number."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rules.engine.chain import Chain
 from rules.engine.table import Table
 
 THROWN = "throw.rolled"
-"""A saving throw or a check has been rolled, and is not decided yet."""
+"""A saving throw or check has been rolled but not decided yet."""
 FAIL = "fail"
 """A flag of the save chain: the save fails without a roll."""
 
@@ -35,7 +35,7 @@ def save_chain(save: Save) -> Chain:
 def resolve_save(
     table: Table, saver: Combatant, ability: AbilityScore, against: int, source: str, purpose: str | None = None
 ) -> bool:
-    """Roll a saving throw. One that may come after another of the same ability names its purpose."""
+    """Roll a saving throw. Give a purpose if another save with the same ability can come before it."""
     save = Save(table.battle, saver, ability, against, source)
     chain = save_chain(save)
     chain.record(table)
@@ -50,7 +50,7 @@ def resolve_save(
 
 
 def _throw(table: Table, throw: Throw, purpose: str, chain: Chain) -> None:
-    """Roll, and let those react who can change the roll."""
+    """Roll, then ask those who can change the roll."""
     throw.roll = roll_d20(table, purpose, throw.subject, chain)
     throw.natural = int(throw.roll.kept[0])
     open_window(table, throw, THROWN)

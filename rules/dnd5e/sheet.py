@@ -1,4 +1,4 @@
-"""Character and creature sheets: what a combatant is made from, and what follows from it."""
+"""Character and creature sheets, and what can be derived from them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from projections.combatant import Combatant
 from rules.content.shipped import shipped_file, shipped_folder
 from rules.dnd5e.words import AbilityScore, Armor, CreatureType, DamageType, Nature, Size, Skill, WeaponProperty
 from rules.engine.dice import parse
-from rules.engine.refusal import Refusal
+from rules.engine.refusal import Refusal, choices
 from rules.engine.validation import sheet_as, validated
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ SlotLevel = Annotated[int, Field(ge=1, le=9)]
 
 
 class Part(BaseModel):
+    """A part of a sheet."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
@@ -37,7 +39,7 @@ class Abilities(Part):
 
 
 class Weapon(Part):
-    """What is struck, shot or thrown with."""
+    """Something to strike, shoot or throw with."""
 
     name: str = Field(min_length=1, max_length=40)
     damage: str = Field(description="dice notation, without the ability modifier")
@@ -45,7 +47,7 @@ class Weapon(Part):
     properties: tuple[WeaponProperty, ...] = ()
     reach: int = Field(default=5, ge=5, le=30)
     range: tuple[int, int] | None = Field(default=None, description="normal and long, in feet")
-    bonus: int = Field(default=0, ge=-5, le=5, description="magic: to hit and to damage")
+    bonus: int = Field(default=0, ge=-5, le=5, description="magic bonus to hit and damage")
 
     @field_validator("damage")
     @classmethod
@@ -58,7 +60,7 @@ class Weapon(Part):
 
     @property
     def is_ranged(self) -> bool:
-        """A ranged weapon, as against a melee weapon that can also be thrown."""
+        """Whether it is a ranged weapon, as opposed to a melee weapon that can be thrown."""
         return self.range is not None and WeaponProperty.THROWN not in self.properties
 
     @property
@@ -71,7 +73,7 @@ class Weapon(Part):
 
 
 class Definition(BaseModel):
-    """A piece that a sheet brings along, in full: its archetype and whatever options that has."""
+    """A piece that a sheet defines itself: an archetype and its options."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -91,7 +93,7 @@ Entry = Annotated[
     Annotated[str, Tag("name")] | Annotated[Definition, Tag("definition")],
     Discriminator(_tag),
 ]
-"""A piece of the ruleset by name, or one's own."""
+"""A piece of the ruleset by name, or a definition of one's own."""
 
 
 def name_of(entry: Entry) -> str:
@@ -105,20 +107,20 @@ class Sheet(Part):
     size: Size = Size.MEDIUM
     level: int = Field(default=1, ge=1, le=20)
     abilities: Abilities
-    ac: int = Field(ge=1, le=30, description="armour and shield included, features not")
+    ac: int = Field(ge=1, le=30, description="with armour and shield, but without features")
     armor: Armor = Armor.NONE
     hp: int = Field(ge=1, le=1000)
     temp_hp: int = Field(default=0, ge=0, le=1000)
     speed: int = Field(default=30, ge=0, le=200, multiple_of=5)
-    proficiency: int | None = Field(default=None, ge=2, le=9, description="None: by level")
+    proficiency: int | None = Field(default=None, ge=2, le=9, description="by level if omitted")
     saves: tuple[AbilityScore, ...] = Field(default=(), description="saving throws it is proficient in")
     skills: tuple[Skill, ...] = Field(default=(), description="skills it is proficient in")
     shield: bool = False
     weapons: tuple[Weapon, ...] = ()
-    off_hand: str | None = Field(default=None, description="the light weapon held in the other hand")
-    multiattack: int = Field(default=1, ge=1, le=6, description="attacks that a creature's Attack action buys")
+    off_hand: str | None = Field(default=None, description="the light weapon in the off hand")
+    multiattack: int = Field(default=1, ge=1, le=6, description="attacks that its Attack action buys")
     features: tuple[Entry, ...] = ()
-    actions: tuple[Entry, ...] = Field(default=(), description="what it can do beside what everybody can")
+    actions: tuple[Entry, ...] = Field(default=(), description="special actions, besides what everybody can do")
     spellcasting: AbilityScore | None = None
     spells: tuple[Entry, ...] = ()
     slots: dict[SlotLevel, Annotated[int, Field(ge=0, le=9)]] = Field(default_factory=dict)
@@ -130,7 +132,7 @@ class Sheet(Part):
     @model_validator(mode="before")
     @classmethod
     def _look_up_weapons(cls, data: Any) -> Any:
-        """A weapon may be named instead of described."""
+        """Replace the names of weapons with their descriptions."""
         if isinstance(data, dict) and isinstance(data.get("weapons"), list | tuple):
             weapons = [weapon(entry) if isinstance(entry, str) else entry for entry in data["weapons"]]
             return {**data, "weapons": weapons}
@@ -138,7 +140,7 @@ class Sheet(Part):
 
     @model_validator(mode="after")
     def _refuse_duplicates(self) -> Sheet:
-        """Features, actions and spells are told apart by name alone, whichever they are."""
+        """Features, actions and spells are identified by name alone, so no two can share one."""
         _refuse_twice("weapon", [weapon.name for weapon in self.weapons])
         features, actions, spells = (list(map(name_of, held)) for held in (self.features, self.actions, self.spells))
         _refuse_twice("feature", features)
@@ -152,20 +154,20 @@ class Sheet(Part):
             return self
         held = self.weapon(self.off_hand)
         if held is None or WeaponProperty.LIGHT not in held.properties:
-            raise ValueError(f"off_hand {self.off_hand!r} has to be one of the sheet's light weapons")
+            raise ValueError(f"off_hand is {self.off_hand!r}, but it has to be one of the sheet's light weapons")
         if self.shield:
-            raise ValueError("a shield and an off_hand weapon are one hand too many")
+            raise ValueError("a shield leaves no hand free for an off_hand weapon")
         return self
 
     @model_validator(mode="after")
     def _check_casting(self) -> Sheet:
         if self.spells and self.spellcasting is None:
-            raise ValueError("spells need a spellcasting ability, for example spellcasting: int")
+            raise ValueError("spells need a spellcasting ability, such as spellcasting: int")
         return self
 
     @cached_property
     def loadout(self) -> Loadout:
-        """Its features, actions and spells as pieces; made once, for every chain asks for them."""
+        """Its features, actions and spells as pieces; made once, because every chain asks for them."""
         from rules.dnd5e.loadout import loadout_of
 
         return loadout_of(self)
@@ -201,7 +203,7 @@ class Sheet(Part):
 def _refuse_twice(what: str, names: list[str]) -> None:
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise ValueError(f"{what} {min(twice)!r} is there twice")
+        raise ValueError(f"the {what} {min(twice)!r} appears twice")
 
 
 def read_sheet(data: Data) -> Sheet:
@@ -216,7 +218,7 @@ def sheet_of(combatant: Combatant) -> Sheet:
 def weapon(name: str) -> Data:
     known: dict[str, Data] = shipped_file(PACKAGE, "weapons")
     if name not in known:
-        raise ValueError(f"there is no weapon {name!r}; describe it, or use one of {', '.join(sorted(known))}")
+        raise ValueError(f"there is no weapon {name!r}; describe it, or choose {choices(sorted(known))}")
     return {"name": name, **known[name]}
 
 

@@ -1,4 +1,4 @@
-"""Line of sight and cover: what walls and bodies do to those who aim past them."""
+"""Line of sight and cover: how walls and bodies get in the way."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ HALF_COVER = 2
 THREE_QUARTERS_COVER = 5
 
 _FINE = 10
-"""A square is this many points wide when lines are drawn from corner to corner."""
+"""How many points wide a square is when lines are drawn from corner to corner."""
 _CORNERS = ((0, 0), (_FINE, 0), (0, _FINE), (_FINE, _FINE))
 
 
 @lru_cache(maxsize=4096)
 def visible_from(grid: Grid, place: Position) -> Any:
-    """Which squares can be seen from a place, as rows of booleans. Walls themselves cannot."""
+    """Which squares are visible from a place, as rows of booleans. Walls are not."""
     import numpy as np
     from tcod import libtcodpy
     from tcod.map import compute_fov
@@ -34,12 +34,12 @@ def visible_from(grid: Grid, place: Position) -> Any:
 
 
 def in_line_of_sight(grid: Grid, one: Position, other: Position) -> bool:
-    """Whether any line from a corner of one square to a corner of the other is free."""
+    """Whether any line from a corner of one square to a corner of the other is clear."""
     return not _walls_between(grid, one, other) or blocked_lines(grid, one, other) < len(_CORNERS)
 
 
 def has_line(battle: Battle, one: Combatant, other: Combatant) -> bool:
-    """Whether nothing solid stands between the two; where positions are not kept, nothing does."""
+    """Whether nothing solid stands between the two; without positions, nothing does."""
     if one.position is None or other.position is None:
         return True
     return in_line_of_sight(grid_of(battle.encounter.map), one.position, other.position)
@@ -50,10 +50,10 @@ def can_see(battle: Battle, viewer: Combatant, other: Combatant) -> bool:
 
 
 def cover(battle: Battle, attacker: Combatant, target: Combatant) -> int:
-    """What cover adds to the target's armour class: 0, 2 for half, 5 for three quarters.
+    """What cover adds to the target's armour class: 0, 2 for half cover or 5 for three-quarters cover.
 
-    From the attacker's best corner a line is drawn to each of the target's: walls on one or two of them are half
-    cover, on three or four three quarters. Another creature in the way is half cover.
+    Lines go from the attacker's best corner to each of the target's corners. If walls block one or two of them, the
+    target has half cover; if they block three or four, three-quarters cover. A creature in the way is half cover.
     """
     here, there = attacker.position, target.position
     if here is None or there is None or distance(here, there) <= 1:
@@ -73,7 +73,7 @@ def _walls_between(grid: Grid, one: Position, other: Position) -> bool:
 
 @lru_cache(maxsize=4096)
 def blocked_lines(grid: Grid, here: Position, there: Position) -> int:
-    """How many of the four lines from the best corner of one square to the corners of the other meet a wall."""
+    """How many of the four lines from the best corner of one square to the corners of the other hit a wall."""
     return min(sum(_is_blocked(grid, here, start, there, end) for end in _CORNERS) for start in _CORNERS)
 
 
@@ -86,7 +86,7 @@ def _is_blocked(grid: Grid, here: Position, start: Position, there: Position, en
 
 
 def _is_solid(grid: Grid, x: int, y: int) -> bool:
-    """Whether there is only wall around a point; one on the edge of a square belongs to both sides."""
+    """Whether a point is surrounded by walls; a point on the edge of a square belongs to both sides."""
     columns = (x // _FINE,) if x % _FINE else (x // _FINE - 1, x // _FINE)
     rows = (y // _FINE,) if y % _FINE else (y // _FINE - 1, y // _FINE)
     return all(not grid.is_open((column, row)) for row in rows for column in columns)

@@ -1,4 +1,4 @@
-"""How somebody is: able to act, hostile, concealed; and the one way in which conditions begin and end."""
+"""The state of a combatant: able to act, hostile, concealed; and the one way that conditions begin and end."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def is_hostile(one: Combatant, other: Combatant) -> bool:
 
 
 def contributors_of(combatant: Combatant) -> Iterator[Contributor]:
-    """What its sheet gives it first, then conditions, each in the order they came."""
+    """What its sheet gives it, then its conditions in the order they began."""
     yield from sheet_of(combatant).loadout.contributors
     for ref in list(combatant.conditions):
         contributor = PIECES.get(ref)
@@ -56,7 +56,7 @@ def contributors_of(combatant: Combatant) -> Iterator[Contributor]:
 
 
 def contributions(battle: Battle, ask: Callable[[Contributor, Combatant], Iterable[Modifier]]) -> Iterator[Modifier]:
-    """Everything that anybody's features and conditions add, in initiative order."""
+    """Everything that features and conditions contribute, in their owners' initiative order."""
     for owner in battle.by_initiative(battle.present()):
         for contributor in contributors_of(owner):
             yield from ask(contributor, owner)
@@ -73,7 +73,7 @@ def afflict(
     level: int | None = None,
     data: Data | None = None,
 ) -> bool:
-    """Have a condition begin, unless its target is immune to it."""
+    """Start a condition, unless its target is immune. Returns whether it started."""
     piece = PIECES[condition]
     assert isinstance(piece, Condition)
     if piece.name in sheet_of(target).condition_immunities:
@@ -86,7 +86,7 @@ def afflict(
 
 
 def end_condition(table: Table, target: Combatant, condition: str, why: str) -> None:
-    """Have a condition end, with whatever depends on it."""
+    """End a condition and whatever depends on it."""
     if not target.has(condition):
         return
     piece = PIECES.get(condition)

@@ -1,4 +1,4 @@
-"""Initiative, and the passing of turns and rounds."""
+"""Initiative, turns and rounds."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ledger.events import (
 )
 from projections.battle import Battle
 from projections.combatant import Combatant
+from projections.text import and_list
 from rules.dnd5e.economy import begin_turn
 from rules.dnd5e.modifiers import record_if_modified, value_of
 from rules.dnd5e.movement import speed_chain
@@ -22,21 +23,27 @@ from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import can_act, conditions_of, contributors_of, end_condition, is_dead
 from rules.dnd5e.words import AbilityScore
-from rules.engine.refusal import Refusal, choices
+from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 from rules.engine.turns import require_turn
 
 
 def check_turn(battle: Battle, actor: Combatant) -> None:
-    """Refuse what is declared by anybody but whose turn it is, able to act."""
+    """Refuse anybody who acts outside their own turn, or who cannot act."""
     require_turn(battle, actor.id)
     if not can_act(actor):
-        held = choices(condition.title for condition in conditions_of(actor) if condition.incapacitates)
-        raise Refusal("turn/cannot-act", f"{actor.id} is {held} and cannot act; end its turn.")
+        held = [condition for condition in conditions_of(actor) if condition.incapacitates]
+        raise Refusal(
+            "turn/cannot-act",
+            f"{actor.id} cannot act while {and_list([condition.title for condition in held])}; end its turn.",
+            who=actor.id,
+            turn=actor.id,
+            conditions=[condition.name for condition in held],
+        )
 
 
 def start(table: Table) -> None:
-    """Everybody rolls initiative, in the order they joined. Ties go to the higher dexterity, then to the earlier."""
+    """Everybody rolls initiative, in the order they joined. Higher dexterity breaks ties, then who joined first."""
     entries = [_roll_initiative(table, combatant) for combatant in table.battle.present()]
     table.record(InitiativeSet, order=tuple(sorted(entries, key=lambda e: _rank(table, e))))
     _begin_round(table, 1)
@@ -64,7 +71,7 @@ def end_turn(table: Table, combatant: Combatant) -> None:
 
 
 def _shake_off(table: Table, combatant: Combatant) -> None:
-    """Conditions that came with a save are saved against again at the end of each turn."""
+    """Repeat the saves against conditions that allow one at the end of each turn."""
     for condition in list(combatant.conditions.values()):
         if "save" in condition.data:
             ability = AbilityScore(condition.data["save"])
@@ -74,7 +81,7 @@ def _shake_off(table: Table, combatant: Combatant) -> None:
 
 
 def _next_after(table: Table, combatant: Combatant) -> Combatant:
-    """Who is next; a new round begins when the order starts over. Latecomers follow in the order they joined."""
+    """Whoever is next. A new round begins when the order starts over; latecomers act last, in the order they joined."""
     living = _living(table)
     order = table.battle.by_initiative(table.battle.combatants.values())
     later = [other for other in order[order.index(combatant) + 1 :] if other in living]
@@ -87,10 +94,10 @@ def _next_after(table: Table, combatant: Combatant) -> Combatant:
 
 
 def _living(table: Table) -> list[Combatant]:
-    """Those who have turns. Whoever cannot act has one too: for death saves, and for what ends with it."""
+    """Those who have turns. That includes anybody who cannot act: they make death saves, and conditions end."""
     living = [combatant for combatant in table.battle.by_initiative(table.battle.present()) if not is_dead(combatant)]
     if not living:
-        raise Refusal("turn/nobody", "Nobody is alive any more; `combatlog close` ends the fight.")
+        raise Refusal("turn/nobody", "Nobody in this fight is alive, so no turn can begin; close the fight.")
     return living
 
 
@@ -113,7 +120,7 @@ def _begin_turn(table: Table, combatant: Combatant) -> None:
 
 
 def expire(table: Table, moment: UntilMoment, whose: str) -> None:
-    """End the conditions and granted actions that last until now."""
+    """End the conditions and granted actions that last until this moment."""
     now = table.battle.clock.round
 
     def is_over(until: Until | None) -> bool:

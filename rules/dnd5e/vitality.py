@@ -1,4 +1,4 @@
-"""Hit points, and what becomes of those who have none left."""
+"""Hit points, and what happens at 0."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ZERO_HIT_POINTS = "dnd5e:situation:zero_hit_points"
 
 
 def suffer(table: Table, harm: Harm) -> None:
-    """Take damage, temporary hit points first; at 0 hit points characters fall, monsters die."""
+    """Take damage, from temporary hit points first. At 0 hit points, characters fall and monsters die."""
     target = harm.target
     was_down = any(target.has(condition) for condition in (DYING, STABLE, DEAD))
     harm.parts = _no_less_than_nothing(harm.parts)
@@ -67,9 +67,9 @@ def _drop(table: Table, harm: Harm, overkill: int) -> None:
 
 
 def die(table: Table, target: Combatant, owner: str) -> None:
-    """Death ends whatever only the living have."""
+    """Kill the target, which ends the conditions that only the living have."""
     for condition in (DYING, STABLE, UNCONSCIOUS):
-        end_condition(table, target, condition, "dead")
+        end_condition(table, target, condition, "died")
     afflict(table, target, DEAD, source=ZERO_HIT_POINTS, owner=owner)
 
 
@@ -82,7 +82,7 @@ def maximum_hp(combatant: Combatant) -> int:
 
 
 def heal(table: Table, target: Combatant, amount: int, why: str, source: str) -> None:
-    """Regain hit points up to the maximum. Whoever lay at 0 gets up on its feet again, but for being prone."""
+    """Regain hit points, up to the maximum. Somebody at 0 wakes up but is still prone."""
     if is_dead(target):
         return
     missing = max(0, maximum_hp(target) - target.vitals[HP].current)
@@ -93,7 +93,7 @@ def heal(table: Table, target: Combatant, amount: int, why: str, source: str) ->
 
 
 def come_round(table: Table, target: Combatant) -> None:
-    """Leave 0 hit points behind. Sleep that has another cause goes on."""
+    """End what came with 0 hit points. Unconsciousness from another cause goes on."""
     for condition in (DYING, STABLE):
         end_condition(table, target, condition, "regained hit points")
     held = target.conditions.get(UNCONSCIOUS)
@@ -102,7 +102,7 @@ def come_round(table: Table, target: Combatant) -> None:
 
 
 def gain_temporary(table: Table, target: Combatant, amount: int, why: str, source: str) -> None:
-    """Temporary hit points do not add up: the larger number counts."""
+    """Temporary hit points do not add up; the higher number counts."""
     more = amount - target.vitals[TEMP_HP].current
     if more > 0:
         table.heal(target, TEMP_HP, more, why, source)

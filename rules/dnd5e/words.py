@@ -1,4 +1,4 @@
-"""The closed vocabularies of sheets, weapons and damage."""
+"""The fixed vocabularies of sheets, weapons and damage."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class AbilityScore(StrEnum):
 
 
 class Nature(StrEnum):
-    """Characters fall unconscious at 0 hit points, monsters die."""
+    """At 0 hit points, characters fall unconscious and monsters die."""
 
     CHARACTER = "character"
     MONSTER = "monster"
@@ -59,7 +59,7 @@ class Armor(StrEnum):
 
 
 class Skill(StrEnum):
-    """The skills that these rules ask for."""
+    """The skills that these rules use."""
 
     PERCEPTION = "perception"
     STEALTH = "stealth"

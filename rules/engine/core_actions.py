@@ -14,7 +14,7 @@ from pydantic import Field
 from ledger.events import CombatantJoined, CombatantLeft, Declared, EncounterClosed
 from rules.engine.kept_as_ruling import uphold
 from rules.engine.options import Options, Part, Signature
-from rules.engine.refusal import Refusal, choices, suggest
+from rules.engine.refusal import Refusal
 from rules.engine.ruleset import Enlistment, Ruleset
 from rules.engine.rulings import Ruling, rule
 from rules.engine.table import Table
@@ -112,15 +112,7 @@ CORE: dict[str, CoreAction] = {
 }
 
 
-def core_action(name: str) -> str:
-    """The ref of a core action by its short name, such as `end-turn`."""
-    offered = {ref.rsplit(":", 1)[1]: ref for ref, action in CORE.items() if action.for_people}
-    if name not in offered:
-        raise Refusal(
-            "declaration/unknown-action",
-            f"There is no {name!r}; there is {choices(sorted(offered))}.",
-            action=name,
-            available=sorted(offered),
-            suggestions=suggest(name, offered),
-        )
-    return offered[name]
+def core_ref(action: str) -> str:
+    """The ref of an action that every ruleset has, by its short name; any other action is left to the ruleset."""
+    offered = (ref for ref, known in CORE.items() if known.for_people)
+    return next((ref for ref in offered if ref.endswith(f":{action}")), action)

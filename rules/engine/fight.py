@@ -10,65 +10,25 @@ from datetime import UTC, datetime
 from typing import Any, Self, TypeVar
 from uuid import UUID, uuid4
 
-from pydantic import BaseModel, ConfigDict, Field
-
-from ledger.events import Data, Declared, EncounterClosed, EncounterOpened, Event, Face, Position
+from ledger.events import Data, Declared, EncounterClosed, EncounterOpened, Event, Face
 from ledger.store import encounter_id
 from projections.battle import Battle, fold
 from projections.timeline import has_corrections, standing
 from rules.content.limits import check_data, check_texts
 from rules.content.pack_checks import settled
 from rules.engine import ruleset as rulesets
+from rules.engine.commands import Declaration, Opening, Reply
 from rules.engine.core_actions import CORE, TAKES_NOTHING
 from rules.engine.dice import CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
 from rules.engine.grid import read_map
 from rules.engine.options import Signature, check_options, check_said
 from rules.engine.refusal import Refusal, choices
-from rules.engine.table import Answer, Circumstances, Paused, Table
+from rules.engine.table import Circumstances, Paused, Table
 from rules.engine.tape import tape_of
 
 E = TypeVar("E", bound=Event)
-GM = "gm"
 _WHILE_WAITING = {"core:ruling:rule"}
 """What may be declared while a window waits for its answer."""
-
-
-class Opening(BaseModel):
-    """How an encounter is opened."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    name: str
-    ruleset: str = "dnd5e"
-    dice: str = "random"
-    map: tuple[str, ...] | None = None
-    options: Data = Field(default_factory=dict)
-    by: str = GM
-
-
-class Declaration(BaseModel):
-    """What someone says they do."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    actor: str
-    action: str
-    targets: tuple[str, ...] = ()
-    destination: Position | None = None
-    weapon: str | None = None
-    options: Data = Field(default_factory=dict)
-    by: str | None = None
-
-
-class Reply(BaseModel):
-    """What someone answers to an offered reaction; `reaction` None lets it pass."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    reactor: str
-    reaction: str | None = None
-    options: Data = Field(default_factory=dict)
-    by: str | None = None
 
 
 def utc_now() -> datetime:
@@ -130,8 +90,14 @@ class Fight:
         action = self._action(declaration)
         self.check_said(action, declaration)
         _check_open(self.battle, action)
-        answers = [self.answer(reply, command) for reply in replies]
-        circumstances = Circumstances(dice=self.dice_source(dice), now=self.now(), answers=answers, seed=self.seed)
+        command = command or uuid4()
+        circumstances = Circumstances(
+            dice=self.dice_source(dice),
+            now=self.now(),
+            replies=[self.with_ref(reply) for reply in replies],
+            command=command,
+            seed=self.seed,
+        )
         return self._add(
             Table(self.battle, circumstances),
             actor=declaration.actor,
@@ -140,16 +106,18 @@ class Fight:
             destination=declaration.destination,
             weapon=declaration.weapon,
             options=declaration.options,
-            command=command or uuid4(),
+            command=command,
             by=declaration.by or declaration.actor,
         )
 
-    def react(self, reply: Reply, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
+    def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
         """Answer the open window and go on with what waited for it."""
-        answer = self.answer(reply, command or uuid4())
-        _check_answer(self.battle, answer)
+        known = self.with_ref(reply)
+        _check_reply(self.battle, known)
         source = self.dice_source(dice, self._correction_of_waiting())
-        return self.go_on(Circumstances(dice=source, now=self.now(), answers=[answer], seed=self.seed))
+        return self.go_on(
+            Circumstances(dice=source, now=self.now(), replies=[known], command=command or uuid4(), seed=self.seed)
+        )
 
     @property
     def ruleset(self) -> rulesets.Ruleset:
@@ -211,14 +179,17 @@ class Fight:
         if action not in CORE:
             self.ruleset.check_said(self.battle, action, said)
 
-    def answer(self, reply: Reply, command: UUID | None) -> Answer:
+    def with_ref(self, reply: Reply) -> Reply:
+        """The reply with the ref of its reaction in place of the name, checked for options that it does not take."""
         check_texts(reply.reactor, reply.reaction, reply.by)
         check_data(reply.options)
-        reaction = self.ruleset.reaction_ref(reply.reaction, self.battle) if reply.reaction is not None else None
-        signature = self.ruleset.reaction_signature(reaction) if reaction is not None else TAKES_NOTHING
-        if signature is not None:
-            check_options(signature.options, reaction.rsplit(":", 1)[1] if reaction else "pass", reply.options)
-        return Answer(reply.reactor, reaction, reply.by or reply.reactor, command, reply.options)
+        if reply.reaction is None:
+            check_options(TAKES_NOTHING.options, "pass", reply.options)
+            return reply
+        reaction = self.ruleset.reaction_ref(reply.reaction, self.battle)
+        if (signature := self.ruleset.reaction_signature(reaction)) is not None:
+            check_options(signature.options, reaction.rsplit(":", 1)[1], reply.options)
+        return reply.model_copy(update={"reaction": reaction})
 
     def dice_source(self, given: Sequence[Face] | None, correction: int | None = None) -> DiceSource:
         """Faces given with the command are used whatever the encounter's own source is."""
@@ -348,15 +319,15 @@ def _check_open(battle: Battle, action: str) -> None:
         )
 
 
-def _check_answer(battle: Battle, answer: Answer) -> None:
+def _check_reply(battle: Battle, reply: Reply) -> None:
     waiting = battle.window.waiting if battle.window else None
     if waiting is None:
         raise Refusal("reaction/no-window", "Nobody is asked for a reaction at the moment.")
-    if answer.reactor != waiting.reactor:
-        raise Refusal("reaction/not-asked", f"It is {waiting.reactor} who is asked now, not {answer.reactor}.")
-    if answer.reaction is not None and answer.reaction not in waiting.reactions:
+    if reply.reactor != waiting.reactor:
+        raise Refusal("reaction/not-asked", f"It is {waiting.reactor} who is asked now, not {reply.reactor}.")
+    if reply.reaction is not None and reply.reaction not in waiting.reactions:
         raise Refusal(
             "reaction/not-offered",
-            f"{answer.reactor} is not offered that here; it may use "
+            f"{reply.reactor} is not offered that here; it may use "
             f"{choices(name.rsplit(':', 1)[1] for name in waiting.reactions)}, or pass.",
         )

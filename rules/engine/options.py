@@ -7,7 +7,7 @@ meant nothing still resolves as it did.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, Self
@@ -54,6 +54,11 @@ class Signature:
     parts: frozenset[Part] = frozenset()
     about: str = field(default="", compare=False)
     """What the action does, in a sentence."""
+    check: Callable[[Said], None] | None = field(default=None, compare=False)
+    """Refuses what only the whole of what is said shows to have no effect, such as a weapon for a readied move.
+
+    Like the rest of the signature, it is asked when somebody speaks and never of what is on record already.
+    """
 
 
 class Said(Protocol):
@@ -80,6 +85,8 @@ def check_said(signature: Signature, what: str, said: Said) -> None:
                 f"declaration/takes-no-{part}", f"{what} takes no {part}.", what=what, part=part.value, found=value
             )
     check_options(signature.options, what, said.options)
+    if signature.check is not None:
+        signature.check(said)
 
 
 def check_options(model: type[Options], what: str, said: Data) -> None:

@@ -18,36 +18,15 @@ from ledger.hashing import GENESIS
 from ledger.store import Ledger, encounter_id
 from projections.battle import Battle, fold
 from projections.reading import read_battle
-from projections.window import Window
+from rules.engine.commands import Declaration, Opening, Reply
 from rules.engine.corrections.fork import begin_fork
 from rules.engine.corrections.plan import Plan
 from rules.engine.dice import new_seed
-from rules.engine.fight import Declaration, Fight, Opening, Reply, utc_now
+from rules.engine.fight import Fight, utc_now
+from rules.engine.outcome import Outcome
 from rules.engine.refusal import Refusal
 
 _ATTEMPTS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a command led to: the new events, the state after them, and the window that waits, if one does."""
-
-    events: tuple[Event, ...]
-    battle: Battle
-    repeated: bool = False
-
-    @property
-    def window(self) -> Window | None:
-        return self.battle.window
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """A correction that was planned on the fight as it was then."""
-
-    reference: str
-    plan: Plan
-    head: bytes
 
 
 @dataclass(slots=True)
@@ -68,6 +47,8 @@ class Referee:
         self._now = now
         self._sessions: dict[UUID, _Session] = {}
 
+    # Commands
+
     def open(self, opening: Opening, *, command: UUID | None = None) -> Outcome:
         """Begin to record a fight under a name that is not taken."""
         command = command or uuid4()
@@ -77,7 +58,7 @@ class Referee:
         except Conflict:
             return self._already_open(fight.battle.name, command)
         self._sessions[fight.battle.id] = _Session(fight, head)
-        return Outcome(tuple(fight.events), fight.battle)
+        return Outcome.of(fight, fight.events)
 
     def declare(
         self,
@@ -95,7 +76,7 @@ class Referee:
 
         return self._carry_out(reference, command, declare)
 
-    def react(
+    def answer(
         self,
         reference: str,
         reply: Reply,
@@ -105,31 +86,34 @@ class Referee:
     ) -> Outcome:
         """Answer the open window and record what follows."""
 
-        def react(fight: Fight, command: UUID) -> list[Event]:
-            return fight.react(reply, dice=dice, command=command)
+        def answer(fight: Fight, command: UUID) -> list[Event]:
+            return fight.answer(reply, dice=dice, command=command)
 
-        return self._carry_out(reference, command, react)
+        return self._carry_out(reference, command, answer)
 
-    def plan(self, reference: str, make: Callable[[Fight], Plan]) -> Proposal:
-        """What a correction would do; nothing is recorded."""
-        session = self._session(reference)
-        return Proposal(reference, make(session.fight), session.head)
+    def plan(self, reference: str, make: Callable[[Fight], Plan]) -> Plan:
+        """What a correction would do; nothing is recorded.
 
-    def apply(self, proposal: Proposal) -> Outcome:
-        """Carry a correction out exactly as it was proposed, in one append."""
-        plan = proposal.plan
-        if plan.correction.command in plan.before.commands:
-            return Outcome((), plan.before, repeated=True)
+        The fight it is planned on is the plan's from here on: later commands read it anew and leave the plan alone.
+        """
+        session = self._current(reference)
+        del self._sessions[session.fight.battle.id]
+        plan = make(session.fight)
+        plan.head = session.head
+        return plan
+
+    def apply(self, plan: Plan) -> Outcome:
+        """Carry a correction out exactly as it was planned, in one append."""
+        before = plan.before
+        if plan.correction.command in before.commands:
+            return Outcome.ending_in(before, (), repeated=True)
         try:
-            self._ledger.append(plan.new, proposal.head)
+            self._ledger.append(plan.new, plan.head)
         except Conflict as conflict:
-            raise Refusal(
-                "correction/moved-on",
-                "Something was recorded since this correction was planned; look at the new plan.",
-            ) from conflict
+            raise moved_on() from conflict
         finally:
-            self._sessions.pop(plan.before.id, None)
-        return Outcome(tuple(plan.new), plan.after)
+            self._sessions.pop(before.id, None)
+        return Outcome.ending_in(plan.after, plan.new)
 
     def fork(self, reference: str, at: int | None, name: str, *, by: str, command: UUID | None = None) -> Outcome:
         """A new encounter that shares the past of another up to an event, and goes its own way from there."""
@@ -142,18 +126,23 @@ class Referee:
             self._ledger.append([forked], shared.head, seed=seed)
         except Conflict:
             return self._already_open(forked.name, command)
-        return Outcome((forked,), fold([*shared.events, forked]))
+        return Outcome.of(Fight([*shared.events, forked], now=self._now), [forked])
+
+    # Reading
 
     def battle(self, reference: str, *, at: int | None = None) -> Battle:
         """The state of an encounter now, or after the event `at`."""
         return read_battle(self._ledger, reference, at=at)
 
-    def names(self) -> set[str]:
-        return {listed.name for listed in self._ledger.list_encounters()}
-
     def fight(self, reference: str) -> Fight:
-        """The fight as it is now, for reading."""
-        return self._session(reference).fight
+        """The fight as it is on record now, for reading."""
+        return self._current(reference).fight
+
+    def last_known(self, reference: str) -> Battle:
+        """The state as of the last command or reading here, without asking the ledger again."""
+        return self._session(reference).fight.battle
+
+    # Sessions
 
     def _carry_out(self, reference: str, command: UUID | None, add: Callable[[Fight, UUID], list[Event]]) -> Outcome:
         command = command or uuid4()
@@ -170,12 +159,18 @@ class Referee:
         return self._ledger.recorder.lock(encounter) if session and session.contested else nullcontext()
 
     def _attempt(self, reference: str, command: UUID, add: Callable[[Fight, UUID], list[Event]]) -> Outcome | None:
-        """Resolve and record a command; None when another writer was faster."""
+        """Resolve and record a command; None when others have recorded something since the fight was read."""
         session = self._session(reference)
-        battle = session.fight.battle
-        if command in battle.commands:
-            return Outcome((), battle, repeated=True)
-        new = add(session.fight, command)
+        fight = session.fight
+        if command in fight.battle.commands:
+            return Outcome.of(fight, (), repeated=True)
+        try:
+            new = add(fight, command)
+        except Refusal:
+            self._catch_up(session)
+            if session.contested:
+                return None  # it may be legal by now
+            raise
         try:
             session.head = self._ledger.append(new, session.head)
         except Conflict:
@@ -183,9 +178,17 @@ class Referee:
             return None
         except BaseException:
             # The fight has run ahead of the ledger: it is read anew before it is used again.
-            del self._sessions[battle.id]
+            del self._sessions[fight.battle.id]
             raise
-        return Outcome(tuple(new), session.fight.battle)
+        return Outcome.of(fight, new)
+
+    def _current(self, reference: str) -> _Session:
+        """A session with everything that is on record."""
+        was_read_before = encounter_id(reference) in self._sessions
+        session = self._session(reference)
+        if was_read_before:
+            self._catch_up(session)
+        return session
 
     def _session(self, reference: str) -> _Session:
         session = self._sessions.get(encounter_id(reference))
@@ -211,7 +214,13 @@ class Referee:
         session.contested = bool(newer.events)
 
     def _already_open(self, name: str, command: UUID) -> Outcome:
-        battle = self._session(name).fight.battle
-        if command not in battle.commands:
+        fight = self._session(name).fight
+        if command not in fight.battle.commands:
             raise name_taken(name)
-        return Outcome((), battle, repeated=True)
+        return Outcome.of(fight, (), repeated=True)
+
+
+def moved_on() -> Refusal:
+    return Refusal(
+        "correction/moved-on", "Something was recorded since this correction was planned; look at the new plan."
+    )

@@ -8,7 +8,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
@@ -259,11 +258,22 @@ def _look_up(refs: dict[str, str], name: str, what: str, ruleset: str) -> str:
     )
 
 
-@cache
 def find(name: str) -> Ruleset:
-    """The installed ruleset of this name."""
-    offered = {entry.name: entry for entry in entry_points(group=GROUP)}
-    if name not in offered:
-        raise Refusal("ruleset/unknown", f"There is no ruleset {name!r}; installed: {choices(sorted(offered))}.")
-    ruleset: Ruleset = offered[name].load()
-    return ruleset
+    """The ruleset of this name: one in use already, or an installed one."""
+    if name not in _IN_USE:
+        offered = {entry.name: entry for entry in entry_points(group=GROUP)}
+        if name not in offered:
+            raise Refusal("ruleset/unknown", f"There is no ruleset {name!r}; installed: {choices(sorted(offered))}.")
+        _IN_USE[name] = offered[name].load()
+    return _IN_USE[name]
+
+
+def use(ruleset: Ruleset) -> None:
+    """Use this ruleset under its name for as long as the process runs, whether or not it is installed.
+
+    For authors: a ruleset can be tried and tested before it is a package.
+    """
+    _IN_USE[ruleset.name] = ruleset
+
+
+_IN_USE: dict[str, Ruleset] = {}

@@ -17,7 +17,6 @@ from uuid import UUID
 from ledger.events import (
     Adjustment,
     Controller,
-    Data,
     DecidedBy,
     Event,
     Face,
@@ -35,6 +34,7 @@ from ledger.events import (
 )
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.commands import Reply
 from rules.engine.dice import DiceSource, Notation, parse
 from rules.engine.outcomes import OutcomeRecorder
 from rules.engine.refusal import Refusal, choices
@@ -56,25 +56,16 @@ class Diverged(Exception):
         self.now = now
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A person's answer to an offered reaction; `reaction` None lets it pass."""
-
-    reactor: str
-    reaction: str | None
-    by: str
-    command: UUID | None = None
-    options: Data = field(default_factory=dict)
-    """How the reaction is used: whatever its rules let a person choose."""
-
-
 @dataclass(slots=True)
 class Circumstances:
     """What a resolution gets from outside: chance, time, people, and what is on record already."""
 
     dice: DiceSource
     now: datetime
-    answers: Sequence[Answer] = ()
+    replies: Sequence[Reply] = ()
+    """What people answer, their reactions given by ref."""
+    command: UUID | None = None
+    """The command that the replies came with."""
     recorded: Sequence[Event] = ()
     """The events from the declaration on, if it has been resolved before. Others' events among them are folded in
     where they happened."""
@@ -89,7 +80,7 @@ class Table(OutcomeRecorder):
         self.new: list[Event] = []
         self.action: Ref | None = None
         self._given = circumstances
-        self._unused_answers = list(circumstances.answers)
+        self._unused_replies = list(circumstances.replies)
         self._passed = 0
         self._declaration = battle.seq + 1
         self._causes: list[int | None] = [None]
@@ -243,11 +234,11 @@ class Table(OutcomeRecorder):
     def _ask(self, window: ReactionWindowOpened, offer: Offer) -> Answered:
         taped = self._taped_answer(window.moment, offer)
         if taped is not None:
-            return self._answered(window, _as_answer(taped), taped.decided_by)
-        given = self._given_answer(offer)
+            return self._answered(window, _as_reply(taped), taped.decided_by, taped.command)
+        given = self._given_reply(offer)
         if given is not None:
-            return self._answered(window, given, DecidedBy.PERSON)
-        usual = Answer(offer.reactor, self._by_policy(offer), "system")
+            return self._answered(window, given, DecidedBy.PERSON, self._given.command)
+        usual = Reply(reactor=offer.reactor, reaction=self._by_policy(offer), by="system")
         return self._answered(window, usual, DecidedBy.POLICY)
 
     def _taped_answer(self, moment: str, offer: Offer) -> Answered | None:
@@ -257,11 +248,11 @@ class Table(OutcomeRecorder):
                 return taped
         return None
 
-    def _given_answer(self, offer: Offer) -> Answer | None:
-        for answer in self._unused_answers:
-            if answer.reactor == offer.reactor and answer.reaction in (None, *offer.reactions):
-                self._unused_answers.remove(answer)
-                return answer
+    def _given_reply(self, offer: Offer) -> Reply | None:
+        for reply in self._unused_replies:
+            if reply.reactor == offer.reactor and reply.reaction in (None, *offer.reactions):
+                self._unused_replies.remove(reply)
+                return reply
         return None
 
     def _by_policy(self, offer: Offer) -> str | None:
@@ -275,25 +266,27 @@ class Table(OutcomeRecorder):
             raise Paused
         return None
 
-    def _answered(self, window: ReactionWindowOpened, answer: Answer, decided_by: DecidedBy) -> Answered:
+    def _answered(
+        self, window: ReactionWindowOpened, reply: Reply, decided_by: DecidedBy, command: UUID | None = None
+    ) -> Answered:
         common: dict[str, Any] = {
             "window": window.seq,
-            "reactor": answer.reactor,
+            "reactor": reply.reactor,
             "decided_by": decided_by,
-            "command": answer.command,
-            "by": answer.by,
+            "command": command,
+            "by": reply.by or reply.reactor,
         }
-        if answer.reaction is None:
+        if reply.reaction is None:
             return self.record(ReactionDeclined, **common)
-        return self.record(ReactionChosen, reaction=answer.reaction, options=answer.options, **common)
+        return self.record(ReactionChosen, reaction=reply.reaction, options=reply.options, **common)
 
     def finish(self) -> None:
         """Refuse answers and faces that nobody asked for. Called when the resolution ends or pauses."""
-        if self._unused_answers:
-            answer = self._unused_answers[0]
+        if self._unused_replies:
+            reply = self._unused_replies[0]
             raise Refusal(
                 "reaction/not-offered",
-                f"{answer.reactor} is not offered {_said(answer)} here; leave that answer out.",
+                f"{reply.reactor} is not offered {_said(reply)} here; leave that answer out.",
             )
         if self.adjustments:
             raise Refusal(
@@ -307,14 +300,14 @@ def _is_open(taped: Answered, offer: Offer) -> bool:
     return isinstance(taped, ReactionDeclined) or taped.reaction in offer.reactions
 
 
-def _as_answer(taped: Answered) -> Answer:
+def _as_reply(taped: Answered) -> Reply:
     if isinstance(taped, ReactionDeclined):
-        return Answer(taped.reactor, None, taped.by, taped.command)
-    return Answer(taped.reactor, taped.reaction, taped.by, taped.command, taped.options)
+        return Reply(reactor=taped.reactor, by=taped.by)
+    return Reply(reactor=taped.reactor, reaction=taped.reaction, options=taped.options, by=taped.by)
 
 
-def _said(answer: Answer) -> str:
-    return answer.reaction.rsplit(":", 1)[1] if answer.reaction else "anything"
+def _said(reply: Reply) -> str:
+    return reply.reaction.rsplit(":", 1)[1] if reply.reaction else "anything"
 
 
 def _sum(faces: Iterable[object]) -> int:

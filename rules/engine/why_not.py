@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ledger.events import Declared, Event
 from projections.battle import Battle, fold
 from projections.combatant import Combatant
-from projections.explanation import look_for
+from projections.explanation import check_event, look_for
 from rules.engine import ruleset as rulesets
 from rules.engine.refusal import Refusal
 
@@ -26,11 +26,6 @@ def why_not(events: Sequence[Event], seq: int, asked: str) -> list[str]:
     if came := [*absence.used, *absence.counted]:
         return [f"It did come: {name.replace('_', ' ')} counts at {came[0].seq}."]
     return _obstacles(fold(events[: declaration - 1]), declared, name)
-
-
-def check_event(events: Sequence[Event], seq: int) -> None:
-    if not 1 <= seq <= len(events):
-        raise Refusal("explain/no-event", f"There is no event {seq}; the last one is {len(events)}.")
 
 
 def check_frames(count: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -14,6 +15,12 @@ class Ran(NamedTuple):
     status: int
     out: str
     err: str
+
+    @property
+    def code(self) -> str | None:
+        """The code of a refusal, which stands in brackets after its sentence."""
+        found = re.search(r" \[([a-z0-9_-]+/[a-z0-9-]+)\]$", self.err, re.MULTILINE)
+        return found[1] if found else None
 
 
 Run = Callable[..., Ran]

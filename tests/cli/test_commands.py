@@ -22,10 +22,10 @@ def test_a_fight_by_hand(bridge: Run) -> None:
     waiting = bridge("do", "bridge", "snig", "strike", "--target", "rurik")
     assert "combatlog react bridge osric protection | pass" in waiting.out
     reacted = bridge("react", "bridge", "osric", "protection", "--dice", "15,8")
-    assert "15 and 8, took 8 (disadvantage)" in reacted.out
-    assert "snig misses rurik with scimitar: 12 against 16" in reacted.out
+    assert "15 and 8, keeps 8 (disadvantage)" in reacted.out
+    assert "Snig misses Rurik with scimitar: 12 against 16" in reacted.out
     ended = bridge("end-turn", "bridge", "snig")
-    assert "rurik's turn" in ended.out
+    assert "Rurik's turn begins" in ended.out
     assert bridge("verify", "bridge").status == 0
 
 
@@ -36,7 +36,7 @@ def test_status_now_and_then(bridge: Run) -> None:
     assert now["combatants"]["snig"]["position"] == [6, 2]
     before = json.loads(bridge("status", "bridge", "--at", "7", "--json").out)
     assert before["combatants"]["snig"]["position"] == [4, 2]
-    assert "snig's turn" in bridge("status", "bridge").out
+    assert "Snig's turn" in bridge("status", "bridge").out
 
 
 def test_log_can_be_narrowed(bridge: Run) -> None:
@@ -47,7 +47,7 @@ def test_log_can_be_narrowed(bridge: Run) -> None:
     assert [event["seq"] for event in whole] == list(range(1, len(whole) + 1))
     assert [roll["faces"] for roll in rolls] == [[11], [6], [17]]
     assert [event["kind"] for event in snig] == ["declared", "resource_changed", "resource_changed"]
-    assert "snig declares dash" in bridge("log", "bridge").out
+    assert "Snig declares dash" in bridge("log", "bridge").out
 
 
 def test_an_encounter_goes_by_name_and_by_id(bridge: Run) -> None:
@@ -66,14 +66,14 @@ def test_economy_shows_from_to_and_why(bridge: Run) -> None:
 
 def test_a_ruling_says_what_and_why(bridge: Run) -> None:
     ruled = bridge("rule", "bridge", "rurik", "--set", "hp=9", "--reason", "the bridge gave way")
-    assert "the GM rules of rurik: hp is 9 (because the bridge gave way)" in ruled.out
+    assert "The GM rules on Rurik: hp is 9 (the bridge gave way)" in ruled.out
     assert json.loads(bridge("status", "bridge", "--json").out)["combatants"]["rurik"]["vitals"]["hp"]["current"] == 9
 
 
 def test_leaving_and_closing(bridge: Run) -> None:
     assert bridge("leave", "bridge", "rurik", "--why", "he fled").status == 0
     assert bridge("close", "bridge").status == 0
-    assert bridge("do", "bridge", "snig", "dash").err.endswith("[encounter/closed]\n")
+    assert bridge("do", "bridge", "snig", "dash").code == "encounter/closed"
 
 
 def test_a_repeated_command_id_does_nothing(bridge: Run) -> None:
@@ -90,7 +90,7 @@ def test_demo_shows_a_reaction_and_names_the_next_command(run: Run) -> None:
     demo = run("demo")
     assert demo.status == 0
     assert demo.err == ""
-    assert "took 8 (disadvantage)" in demo.out
+    assert "keeps 8 (disadvantage)" in demo.out
     assert "combatlog do 'Bridge ambush' rurik attack" in demo.out
     again = run("demo")
     assert "Bridge ambush 2" in again.out
@@ -138,12 +138,14 @@ def test_demo_shows_a_reaction_and_names_the_next_command(run: Run) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(value),
 )
-def test_refusals_are_one_sentence_and_write_nothing(bridge: Run, arguments: tuple[str, ...], code: str) -> None:
+def test_refusals_are_a_sentence_with_a_hint_and_write_nothing(
+    bridge: Run, arguments: tuple[str, ...], code: str
+) -> None:
     count = events_in(bridge)
     refused = bridge(*arguments)
     assert refused.status == 1
-    assert refused.err.endswith(f". [{code}]\n")
-    assert refused.err.count("\n") == 1
+    assert refused.err.splitlines()[0].endswith(f". [{code}]")
+    assert refused.err.count("\n") <= 2
     assert refused.out == ""
     assert events_in(bridge) == count
 
@@ -213,7 +215,7 @@ def test_bad_sheets(bridge: Run, tmp_path: Path, text: str, code: str) -> None:
     assert bridge("join", "bridge", str(sheet), "--at", "9,9").status == 0
     sheet.write_text(text)
     refused = bridge("join", "bridge", str(sheet), "--as", "Other")
-    assert (refused.status, refused.err.rsplit(" ", 1)[1]) == (1, f"[{code}]\n")
+    assert (refused.status, refused.code) == (1, code)
 
 
 @pytest.mark.parametrize(
@@ -228,7 +230,7 @@ def test_bad_sheets(bridge: Run, tmp_path: Path, text: str, code: str) -> None:
 def test_bad_maps(run: Run, tmp_path: Path, rows: str, code: str) -> None:
     drawn = tmp_path / "map.txt"
     drawn.write_text(rows)
-    assert run("new", "cave", "--map", str(drawn)).err.endswith(f"[{code}]\n")
+    assert run("new", "cave", "--map", str(drawn)).code == code
     assert events_in(run) == 0
 
 
@@ -248,7 +250,7 @@ def test_a_scenario_file_is_played_and_recorded(run: Run, tmp_path: Path) -> Non
     assert "1 step, all as expected" in run("run", str(file)).out
     assert run("status", "Small").status == 0
     assert run("run", str(file), "--as", "Small again", "--quiet").status == 0
-    assert run("run", str(file)).err.endswith("[ledger/name-taken]\n")
+    assert run("run", str(file)).code == "ledger/name-taken"
 
 
 def test_a_difference_fails_it_readably(run: Run, tmp_path: Path) -> None:
@@ -276,26 +278,27 @@ def test_bad_scenarios(run: Run, tmp_path: Path, text: str, code: str) -> None:
     file = tmp_path / "bad.yaml"
     file.write_text(text)
     ran = run("run", str(file), "--dry")
-    assert (ran.status, ran.err.rsplit(" ", 1)[1]) == (1, f"[{code}]\n")
+    assert (ran.status, ran.code) == (1, code)
 
 
 def test_a_database_that_is_down(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(URL_VARIABLE, "postgresql://nobody@127.0.0.1:1/nothing")
     ran = run("list")
     assert ran.status == 1
-    assert ran.err.endswith("see `combatlog db status`. [database/unreachable]\n")
+    assert ran.code == "database/unreachable"
+    assert "combatlog db status" in ran.err
 
 
 def test_a_database_url_that_is_none(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(URL_VARIABLE, "what is this")
-    assert run("list").err.endswith("[database/url]\n")
+    assert run("list").code == "database/url"
 
 
 def test_a_ledger_of_a_newer_schema(run: Run, cli_database: str) -> None:
     run("list")
     with psycopg.connect(cli_database) as conn:
         conn.execute("INSERT INTO combatlog.schema_version (version) VALUES (99)")
-    assert run("list").err.endswith("upgrade combatlog to use it. [database/newer-schema]\n")
+    assert run("list").code == "database/newer-schema"
 
 
 def test_a_disk_that_is_full(bridge: Run, cli_database: str) -> None:
@@ -307,7 +310,7 @@ def test_a_disk_that_is_full(bridge: Run, cli_database: str) -> None:
         )
         conn.execute("CREATE TRIGGER full_disk BEFORE INSERT ON combatlog.ledger_events EXECUTE FUNCTION full_disk()")
     count = events_in(bridge)
-    assert bridge("do", "bridge", "snig", "dash").err.endswith("[database/full]\n")
+    assert bridge("do", "bridge", "snig", "dash").code == "database/full"
     assert events_in(bridge) == count
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from typing import Any
 
 import pytest
 
@@ -34,6 +35,11 @@ def hp(run: Run, who: str, encounter: str = "bridge") -> int:
     return int(state["combatants"][who]["vitals"]["hp"]["current"])
 
 
+def changed_hp(changes: list[dict[str, Any]], who: str) -> tuple[int, int]:
+    hp = next(c for c in changes if (c["who"], c["aspect"], c["name"]) == (who, "vital", "hp"))
+    return hp["before"]["current"], hp["after"]["current"]
+
+
 def count(run: Run) -> int:
     return int(json.loads(run("db", "status", "--json").out)["events"])
 
@@ -41,8 +47,8 @@ def count(run: Run) -> int:
 def test_undo_shows_its_plan_and_records_nothing_unless_told(struck: Run) -> None:
     before = count(struck)
     shown = struck("undo", "bridge", str(strike_of(struck)), "--dry-run")
-    assert "taken back: snig declares strike on rurik" in shown.out
-    assert "changed: gm declares end-turn" in shown.out
+    assert "taken back: Snig declares strike on Rurik" in shown.out
+    assert "changed: The GM ends the turn" in shown.out
     assert "osric.economy.reaction.current" in shown.out
     assert "Nothing was changed." in shown.out
     assert "Nothing was changed." in struck("undo", "bridge").out  # nobody is there to confirm
@@ -53,10 +59,10 @@ def test_undo_and_redo(struck: Run) -> None:
     seq = str(strike_of(struck))
     assert "events recorded" in struck("undo", "bridge", seq, "--yes", "--reason", "a mistake").out
     log = struck("log", "bridge").out
-    assert "gm takes back" in log
+    assert "The GM takes back" in log
     assert "a mistake" in log
     assert "stands again" in struck("redo", "bridge", "--yes").out
-    assert struck("redo", "bridge", "--yes").err.endswith("[redo/nothing]\n")
+    assert struck("redo", "bridge", "--yes").code == "redo/nothing"
     assert struck("verify", "bridge").status == 0
 
 
@@ -75,7 +81,7 @@ def test_amend_with_another_answer(struck: Run) -> None:
     assert hp(struck, "rurik") == 6
     (trail,) = json.loads(struck("corrections", "bridge", "--json").out)
     assert trail["reason"] == "Osric was asleep"
-    assert {"path": "combatants.rurik.vitals.hp.current", "before": 12, "after": 6} in trail["changes"]
+    assert changed_hp(trail["changes"], "rurik") == (12, 6)
     assert "Osric was asleep" in struck("corrections", "bridge").out
 
 
@@ -114,7 +120,7 @@ def test_amend_with_a_forgotten_modifier(struck: Run) -> None:
 def test_refusals(struck: Run, arguments: tuple[str, ...], code: str) -> None:
     before = count(struck)
     refused = struck(*arguments)
-    assert (refused.status, refused.err.rsplit(" ", 1)[1]) == (1, f"[{code}]\n")
+    assert (refused.status, refused.code) == (1, code)
     assert count(struck) == before
 
 
@@ -140,7 +146,7 @@ def test_fork_and_diff(struck: Run) -> None:
     assert (hp(struck, "rurik"), hp(struck, "rurik", "what if")) == (12, 6)
     compared = json.loads(struck("diff", "bridge", "what if", "--json").out)
     assert compared["common"] == seq - 1
-    assert {"path": "combatants.rurik.vitals.hp.current", "before": 12, "after": 6} in compared["state"]
+    assert changed_hp(compared["state"], "rurik") == (12, 6)
     assert "Only in what if" in struck("diff", "bridge", "what if").out
     assert "(fork)" in struck("list").out
     assert struck("verify", "--all").status == 0
@@ -150,7 +156,7 @@ def test_diff_of_two_moments(struck: Run) -> None:
     seq = strike_of(struck)
     compared = json.loads(struck("diff", "bridge", "--at", str(seq - 1), "--json").out)
     assert compared["only_first"] == []
-    assert "combatants.osric.economy.reaction.current" in [change["path"] for change in compared["state"]]
+    assert ("osric", "resource", "reaction") in [(c["who"], c["aspect"], c["name"]) for c in compared["state"]]
 
 
 def test_explain_says_which_dice_counted_and_why(struck: Run) -> None:
@@ -181,11 +187,11 @@ def test_explain_of_what_was_taken_back(struck: Run) -> None:
 def test_replay_is_plain_when_piped(struck: Run) -> None:
     struck("undo", "bridge", str(strike_of(struck)), "--yes")
     whole = struck("replay", "bridge").out
-    assert "snig declares strike on rurik" in whole
+    assert "Snig declares strike on Rurik" in whole
     assert "Snig 7 hp" in whole
     without = struck("replay", "bridge", "--no-undone").out
-    assert "snig declares strike on rurik" not in without
-    assert "declares join" not in struck("replay", "bridge", "--round", "1").out
+    assert "Snig declares strike on Rurik" not in without
+    assert "adds a combatant" not in struck("replay", "bridge", "--round", "1").out
 
 
 def test_the_replay_screen_steps_by_keys() -> None:

@@ -67,7 +67,7 @@ def test_corrections_need_no_pack(hall: Run, cli_database: str) -> None:
     for name in ("hall", "what if"):
         assert elsewhere(cli_database, "verify", name).returncode == 0
     menu = elsewhere(cli_database, "actions", "hall", "skadi")
-    assert "frost breath" in menu.stdout
+    assert "frost_breath" in menu.stdout
     assert "frost_breath" in elsewhere(cli_database, "do", "hall", "skadi", "nonsense").stderr
 
 

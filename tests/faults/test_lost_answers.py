@@ -12,8 +12,8 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from ledger.errors import Unanswered
 from ledger.events import Declared, Undone
 from ledger.store import Ledger
+from rules.engine.commands import Opening
 from rules.engine.corrections import undo
-from rules.engine.fight import Opening
 from rules.engine.referee import Referee
 from rules.engine.verify import verify
 from tests.faults.proxy import CuttingProxy, Fate

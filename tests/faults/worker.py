@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 from ledger.database import Embedded
 from ledger.errors import DatabaseProblem, Problem
 from ledger.store import Ledger
-from rules.engine.fight import Declaration
+from rules.engine.commands import Declaration
 from rules.engine.referee import Referee
 
 ATTEMPTS = 200

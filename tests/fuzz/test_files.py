@@ -13,8 +13,9 @@ from ledger.errors import Problem
 from rules.content.files import MAX_FILE, read_text, read_yaml, read_yaml_text
 from rules.content.limits import MAX_DEPTH, MAX_NUMBER, MAX_TEXT, MAX_VALUES, check_data
 from rules.content.scenario import Scenario, play_in_memory, read_scenario
+from rules.engine.commands import Declaration, Opening
 from rules.engine.dice import parse
-from rules.engine.fight import Declaration, Fight, Opening
+from rules.engine.fight import Fight
 from rules.engine.grid import read_map
 
 BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(

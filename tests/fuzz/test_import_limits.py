@@ -15,7 +15,7 @@ import pytest
 from ledger import import_buffer
 from ledger.errors import Problem
 from ledger.store import MAX_FORKS_DEEP, Ledger, encounter_id
-from projections.statistics.answers import catch_up
+from projections.readmodels.session import catch_up
 from rules.engine import importing
 from rules.engine.importing import import_events
 from rules.engine.referee import Referee
@@ -197,7 +197,7 @@ def test_the_largest_numbers_get_into_the_read_models(ledger: Ledger, database: 
     modifiers = [{"source": "x", "amount": most}] * 500
     roll = {"purpose": "x", "roller": "x", "notation": "1d6", "faces": [1], "kept": [1], "dice_source": "table"}
     take(ledger, opened("a"), line("rolled", "a", 2, **roll, modifiers=modifiers, total=most))
-    assert catch_up(database) == 2
+    assert catch_up(ledger) == 2
 
 
 def test_every_ruleset_is_among_what_is_spoilt(ledger: Ledger, database: str) -> None:
@@ -205,4 +205,4 @@ def test_every_ruleset_is_among_what_is_spoilt(ledger: Ledger, database: str) ->
     listed = ledger.list_encounters()
     assert {entry.ruleset for entry in listed} == {"dnd5e", "action_points", "skirmish"}
     assert [finding for entry in listed for finding in verify(ledger, entry.name).findings] == []
-    assert catch_up(database)
+    assert catch_up(ledger)

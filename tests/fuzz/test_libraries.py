@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from ledger.errors import Problem
 from ledger.registry import decode, encode
-from rules.engine.fight import Fight, Opening
+from rules.engine.commands import Opening
+from rules.engine.fight import Fight
 from rules.skirmish import RULESET
 from rules.skirmish.library import ABOUT, AbilityType, shipped_library
 from rules.skirmish.library_checks import parse_library

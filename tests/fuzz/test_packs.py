@@ -16,7 +16,8 @@ from rules.content.field_reference import fields_of
 from rules.content.pack_checks import examine, read_packs
 from rules.dnd5e.archetype_registry import ARCHETYPES
 from rules.engine import ruleset as rulesets
-from rules.engine.fight import Declaration, Fight, Opening
+from rules.engine.commands import Declaration, Opening
+from rules.engine.fight import Fight
 from rules.engine.refusal import Refusal
 from rules.engine.verify import check_declarations
 

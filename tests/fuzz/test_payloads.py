@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from ledger.errors import Problem
 from ledger.events import Event
 from ledger.registry import KINDS, decode, encode
-from rules.engine.fight import Declaration, Fight, Opening, Reply
+from rules.engine.commands import Declaration, Opening, Reply
+from rules.engine.fight import Fight
 
 SAMPLES = {path.stem.removesuffix(".1"): json.loads(path.read_bytes()) for path in Path("tests/samples").glob("*.json")}
 """By the name under which such an event is stored: every version of every kind."""
@@ -73,7 +74,7 @@ def test_any_declaration_is_recorded_readably_or_refused_without_a_trace(**said:
 def test_any_reply_without_a_window_is_refused(**said: Any) -> None:
     fight = Fight.open(Opening(name="fuzz", dice="seed:1"))
     with pytest.raises(Problem):
-        fight.react(Reply(**said))
+        fight.answer(Reply(**said))
     assert len(fight.events) == 1
 
 

@@ -16,7 +16,7 @@ from ledger.events import Commanded, Declared, ResourceChanged
 from ledger.store import Ledger
 from projections.battle import fold
 from rules.engine import ruleset as rulesets
-from rules.engine.fight import Declaration, Opening
+from rules.engine.commands import Declaration, Opening
 from rules.engine.referee import Referee
 from rules.engine.refusal import Refusal
 from rules.engine.verify import verify

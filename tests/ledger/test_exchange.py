@@ -12,7 +12,7 @@ import pytest
 from ledger.errors import Problem
 from ledger.exchange import export_lines
 from ledger.store import Ledger
-from rules.engine.fight import Declaration, Opening
+from rules.engine.commands import Declaration, Opening
 from rules.engine.importing import Imported, import_events
 from rules.engine.referee import Referee
 from rules.engine.verify import verify

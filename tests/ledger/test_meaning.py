@@ -26,6 +26,7 @@ from ledger.events import (
 )
 from ledger.events.meaning import prose_of
 from ledger.registry import KINDS, decode, stored_name
+from ledger.vocabulary_types import all_models
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 
@@ -110,21 +111,6 @@ def test_prose_is_found_wherever_a_type_has_it() -> None:
 # Every text has a role
 
 
-def models() -> list[type[BaseModel]]:
-    found: dict[type[BaseModel], None] = dict.fromkeys(KINDS.values())
-    for model in list(found):
-        found.update(dict.fromkeys(values_in(model)))
-    return list(found)
-
-
-def values_in(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
-    for field in model.model_fields.values():
-        for part in parts_of(field.annotation):
-            if isinstance(part, type) and issubclass(part, BaseModel):
-                yield part
-                yield from values_in(part)
-
-
 def parts_of(annotation: Any) -> Iterator[Any]:
     """A type and every type in it. Text with a role is one part; a closed list of texts needs none."""
     yield annotation
@@ -133,7 +119,7 @@ def parts_of(annotation: Any) -> Iterator[Any]:
             yield from parts_of(argument)
 
 
-@pytest.mark.parametrize("model", models(), ids=lambda model: model.__name__)
+@pytest.mark.parametrize("model", all_models(), ids=lambda model: model.__name__)
 def test_every_text_field_has_a_role(model: type[BaseModel]) -> None:
     """Prose, ref, key, combatant, name, notation or hex: whoever adds a text says by its type what it is for."""
     bare = [
@@ -145,7 +131,7 @@ def test_every_text_field_has_a_role(model: type[BaseModel]) -> None:
     assert bare == []
 
 
-@pytest.mark.parametrize("model", models(), ids=lambda model: model.__name__)
+@pytest.mark.parametrize("model", all_models(), ids=lambda model: model.__name__)
 def test_every_field_has_a_meaning(model: type[BaseModel]) -> None:
     silent = [name for name, field in model.model_fields.items() if not field.description and name != "kind"]
     assert silent == []

@@ -16,9 +16,10 @@ from ledger.errors import Problem
 from ledger.store import Ledger
 from projections.analytics_names import Statistic
 from projections.readmodels.reading import ensure_role
-from projections.statistics.answers import catch_up, statistics
+from projections.readmodels.session import catch_up
+from projections.statistics.answers import statistics
 from projections.statistics.scope import Scope
-from rules.engine.fight import Opening
+from rules.engine.commands import Opening
 from rules.engine.referee import Referee
 
 
@@ -64,16 +65,16 @@ def test_a_fresh_ledger_gets_roles_and_the_owner_works_as_the_writer(owner: str)
         assert who(ledger) == roles.WRITER
         Referee(ledger).open(Opening(name="bridge", dice="committed"))
         assert [listed.name for listed in ledger.list_encounters()] == ["bridge"]
-    assert catch_up(owner) == 1
+        assert catch_up(ledger) == 1
+        assert who(ledger) == roles.WRITER
 
 
 def test_who_may_not_take_on_the_reading_role_is_told_what_to_do(tcp_server: str, owner: str) -> None:
     """It belongs to the whole server, and here somebody else has made it."""
     with psycopg.connect(tcp_server) as conn, conn.cursor() as cursor:
         ensure_role(cursor)
-    Ledger.open(owner).close()
-    with pytest.raises(Problem, match="GRANT combatlog_reader TO owner_") as caught:
-        statistics(owner, Statistic.LUCK, Scope())
+    with Ledger.open(owner) as ledger, pytest.raises(Problem, match="GRANT combatlog_reader TO owner_") as caught:
+        statistics(ledger, Statistic.LUCK, Scope())
     assert caught.value.code == "projections/no-role"
 
 

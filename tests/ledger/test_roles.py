@@ -12,7 +12,7 @@ from psycopg.conninfo import make_conninfo
 from ledger.errors import Problem
 from ledger.roles import READER, WRITER, apply_roles
 from ledger.store import Ledger
-from rules.engine.fight import Opening
+from rules.engine.commands import Opening
 from rules.engine.referee import Referee
 
 

@@ -12,7 +12,7 @@ from ledger.errors import Problem
 from ledger.hashing import GENESIS, link
 from ledger.seal import MAX_SEAL, Seal, check_seal, own_key, public_hex, read_seal
 from ledger.store import Ledger, encounter_id
-from rules.engine.fight import Declaration, Opening
+from rules.engine.commands import Declaration, Opening
 from rules.engine.referee import Referee
 from rules.engine.sealing import seal_encounter
 from rules.engine.verify import Finding, verify

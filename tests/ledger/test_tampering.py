@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from ledger.store import Ledger, encounter_id
-from rules.engine.fight import Declaration, Opening
+from rules.engine.commands import Declaration, Opening
 from rules.engine.referee import Referee
 from rules.engine.verify import verify, verify_encounters
 

@@ -16,8 +16,9 @@ from ledger.roles import WRITER, script, usable_writer
 from ledger.schema import SCHEMA_VERSION, installed_version, upgrade
 from ledger.store import Ledger
 from ledger.upkeep import back_up, restore_backup, upgrade_ledger
+from rules.engine.commands import Declaration, Opening
 from rules.engine.corrections import undo
-from rules.engine.fight import Declaration, Fight, Opening
+from rules.engine.fight import Fight
 from rules.engine.referee import Referee
 from rules.engine.verify import verify
 

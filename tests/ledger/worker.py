@@ -10,9 +10,10 @@ from uuid import UUID, uuid4
 
 from ledger.errors import Problem
 from ledger.store import Ledger
+from rules.engine.commands import Declaration
 from rules.engine.corrections import undo
 from rules.engine.corrections.plan import Plan
-from rules.engine.fight import Declaration, Fight
+from rules.engine.fight import Fight
 from rules.engine.referee import Referee
 
 

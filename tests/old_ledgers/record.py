@@ -15,11 +15,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import combatlog
 from ledger.database import HOME_VARIABLE, Embedded
 from ledger.exchange import export_lines
 from ledger.registry import KINDS
 from ledger.store import Ledger
-from rules.engine.referee import Referee
 from rules.engine.sealing import seal_encounter
 from tests.old_ledgers.stories import tell_all
 
@@ -47,7 +47,7 @@ def main() -> None:
         sys.exit(f"{done[-1].name} has every kind in its current version; there is nothing to add.")
     folder = HERE / f"v{len(done) + 1}"
     with _fresh_ledger() as ledger:
-        tell_all(Referee(ledger))
+        tell_all(combatlog.Ledger(ledger))
         folder.mkdir()
         _write(ledger, folder)
     print(f"Recorded {folder}. Now work out what the fights come to, and write it into {folder / 'expected.yaml'}.")

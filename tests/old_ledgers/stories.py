@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from cli.scripts import InLedger
+from combatlog import Ledger
 from ledger.events import Declared, Rolled
 from projections.timeline import standing
 from rules.content.scenario import opening_of, play, read_scenario
+from rules.engine.commands import GM, Declaration, Reply
 from rules.engine.corrections.amend import Amendment, plan_amend
 from rules.engine.corrections.plan import Plan
 from rules.engine.corrections.rebase import Impossible, Remedies
 from rules.engine.corrections.undo import one, plan_redo, plan_undo
-from rules.engine.fight import GM, Declaration, Fight, Reply
+from rules.engine.fight import Fight
 from rules.engine.referee import Referee
 
 HERE = Path(__file__).parent
@@ -26,12 +27,12 @@ SCENARIOS = HERE.parent / "scenarios"
 class Story:
     """A scenario in the ledger, and what people did about it afterwards."""
 
-    def __init__(self, referee: Referee, file: Path, name: str, steps: int | None = None) -> None:
+    def __init__(self, ledger: Ledger, file: Path, name: str, steps: int | None = None) -> None:
         scenario = read_scenario(file)
-        self.referee, self.name = referee, name
-        referee.open(opening_of(scenario, name))
+        self.referee, self.name = ledger.referee, name
         script = scenario.script[:steps]
-        played = play(scenario.model_copy(update={"script": script}), InLedger(referee, name))
+        fight = ledger.begin(opening_of(scenario, name))
+        played = play(scenario.model_copy(update={"script": script}), fight)
         assert [step.differences for step in played] == [[] for _ in script]
 
     def say(self, action: str, actor: str = GM, **options: object) -> None:
@@ -71,20 +72,20 @@ class Story:
         self.referee.fork(self.name, None, name, by=GM)
 
 
-def bridge(referee: Referee) -> None:
+def bridge(ledger: Ledger) -> None:
     """Osric's Protection was forgotten; his Dodge is taken back and stands again; the closing reveals the seed."""
-    story = Story(referee, HERE / "bridge.yaml", "Old bridge")
+    story = Story(ledger, HERE / "bridge.yaml", "Old bridge")
     protection = Amendment(replies=(Reply(reactor="osric", reaction="protection"),))
     story.amend(story.declared("snig", "strike"), protection, 8)
     story.undo(story.declared("osric", "dodge"))
     story.redo()
     story.fork("Old bridge, what if")
-    shoot(referee, story.name)
+    shoot(ledger.referee, story.name)
     story.end_turn()
     story.say("core:time:leave", actor="mila", why="her part is done")
     story.say("core:time:close", why="the goblin runs")
-    shoot(referee, "Old bridge, what if")
-    referee.declare("Old bridge, what if", Declaration(actor=GM, action="core:time:close"))
+    shoot(ledger.referee, "Old bridge, what if")
+    ledger.referee.declare("Old bridge, what if", Declaration(actor=GM, action="core:time:close"))
 
 
 def shoot(referee: Referee, name: str) -> None:
@@ -97,9 +98,9 @@ def shoot(referee: Referee, name: str) -> None:
         referee.declare(name, declaration)
 
 
-def duel(referee: Referee) -> None:
+def duel(ledger: Ledger) -> None:
     """Two rounds; the second attack was misread, and the first is taken back."""
-    story = Story(referee, SCENARIOS / "action_points" / "five_rounds.yaml", "Old duel", steps=8)
+    story = Story(ledger, SCENARIOS / "action_points" / "five_rounds.yaml", "Old duel", steps=8)
     defend = story.declared("ana", "defend")
     story.undo(defend)
     attack = story.declared("bor", "attack")
@@ -107,9 +108,9 @@ def duel(referee: Referee) -> None:
     story.fork("Old duel, another evening")
 
 
-def skirmish(referee: Referee) -> None:
+def skirmish(ledger: Ledger) -> None:
     """One round with cards; the scout's attack is taken back, and stands again."""
-    story = Story(referee, SCENARIOS / "skirmish" / "three_rounds.yaml", "Old skirmish", steps=13)
+    story = Story(ledger, SCENARIOS / "skirmish" / "three_rounds.yaml", "Old skirmish", steps=13)
     story.undo(story.declared("scout", "attack"))
     story.redo()
     story.say("core:ruling:rule", note="who saw the scout?", reason="a question came up")
@@ -118,6 +119,6 @@ def skirmish(referee: Referee) -> None:
 STORIES = (bridge, duel, skirmish)
 
 
-def tell_all(referee: Referee) -> None:
+def tell_all(ledger: Ledger) -> None:
     for story in STORIES:
-        story(referee)
+        story(ledger)

@@ -17,8 +17,8 @@ from ledger.registry import KINDS, stored_name
 from ledger.seal import check_seal, read_seal
 from ledger.store import Ledger
 from projections.battle import fold
+from projections.readmodels.session import catch_up
 from projections.replay import Replay
-from projections.statistics.answers import catch_up
 from projections.timeline import standing
 from rules.content.scenario import look_up
 from rules.engine.corrections.rebase import Impossible, Remedies
@@ -95,11 +95,11 @@ def test_resolved_again_it_comes_out_as_recorded(old: Ledger) -> None:
     assert [report.findings for report in map(verify, [old] * 5, names(old))] == [[]] * 5
 
 
-def test_every_moment_of_it_can_be_seen(old: Ledger, database: str) -> None:
+def test_every_moment_of_it_can_be_seen(old: Ledger) -> None:
     for name in names(old):
         replay = Replay(old.find(name).events)
         assert [replay.state(frame).seq for frame in range(0, len(replay), 10)]
-    assert catch_up(database)
+    assert catch_up(old)
 
 
 NEEDED = {"Old duel": (3,)}

@@ -14,7 +14,7 @@ from ledger.events import Damaged, Data
 from ledger.registry import KINDS, decode, stored_name
 from ledger.store import Ledger
 from projections.battle import fold
-from projections.statistics.answers import catch_up
+from projections.readmodels.session import catch_up
 from rules.content.scenario import look_up
 from rules.engine.importing import import_events
 from rules.engine.verify import verify
@@ -42,7 +42,7 @@ def test_a_ledger_of_every_generation_under_the_next_version_of_every_kind(
     new = undo_first_action(ledger, "Old duel")
     assert set(new) <= following
     assert verify(ledger, "Old duel").findings == []
-    assert catch_up(database)
+    assert catch_up(ledger)
 
 
 def as_before(line: bytes) -> bytes:
@@ -74,4 +74,4 @@ def test_a_shape_that_has_changed_since(
     assert verify(ledger, name).findings == []
     undo_first_action(ledger, name)
     assert verify(ledger, name).findings == []
-    assert catch_up(database)
+    assert catch_up(ledger)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.events import UNRECORDED, AttackResolved, ChainModified, Event, ResourceChanged, Rolled
 from projections.explanation import Node, explain
 from projections.readmodels.attacks import attack_facts
@@ -17,7 +18,7 @@ from rules.engine.fight import Fight
 from rules.engine.verify import check_declarations
 from tests.old_ledgers.version_1 import as_version_1, recorded_before
 from tests.rules.skirmish.arena import Arena
-from tests.support import Drill, all_of, only, protected_duel
+from tests.support import protected_duel
 
 SCENARIOS = sorted((Path(__file__).parents[1] / "scenarios").glob("*/*.yaml"))
 
@@ -34,11 +35,11 @@ def test_a_second_spell_in_a_turn_is_refused_all_the_same() -> None:
     drill = Drill()
     drill.join("cleric", "Mila", (1, 1))
     drill.join("fighter", "Rurik", (2, 1))
-    drill.start(20, 1)
+    drill.start(dice=[20, 1])
     drill.do("gm", "rule", target="rurik", options={"set": {"hp": 5}, "reason": "hurt"})
     drill.do("mila", "healing_word", target="rurik", dice=[3])
     recorded_before(drill)
-    assert drill.refusal("mila", "cure_wounds", target="rurik") == "spell/one-a-turn"
+    assert drill.refusal("mila", "cure_wounds", target="rurik").code == "spell/one-a-turn"
 
 
 def test_a_bonus_for_next_attacks_counts_in_the_attack_after_it() -> None:
@@ -73,8 +74,8 @@ def drill() -> Drill:
     """Rurik attacks and strikes Snig twice over, and the GM says something in between."""
     drill = Drill()
     drill.join("fighter", "Rurik", (1, 1))
-    drill.join("goblin", "Snig", (2, 1), side="foes", hp=30)
-    drill.start(20, 5)
+    drill.join("goblin", "Snig", (2, 1), side="foes", overrides={"hp": 30})
+    drill.start(dice=[20, 5])
     drill.do("gm", "rule", options={"note": "it rains", "reason": "mood"})
     drill.do("rurik", "attack")
     drill.do("rurik", "strike", target="snig", dice=[15, 4])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 
+from combatlog.testing import Drill
 from ledger.events import Data, Event
 from ledger.registry import KINDS, decode, encode
-from tests.support import Drill
 
 
 def _without(field: str) -> Callable[[Data], Data]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.testing import Drill
 from ledger.events import ResourceChanged
 from ledger.registry import KINDS
 from projections.battle import FOLDS, fold
 from projections.snapshot import describe
-from tests.support import Drill
 
 
 def test_every_kind_has_a_fold() -> None:
@@ -20,7 +20,7 @@ def drill() -> Drill:
     drill = Drill()
     drill.join("fighter", "Rurik", (1, 1))
     drill.join("goblin", "Snig", (9, 1), side="foes")
-    drill.start(20, 5)
+    drill.start(dice=[20, 5])
     drill.do("rurik", "move", to=(4, 1))
     drill.do("rurik", "dodge")
     drill.do("gm", "end-turn")

@@ -16,7 +16,7 @@ STRIKE = "dnd5e:action:strike"
 
 @piece
 class Attack(Ability):
-    """Spend the action for attacks, each made with a Strike."""
+    """Spend the action to gain attacks, each made with a Strike."""
 
     name = "attack"
     cost = {ACTION: 1}
@@ -27,7 +27,7 @@ class Attack(Ability):
 
 
 def take_attack_action(table: Table, actor: Combatant, source: str) -> None:
-    """Gain the attacks that one action buys, and a Strike for each."""
+    """Gain the attacks that an action buys, and a Strike for each."""
     chain = attack_count_chain(actor)
     record_if_modified(table, chain)
     attacks = max(0, value_of(chain))

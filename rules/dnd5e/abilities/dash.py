@@ -10,7 +10,7 @@ from rules.engine.table import Table
 
 @piece
 class Dash(Ability):
-    """Spend the action to move once more as far."""
+    """Spend the action to gain movement equal to one's speed."""
 
     name = "dash"
     cost = {ACTION: 1}

@@ -13,7 +13,7 @@ DISENGAGING = "dnd5e:condition:disengaging"
 
 @piece
 class Disengage(Ability):
-    """Spend the action to leave without being struck at for the rest of the turn."""
+    """Spend the action to move without provoking opportunity attacks for the rest of the turn."""
 
     name = "disengage"
     cost = {ACTION: 1}

@@ -13,7 +13,7 @@ DODGING = "dnd5e:condition:dodging"
 
 @piece
 class Dodge(Ability):
-    """Spend the action to be harder to hit until the own next turn."""
+    """Spend the action to be harder to hit until one's next turn."""
 
     name = "dodge"
     cost = {ACTION: 1}

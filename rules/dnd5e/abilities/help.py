@@ -7,10 +7,12 @@ from rules.dnd5e.durations import until_next_turn
 from rules.dnd5e.economy import ACTION
 from rules.dnd5e.pieces import Ability, piece
 from rules.dnd5e.state import afflict, is_dead, is_hostile
+from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
 HELPED = "dnd5e:condition:helped"
+REACH = 5
 
 
 @piece
@@ -20,15 +22,34 @@ class Help(Ability):
     name = "help"
     cost = {ACTION: 1}
     tags = ("support",)
+    parts = frozenset({Part.TARGET})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         ally, enemy = _ally_and_enemy(table, declared)
         if ally is actor or is_hostile(actor, ally):
-            raise Refusal("help/not-an-ally", f"{ally.id} is no ally of {actor.id}; name the ally first.")
+            raise Refusal(
+                "help/not-an-ally",
+                f"{ally.id} is not an ally of {actor.id}; name the ally first, then the enemy.",
+                who=actor.id,
+                target=ally.id,
+            )
         if not is_hostile(actor, enemy) or is_dead(enemy):
-            raise Refusal("help/not-an-enemy", f"{enemy.id} is no living enemy of {actor.id}; name one second.")
-        if feet_between(actor, enemy) > 5:
-            raise Refusal("help/too-far", f"{enemy.id} is more than 5 feet from {actor.id}; move next to it first.")
+            raise Refusal(
+                "help/not-an-enemy",
+                f"{enemy.id} is not a living enemy of {actor.id}; name the ally first, then the enemy.",
+                who=actor.id,
+                target=enemy.id,
+            )
+        feet = feet_between(actor, enemy)
+        if feet > REACH:
+            raise Refusal(
+                "help/too-far",
+                f"{enemy.id} is {feet} feet from {actor.id}, who can help only within {REACH} feet; move closer.",
+                who=actor.id,
+                target=enemy.id,
+                distance=feet,
+                reach=REACH,
+            )
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         ally, enemy = _ally_and_enemy(table, declared)
@@ -38,5 +59,11 @@ class Help(Ability):
 
 def _ally_and_enemy(table: Table, declared: Declared) -> tuple[Combatant, Combatant]:
     if len(declared.targets) != 2:
-        raise Refusal("help/two-targets", "Name the ally who is helped and then the enemy, each with --target.")
+        raise Refusal(
+            "help/two-targets",
+            "Help takes two targets: the ally to help and then the enemy to attack.",
+            who=declared.actor,
+            needed=2,
+            found=list(declared.targets),
+        )
     return table.combatant(declared.targets[0]), table.combatant(declared.targets[1])

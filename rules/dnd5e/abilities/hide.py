@@ -18,7 +18,7 @@ HIDDEN = "dnd5e:condition:hidden"
 
 @piece
 class Hide(Ability):
-    """Spend the action to go unseen: Stealth against the best passive Perception among the enemies."""
+    """Spend the action to hide: Stealth against the enemies' best passive Perception."""
 
     name = "hide"
     cost = {ACTION: 1}
@@ -30,6 +30,8 @@ class Hide(Ability):
             raise Refusal(
                 "hide/in-plain-sight",
                 f"{watcher.id} sees {actor.id} clearly; get behind a wall or three-quarters cover first.",
+                who=actor.id,
+                found=watcher.id,
             )
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
@@ -39,7 +41,7 @@ class Hide(Ability):
 
 
 def keenest_perception(battle: Battle, actor: Combatant) -> int:
-    """What somebody has to reach with its Stealth to go unseen."""
+    """What the actor's Stealth check has to reach."""
     return max((sheet_of(enemy).passive_perception for enemy in _enemies(battle, actor)), default=0)
 
 
@@ -49,7 +51,7 @@ def _enemies(battle: Battle, actor: Combatant) -> list[Combatant]:
 
 def sees_clearly(battle: Battle, watcher: Combatant, actor: Combatant) -> bool:
     if watcher.position is None or actor.position is None:
-        return False  # where places are not kept, the GM says who can hide
+        return False  # without positions, the GM decides who can hide
     if is_blinded(watcher) or not has_line(battle, watcher, actor):
         return False
     return cover(battle, watcher, actor) < THREE_QUARTERS_COVER

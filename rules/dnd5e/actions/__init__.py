@@ -1,1 +1,1 @@
-"""Actions: the doing. They spend capacity."""
+"""Actions: what people do with the capacity that abilities buy, such as strikes and moves."""

@@ -6,8 +6,8 @@ from rules.dnd5e.pieces import piece
 
 @piece
 class FlurryStrike(GrantedStrike):
-    """One of the unarmed strikes that Flurry of Blows grants."""
+    """Make one of the unarmed strikes that Flurry of Blows grants."""
 
     name = "flurry_strike"
     tags = ("attack", "melee")
-    how_to_get_it = "Flurry of Blows"
+    granted_by = "Flurry of Blows"

@@ -4,26 +4,33 @@ from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.economy import MOVEMENT
-from rules.dnd5e.movement import check_can_move, check_steps, find_path, path_costs, speed_of, walk
+from rules.dnd5e.movement import STEP, check_can_move, check_steps, find_path, path_costs, speed_of, walk
 from rules.dnd5e.pieces import Action, piece
 from rules.dnd5e.state import afflict, end_condition
 from rules.dnd5e.vitality import PRONE
+from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
 
 @piece
 class Move(Action):
-    """Walk to a square, step by step."""
+    """Walk to a square, one step at a time."""
 
     name = "move"
     tags = ("movement",)
+    parts = frozenset({Part.DESTINATION})
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         check_can_move(actor)
         if actor.economy.left(MOVEMENT) <= 0:
             raise Refusal(
-                "economy/no-movement-left", f"{actor.id} has no movement left this turn; the ability `dash` adds some."
+                "economy/no-movement-left",
+                f"{actor.id} has no movement left this turn; Dash adds more.",
+                who=actor.id,
+                resource=MOVEMENT,
+                needed=STEP,
+                available=0,
             )
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
@@ -33,7 +40,11 @@ class Move(Action):
         if cost > left:
             raise Refusal(
                 "economy/no-movement-left",
-                f"That way takes {cost} feet and {actor.id} has {left} left; choose a nearer square, or dash.",
+                f"That path costs {cost} feet and {actor.id} has {left} left; choose a nearer square, or Dash first.",
+                who=actor.id,
+                resource=MOVEMENT,
+                needed=cost,
+                available=left,
             )
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
@@ -42,7 +53,7 @@ class Move(Action):
 
 @piece
 class StandUp(Action):
-    """Get up from being prone, for half the speed."""
+    """Get up from being prone, for half one's speed."""
 
     name = "stand_up"
     tags = ("movement",)
@@ -52,7 +63,7 @@ class StandUp(Action):
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         if not actor.has(PRONE):
-            raise Refusal("stand-up/not-prone", f"{actor.id} stands already.")
+            raise Refusal("stand-up/not-prone", f"{actor.id} is already standing.", who=actor.id)
         check_can_move(actor)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
@@ -61,14 +72,14 @@ class StandUp(Action):
 
 @piece
 class DropProne(Action):
-    """Lie down; it costs nothing."""
+    """Lie down, at no cost."""
 
     name = "drop_prone"
     tags = ("movement", "defense")
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         if actor.has(PRONE):
-            raise Refusal("drop-prone/already", f"{actor.id} lies on the ground already.")
+            raise Refusal("drop-prone/already", f"{actor.id} is already prone.", who=actor.id)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         afflict(table, actor, PRONE, source=self.ref, owner=actor.id)

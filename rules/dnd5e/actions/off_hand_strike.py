@@ -7,10 +7,10 @@ from rules.dnd5e.pieces import piece
 
 @piece
 class OffHandStrike(GrantedStrike):
-    """Attack with the weapon in the other hand; its damage has no ability modifier without the fighting style."""
+    """Spend the bonus action to attack with the weapon in the off hand."""
 
     name = "off_hand_strike"
     cost = {BONUS_ACTION: 1}
     tags = ("attack", "weapon", "melee")
     off_hand = True
-    how_to_get_it = "striking with a light weapon in the main hand while it holds another in the off hand"
+    granted_by = "a strike with a light weapon in the main hand, while holding another in the off hand,"

@@ -14,7 +14,7 @@ from rules.engine.table import Table
 
 @piece
 class OpportunityAttack(Reaction[Step]):
-    """Strike at an enemy that leaves one's reach, before it does."""
+    """Attack an enemy that is about to leave one's reach."""
 
     type = "action"
     name = "opportunity_attack"
@@ -23,10 +23,10 @@ class OpportunityAttack(Reaction[Step]):
     def obstacle(self, context: Step, reactor: Combatant) -> str | None:
         mover = context.mover
         if not is_hostile(reactor, mover) or not can_go_on(mover):
-            return f"{mover.id} is no enemy about to leave"
+            return f"{mover.id} is not an enemy about to leave"
         weapon = melee_weapon(reactor)
         if weapon is None or reactor.position is None:
-            return f"{reactor.id} has nothing to strike with"
+            return f"{reactor.id} has no melee weapon"
         reach = weapon.reach // 5
         if distance(reactor.position, context.origin) > reach or distance(reactor.position, context.to) <= reach:
             return f"{mover.id} does not leave {reactor.id}'s reach"
@@ -43,7 +43,7 @@ class OpportunityAttack(Reaction[Step]):
 
 
 def _exemption(mover: Combatant, reactor: Combatant) -> str | None:
-    """What lets the mover leave unharmed, in words."""
+    """What lets the mover leave without being attacked, in words."""
     for contributor in contributors_of(mover):
         if contributor.slips_away(mover) and not any(own.holds_fast(reactor) for own in contributors_of(reactor)):
             return f"{mover.id} is {contributor.title}"

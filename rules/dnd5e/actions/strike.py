@@ -1,4 +1,4 @@
-"""Attacks with a weapon: the Strike that an attack buys, and the attack action and its first Strike in one."""
+"""Weapon attacks: Strike, and the actions that combine the Attack action with its first Strike."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from rules.dnd5e.economy import ACTION, ATTACKS
 from rules.dnd5e.pieces import Action, piece
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.targeting import check_aim, one_target, weapon_named
-from rules.engine.refusal import Refusal
+from rules.engine.options import Part
+from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
 
 
@@ -22,6 +23,7 @@ class Strike(Action):
     name = "strike"
     cost = {ATTACKS: 1}
     tags = ("attack", "weapon")
+    parts = frozenset({Part.TARGET, Part.WEAPON})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         target = one_target(table, actor, declared.targets)
@@ -39,9 +41,10 @@ def _strike(table: Table, actor: Combatant, declared: Declared, weapon: Weapon) 
 
 
 class WeaponAction(Action):
-    """The Attack action and its first Strike in one declaration. A weapon that can be used so brings it along."""
+    """The Attack action and its first Strike in one declaration. Whoever has a suitable weapon has it."""
 
     cost = {ACTION: 1}
+    parts = frozenset({Part.TARGET, Part.WEAPON})
 
     def suits(self, weapon: Weapon) -> bool:
         raise NotImplementedError
@@ -53,7 +56,15 @@ class WeaponAction(Action):
         if wanted is not None:
             named = weapon_named(actor, wanted)
             if not self.suits(named):
-                raise Refusal("strike/wrong-weapon", f"{named.name} is not made for a {self.title}; name another.")
+                suitable = [weapon.name for weapon in sheet_of(actor).weapons if self.suits(weapon)]
+                raise Refusal(
+                    "strike/wrong-weapon",
+                    f"{named.name} cannot be used for a {self.title}; choose {choices(suitable)}.",
+                    who=actor.id,
+                    what=self.name,
+                    weapon=named.name,
+                    available=suitable,
+                )
             return named
         return next(weapon for weapon in sheet_of(actor).weapons if self.suits(weapon))
 
@@ -69,7 +80,7 @@ class WeaponAction(Action):
 
 @piece
 class MeleeAttack(WeaponAction):
-    """Attack somebody within reach."""
+    """Spend the action to gain attacks, and make the first one against somebody within reach."""
 
     name = "melee_attack"
     tags = ("attack", "weapon", "melee")
@@ -81,17 +92,23 @@ class MeleeAttack(WeaponAction):
         super().check(table, actor, declared)
         target = one_target(table, actor, declared.targets)
         weapon = self.weapon(actor, declared.weapon)
-        if feet_between(actor, target) > weapon.reach:
+        feet = feet_between(actor, target)
+        if feet > weapon.reach:
             raise Refusal(
                 "strike/out-of-reach",
-                f"{target.id} is out of the {weapon.reach} feet that {weapon.name} reaches; move closer or throw it "
-                "(`ranged_attack`).",
+                f"{target.id} is {feet} feet away and {weapon.name} reaches {weapon.reach} feet; move closer, or throw "
+                "it with a ranged attack.",
+                who=actor.id,
+                target=target.id,
+                weapon=weapon.name,
+                distance=feet,
+                reach=weapon.reach,
             )
 
 
 @piece
 class RangedAttack(WeaponAction):
-    """Attack somebody with a weapon that is shot or thrown."""
+    """Spend the action to gain attacks, and make the first one with a weapon to shoot or throw."""
 
     name = "ranged_attack"
     tags = ("attack", "weapon", "ranged")

@@ -1,1 +1,1 @@
-"""Archetypes: what spells, features and actions can be made of, with options, by name."""
+"""Archetypes: the patterns, each with options, that spells, features and actions can be made from."""

@@ -1,4 +1,4 @@
-"""Afflictions: a condition for those who fail a save."""
+"""Afflictions: a condition on a failed save."""
 
 from __future__ import annotations
 
@@ -10,29 +10,31 @@ from ledger.events import Declared
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
-from rules.dnd5e.archetypes.doing import SavedDoing
 from rules.dnd5e.archetypes.parts import ConditionName, Feet, Few, Lasting, condition_ref, saved_again
-from rules.dnd5e.archetypes.powers import Effective
+from rules.dnd5e.archetypes.powers import MadePower
+from rules.dnd5e.archetypes.special_actions import SavedSpecialAction
 from rules.dnd5e.magic import concentrate
 from rules.dnd5e.powers import check_harmful, chosen_targets
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import afflict
 from rules.dnd5e.words import AbilityScore, CreatureType
+from rules.engine.options import Part
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
 
 
 @options
-class Affliction(Effective):
+class Affliction(MadePower):
     condition: ConditionName
     save: AbilityScore
-    targets: Annotated[Few, Field(description="how many at most")] = 1
+    targets: Annotated[Few, Field(description="the most targets it can have")] = 1
     only: Annotated[
-        tuple[CreatureType, ...], Field(max_length=14, description="the types of creatures it works on; none: all")
+        tuple[CreatureType, ...], Field(max_length=14, description="the creature types it works on; empty: all")
     ] = ()
-    save_again: Annotated[bool, Field(description="it is saved against at the end of each turn")] = False
-    lasts: Annotated[Lasting, Field(description="counted by the turns of whoever brings it about")] = Lasting.MINUTE
+    save_again: Annotated[bool, Field(description="targets save again at the end of each of their turns")] = False
+    lasts: Annotated[Lasting, Field(description="counted in turns of whoever causes it")] = Lasting.MINUTE
+    parts = frozenset({Part.TARGET})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         targets = self._chosen(table, actor, declared)
@@ -40,7 +42,13 @@ class Affliction(Effective):
             kind = sheet_of(target).creature_type
             if self.only and kind not in self.only:
                 raise Refusal(
-                    f"{self.type}/no-effect", f"{self.title} works on {choices(self.only)}; {target.id} is {kind}."
+                    f"{self.type}/no-effect",
+                    f"{self.title} works only on the creature type {choices(self.only)}; {target.id}'s is {kind}.",
+                    who=actor.id,
+                    what=self.name,
+                    target=target.id,
+                    needed=list(self.only),
+                    found=kind.value,
                 )
         check_harmful(actor, targets)
 
@@ -60,16 +68,16 @@ class Affliction(Effective):
 
     @property
     def is_kept_up(self) -> bool:
-        """Whether it ends with somebody's concentration."""
+        """Whether it lasts as long as the caster concentrates."""
         return False
 
 
 @archetype("affliction", "spells")
 @options
 class AfflictionSpell(Affliction, GrowingSpell):
-    """A condition for those who fail a save."""
+    """Cast a condition on targets that fail a save."""
 
-    concentration: Annotated[bool, Field(description="it holds for as long as its caster concentrates")] = False
+    concentration: Annotated[bool, Field(description="it lasts as long as its caster concentrates")] = False
     tags = ("spell", "harm")
 
     @property
@@ -84,8 +92,8 @@ class AfflictionSpell(Affliction, GrowingSpell):
 
 @archetype("affliction", "actions", "features")
 @options
-class AfflictionDoing(Affliction, SavedDoing):
-    """A condition for those who fail a save, such as a gaze or a roar."""
+class SpecialAffliction(Affliction, SavedSpecialAction):
+    """Cause a condition in targets that fail a save, as with a gaze or a roar."""
 
-    range: Annotated[Feet, Field(description="how far it reaches, in feet")]
+    range: Annotated[Feet, Field(description="its range in feet")]
     tags = ("harm",)

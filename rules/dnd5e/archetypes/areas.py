@@ -1,4 +1,4 @@
-"""Areas: damage over a sphere, a cube, a cone or a line, less for those who save. Friends are not spared."""
+"""Areas: damage in a sphere, cube, cone or line, less on a successful save. Friends are not spared."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ledger.events import Data, Declared
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
-from rules.dnd5e.archetypes.doing import SavedDoing
 from rules.dnd5e.archetypes.parts import Consequence, DiceText, Feet, Size
-from rules.dnd5e.archetypes.powers import Effective
+from rules.dnd5e.archetypes.powers import MadePower
+from rules.dnd5e.archetypes.special_actions import SavedSpecialAction
 from rules.dnd5e.areas import Shape, affect
 from rules.dnd5e.contexts import Harm
 from rules.dnd5e.damage import inflict, roll_damage, taken_chain, types_of
@@ -20,25 +20,33 @@ from rules.dnd5e.movement import push
 from rules.dnd5e.powers import chosen_place, damage_of
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.words import AbilityScore, DamageType
+from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
 
 @options
-class Area(Effective):
+class Area(MadePower):
     shape: Shape
-    size: Annotated[Size, Field(description="feet: the radius of a sphere, the side of a cube, else the length")]
+    size: Annotated[Size, Field(description="in feet: radius of a sphere, side of a cube, length of a cone or line")]
     damage: Annotated[DiceText, Field(description="dice, such as 8d6")]
     damage_type: DamageType
     save: AbilityScore
-    saved: Annotated[Literal["half", "nothing"], Field(description="what those take who save")] = "half"
-    push: Annotated[Feet, Field(description="feet that those who fail are pushed away")] = 0
-    then: Annotated[Consequence | None, Field(description="a condition for those who fail")] = None
+    saved: Annotated[Literal["half", "nothing"], Field(description="the damage on a successful save")] = "half"
+    push: Annotated[Feet, Field(description="how many feet a failed save pushes targets away")] = 0
+    then: Annotated[Consequence | None, Field(description="a condition on a failed save")] = None
+    parts = frozenset({Part.DESTINATION})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         place = chosen_place(table.battle, actor, self, declared.destination)
         if self.shape is not Shape.SPHERE and place == actor.position:
-            raise Refusal(f"{self.type}/direction", f"Aim {self.title} at another square than {actor.id}'s own.")
+            raise Refusal(
+                f"{self.type}/direction",
+                f"{self.title} cannot be aimed at {actor.id}'s own square; choose another.",
+                who=actor.id,
+                what=self.name,
+                destination=place,
+            )
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
         place = chosen_place(table.battle, actor, self, declared.destination)
@@ -60,7 +68,7 @@ class Area(Effective):
                 self._befall(table, actor, target, against)
 
     def notation(self, actor: Combatant, options: Data) -> str:
-        """The damage when it is used in this way."""
+        """The damage dice when it is used with these options."""
         return self.dice(actor, options, self.damage).notation
 
     def _befall(self, table: Table, actor: Combatant, target: Combatant, against: int) -> None:
@@ -73,15 +81,15 @@ class Area(Effective):
 @archetype("area", "spells")
 @options
 class AreaSpell(Area, GrowingSpell):
-    """Damage over an area; those who save take half of it or nothing."""
+    """Deal damage in an area; a successful save halves or prevents it."""
 
     tags = ("spell", "area", "harm")
 
 
 @archetype("area", "actions", "features")
 @options
-class AreaDoing(Area, SavedDoing):
-    """Damage over an area, such as a dragon's breath; those who save take half of it or nothing."""
+class SpecialArea(Area, SavedSpecialAction):
+    """Deal damage in an area, as with a dragon's breath; a successful save halves or prevents it."""
 
-    range: Annotated[Feet, Field(description="how far the square may be that it is aimed at, in feet")]
+    range: Annotated[Feet, Field(description="how far away it can be aimed, in feet")]
     tags = ("area", "harm")

@@ -20,6 +20,7 @@ from rules.dnd5e.powers import check_harmful, chosen_targets, damage_of, harm_on
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.words import DamageType
+from rules.engine.options import Part, Said
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -30,17 +31,18 @@ MOST_DICE = 40
 @archetype("bolt", "spells")
 @options
 class Bolt(GrowingSpell):
-    """A spell attack on one target: damage, and perhaps a condition, if it hits."""
+    """Make a spell attack against one target, for damage and perhaps a condition."""
 
     damage: Annotated[DiceText, Field(description="dice, such as 1d10")]
     damage_type: DamageType
-    melee: Annotated[bool, Field(description="an attack in melee; its range is its reach")] = False
-    then: Annotated[HitConsequence | None, Field(description="a condition for whoever is hit")] = None
+    melee: Annotated[bool, Field(description="it is a melee attack, with its range as its reach")] = False
+    then: Annotated[HitConsequence | None, Field(description="a condition on a hit")] = None
+    parts = frozenset({Part.TARGET})
 
     @model_validator(mode="after")
     def _reaches(self) -> Bolt:
         if self.melee and not 5 <= self.range <= LONGEST_REACH:
-            raise ValueError(f"in melee the range is 5 to {LONGEST_REACH} feet")
+            raise ValueError(f"a melee bolt has a range of 5 to {LONGEST_REACH} feet")
         return self
 
     @property
@@ -50,7 +52,12 @@ class Bolt(GrowingSpell):
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         (target,) = chosen_targets(table, actor, self, declared, most=1)
         if target is actor:
-            raise Refusal("spell/self", f"{actor.id} cannot aim {self.title} at itself; name another target.")
+            raise Refusal(
+                "spell/self",
+                f"{actor.id} cannot aim {self.title} at itself; name another target.",
+                who=actor.id,
+                what=self.name,
+            )
         check_harmful(actor, [target])
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
@@ -60,7 +67,7 @@ class Bolt(GrowingSpell):
             self.then.follow(table, target, actor, self.ref, self.key)
 
     def attack(self, battle: Battle, actor: Combatant, target: Combatant, options: Data) -> Attack:
-        """The spell attack, as it is before anybody has had a say in it."""
+        """The spell attack, before anybody modifies it."""
         ability = sheet_of(actor).spellcasting
         assert ability is not None
         notation = self.dice(actor, options, self.damage).notation
@@ -72,19 +79,32 @@ class Bolt(GrowingSpell):
 @archetype("darts", "spells")
 @options
 class Darts(GrowingSpell):
-    """Darts that never miss, dealt out in turn to those who are named."""
+    """Send darts that never miss, dealt out in turn to the targets named."""
 
     darts: Few
-    damage: Annotated[DiceText, Field(description="dice of one dart, such as 1d4+1")]
+    damage: Annotated[DiceText, Field(description="the dice of one dart, such as 1d4+1")]
     damage_type: DamageType
     tags = ("spell", "harm")
+    parts = frozenset({Part.TARGET})
 
     @model_validator(mode="after")
     def _stays_countable(self) -> Darts:
         most = self.number({"slot": HIGHEST_SLOT}, self.darts) * Throw.of(self.damage).count
         if most > MOST_DICE:
-            raise ValueError(f"all darts together are at most {MOST_DICE} dice, with the highest slot as well")
+            raise ValueError(f"all darts together have at most {MOST_DICE} dice, even with the highest slot")
         return self
+
+    def check_said(self, said: Said) -> None:
+        """A target can be named several times to get several darts, but there are only so many darts."""
+        most = self.number(said.options, self.darts)
+        if len(said.targets) > most:
+            raise Refusal(
+                f"{self.type}/targets",
+                f"{self.title} has {most} darts, but {len(said.targets)} targets were named; name at most {most}.",
+                what=self.name,
+                needed=most,
+                found=len(said.targets),
+            )
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         most = self.number(declared.options, self.darts)

@@ -11,11 +11,12 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
-from rules.dnd5e.archetypes.doing import Doing
 from rules.dnd5e.archetypes.parts import ConditionName, Few, Lasting, condition_ref
+from rules.dnd5e.archetypes.special_actions import SpecialAction
 from rules.dnd5e.magic import concentrate
 from rules.dnd5e.powers import chosen_targets
 from rules.dnd5e.state import afflict
+from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -23,13 +24,14 @@ from rules.engine.table import Table
 @archetype("boon", "spells")
 @options
 class Boon(GrowingSpell):
-    """A condition for those who are named, without a save."""
+    """Give the targets a condition, without a save."""
 
     condition: ConditionName
-    targets: Annotated[Few, Field(description="how many at most")] = 1
-    concentration: Annotated[bool, Field(description="it holds for as long as its caster concentrates")] = False
-    lasts: Annotated[Lasting, Field(description="counted by the caster's turns")] = Lasting.MINUTE
+    targets: Annotated[Few, Field(description="the most targets it can have")] = 1
+    concentration: Annotated[bool, Field(description="it lasts as long as its caster concentrates")] = False
+    lasts: Annotated[Lasting, Field(description="counted in the caster's turns")] = Lasting.MINUTE
     tags = ("spell", "support")
+    parts = frozenset({Part.TARGET})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self._chosen(table, actor, declared)
@@ -47,8 +49,8 @@ class Boon(GrowingSpell):
 
 @archetype("stance", "actions", "features")
 @options
-class Stance(Doing):
-    """A condition for oneself, such as dodging or invisible."""
+class Stance(SpecialAction):
+    """Enter a condition oneself, such as dodging or invisible."""
 
     condition: ConditionName
     lasts: Lasting = Lasting.NEXT_TURN
@@ -56,7 +58,13 @@ class Stance(Doing):
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         if actor.has(condition_ref(self.condition)):
-            raise Refusal(f"{self.type}/already", f"{actor.id} is {self.condition.replace('_', ' ')} already.")
+            raise Refusal(
+                f"{self.type}/already",
+                f"{actor.id} is already {self.condition.replace('_', ' ')}.",
+                who=actor.id,
+                what=self.name,
+                condition=self.condition,
+            )
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
         until = self.lasts.until(table.battle, actor)

@@ -1,4 +1,4 @@
-"""What all spells that are made from data have in common."""
+"""What all spells made from data have in common."""
 
 from __future__ import annotations
 
@@ -10,18 +10,20 @@ from ledger.events import Data, Declared
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import options
 from rules.dnd5e.archetypes.parts import MAX_DICE, Feet, Growth, PieceName, Throw
-from rules.dnd5e.archetypes.powers import Effective
+from rules.dnd5e.archetypes.powers import MadePower
 from rules.dnd5e.magic import HIGHEST_SLOT, Spell
 from rules.dnd5e.sheet import sheet_of
 from rules.engine.table import Table
 
 
 @options
-class MadeSpell(Spell, Effective):
+class MadeSpell(Spell, MadePower):
+    """A spell made from data."""
+
     name: PieceName
-    level: Annotated[int, Field(ge=0, le=HIGHEST_SLOT, description="0: a cantrip, whose dice grow with the caster")]
+    level: Annotated[int, Field(ge=0, le=HIGHEST_SLOT, description="0 for a cantrip, whose dice grow with the caster")]
     casting: Literal["action", "bonus_action"] = "action"
-    range: Annotated[Feet, Field(description="how far it reaches, in feet")]
+    range: Annotated[Feet, Field(description="its range in feet")]
 
     def cast(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self.take_effect(table, actor, declared)
@@ -29,15 +31,15 @@ class MadeSpell(Spell, Effective):
 
 @options
 class GrowingSpell(MadeSpell):
-    """A spell that does more with a higher slot."""
+    """A spell that a higher slot can make stronger."""
 
-    more_per_slot: Annotated[Growth, Field(description="dice, darts or targets more for each higher slot")] = 0
+    more_per_slot: Annotated[Growth, Field(description="extra dice, darts or targets per slot level above its own")] = 0
 
     @model_validator(mode="after")
     def _stays_in_bounds(self) -> GrowingSpell:
         thrown = [getattr(self, name, None) for name in ("damage", "healing")]
         if self.level == 0 and any(text and Throw.of(text).count > MOST_CANTRIP_DICE for text in thrown):
-            raise ValueError(f"a cantrip starts with at most {MOST_CANTRIP_DICE} dice, for they grow with its caster")
+            raise ValueError(f"a cantrip has at most {MOST_CANTRIP_DICE} dice, as they grow with its caster")
         return self
 
     def dice(self, actor: Combatant, options: Data, text: str) -> Throw:

@@ -1,4 +1,4 @@
-"""Circumstances: under which something that a feature contributes counts. Each is one question, in the table below."""
+"""Circumstances under which a feature contributes something. Each is one question in the table below."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ class Way(StrEnum):
 
 
 class When(Part):
-    """All of what is said has to hold."""
+    """Circumstances that all have to hold."""
 
     by: Way | None = Field(default=None, description="how the attack is made")
     weapon: str | None = Field(default=None, max_length=40, description="the name of the weapon")
     weapon_property: WeaponProperty | None = Field(default=None, description="a property of the weapon")
-    one_handed: bool | None = Field(default=None, description="one weapon in one hand, and none in the other")
+    one_handed: bool | None = Field(default=None, description="one weapon in one hand and none in the other")
     target: Annotated[tuple[CreatureType, ...], Field(min_length=1, max_length=14)] | None = Field(
-        default=None, description="the types of creatures that are attacked"
+        default=None, description="creature types of the target"
     )
-    ability: AbilityScore | None = Field(default=None, description="the ability of the attack, the save or the check")
-    armored: bool | None = Field(default=None, description="its owner wears armour, or does not")
-    bloodied: bool | None = Field(default=None, description="its owner has half of its hit points or fewer, or has not")
+    ability: AbilityScore | None = Field(default=None, description="the ability of the attack, save or check")
+    armored: bool | None = Field(default=None, description="whether its owner wears armour")
+    bloodied: bool | None = Field(default=None, description="whether its owner has half of its hit points or fewer")
 
     def holds(self, owner: Combatant, context: Context | None = None) -> bool:
         return all(QUESTIONS[name](owner, context, wanted) for name, wanted in self._said)
@@ -48,7 +48,7 @@ class When(Part):
         return [(name, getattr(self, name)) for name in QUESTIONS if getattr(self, name) is not None]
 
     def misplaced(self, known: frozenset[str]) -> list[str]:
-        """What is said that there is nothing to ask of."""
+        """The circumstances given here that are not among the known ones."""
         return sorted(name for name, _ in self._said if name not in known)
 
 

@@ -1,7 +1,8 @@
-"""Healing: others by a spell, oneself or others by a doing."""
+"""Healing: a target by a spell, oneself or a target by a special action."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -10,13 +11,14 @@ from ledger.events import Declared, RollModifier
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
-from rules.dnd5e.archetypes.doing import Doing
 from rules.dnd5e.archetypes.parts import DiceText, Feet
-from rules.dnd5e.archetypes.powers import Effective
+from rules.dnd5e.archetypes.powers import MadePower
+from rules.dnd5e.archetypes.special_actions import SpecialAction
 from rules.dnd5e.powers import chosen_targets
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.vitality import heal
 from rules.dnd5e.words import AbilityScore, CreatureType
+from rules.engine.options import Part, Signature
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -24,14 +26,22 @@ UNHEALABLE = (CreatureType.UNDEAD, CreatureType.CONSTRUCT)
 
 
 @options
-class Healing(Effective):
+class Healing(MadePower):
     healing: Annotated[DiceText, Field(description="dice, such as 1d8")]
+    parts = frozenset({Part.TARGET})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         target = self.beneficiary(table, actor, declared)
         kind = sheet_of(target).creature_type
         if kind in UNHEALABLE and target is not actor:
-            raise Refusal(f"{self.type}/no-effect", f"{self.title} does nothing for {target.id}, which is {kind}.")
+            raise Refusal(
+                f"{self.type}/no-effect",
+                f"{self.title} cannot heal {target.id}, whose creature type is {kind}; name another target.",
+                who=actor.id,
+                what=self.name,
+                target=target.id,
+                found=kind.value,
+            )
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
         notation = self.dice(actor, declared.options, self.healing).notation
@@ -52,7 +62,7 @@ class Healing(Effective):
 @archetype("healing", "spells")
 @options
 class HealingSpell(Healing, GrowingSpell):
-    """Heals one target by its dice and the caster's modifier; neither the undead nor constructs."""
+    """Heal one target by the dice plus the caster's modifier; it does not work on undead or constructs."""
 
     tags = ("spell", "healing")
 
@@ -63,14 +73,18 @@ class HealingSpell(Healing, GrowingSpell):
 
 @archetype("healing", "actions", "features")
 @options
-class HealingDoing(Healing, Doing):
-    """Heals oneself, or one target in range."""
+class SpecialHealing(Healing, SpecialAction):
+    """Heal oneself, or one target in range."""
 
-    range: Annotated[Feet, Field(description="feet; 0: oneself")] = 0
+    range: Annotated[Feet, Field(description="in feet; 0 heals oneself")] = 0
     plus: Annotated[
-        Literal["level"] | AbilityScore | None, Field(description="the level or an ability's modifier is added")
+        Literal["level"] | AbilityScore | None, Field(description="adds the level or an ability's modifier")
     ] = None
     tags = ("healing",)
+
+    @property
+    def signature(self) -> Signature:
+        return replace(super().signature, parts=frozenset()) if self.range == 0 else super().signature
 
     def beneficiary(self, table: Table, actor: Combatant, declared: Declared) -> Combatant:
         return actor if self.range == 0 else super().beneficiary(table, actor, declared)

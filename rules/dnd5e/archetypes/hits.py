@@ -1,4 +1,4 @@
-"""What follows a hit: by a feature after every one of some sort, by an action after the one that it makes."""
+"""What follows a hit: a feature after every hit of some kind, a special strike after its own."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.circumstances import When
-from rules.dnd5e.archetypes.doing import Doing
 from rules.dnd5e.archetypes.parts import DiceText, HitConsequence, PieceName
+from rules.dnd5e.archetypes.special_actions import SpecialAction
 from rules.dnd5e.attack import make_attack, resolve_attack
 from rules.dnd5e.contexts import Attack
 from rules.dnd5e.economy import renew
@@ -23,27 +23,28 @@ from rules.dnd5e.sheet import Sheet, Weapon
 from rules.dnd5e.targeting import check_aim, one_target, weapon_named
 from rules.dnd5e.words import DamageType
 from rules.engine.chain import Consumption, Modifier
+from rules.engine.options import Part
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
 
 
 @options
-class Follows(Feature):
-    """More damage, and a condition, for whoever is hit."""
+class HitEffect(Feature):
+    """Extra damage, a condition, or both, on a hit."""
 
     name: PieceName
-    damage: Annotated[DiceText | None, Field(description="dice of more damage")] = None
-    damage_type: Annotated[DamageType | None, Field(description="of more damage; left out: that of the weapon")] = None
-    then: Annotated[HitConsequence | None, Field(description="a condition for whoever is hit")] = None
+    damage: Annotated[DiceText | None, Field(description="dice of extra damage")] = None
+    damage_type: Annotated[DamageType | None, Field(description="of the extra damage; the weapon's if omitted")] = None
+    then: Annotated[HitConsequence | None, Field(description="a condition on a hit")] = None
 
     @model_validator(mode="after")
-    def _does_something(self) -> Follows:
+    def _does_something(self) -> HitEffect:
         if self.damage is None and self.then is None:
-            raise ValueError("say which damage or which condition follows a hit")
+            raise ValueError("give the damage or the condition that follows a hit")
         return self
 
     def counts(self, attack: Attack, owner: Combatant) -> bool:
-        """Whether this attack, if it hits, is one that it follows."""
+        """Whether the effect follows this attack if it hits."""
         raise NotImplementedError(f"{self.ref} follows nothing")
 
     def on_damage(self, attack: Attack, owner: Combatant) -> Iterable[Modifier]:
@@ -52,7 +53,7 @@ class Follows(Feature):
             yield dice("features", self.ref, owner.id, self.title, self.damage, kind, self.consumption(owner))
 
     def consumption(self, owner: Combatant) -> Consumption | None:
-        """What more damage uses up."""
+        """What the extra damage uses up."""
         return None
 
     def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
@@ -62,16 +63,16 @@ class Follows(Feature):
 
 @archetype("on_hit", "features")
 @options
-class OnHit(Follows):
-    """After each hit of its owner, or the first of a turn: more damage, a condition, or both."""
+class OnHit(HitEffect):
+    """Extra damage, a condition, or both, after each hit by its owner or only the first of a turn."""
 
     when: When = When()
-    once_a_turn: Annotated[bool, Field(description="only with the first such hit of each turn")] = False
+    once_a_turn: Annotated[bool, Field(description="only on the first such hit of each turn")] = False
 
     @model_validator(mode="after")
     def _one_thing_once(self) -> OnHit:
         if self.once_a_turn and self.damage is not None and self.then is not None:
-            raise ValueError("once_a_turn takes damage or then, not both; make two features of it")
+            raise ValueError("once_a_turn takes either damage or then; make two features for both")
         return self
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
@@ -82,13 +83,13 @@ class OnHit(Follows):
         return attack.attacker is owner and is_left and self.when.holds(owner, attack)
 
     def consumption(self, owner: Combatant) -> Consumption | None:
-        return Consumption(owner.id, self.ref, "once a turn") if self.once_a_turn else None
+        return Consumption(owner.id, self.ref, "once per turn") if self.once_a_turn else None
 
     def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
         spends = self.once_a_turn and self.then is not None and attack.hit and self.counts(attack, owner)
         super().after_attack(table, attack, owner)
         if spends:
-            table.spend(owner, self.name, 1, "once a turn", self.ref)
+            table.spend(owner, self.name, 1, "once per turn", self.ref)
 
     def at_any_turn_start(self, table: Table, owner: Combatant) -> None:
         if self.once_a_turn:
@@ -97,26 +98,41 @@ class OnHit(Follows):
 
 @archetype("strike", "actions", "features")
 @options
-class SpecialStrike(Follows, Doing):
-    """One attack with a weapon; if it hits: more damage, a condition, or both."""
+class SpecialStrike(HitEffect, SpecialAction):
+    """Make one weapon attack that, if it hits, adds extra damage, a condition, or both."""
 
-    weapon: Annotated[str | None, Field(max_length=40, description="the weapon it takes; left out: any")] = None
+    weapon: Annotated[str | None, Field(max_length=40, description="the weapon to use; any if omitted")] = None
     range = 0
     tags = ("attack", "weapon")
+    parts = frozenset({Part.TARGET, Part.WEAPON})
 
     def check_sheet(self, sheet: Sheet) -> None:
         if not sheet.weapons or (self.weapon is not None and sheet.weapon(self.weapon) is None):
-            held = choices(weapon.name for weapon in sheet.weapons)
-            raise Refusal("sheet/no-weapon", f"{self.title} takes a weapon {self.weapon or ''}; the sheet has {held}.")
+            held = [weapon.name for weapon in sheet.weapons]
+            needs = f"the weapon {self.weapon!r}" if self.weapon else "a weapon"
+            raise Refusal(
+                "sheet/no-weapon",
+                f"{self.title} needs {needs}; the sheet has {choices(held) if held else 'none'}.",
+                what=self.name,
+                needed=self.weapon,
+                available=held,
+            )
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         target = one_target(table, actor, declared.targets)
         check_aim(table.battle, actor, target, self.arm(actor, declared.weapon))
 
     def arm(self, actor: Combatant, wanted: str | None) -> Weapon:
-        """The weapon it is made with: its own, or the one that was named, or the first."""
+        """The weapon to use: its own, or the one that was named, or the first."""
         if self.weapon is not None and wanted not in (None, self.weapon):
-            raise Refusal("strike/wrong-weapon", f"{self.title} takes {self.weapon}; leave --with away.")
+            raise Refusal(
+                "strike/wrong-weapon",
+                f"{self.title} is made with {self.weapon}, not with {wanted}; name no other weapon.",
+                who=actor.id,
+                what=self.name,
+                weapon=wanted,
+                available=[self.weapon],
+            )
         return weapon_named(actor, self.weapon or wanted)
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
@@ -125,8 +141,8 @@ class SpecialStrike(Follows, Doing):
 
     def attack(self, battle: Battle, actor: Combatant, target: Combatant, weapon: str | None) -> Attack:
         attack = make_attack(battle, actor, target, self.arm(actor, weapon))
-        attack.doing = self.ref
+        attack.part_of = self.ref
         return attack
 
     def counts(self, attack: Attack, owner: Combatant) -> bool:
-        return attack.attacker is owner and attack.doing == self.ref
+        return attack.attacker is owner and attack.part_of == self.ref

@@ -1,4 +1,4 @@
-"""What options of archetypes are made of: names, distances, dice, conditions and how long they last."""
+"""The building blocks of archetype options: names, distances, dice, conditions and durations."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from rules.engine.table import Table
 
 MAX_DICE = 20
 MAX_SIDES = 20
-"""The automatic player counts every sum of the dice out in full: more than this would keep people waiting."""
+"""The automatic player works out every possible sum of the dice; more than this would take too long."""
 
 
 def _is_name(name: str) -> str:
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name, re.ASCII):
-        raise ValueError("write lower-case words with _ between them, such as ice_bolt")
+        raise ValueError("write lower-case words joined by _, such as ice_bolt")
     return name
 
 
 PieceName = Annotated[str, Field(max_length=40), AfterValidator(_is_name)]
-"""As a sheet, a declaration and the log call it."""
+"""A piece's name, as sheets, declarations and the log have it."""
 Words = Annotated[str, Field(min_length=1, max_length=80)]
 Feet = Annotated[int, Field(ge=0, le=1000, multiple_of=5)]
 Size = Annotated[int, Field(ge=5, le=200, multiple_of=5)]
@@ -46,7 +46,7 @@ Growth = Annotated[int, Field(ge=0, le=2)]
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """Dice of one sort, and a number that is added."""
+    """Dice of one kind, plus a number."""
 
     count: int
     sides: int
@@ -59,7 +59,7 @@ class Throw:
             raise ValueError("write dice like 2d6 or 1d4+1")
         throw = cls(int(found[1]), int(found[2]), int(found[3] or 0))
         if not (1 <= throw.count <= MAX_DICE and 1 <= throw.sides <= MAX_SIDES):
-            raise ValueError(f"at most {MAX_DICE} dice of {MAX_SIDES} sides are thrown at once")
+            raise ValueError(f"at most {MAX_DICE} dice with at most {MAX_SIDES} sides can be rolled at once")
         return throw
 
     def more(self, dice: int) -> Throw:
@@ -84,13 +84,13 @@ DiceText = Annotated[str, AfterValidator(_is_throw), Field(json_schema_extra={"f
 # Conditions
 
 KEPT_BY_THE_RULES = ("dead", "dying", "stable", "concentrating", "readied", "halted")
-"""Conditions that begin and end with something else, which data cannot bring about."""
+"""Conditions that only the rules themselves start and end; data cannot cause them."""
 
 
 def _is_condition(name: str) -> str:
     known = [known for known in pieces_of(Condition) if known not in KEPT_BY_THE_RULES]
     if name not in known:
-        raise ValueError(f"there is no such condition to give; there is {choices(sorted(known))}")
+        raise ValueError(f"it names an unknown condition; choose {choices(sorted(known))}")
     return name
 
 
@@ -100,13 +100,13 @@ ConditionName = Annotated[
 
 
 class Lasting(StrEnum):
-    """Until when a condition holds."""
+    """How long a condition lasts."""
 
     NEXT_TURN = "next_turn"
     MINUTE = "minute"
 
     def until(self, battle: Battle, whose: Combatant) -> Until:
-        """Counted by the turns of whoever brought it about."""
+        """Counted in turns of whoever caused it."""
         return until_next_turn(whose) if self is Lasting.NEXT_TURN else for_a_minute(battle, whose)
 
 
@@ -115,16 +115,16 @@ def condition_ref(name: str) -> str:
 
 
 def saved_again(ability: AbilityScore, against: int) -> Data:
-    """The data of a condition that its owner saves against at the end of each of its turns."""
+    """The data of a condition that its owner saves against at the end of each turn."""
     return {"save": ability.value, "against": against}
 
 
 class Consequence(Part):
-    """A condition for those who have failed a save already."""
+    """A condition on a failed save."""
 
     condition: ConditionName
     lasts: Lasting = Lasting.MINUTE
-    save_again: bool = Field(default=False, description="it is saved against at the end of each turn")
+    save_again: bool = Field(default=False, description="the target saves again at the end of each turn")
 
     def befall(
         self, table: Table, target: Combatant, dealer: Combatant, source: str, ability: AbilityScore, against: int
@@ -141,15 +141,15 @@ Difficulty = Annotated[int, Field(ge=1, le=30)]
 
 
 class HitConsequence(Consequence):
-    """A condition for those who are hit, and who fail a save if there is one."""
+    """A condition on a hit; if there is a save, only on a failed one."""
 
     save: AbilityScore | None = None
-    dc: Difficulty | None = Field(default=None, description="what the save has to reach")
+    dc: Difficulty | None = Field(default=None, description="difficulty class of the save")
 
     @model_validator(mode="after")
     def _whole(self) -> HitConsequence:
         if (self.save is None) != (self.dc is None):
-            raise ValueError("a save has a dc, and a dc a save")
+            raise ValueError("save and dc have to be given together")
         if self.save_again and self.save is None:
             raise ValueError("save_again needs a save and its dc")
         return self

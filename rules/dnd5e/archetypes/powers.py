@@ -1,4 +1,4 @@
-"""What a spell and a doing that are made from data have in common: an effect, which grows with a slot or does not."""
+"""What spells and special actions made from data have in common: an effect, which a higher slot may increase."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from rules.dnd5e.powers import Power
 from rules.engine.table import Table
 
 
-class Effective(Power):
+class MadePower(Power):
+    """A power made from data."""
+
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        """What it does. What it costs has been paid, and whom or what it is aimed at has been checked."""
+        """Do what it does. Its cost has been paid and its targets have been checked."""
         raise NotImplementedError(f"{self.ref} does nothing")
 
     def dice(self, actor: Combatant, options: Data, text: str) -> Throw:
-        """These dice as they are thrown when this actor uses it in this way."""
+        """The dice to roll when this actor uses it with these options."""
         return Throw.of(text)
 
     def number(self, options: Data, least: int) -> int:
-        """So many targets or darts, or more when it is used in this way."""
+        """The number of targets or darts when it is used with these options."""
         return least

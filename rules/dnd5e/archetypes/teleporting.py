@@ -6,6 +6,7 @@ from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import MadeSpell
 from rules.dnd5e.movement import teleport
 from rules.dnd5e.powers import chosen_place
+from rules.engine.options import Part
 from rules.engine.pathfinding import require_free
 from rules.engine.table import Table
 
@@ -13,9 +14,10 @@ from rules.engine.table import Table
 @archetype("teleport", "spells")
 @options
 class Teleport(MadeSpell):
-    """The caster is at a free square in range that it can see."""
+    """Teleport to a free square in range and in sight."""
 
     tags = ("spell", "movement")
+    parts = frozenset({Part.DESTINATION})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         place = chosen_place(table.battle, actor, self, declared.destination)

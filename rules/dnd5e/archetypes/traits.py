@@ -1,4 +1,4 @@
-"""Traits: features that contribute to chains, as data."""
+"""Traits: features made from data that contribute to chains."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STAGE = "features"
 
 
 class To(StrEnum):
-    """The chain that is contributed to; all of the owner, but that `attacks_on` are the attacks of others on it."""
+    """The owner's chain to contribute to; `attacks_on` stands for attacks by others against the owner."""
 
     ATTACK = "attack"
     ATTACKED = "attacks_on"
@@ -39,7 +39,7 @@ class To(StrEnum):
 
 
 class Takes(NamedTuple):
-    """What a chain takes, and what may be asked about the context."""
+    """The changes that a chain takes, and the circumstances that it knows."""
 
     changes: tuple[str, ...]
     circumstances: frozenset[str]
@@ -60,33 +60,33 @@ CHAINS: dict[To, Takes] = {
 
 
 class Contribution(Part):
-    """One thing that a trait contributes: to which chain, what, and when."""
+    """One contribution of a trait: to which chain, what, and when."""
 
     to: To
     bonus: int | None = Field(default=None, ge=-50, le=50)
-    dice: DiceText | None = Field(default=None, description="dice that are added")
-    minus_dice: DiceText | None = Field(default=None, description="dice that are taken off")
+    dice: DiceText | None = Field(default=None, description="dice to add")
+    minus_dice: DiceText | None = Field(default=None, description="dice to subtract")
     advantage: bool = False
     disadvantage: bool = False
-    critical_from: int | None = Field(default=None, ge=2, le=19, description="the least natural roll that is critical")
-    damage_type: DamageType | None = Field(default=None, description="of more damage; left out: that of the weapon")
+    critical_from: int | None = Field(default=None, ge=2, le=19, description="the lowest natural roll that is critical")
+    damage_type: DamageType | None = Field(default=None, description="of the extra damage; the weapon's if omitted")
     when: When = When()
 
     @model_validator(mode="after")
     def _fits_its_chain(self) -> Contribution:
         takes, said = CHAINS[self.to], [name for name in (*THROWN, "critical_from") if getattr(self, name)]
         if len(said) != 1 or said[0] not in takes.changes:
-            raise ValueError(f"to {self.to} give exactly one of {choices(takes.changes)}")
+            raise ValueError(f"a contribution to {self.to} needs exactly one of {choices(takes.changes)}")
         if wrong := self.when.misplaced(takes.circumstances):
             known = choices(sorted(takes.circumstances))
-            raise ValueError(f"when.{wrong[0]} cannot be asked of {self.to}; there is {known}")
+            raise ValueError(f"when.{wrong[0]} does not apply to {self.to}; choose {known}")
         if self.damage_type is not None and self.to is not To.DAMAGE:
-            raise ValueError("damage_type is for more damage")
+            raise ValueError("damage_type applies only to damage")
         return self
 
 
 class Told(NamedTuple):
-    """Who contributes, and why: what every modifier says."""
+    """What every modifier says: its source, its owner and its reason."""
 
     source: str
     owner: str
@@ -108,18 +108,18 @@ MAKERS: dict[str, Make] = {
 @archetype("trait", "features")
 @options
 class Trait(Feature):
-    """What its owner always has: bonuses, dice, advantage, resistance; where it is said, only under circumstances."""
+    """Bonuses, dice, advantage or resistance that its owner has always or under some circumstances."""
 
     name: PieceName
-    reason: Annotated[Words | None, Field(description="as the log tells it; left out: the name")] = None
+    reason: Annotated[Words | None, Field(description="the reason shown in the log; the name if omitted")] = None
     contributes: Annotated[tuple[Contribution, ...], Field(max_length=20)] = ()
-    resists: Annotated[tuple[DamageType, ...], Field(max_length=13, description="takes half")] = ()
-    immune_to: Annotated[tuple[DamageType, ...], Field(max_length=13, description="takes none")] = ()
+    resists: Annotated[tuple[DamageType, ...], Field(max_length=13, description="takes half damage")] = ()
+    immune_to: Annotated[tuple[DamageType, ...], Field(max_length=13, description="takes no damage")] = ()
 
     @model_validator(mode="after")
     def _is_something(self) -> Trait:
         if not (self.contributes or self.resists or self.immune_to):
-            raise ValueError("say what it contributes, resists or is immune_to")
+            raise ValueError("give it contributes, resists or immune_to")
         return self
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterable[Modifier]:
@@ -164,7 +164,7 @@ class Trait(Feature):
 
     @cached_property
     def _by_chain(self) -> dict[To, list[tuple[Contribution, Make]]]:
-        """What is contributed to each chain, and how; every attack of anybody asks."""
+        """What it contributes to each chain, and how; cached, as every attack by anybody asks."""
         by_chain: dict[To, list[tuple[Contribution, Make]]] = {}
         for given in self.contributes:
             (change,) = [name for name in MAKERS if getattr(given, name)]

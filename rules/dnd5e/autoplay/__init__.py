@@ -1,1 +1,1 @@
-"""Choosing in dnd5e: which options a combatant has, how each would turn out, and what that is worth."""
+"""The automatic player: which options a combatant has, how each would turn out, and what that is worth."""

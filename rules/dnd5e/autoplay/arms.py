@@ -1,4 +1,4 @@
-"""What somebody attacks with: weapons, and the cantrip that is shot like one."""
+"""What combatants attack with: weapons, and cantrips that work like them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def arms_of(combatant: Combatant) -> Iterator[Arm]:
 
 
 def can_reach(battle: Battle, arm: Arm, attacker: Combatant, target: Combatant) -> bool:
-    """Whether the attack would be permitted from where the attacker stands."""
+    """Whether the attack would be legal from where the attacker stands."""
     try:
         if isinstance(arm, Bolt):
             check_target(battle, attacker, arm, target)

@@ -1,11 +1,11 @@
-"""What pieces that are made from data bring about: stances, and conditions after a hit or a failed save."""
+"""What pieces made from data cause: stances, and conditions after a hit or a failed save."""
 
 from __future__ import annotations
 
 from projections.combatant import Combatant
 from rules.autoplay.option import Aim
 from rules.dnd5e.archetypes.boons import Stance
-from rules.dnd5e.archetypes.hits import Follows
+from rules.dnd5e.archetypes.hits import HitEffect
 from rules.dnd5e.archetypes.parts import Consequence, HitConsequence, Lasting, condition_ref
 from rules.dnd5e.autoplay.estimate import save_chance
 from rules.dnd5e.autoplay.options import Dnd5eOption
@@ -14,11 +14,11 @@ from rules.dnd5e.contexts import Attack
 from rules.dnd5e.sheet import sheet_of
 
 LASTING = {Lasting.NEXT_TURN: 1, Lasting.MINUTE: 2}
-"""Turns that a condition counts for; fights are short."""
+"""How many turns a condition is counted for; fights are short."""
 
 
 class MadeStance(Dnd5eOption):
-    """A condition that its actor enters by itself."""
+    """A condition that the actor enters itself."""
 
     archetype = "stance"
     piece: Stance
@@ -29,8 +29,8 @@ class MadeStance(Dnd5eOption):
 
 
 def after_hit(attack: Attack, hit: float, own: HitConsequence | None = None) -> list[Affliction]:
-    """The conditions that an attack would bring about which hits with this chance: its own, and by features."""
-    held = [piece for piece in sheet_of(attack.attacker).loadout.contributors if isinstance(piece, Follows)]
+    """The conditions that an attack would cause, given its chance to hit: its own, and those from features."""
+    held = [piece for piece in sheet_of(attack.attacker).loadout.contributors if isinstance(piece, HitEffect)]
     following = [piece.then for piece in held if piece.then is not None and piece.counts(attack, attack.attacker)]
     return [_after_hit(attack, hit, then) for then in (*following, own) if then is not None]
 
@@ -44,5 +44,5 @@ def _after_hit(attack: Attack, hit: float, then: HitConsequence) -> Affliction:
 
 
 def after_area(then: Consequence, target: Combatant, saved: float) -> Affliction:
-    """The condition that an area would bring somebody in it who saves with this chance."""
+    """The condition that an area would cause in a target, given its chance to save."""
     return Affliction(target.id, condition_ref(then.condition), chance=1 - saved, turns=LASTING[then.lasts])

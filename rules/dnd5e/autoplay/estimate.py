@@ -1,4 +1,4 @@
-"""How an attack, a spell or a save would turn out, from the same chains that resolve it."""
+"""How an attack, spell or save is likely to turn out, from the same chains that resolve it."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from rules.engine.dice import mode_of
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """How likely an attack hits, and hits critically."""
+    """The chances that an attack hits, and that it hits critically."""
 
     hit: float
     critical: float
 
 
 def attack_odds(attack: Attack, situation: Iterable[Modifier] | None = None) -> tuple[Chances, Odds]:
-    """The chances of an attack, and what its target would lose by it, 0 for a miss included.
+    """The chances of an attack, and the odds of what its target would lose, including 0 for a miss.
 
-    Where the two stand counts, unless a situation is supposed instead.
+    The situation follows from where the two stand, unless another one is given.
     """
     chances = hit_chances(attack, situation)
     normal, critical = _damage(attack, critical=False), _damage(attack, critical=True)
@@ -42,7 +42,7 @@ def attack_odds(attack: Attack, situation: Iterable[Modifier] | None = None) -> 
 
 
 def hit_chances(attack: Attack, situation: Iterable[Modifier] | None = None) -> Chances:
-    """By the real attack chain against the real armour class. A natural 1 misses and a natural 20 hits, always."""
+    """From the real attack chain and armour class. A natural 1 always misses and a natural 20 always hits."""
     chain = attack.chain = attack_chain(attack, situation)
     against = armor_class_chain(attack).bonus()
     threshold = min([m.change.amount or CRITICAL for m in chain.of(ChangeOp.CRITICAL_FROM)], default=CRITICAL)
@@ -60,7 +60,7 @@ def _mode(chain: Chain) -> RollMode:
 
 
 def _added(chain: Chain) -> Odds:
-    """What a chain adds to a d20: its bonuses, and dice such as those of Bless."""
+    """What a chain adds to a d20: bonuses, and dice such as those of Bless."""
     added: Odds = {sum(modifier.amount for modifier in as_roll_modifiers(chain)): 1.0}
     for modifier in chain.of(ChangeOp.DICE):
         thrown = throw(modifier.change.dice or "0")
@@ -76,7 +76,7 @@ def _damage(attack: Attack, *, critical: bool) -> Odds:
 
 
 def harm_odds(chain: Chain, taken: Chain) -> Odds:
-    """What gets through of a damage chain, by type of damage."""
+    """How much of a damage chain gets through, by damage type."""
     rerolls = bool(chain.of(ChangeOp.FLAG, REROLL))
     by_type: dict[str | None, Odds] = {}
     for modifier in chain.of(ChangeOp.DICE):
@@ -90,7 +90,7 @@ def harm_odds(chain: Chain, taken: Chain) -> Odds:
 
 
 def _through(taken: Chain, kind: str | None, odds: Odds) -> Odds:
-    """What resistances and the like leave of one type of damage."""
+    """How much of one damage type gets past resistances and the like."""
 
     def left(amount: int) -> int:
         parts = [DamagePart(source="dnd5e:choosing:estimate", amount=amount, damage_type=kind)]
@@ -100,7 +100,7 @@ def _through(taken: Chain, kind: str | None, odds: Odds) -> Odds:
 
 
 def save_chance(battle: Battle, saver: Combatant, ability: AbilityScore, against: int, source: str) -> float:
-    """How likely a saving throw succeeds, by the real save chain."""
+    """The chance that a saving throw succeeds, from the real save chain."""
     chain = save_chain(Save(battle, saver, ability, against, source))
     if chain.of(ChangeOp.FLAG, FAIL):
         return 0.0
@@ -108,13 +108,13 @@ def save_chance(battle: Battle, saver: Combatant, ability: AbilityScore, against
 
 
 def check_chance(battle: Battle, checker: Combatant, skill: Skill, ability: AbilityScore, against: int) -> float:
-    """How likely an ability check succeeds, by the real check chain."""
+    """The chance that an ability check succeeds, from the real check chain."""
     chain = check_chain(Check(battle, checker, ability, skill, against))
     return reaching(_mode(chain), _added(chain), against)
 
 
 def area_odds(harm: Harm, chain: Chain, saved: float) -> Odds:
-    """What somebody in an area would lose, whose save succeeds with this chance."""
+    """What a target in an area would lose, given its chance to save."""
     failed = harm_odds(chain, taken_chain(harm))
     harm.saved = True
     halved = harm_odds(chain, taken_chain(harm))

@@ -1,4 +1,4 @@
-"""Options that hurt: weapon attacks, spell attacks, darts that never miss, and areas."""
+"""Options that deal damage: weapon attacks, spell attacks, darts and areas."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from rules.engine.chain import Chain
 from rules.engine.grid import distance
 
 PLACES = 24
-"""How many places for an area are looked at closely: those that would catch the most enemies."""
+"""How many places to aim an area at are examined closely: those that would catch the most enemies."""
 
 
 class WeaponAttack(Dnd5eOption):
@@ -49,7 +49,7 @@ class WeaponAttack(Dnd5eOption):
 
     @property
     def attacks(self) -> int:
-        """An action buys all of its attacks at once."""
+        """How many attacks are made: an action buys all of its attacks at once."""
         return self.outlook.attacks_bought if isinstance(self.piece, WeaponAction) else 1
 
     def aims(self) -> Sequence[Aim]:
@@ -68,7 +68,7 @@ class WeaponAttack(Dnd5eOption):
         return Outcome(harm={name: times(odds, self.attacks)}, afflictions=after_hit(attack, chances.hit))
 
     def average_damage(self) -> float:
-        """By the chain of an attack on nobody in particular: the first enemy, or the actor itself."""
+        """From the chain of an attack against a stand-in: the first enemy, or the actor itself."""
         target = self.outlook.foes[0] if self.outlook.foes else self.combatant
         chain = damage_chain(self.attack(target), critical=False)
         return self.attacks * mean(harm_odds(chain, Chain("damage_taken", TAKEN_STAGES)))
@@ -144,7 +144,7 @@ class Area(Dnd5eOption):
         return [Aim(place=place, options=self.how) for place in self._places()]
 
     def _places(self) -> list[Position]:
-        """Where it could catch somebody, by a rough count of whom; the nearest to the top left of equal ones."""
+        """Where it could catch enemies, best first by a rough count; ties go to the square closest to the top left."""
         here = self.combatant.position
         foes = [foe.position for foe in self.outlook.foes if foe.position is not None]
         if here is None or not foes:
@@ -179,12 +179,12 @@ class Area(Dnd5eOption):
         return Outcome(harm={other.id: self._harm(other) for other in caught}, afflictions=afflictions)
 
     def _saved(self, target: Combatant) -> float:
-        """How likely somebody's save succeeds."""
+        """The chance that the target's save succeeds."""
         area, caster = self.piece, self.combatant
         return save_chance(self.outlook.battle, target, area.save, area.difficulty(caster), area.ref)
 
     def _harm(self, target: Combatant) -> Odds:
-        """Wherever it is caught."""
+        """What the target would lose, wherever in the area it is."""
         if target.id not in self._harms:
             self._harms[target.id] = self._foresee_harm(target)
         return self._harms[target.id]

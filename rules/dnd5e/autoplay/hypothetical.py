@@ -1,4 +1,4 @@
-"""Battles that are not, but could be: copies of the parts that differ, so that the battle itself never changes."""
+"""Hypothetical battles: copies of only what differs, so that the battle itself never changes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rules.dnd5e.sheet import sheet_of
 
 
 def with_combatants(battle: Battle, *changed: Combatant) -> Battle:
-    """The battle with some combatants as they would be."""
+    """The battle with some combatants replaced."""
     other = copy(battle)
     other.combatants = {**battle.combatants, **{combatant.id: combatant for combatant in changed}}
     return other
@@ -23,7 +23,7 @@ def standing_at(battle: Battle, combatant: Combatant, place: Position) -> Battle
 
 
 def without_places(battle: Battle) -> Battle:
-    """As if everybody were within everybody's reach: who would do what to whom, wherever they stand."""
+    """The battle as if everybody were within everybody's reach."""
     read_sheets(battle)
     return with_combatants(battle, *[replace(combatant, position=None) for combatant in battle.combatants.values()])
 
@@ -41,6 +41,6 @@ def without_condition(battle: Battle, target: str, ref: str) -> Battle:
 
 
 def read_sheets(battle: Battle) -> None:
-    """Have every sheet read before it is copied, or each copy would read it again."""
+    """Read every sheet before its combatant is copied, or each copy would read it again."""
     for combatant in battle.combatants.values():
         sheet_of(combatant)

@@ -1,4 +1,4 @@
-"""Who may strike at somebody on its way out of reach, and what that would take."""
+"""Opportunity attacks that a path would provoke, and what they would cost."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rules.engine.grid import distance
 
 
 def strikers_on_the_way(outlook: Outlook, place: Position) -> list[str]:
-    """The enemies that may strike at the actor when it walks to a place."""
+    """The enemies that could attack the actor on its way to a place."""
     known = outlook.strikers
     if place not in known:
         known[place] = _strikers(outlook, place)
@@ -36,7 +36,7 @@ def _strikers(outlook: Outlook, place: Position) -> list[str]:
 
 
 def _strikers_at(outlook: Outlook, step: tuple[Position, Position]) -> list[str]:
-    """Those who may strike at one step, whatever way it is on."""
+    """The enemies that could attack at one step, whatever path it is part of."""
     known = outlook.strikers
     if step not in known:
         taken = _as_if_so_far(outlook, *step)
@@ -50,7 +50,7 @@ def _as_if_so_far(outlook: Outlook, origin: Position, to: Position) -> Step:
 
 
 def _is_left(step: Step, foe: Combatant) -> bool:
-    """Whether a step lets a foe strike: as its reaction itself would say, asked only of those who are left behind."""
+    """Whether a step provokes a foe: its reaction is asked, but only if the step leads away from it."""
     if foe.position is None or distance(foe.position, step.origin) >= distance(foe.position, step.to):
         return False
     reaction = PIECES["dnd5e:action:opportunity_attack"]
@@ -59,7 +59,7 @@ def _is_left(step: Step, foe: Combatant) -> bool:
 
 
 def those_who_hold_fast(outlook: Outlook, names: list[str]) -> list[str]:
-    """Those of them who strike even at somebody who disengages."""
+    """Those of them who can attack even somebody who disengages."""
     combatants = outlook.battle.combatants
     return [
         name for name in names if any(own.holds_fast(combatants[name]) for own in contributors_of(combatants[name]))
@@ -67,7 +67,7 @@ def those_who_hold_fast(outlook: Outlook, names: list[str]) -> list[str]:
 
 
 def worth_of_blow(outlook: Outlook, name: str) -> float:
-    """What one blow would take from the actor; more if it may bring it down."""
+    """What one hit would cost the actor; more if it could bring the actor down."""
     weapon = melee_weapon(outlook.battle.combatants[name])
     odds = outlook.odds(name, weapon, outlook.actor.id) if weapon is not None else NOTHING
     return worth_of(odds, outlook.actor)

@@ -1,4 +1,4 @@
-"""The metrics of dnd5e. Each measures one thing about an option at an aim; a weight says what that is worth."""
+"""The metrics of dnd5e. Each measures one thing about an option at an aim; its weight says what that is worth."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from rules.dnd5e.words import AbilityScore
 
 METRICS = Metrics()
 GIVEN_UP = 2.0
-"""A spell that works, against one of the enemy's that would only perhaps be broken."""
+"""The worth of a spell that works, compared to an enemy's spell that might be broken."""
 REVIVAL = 12.0
-"""What it is worth to have a friend back on its feet, in hit points."""
+"""What getting a friend back on its feet is worth, in hit points."""
 
 
 @METRICS.add(1.0)
 def expected_damage(option: Dnd5eOption, aim: Aim) -> float:
-    """What the enemies would lose, with the real chance to hit and never more than they have."""
+    """What the enemies would lose, given the real chance to hit and no more than they have."""
     harm = option.outcome(aim).harm
     return sum(mean_up_to(harm[foe.id], hit_points(foe)) for foe in option.outlook.foes if foe.id in harm)
 
@@ -39,14 +39,14 @@ def kills(option: Dnd5eOption, aim: Aim) -> float:
 
 @METRICS.add(-1.5)
 def friendly_fire(option: Dnd5eOption, aim: Aim) -> float:
-    """What friends, and the actor, would lose by it."""
+    """What friends and the actor would lose."""
     harm = option.outcome(aim).harm
     return sum(mean_up_to(harm[ally.id], hit_points(ally)) for ally in option.outlook.friends if ally.id in harm)
 
 
 @METRICS.add(1.0)
 def healing_worth(option: Dnd5eOption, aim: Aim) -> float:
-    """What is healed, more for those who miss much, and most for those who are down."""
+    """How much is healed; worth more for those who have lost much, and most for those who are down."""
     worth = 0.0
     for name, odds in option.outcome(aim).healing.items():
         target = option.outlook.battle.combatants[name]
@@ -58,7 +58,7 @@ def healing_worth(option: Dnd5eOption, aim: Aim) -> float:
 
 @METRICS.add(-0.35)
 def danger(option: Dnd5eOption, aim: Aim) -> float:
-    """How much more the enemies could take from the actor where it would stand than where it stands."""
+    """How much more the actor could lose where it would end up than where it is."""
     place = option.outcome(aim).place
     if place is None:
         return 0.0
@@ -67,37 +67,37 @@ def danger(option: Dnd5eOption, aim: Aim) -> float:
 
 @METRICS.add(-1.0)
 def opportunity_attacks(option: Dnd5eOption, aim: Aim) -> float:
-    """What those could take who may strike at the actor on its way, more if that may bring it down."""
+    """What opportunity attacks could cost the actor on its way; more if they could bring it down."""
     return sum(worth_of_blow(option.outlook, name) for name in option.outcome(aim).struck_by)
 
 
 @METRICS.add(1.0)
 def opens_up(option: Dnd5eOption, aim: Aim) -> float:
-    """What the best attack would be worth that is possible after it. A little less than making it at once."""
+    """What the best attack afterwards would be worth; a little less than making it now."""
     return 0.98 * option.outcome(aim).opens_up
 
 
 @METRICS.add(1.0)
 def ambush(option: Dnd5eOption, aim: Aim) -> float:
-    """What an attack would bring that has to wait: for the next turn, from hiding, or for somebody who comes."""
+    """What a later attack would be worth: next turn, from hiding, or when somebody approaches."""
     return option.outcome(aim).ambush
 
 
 @METRICS.add(0.3)
 def distance_to_enemies(option: Dnd5eOption, aim: Aim) -> float:
-    """Steps nearer to the enemy, for those who have nobody to attack; more eagerly the longer the fight takes."""
+    """Steps closer to the enemy if there is nobody to attack; worth more the longer the fight lasts."""
     return option.outcome(aim).nearer * option.outlook.boldness
 
 
 @METRICS.add(1.0)
 def boost(option: Dnd5eOption, aim: Aim) -> float:
-    """How much more the actor's side would deal, by conditions that begin or end."""
+    """How much more damage the actor's side would deal because of conditions that begin or end."""
     return sum(gain(option.outlook, affliction) for affliction in option.outcome(aim).afflictions)
 
 
 @METRICS.add(SHELTER)
 def shelter(option: Dnd5eOption, aim: Aim) -> float:
-    """How much less the actor's side would suffer, by conditions that begin or end, or by hiding."""
+    """How much less damage the actor's side would take because of hiding or conditions that begin or end."""
     return option.outcome(aim).spared + sum(
         protection(option.outlook, affliction) for affliction in option.outcome(aim).afflictions
     )
@@ -105,14 +105,14 @@ def shelter(option: Dnd5eOption, aim: Aim) -> float:
 
 @METRICS.add(4.0)
 def concentration(option: Dnd5eOption, aim: Aim) -> float:
-    """Spells of the enemy that would be broken, less the actor's own that it would give up."""
+    """Enemy spells that would be broken, minus the actor's own spell that it would give up."""
     broken = sum(_breaks(option, name) for name in option.outcome(aim).harm)
     gives_up = isinstance(option.piece, Spell) and option.piece.concentration and _keeps_something_up(option)
     return broken - GIVEN_UP * gives_up
 
 
 def _keeps_something_up(option: Dnd5eOption) -> bool:
-    """Whether the spell that the actor concentrates on still holds anybody: all of them may have saved."""
+    """Whether the spell that the actor concentrates on still affects anybody: everybody may have saved."""
     kept = option.combatant.conditions.get(CONCENTRATING)
     if kept is None:
         return False
@@ -121,7 +121,7 @@ def _keeps_something_up(option: Dnd5eOption) -> bool:
 
 
 def _breaks(option: Dnd5eOption, name: str) -> float:
-    """The chance that somebody loses its concentration: it is hurt, and fails a constitution save against 10."""
+    """The chance that a target loses its concentration: that it is hurt and fails its constitution save."""
     target = option.outlook.battle.combatants[name]
     if not target.has(CONCENTRATING) or target.side == option.combatant.side:
         return 0.0
@@ -133,7 +133,7 @@ def _breaks(option: Dnd5eOption, name: str) -> float:
 
 @METRICS.add(-1.0)
 def spent(option: Dnd5eOption, aim: Aim) -> float:
-    """What is used up for good: the levels of slots, and one for anything else that does not come back."""
+    """What is used up for good: the levels of slots, and 1 for anything else that does not come back."""
     levels = [int(name.removeprefix("slot_")) if name.startswith("slot_") else 1 for name in _lasting(option, aim)]
     return float(sum(levels))
 

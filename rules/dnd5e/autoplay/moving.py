@@ -1,4 +1,4 @@
-"""Options that change where one stands: walking, a step through the mist, running, and slipping away."""
+"""Options that change the actor's position: walking, teleporting, running and slipping away."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from rules.dnd5e.autoplay.outcome import Outcome
 from rules.dnd5e.economy import ACTION
 from rules.dnd5e.magic import Spell
 from rules.dnd5e.movement import speed_of
-from rules.engine.fight import Declaration
+from rules.engine.commands import Declaration
 
 NEXT_TURN = 0.5
-"""What a better place to attack from is worth if the attack is not to be before the next turn: enemies walk, too."""
+"""What a better place to attack from is worth if the attack has to wait until next turn: enemies move as well."""
 
 PLACES = 12
-"""How many places to slip away to are looked at: the safest, and the best to attack from."""
+"""How many places to slip away to are examined: the safest, and the best to attack from."""
 
 
 class ToPlace(Dnd5eOption):
-    """Something that ends at another place, and the attack that may follow from there."""
+    """Something that takes the actor to another place, and the attack that can follow from there."""
 
     def struck_by(self, place: Position) -> list[str]:
-        """Nobody gets to strike at those who leave, for most."""
+        """Who could attack on the way; nobody, unless overridden."""
         return []
 
     def affected_positions(self, aim: Aim) -> list[Position]:
@@ -46,7 +46,7 @@ class ToPlace(Dnd5eOption):
         return Outcome(struck_by=struck_by, place=aim.place, opens_up=outlook.prospect(aim.place), nearer=nearer)
 
     def look_closer(self, aim: Aim) -> bool:
-        """The attack from there may turn out worse, by cover or for want of a friend at the right place."""
+        """The attack from there may be worse than hoped because of cover or missing allies."""
         outcome = self.outcome(aim)
         if aim.place is None or not outcome.opens_up:
             return False
@@ -86,7 +86,7 @@ class Teleport(ToPlace):
 
 
 class Slip(ToPlace):
-    """Getting away from those who would strike. Aimed at where to, though that is walked afterwards."""
+    """Getting away without opportunity attacks. It is aimed at a place, but the walking comes afterwards."""
 
     archetype = "slip away"
 
@@ -109,7 +109,7 @@ def _without_place(aim: Aim) -> Aim:
 
 
 def slips(option: Dnd5eOption, **how: str) -> list[Aim]:
-    """The best of the places to which somebody would be struck at on the way; to others it can simply walk."""
+    """The best places that cannot be walked to without provoking opportunity attacks."""
     outlook = option.outlook
     places = [place for place in outlook.reachable if strikers_on_the_way(outlook, place)]
     places.sort(key=lambda place: (outlook.danger(place) - outlook.capability(place), place[1], place[0]))
@@ -117,7 +117,7 @@ def slips(option: Dnd5eOption, **how: str) -> list[Aim]:
 
 
 class Run(Dnd5eOption):
-    """More movement, for those who cannot get at anybody this turn without it."""
+    """Extra movement, for those who cannot attack anybody this turn without it."""
 
     archetype = "run"
 
@@ -126,7 +126,7 @@ class Run(Dnd5eOption):
 
 
 def foresee_run(option: Dnd5eOption) -> Outcome:
-    """The attack that it makes possible this turn; else how much nearer it brings to those who would not come."""
+    """The attack it makes possible this turn, or how much closer it gets the actor to enemies that would not come."""
     outlook, here = option.outlook, option.combatant.position
     if here is None or outlook.can_attack:
         return Outcome()
@@ -143,7 +143,7 @@ def foresee_run(option: Dnd5eOption) -> Outcome:
 
 
 class StepOfTheWind(Slip):
-    """Running or slipping away, as is said with it."""
+    """Running or slipping away, depending on its option."""
 
     def aims(self) -> Sequence[Aim]:
         return [Aim(options={"as": "dash"}), *slips(self, **{"as": "disengage"})]

@@ -1,4 +1,4 @@
-"""Chances, counted out in full: no dice are rolled for an estimate."""
+"""Exact odds: estimates roll no dice."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ REROLLED = (1, 2)
 
 
 def both(one: Odds, other: Odds) -> Odds:
-    """The sum of two that have nothing to do with each other."""
+    """The sum of two independent rolls."""
     if len(other) == 1:
         ((shift, _),) = other.items()
         return {value + shift: chance for value, chance in one.items()}
@@ -55,12 +55,12 @@ def mean(odds: Odds) -> float:
 
 
 def mean_up_to(odds: Odds, most: int) -> float:
-    """The mean where nothing counts beyond a limit: nobody loses more than it has."""
+    """The mean with values capped at a limit: nobody loses more than they have."""
     return sum(min(value, most) * chance for value, chance in odds.items())
 
 
 def at_least(odds: Odds, wanted: int) -> float:
-    """How likely it is this much or more."""
+    """The chance of this much or more."""
     if len(odds) == 1:
         ((value, chance),) = odds.items()
         return chance if value >= wanted else 0.0
@@ -80,7 +80,7 @@ def _throw(notation: str, rerolled: bool) -> tuple[tuple[int, float], ...]:
 
 
 def throw(notation: str, *, rerolled: bool = False) -> Odds:
-    """The sum of some dice; `rerolled`: 1s and 2s are rolled once more."""
+    """The odds of a sum of dice. `rerolled`: 1s and 2s are rerolled once."""
     return dict(_throw(notation, rerolled))
 
 
@@ -95,7 +95,7 @@ def _die(die: Die, rerolled: bool) -> Odds:
 
 @lru_cache(maxsize=8)
 def naturals(mode: RollMode) -> tuple[float, ...]:
-    """How likely each face of a d20 counts, from 1 to 20."""
+    """The chance of each face of a d20 to count, from 1 to 20."""
     if mode is RollMode.NORMAL:
         return (1 / 20,) * 20
     ways = [2 * face - 1 for face in range(1, 21)]
@@ -103,7 +103,7 @@ def naturals(mode: RollMode) -> tuple[float, ...]:
 
 
 def reaching(mode: RollMode, added: Odds, against: int) -> float:
-    """How likely a d20 with what is added to it comes to a number."""
+    """The chance that a d20 plus what is added reaches a number."""
     return sum(
         chance * at_least(added, against - face) for face, chance in enumerate(naturals(mode), start=1) if chance
     )

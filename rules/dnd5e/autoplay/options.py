@@ -1,7 +1,7 @@
-"""The sorts of options in dnd5e: what each can be aimed at, and what it would lead to.
+"""The base of all options in dnd5e: what each can be aimed at, and what it would lead to.
 
-Legality is the pieces' own: `check` asks what a declaration is asked. To foresee another piece, give it to one of
-these, or to a new one, in the table at the end of `archetypes`.
+Legality is left to the pieces: `check` runs the same checks as a declaration. To let the automatic player use another
+piece, add it to the table at the end of `option_table`, with one of the existing kinds of option or a new one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from rules.dnd5e.turns import check_turn
 from rules.engine.refusal import Refusal
 
 _NOT_SAID = UUID(int=0)
-"""The command of a declaration that is only asked about."""
+"""The command of a declaration that is only being considered."""
 
 
 class Dnd5eOption(Option):
@@ -39,7 +39,7 @@ class Dnd5eOption(Option):
         self.name = piece.name
         self.actor = outlook.actor.id
         self._outcomes: dict[tuple[object, ...], Outcome] = {}
-        self._last: tuple[Aim | None, Outcome] = (None, Outcome())  # one metric after the other asks for the same
+        self._last: tuple[Aim | None, Outcome] = (None, Outcome())  # every metric in turn asks for the same
 
     @property
     def combatant(self) -> Combatant:
@@ -47,7 +47,7 @@ class Dnd5eOption(Option):
 
     @cached_property
     def ways_to_pay(self) -> list[dict[str, Any]]:
-        """What else may be said with it: each slot that is left for a spell, the lowest first."""
+        """The options it can be declared with: each slot that is left for a spell, lowest first."""
         spell = self.piece
         if not isinstance(spell, Spell) or spell.level == 0:
             return [{}]
@@ -56,7 +56,7 @@ class Dnd5eOption(Option):
 
     @property
     def how(self) -> dict[str, Any]:
-        """What else is said with it at the least: the slot of a spell whose own slots are used up."""
+        """The cheapest options it can be declared with: a higher slot if a spell's own are used up."""
         return self.ways_to_pay[0]
 
     @cached_property
@@ -129,12 +129,12 @@ class Dnd5eOption(Option):
         return self._last[1]
 
     def foresee(self, aim: Aim) -> Outcome:
-        """What it would lead to; nothing that can be told, for most."""
+        """What it would lead to, as far as that can be told."""
         return Outcome()
 
     @property
     def leads_up(self) -> float:
-        """What is still to come after something that takes no action: the attack from here."""
+        """What can still follow something that costs no action: an attack from here."""
         return 0.0 if ACTION in self.cost else self.outlook.prospect(self.combatant.position)
 
 

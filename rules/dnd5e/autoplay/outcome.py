@@ -10,7 +10,7 @@ from rules.dnd5e.autoplay.odds import Odds
 
 @dataclass(frozen=True, slots=True)
 class Affliction:
-    """A condition that would begin, or end, with some chance, and the turns that it counts for."""
+    """A condition that would begin or end with some chance, and how many turns it counts for."""
 
     target: str
     condition: str
@@ -23,18 +23,18 @@ class Affliction:
 @dataclass(slots=True)
 class Outcome:
     harm: dict[str, Odds] = field(default_factory=dict)
-    """What each of those it hurts would lose."""
+    """The odds of what each target would lose."""
     healing: dict[str, Odds] = field(default_factory=dict)
     afflictions: list[Affliction] = field(default_factory=list)
     struck_by: list[str] = field(default_factory=list)
-    """The enemies that may strike at the actor on its way."""
+    """The enemies that could attack the actor on its way."""
     place: Position | None = None
-    """Where the actor would stand then, if it moves."""
+    """Where the actor would end up, if it moves."""
     opens_up: float = 0.0
-    """What it makes possible after it, in hit points."""
+    """What it makes possible afterwards, in hit points."""
     ambush: float = 0.0
-    """What an attack that has to wait would bring, by how likely it is made: from hiding, or when somebody comes."""
+    """The expected worth of an attack that has to wait: from hiding, or when somebody approaches."""
     spared: float = 0.0
-    """What the actor would not lose until its next turn, beyond what its conditions say."""
+    """What the actor would be spared until its next turn, besides what conditions do."""
     nearer: float = 0.0
-    """Steps that it brings the actor nearer to the enemy where it has nobody to attack."""
+    """How many steps closer to the enemy it brings an actor with nobody to attack."""

@@ -1,6 +1,6 @@
-"""What a combatant sees when it looks around: friends and foes, who can get at whom, and what it could do from where.
+"""A combatant's view of the battle: friends and foes, who can reach whom, and what it could do from where.
 
-Made for one decision and thrown away after it; what is asked often is worked out once.
+An outlook is made for one decision and then discarded; what is asked often is worked out once.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from rules.engine.grid import UNREACHABLE, Grid, Ways, distance, grid_of
 from rules.engine.table import Table
 
 CRAWL = 2 * STEP
-"""What a step costs those who lie on the ground."""
+"""What a step costs while prone."""
 
 
 class Outlook(Threats):
@@ -55,22 +55,22 @@ class Outlook(Threats):
         self._closer: dict[Position | None, float] = {}
         self._endangered: dict[str, Any] = {}
         self.strikers: dict[Position | tuple[Position, Position], list[str]] = {}
-        """Who may strike at the actor on its way to a place, or at one step, as far as that has been asked."""
+        """Who could attack the actor on its way to a place or at one step; filled as it is asked for."""
 
     @cached_property
     def table(self) -> Table:
-        """For checks, which read from one. Nothing is ever recorded on it."""
+        """A table for checks to read from. Nothing is ever recorded on it."""
         return reading_table(self.battle)
 
     @property
     def boldness(self) -> float:
-        """Grows with the rounds: caution that never ends would never end a fight."""
+        """Grows with each round: endless caution would never end a fight."""
         return 1 + self.battle.clock.round / 4
 
     # What the foes could do
 
     def danger(self, place: Position | None) -> float:
-        """What the enemies that can get at somebody here could take from the actor in a round."""
+        """What the actor could lose in a round to the enemies that can reach this place."""
         if place is None:
             return sum(self.threat(foe.id, self.actor.id) for foe in self.foes)
         danger: float = self._dangers[place[1]][place[0]]
@@ -87,7 +87,7 @@ class Outlook(Threats):
         return everywhere.tolist()
 
     def gets_at(self, somebody: Combatant, place: Position | None) -> bool:
-        """Whether somebody, friend or foe, could strike at a place on its next turn."""
+        """Whether somebody, friend or foe, could attack a place on its next turn."""
         return place is None or somebody.position is None or bool(self._endangered_by(somebody)[place[1], place[0]])
 
     def _endangered_by(self, somebody: Combatant) -> Any:
@@ -97,12 +97,12 @@ class Outlook(Threats):
 
     @cached_property
     def guarded(self) -> set[Position]:
-        """The squares within reach of a foe that can strike at those who leave."""
+        """The squares within reach of a foe that could make an opportunity attack."""
         watching = [foe for foe in self.foes if can_act(foe) and foe.economy.left(REACTION)]
         return {square for foe in watching for square in _around(foe.position, melee_reach(foe) // STEP)}
 
     def must_come(self, foe: Combatant) -> bool:
-        """Whether a foe can hurt nobody from where it is, and so has a reason to come."""
+        """Whether a foe cannot hurt anybody from where it is, and so has a reason to approach."""
         if not can_act(foe):
             return False
         far = max(melee_reach(foe), shot_range(foe))
@@ -113,7 +113,7 @@ class Outlook(Threats):
 
     @cached_property
     def attacks_left(self) -> int:
-        """How many attacks can still be made this turn: those that an action buys, or one that is left of them."""
+        """How many attacks the actor can still make this turn: those that an action buys, or one already bought."""
         if self.actor.economy.left(ACTION):
             return self.attacks_bought
         return min(1, self.actor.economy.left(ATTACKS))
@@ -123,26 +123,26 @@ class Outlook(Threats):
         return value_of(attack_count_chain(self.actor))
 
     def prospect(self, place: Position | None) -> float:
-        """What the best attack from there is worth, if there is one left to make."""
+        """What the best attack from a place is worth, if the actor has one left."""
         return self.capability(place) if self.attacks_left else 0.0
 
     def capability(self, place: Position | None) -> float:
-        """What the best attack from a place is worth at best, whether or not it can still be paid for.
+        """What the best attack from a place is worth, whether or not the actor can still pay for it.
 
-        Where the actor stands that is exact; elsewhere cover, and who stands beside whom, may make it less.
+        It is exact where the actor stands; elsewhere it is an upper bound, as cover and adjacency are not considered.
         """
         if place == self.actor.position:
             return self.closer(place)
         return max((self._worth(arm, foe, place) for arm in self.arms for foe in self.foes), default=0.0)
 
     def closer(self, place: Position | None) -> float:
-        """The capability of a place exactly, as if the actor stood there; the most promising attack is tried first."""
+        """The exact capability of a place, as if the actor stood there; the most promising attack is tried first."""
         if place not in self._closer:
             self._closer[place] = self._best_from(place)
         return self._closer[place]
 
     def gain_here(self, condition: str) -> float:
-        """How much better the best attack from here would be under a condition."""
+        """How much better the best attack from here would be with a condition."""
         other = with_condition(self.battle, self.actor.id, condition, self.actor.id)
         under_it = Outlook(other, other.combatants[self.actor.id])
         return under_it.closer(self.actor.position) - self.closer(self.actor.position)
@@ -165,11 +165,11 @@ class Outlook(Threats):
 
     @cached_property
     def arms(self) -> list[Arm]:
-        """What the actor attacks with: its weapons and its cantrip."""
+        """What the actor attacks with: its weapons and cantrips."""
         return list(arms_of(self.actor))
 
     def _worth(self, arm: Arm, foe: Combatant, place: Position | None) -> float:
-        """Far squares are not worth a close look at every corner: what is not plainly visible is not attacked."""
+        """Checking every corner of distant squares is too slow: only plainly visible targets count."""
         return self._hope(arm, foe, place) if self._is_plain(foe.position, place) else 0.0
 
     def _is_plain(self, there: Position | None, place: Position | None) -> bool:
@@ -178,7 +178,7 @@ class Outlook(Threats):
         return bool(visible_from(self.grid, place)[there[1]][there[0]])
 
     def _hope(self, arm: Arm, foe: Combatant, place: Position | None) -> float:
-        """What an attack is worth at best, if nothing stands in its way."""
+        """What an attack is worth if nothing is in the way."""
         if place is None or foe.position is None:
             return self._value(arm, foe, hampered=False)
         feet = 5 * distance(place, foe.position)
@@ -193,11 +193,11 @@ class Outlook(Threats):
 
     @cached_property
     def _watchful(self) -> list[Position]:
-        """Where enemies stand who would hamper an archer."""
+        """The positions of enemies that would hamper an archer."""
         return [foe.position for foe in self.foes if foe.position is not None and can_act(foe)]
 
     def _value(self, arm: Arm, foe: Combatant, *, hampered: bool) -> float:
-        """The worth of an attack wherever it comes from, less if the place hampers it."""
+        """The worth of an attack from anywhere; less if the place hampers it."""
         key = (arm.name, foe.id, hampered)
         if key not in self._values:
             odds = self.odds(self.actor.id, arm, foe.id, hampered=hampered)
@@ -220,11 +220,11 @@ class Outlook(Threats):
 
     @cached_property
     def reachable(self) -> list[Position]:
-        """The squares that the movement left is enough for, by rows."""
+        """The free squares within the remaining movement, row by row."""
         return self.squares_within(self.movement_left)
 
     def squares_within(self, feet: int) -> list[Position]:
-        """The free squares that so much movement is enough for, by rows."""
+        """The free squares within this much movement, row by row."""
         if self.ways is None or self.actor.position is None or feet <= 0:
             return []
         steps = feet // (CRAWL if self.actor.has(PRONE) else STEP)
@@ -233,7 +233,7 @@ class Outlook(Threats):
 
     @cached_property
     def can_attack(self) -> bool:
-        """Whether there is anybody to attack this turn, from here or from where the actor can walk to."""
+        """Whether the actor can attack anybody this turn, from here or from a square it can walk to."""
         return any(self.prospect(place) > 0 for place in (self.actor.position, *self.reachable))
 
     @cached_property
@@ -241,7 +241,7 @@ class Outlook(Threats):
         return self.grid.ways([foe.position for foe in self.foes if foe.position is not None])
 
     def steps_to_foes(self, place: Position) -> float:
-        """How many steps it is to the nearest enemy by the way around walls; 0 where there is no way."""
+        """How many steps it is around walls to the nearest enemy; 0 if there is no path."""
         cost = self._from_foes.cost(place)
         return cost / 100 if cost < UNREACHABLE else 0.0
 
@@ -261,5 +261,5 @@ def _nearby(ways: Ways, here: Position, steps: int) -> list[Position]:
 
 
 def is_up(combatant: Combatant) -> bool:
-    """Whether it is still in the fight: neither dead nor down."""
+    """Whether it is still fighting: neither dead nor down."""
     return not is_dead(combatant) and combatant.vitals[HP].current > 0

@@ -1,4 +1,4 @@
-"""A strike that waits for somebody to come: for those who have nobody to attack this turn."""
+"""A readied strike for whoever approaches, if there is nobody to attack this turn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rules.dnd5e.sheet import Weapon
 from rules.dnd5e.targeting import weapon_named
 
 COMES = 0.5
-"""How often somebody who would have to come does come, and to those who wait for it; ever less with the rounds."""
+"""How often an enemy that has to approach does so, towards the one waiting for it; less with each round."""
 
 
 class Readying(Dnd5eOption):
@@ -31,7 +31,7 @@ class Readying(Dnd5eOption):
         return [Aim(options={"trigger": Trigger.APPROACHES.value, "action": Response.STRIKE.value})]
 
     def words(self, aim: Aim) -> str:
-        return f"ready {self.arm.name} for whoever comes near"
+        return f"ready {self.arm.name} for whoever approaches"
 
     def foresee(self, aim: Aim) -> Outcome:
         if self.outlook.can_attack:
@@ -40,12 +40,12 @@ class Readying(Dnd5eOption):
         return Outcome(ambush=COMES * max(expected, default=0.0) / self.outlook.boldness)
 
     def _may_come(self, foe: Combatant) -> bool:
-        """Whether it can come into this weapon's range in one turn, and does no harm where it is."""
+        """Whether a foe can get into this weapon's range in one turn and cannot do harm from where it is."""
         near_enough = feet_between(self.combatant, foe) - speed_of(foe) <= self.arm.farthest
         return near_enough and self.outlook.must_come(foe)
 
     def _blow(self, foe: Combatant) -> float:
-        """One attack, at the first step that brings the enemy into range: for a shot, mostly a long one."""
+        """One attack, at the first step into range; for ranged weapons, mostly at long range."""
         first_chance = min(feet_between(self.combatant, foe), self.arm.farthest)
         odds = self.outlook.odds(self.actor, self.arm, foe.id, hampered=first_chance > normal_range(self.arm))
         return worth_of(odds, foe)

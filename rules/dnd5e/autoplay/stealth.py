@@ -1,4 +1,4 @@
-"""Hiding: an attack out of nowhere later on, and shots that go astray until then."""
+"""Hiding: advantage on a later attack, and disadvantage on enemy shots until then."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rules.dnd5e.sight import has_line
 from rules.dnd5e.words import AbilityScore, Skill
 
 STAYS_HIDDEN = 0.5
-"""How often a hiding place serves until the next turn: any enemy that walks to where it has a clear view ends it."""
+"""How often hiding lasts until the next turn: any enemy that walks to where it has a clear view ends it."""
 
 
 class Hiding(Dnd5eOption):
@@ -25,7 +25,7 @@ class Hiding(Dnd5eOption):
 
     def foresee(self, aim: Aim) -> Outcome:
         if self.combatant.has(HIDDEN) or not self._in_sight:
-            return Outcome()  # nobody shoots here; and whoever steps out to attack is seen before it does
+            return Outcome()  # nobody shoots at it here, and stepping out to attack would reveal it
         if ACTION in self.cost:
             return Outcome(ambush=self._chance * STAYS_HIDDEN * self._gain, spared=self._spared)
         follows = self.leads_up + self._chance * self._gain if self.outlook.attacks_left else 0.0
@@ -33,7 +33,7 @@ class Hiding(Dnd5eOption):
 
     @cached_property
     def _in_sight(self) -> list[Combatant]:
-        """Enemies that there is a line to, past the cover: those to shoot at, and to be shot at by."""
+        """The enemies with a line of sight past the cover: those that can shoot at it and be shot at."""
         return [foe for foe in self.outlook.foes if has_line(self.outlook.battle, self.combatant, foe)]
 
     @property
@@ -47,7 +47,7 @@ class Hiding(Dnd5eOption):
 
     @property
     def _spared(self) -> float:
-        """What the shots of those who have a line would not take."""
+        """What enemy shots would no longer cost the actor."""
         hidden = Affliction(self.actor, HIDDEN)
         shooters = [foe for foe in self._in_sight if feet_between(self.combatant, foe) <= shot_range(foe)]
         pairs = [(foe.id, self.actor) for foe in shooters]

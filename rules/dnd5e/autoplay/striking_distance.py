@@ -1,4 +1,4 @@
-"""Where somebody could hurt others on its next turn: with a blow after a walk, or with a shot."""
+"""The squares a combatant could attack on its next turn: in melee after moving, or with a shot."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rules.engine.grid import Grid, grid_of
 
 
 def endangered_squares(battle: Battle, striker: Combatant) -> Any:
-    """As rows of booleans; all of them by somebody whose place is not kept."""
+    """As rows of booleans; all of them if the combatant has no position."""
     import numpy as np
 
     grid = grid_of(battle.encounter.map)
@@ -26,7 +26,7 @@ def endangered_squares(battle: Battle, striker: Combatant) -> Any:
 
 
 def _within_a_walk(battle: Battle, striker: Combatant, place: Position) -> Any:
-    """Around walls, and past nobody who stands in the way. It might have to stop on somebody, which is let pass."""
+    """Around walls and enemies. Paths that would end on an occupied square are not excluded."""
     import numpy as np
 
     costs = np.array(ways_of(battle, striker, place).costs[:-1])

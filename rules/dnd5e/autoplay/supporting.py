@@ -1,4 +1,4 @@
-"""Options that help or hamper: healing, stances, blessings, curses, and what brings more attacks."""
+"""Options that help or hamper: healing, stances, blessings, curses, and extra attacks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from rules.dnd5e.vitality import PRONE
 from rules.engine.grid import distance
 
 LASTING = 2
-"""Turns that something counts for which holds for the whole fight: fights are short."""
+"""How many turns something that lasts all fight is counted for: fights are short."""
 
 
 class Healing(Dnd5eOption):
@@ -47,7 +47,7 @@ class Healing(Dnd5eOption):
 
 
 class Stance(Dnd5eOption):
-    """Something that its actor enters by itself, and how many turns it counts for."""
+    """A condition that the actor enters itself, and how many turns it counts for."""
 
     archetype = "stance"
     conditions = {
@@ -60,12 +60,12 @@ class Stance(Dnd5eOption):
         condition, turns = self.conditions[self.name]
         entered = Outcome(afflictions=[Affliction(self.actor, condition, turns=turns)])
         if condition == DODGING:
-            return entered  # it makes no attack better, and can wait until the attacks are made
+            return entered  # it improves no attack, so it can wait until the attacks are made
         return replace(entered, opens_up=self.leads_up) if self.leads_up > 0 else Outcome()
 
 
 class Recklessness(Dnd5eOption):
-    """Better blows this turn, and worse for it until the next: only for those who have somebody within reach."""
+    """Better attacks this turn, more danger until the next: only worth it with somebody in reach."""
 
     archetype = "stance"
 
@@ -99,7 +99,7 @@ class Helping(Dnd5eOption):
 
 
 class Enchantment(Dnd5eOption):
-    """A condition for as many as a slot is enough for: those with whom it is worth the most."""
+    """A condition for as many targets as a slot allows: those for whom it is worth the most."""
 
     def candidates(self) -> list[Combatant]:
         raise NotImplementedError
@@ -108,7 +108,7 @@ class Enchantment(Dnd5eOption):
         raise NotImplementedError
 
     def aims(self) -> Sequence[Aim]:
-        """The best set for each slot that is left; a higher slot only if it takes in more than a lower one."""
+        """The best targets for each slot that is left; a higher slot only if it affects more targets."""
         found: list[Aim] = []
         for how in self.ways_to_pay:
             targets = self._best_set(how)
@@ -117,7 +117,7 @@ class Enchantment(Dnd5eOption):
         return found
 
     def _best_set(self, how: Data) -> tuple[str, ...]:
-        """The most worthy first, for as long as the spell's own checks take one more."""
+        """The most valuable targets first, as long as the spell's own checks allow one more."""
         chosen: tuple[str, ...] = ()
         for name in self._by_worth:
             if self.permits(Aim((*chosen, name), options=how)):
@@ -126,7 +126,7 @@ class Enchantment(Dnd5eOption):
 
     @cached_property
     def _by_worth(self) -> list[str]:
-        """Those for whom it is worth anything, the most worthy first."""
+        """The targets for whom it is worth anything, the most valuable first."""
         worth = {one.id: worth_of_condition(self.outlook, self.affliction(one.id)) for one in self.candidates()}
         return sorted((name for name in worth if worth[name] > 0), key=lambda name: (-worth[name], name))
 
@@ -146,7 +146,7 @@ class Blessing(Enchantment):
 
 
 class Curse(Enchantment):
-    """A condition for those who fail a save."""
+    """A condition on a failed save."""
 
     archetype = "curse"
     piece: afflictions.Affliction
@@ -162,7 +162,7 @@ class Curse(Enchantment):
 
 
 class Surge(Dnd5eOption):
-    """One action more: worth the attack that it buys, once the first one is used up."""
+    """An extra action: worth the attack it buys, once the first action is used up."""
 
     archetype = "surge"
 
@@ -172,7 +172,7 @@ class Surge(Dnd5eOption):
 
 
 class Flurry(Dnd5eOption):
-    """Two unarmed strikes at whoever is next to its actor."""
+    """Two unarmed strikes against an adjacent enemy."""
 
     archetype = "surge"
 

@@ -1,4 +1,4 @@
-"""Who threatens whom: what an attack would take, wherever the two stand, as things are and as they would be."""
+"""Who threatens whom: what attacks would cost their targets, now and in hypothetical situations."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from rules.dnd5e.state import can_act
 from rules.dnd5e.vitality import HP, TEMP_HP
 
 KILL = 6.0
-"""What it is worth to take somebody out of the fight, in hit points, beyond those that it had left."""
+"""What taking an enemy out of the fight is worth, in hit points, on top of those it had left."""
 
 _REMEMBERED: WeakKeyDictionary[Battle, dict[tuple[object, ...], Odds]] = WeakKeyDictionary()
-"""Odds by battle, and within it by who, with what, against whom, and how everybody is."""
+"""Odds by battle, and within it by attacker, weapon, target and everybody's state."""
 
 _REMEMBERED_THREATS: WeakKeyDictionary[Battle, dict[tuple[object, ...], float]] = WeakKeyDictionary()
-"""Threats under conditions that are not, likewise."""
+"""Threats in hypothetical situations, remembered in the same way."""
 
 
 class Threats:
-    """What everybody in a battle could do to each other, as one of them reckons it."""
+    """What the combatants in a battle could do to each other, as one of them estimates it."""
 
     def __init__(self, battle: Battle, actor: Combatant) -> None:
         self.battle = battle
@@ -38,11 +38,11 @@ class Threats:
 
     @cached_property
     def bodiless(self) -> Battle:
-        """The battle as if places did not matter."""
+        """The battle as if positions did not matter."""
         return without_places(self.battle)
 
     def threat(self, one: str, other: str) -> float:
-        """What one would take from the other in a turn of attacks, wherever they stand."""
+        """What a turn of attacks would cost the target, wherever the two stand."""
         key = (one, other)
         if key not in self._threats:
             self._threats[key] = self._threat(self.battle.combatants[one], other)
@@ -66,16 +66,16 @@ class Threats:
         return known[key]
 
     def after(self, affliction: Affliction) -> Battle:
-        """The battle without places if a condition began or ended."""
+        """The battle without positions if a condition began or ended."""
         target, condition = affliction.target, affliction.condition
         if affliction.ends:
             return without_condition(self.bodiless, target, condition)
         return with_condition(self.bodiless, target, condition, self.actor.id, dict(affliction.data))
 
     def odds(self, one: str, arm: Arm, other: str, *, hampered: bool = False) -> Odds:
-        """What an attack would take, wherever the two stand; `hampered`: from a place that is bad for a shot.
+        """What an attack would cost its target, wherever the two stand. `hampered`: from a bad place for a shot.
 
-        Remembered for as long as nobody's state changes.
+        It is remembered as long as nobody's state changes.
         """
         key = (one, arm.name, other, hampered, self._state)
         known = _REMEMBERED.setdefault(self.battle, {})
@@ -88,7 +88,7 @@ class Threats:
 
     @cached_property
     def _state(self) -> tuple[object, ...]:
-        """Everything that odds without places depend on: who is there, its conditions and what it has left for good."""
+        """Everything that odds without positions depend on: who is present, conditions and lasting resources."""
         return tuple(
             (
                 combatant.id,
@@ -100,7 +100,7 @@ class Threats:
 
 
 def threat_in(battle: Battle, one: str, other: str) -> float:
-    """What one would take from the other in a turn, with its best weapon or cantrip."""
+    """What a turn with the best weapon or cantrip would cost the target."""
     attacker, target = battle.combatants[one], battle.combatants[other]
     if not can_act(attacker):
         return 0.0
@@ -110,7 +110,7 @@ def threat_in(battle: Battle, one: str, other: str) -> float:
 
 
 def worth_of(odds: Odds, target: Combatant) -> float:
-    """What a loss of hit points by the target is worth: those it has, and more if it goes down."""
+    """What the target's loss of hit points is worth: no more than it has, plus a bonus if it goes down."""
     return mean_up_to(odds, hit_points(target)) + KILL * at_least(odds, hit_points(target))
 
 

@@ -1,4 +1,4 @@
-"""What a condition that begins or ends is worth: how much more one side would deal, and less suffer."""
+"""What it is worth if a condition begins or ends: more damage dealt, and less taken."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rules.dnd5e.autoplay.outlook import Outlook, is_up
 from rules.dnd5e.autoplay.threats import hit_points
 
 SHELTER = 0.5
-"""What a hit point is worth that is not lost: not every blow falls on those who are prepared for it."""
+"""What a hit point saved is worth: not every attack is aimed at those who are prepared for it."""
 
 
 def worth_of_condition(outlook: Outlook, affliction: Affliction) -> float:
@@ -15,7 +15,7 @@ def worth_of_condition(outlook: Outlook, affliction: Affliction) -> float:
 
 
 def gain(outlook: Outlook, affliction: Affliction) -> float:
-    """How much more the actor's side would deal."""
+    """How much more damage the actor's side would deal."""
     name = affliction.target
     if _is_foe(outlook, name):
         pairs = [(ally.id, name) for ally in outlook.friends if is_up(ally)]
@@ -27,7 +27,7 @@ def gain(outlook: Outlook, affliction: Affliction) -> float:
 
 
 def protection(outlook: Outlook, affliction: Affliction) -> float:
-    """How much less the actor's side would suffer; nobody can be spared more than it has."""
+    """How much less damage the actor's side would take; nobody can be spared more than they have."""
     name = affliction.target
     if _is_foe(outlook, name):
         pairs = [(name, ally.id) for ally in outlook.friends if is_up(ally)]

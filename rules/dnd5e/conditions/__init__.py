@@ -1,1 +1,1 @@
-"""Conditions: what holds for a combatant for a while, and what it contributes to chains."""
+"""Conditions: the states that combatants can be in, and what they contribute to chains."""

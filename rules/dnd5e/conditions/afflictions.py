@@ -1,4 +1,4 @@
-"""The conditions that hamper without taking all action away."""
+"""Conditions that hamper a combatant but let it act."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.condition_effects import is_easily_struck, strikes_badly
+from rules.dnd5e.condition_effects import advantage_on_attacks_against, disadvantage_on_own_attacks
 from rules.dnd5e.contexts import Attack, Check, Save
 from rules.dnd5e.modifiers import bonus, disadvantage, halved, multiplied
 from rules.dnd5e.movement import STEP
@@ -21,7 +21,7 @@ from rules.engine.table import Table
 
 
 class Rooted(Condition):
-    """Its speed is 0."""
+    """Speed 0."""
 
     def on_speed(self, owner: Combatant) -> Iterator[Modifier]:
         yield multiplied("conditions", self.ref, owner.id, f"{owner.id} is {self.title}", 0)
@@ -29,25 +29,27 @@ class Rooted(Condition):
 
 @piece
 class Grappled(Rooted):
+    """Held by somebody: speed 0."""
+
     name = "grappled"
 
 
 @piece
 class Halted(Rooted):
-    """Stopped in its tracks until the turn is over."""
+    """Stopped until the end of the turn: speed 0."""
 
     name = "halted"
 
 
 @piece
 class Restrained(Rooted):
-    """Does not move, strikes badly, is easy to strike, and dodges nothing."""
+    """Speed 0; disadvantage on attacks and dexterity saves; advantage on attacks against it."""
 
     name = "restrained"
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        yield from strikes_badly(self, attack, owner, f"{owner.id} is restrained")
-        yield from is_easily_struck(self, attack, owner, f"{owner.id} is restrained")
+        yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.id} is restrained")
+        yield from advantage_on_attacks_against(self, attack, owner, f"{owner.id} is restrained")
 
     def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
         if save.ability is AbilityScore.DEX:
@@ -56,16 +58,16 @@ class Restrained(Rooted):
 
 @piece
 class Prone(Condition):
-    """Strikes badly; near enemies strike it easily, far ones badly; it crawls."""
+    """Disadvantage on attacks; attacks against it have advantage within 5 feet, else disadvantage; it crawls."""
 
     name = "prone"
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        yield from strikes_badly(self, attack, owner, f"{owner.id} is prone")
+        yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.id} is prone")
         if attack.range <= 5:
-            yield from is_easily_struck(self, attack, owner, f"{owner.id} is prone and within 5 feet")
+            yield from advantage_on_attacks_against(self, attack, owner, f"{owner.id} is prone and within 5 feet")
         elif attack.target is owner:
-            yield disadvantage(owner.id, self.ref, f"{owner.id} is prone and farther than 5 feet", stage="conditions")
+            yield disadvantage(owner.id, self.ref, f"{owner.id} is prone and more than 5 feet away", stage="conditions")
 
     def on_step_cost(self, owner: Combatant) -> Iterator[Modifier]:
         yield bonus("conditions", self.ref, owner.id, f"{owner.id} crawls", STEP)
@@ -73,10 +75,12 @@ class Prone(Condition):
 
 @piece
 class Poisoned(Condition):
+    """Disadvantage on attacks and ability checks."""
+
     name = "poisoned"
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        yield from strikes_badly(self, attack, owner, f"{owner.id} is poisoned")
+        yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.id} is poisoned")
 
     def on_check(self, check: Check, owner: Combatant) -> Iterator[Modifier]:
         yield disadvantage(owner.id, self.ref, f"{owner.id} is poisoned", stage="conditions")
@@ -84,7 +88,7 @@ class Poisoned(Condition):
 
 @piece
 class Charmed(Condition):
-    """Does not attack its charmer."""
+    """Cannot attack the charmer."""
 
     name = "charmed"
 
@@ -96,13 +100,16 @@ class Charmed(Condition):
 
 @piece
 class Frightened(Condition):
-    """Strikes badly while it sees what it fears, and does not go nearer. Nobody named: it fears all around it."""
+    """Disadvantage on attacks and checks while the source of fear is in sight; it cannot move closer to it.
+
+    If the condition names nobody in the fight as its source, the fear is always in sight.
+    """
 
     name = "frightened"
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         if self._sees_source(attack.battle, owner):
-            yield from strikes_badly(self, attack, owner, f"{owner.id} is frightened")
+            yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.id} is frightened")
 
     def on_check(self, check: Check, owner: Combatant) -> Iterator[Modifier]:
         if self._sees_source(check.battle, owner):
@@ -113,7 +120,7 @@ class Frightened(Condition):
         if feared is None or feared.position is None:
             return None
         if distance(to, feared.position) < distance(origin, feared.position):
-            return f"{owner.id} is afraid of {feared.id} and does not go nearer"
+            return f"{owner.id} is frightened of {feared.id} and cannot move closer to it"
         return None
 
     def _sees_source(self, battle: Battle, owner: Combatant) -> bool:
@@ -123,7 +130,7 @@ class Frightened(Condition):
 
 @piece
 class Exhaustion(Condition):
-    """Six levels, each with those before it: checks, speed, attacks and saves, hit points, speed 0, death."""
+    """Six cumulative levels: checks, speed, attacks and saves, hit points, speed 0, death."""
 
     name = "exhaustion"
 
@@ -138,7 +145,7 @@ class Exhaustion(Condition):
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         if self._level(owner) >= 3:
-            yield from strikes_badly(self, attack, owner, self._reason(owner))
+            yield from disadvantage_on_own_attacks(self, attack, owner, self._reason(owner))
 
     def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
         if self._level(owner) >= 3:
@@ -156,4 +163,4 @@ class Exhaustion(Condition):
         return owner.conditions[self.ref].level or 1
 
     def _reason(self, owner: Combatant) -> str:
-        return f"{owner.id} is exhausted, level {self._level(owner)}"
+        return f"{owner.id} is exhausted (level {self._level(owner)})"

@@ -6,7 +6,7 @@ from rules.dnd5e.pieces import Condition, piece
 
 @piece
 class Disengaging(Condition):
-    """Leaves without being struck at."""
+    """Movement does not provoke opportunity attacks."""
 
     name = "disengaging"
 

@@ -15,7 +15,7 @@ from rules.engine.chain import Modifier
 
 @piece
 class Dodging(Condition):
-    """Attacks that are seen coming have disadvantage, dexterity saves advantage. Not for those who cannot move."""
+    """Disadvantage on attacks by visible attackers, advantage on dexterity saves; only while able to act and move."""
 
     name = "dodging"
 

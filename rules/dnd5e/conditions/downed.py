@@ -1,4 +1,4 @@
-"""The conditions of those at 0 hit points."""
+"""Conditions at 0 hit points."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ENOUGH = 3
 
 @piece
 class Dead(Condition):
-    """Out of it for good."""
+    """Dead: it takes no further part in the fight."""
 
     name = "dead"
     incapacitates = True
@@ -24,7 +24,7 @@ class Dead(Condition):
 
 @piece
 class Stable(Condition):
-    """At 0 hit points, but no longer dying. Damage changes that."""
+    """At 0 hit points but no longer dying, until it takes damage."""
 
     name = "stable"
     incapacitates = True
@@ -38,7 +38,7 @@ class Stable(Condition):
 
 @piece
 class Dying(Condition):
-    """A death save at the start of each turn: three successes are stable, three failures dead."""
+    """A death save at the start of each turn: three successes make it stable, three failures kill it."""
 
     name = "dying"
     incapacitates = True
@@ -57,7 +57,7 @@ class Dying(Condition):
                 source=self.ref,
             )
             if natural == 20:
-                heal(table, owner, 1, "a natural 20 on the death save", self.ref)
+                heal(table, owner, 1, "natural 20 on the death save", self.ref)
             elif natural >= DEATH_SAVE_DC:
                 _count(table, owner, successes=1)
             else:
@@ -69,7 +69,7 @@ class Dying(Condition):
 
 
 def _suffer_at_zero(table: Table, harm: Harm, owner: Combatant) -> None:
-    """Damage at 0 hit points is a failed death save, a critical hit two; a full maximum at once is death."""
+    """Damage at 0 hit points is one failed death save, or two for a critical hit; damage of a full maximum kills."""
     if harm.amount >= maximum_hp(owner):
         die(table, owner, harm.dealer.id)
     else:

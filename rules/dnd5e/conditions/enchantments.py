@@ -1,4 +1,4 @@
-"""Conditions that spells bring, and the concentration that keeps them up."""
+"""Conditions that spells cause, and the concentration that sustains them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rules.engine.table import Table
 
 
 class Enchanted(Condition):
-    """A die more or less on attacks and saves."""
+    """A die added to or subtracted from attack rolls and saves."""
 
     spell: ClassVar[str]
     maker: ClassVar[staticmethod[[str, str, str, str, str], Modifier]]
@@ -35,7 +35,7 @@ class Enchanted(Condition):
 
 @piece
 class Blessed(Enchanted):
-    """A d4 more."""
+    """Adds 1d4 to attack rolls and saves."""
 
     name, spell = "blessed", "bless"
     maker = staticmethod(dice)
@@ -43,7 +43,7 @@ class Blessed(Enchanted):
 
 @piece
 class Baned(Enchanted):
-    """A d4 less."""
+    """Subtracts 1d4 from attack rolls and saves."""
 
     name, spell = "baned", "bane"
     maker = staticmethod(minus_dice)
@@ -51,7 +51,7 @@ class Baned(Enchanted):
 
 @piece
 class Concentrating(Condition):
-    """Keeps a spell up. Damage calls for a constitution save; what the spell did ends with it."""
+    """Sustains a spell, whose effects end with it. Damage calls for a constitution save."""
 
     name = "concentrating"
     ends_when_incapacitated = True

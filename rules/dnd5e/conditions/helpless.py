@@ -1,11 +1,11 @@
-"""The conditions that leave a creature helpless: incapacitated, paralyzed, petrified, stunned, unconscious."""
+"""Conditions that prevent actions: incapacitated, paralyzed, petrified, stunned, unconscious."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from projections.combatant import Combatant
-from rules.dnd5e.condition_effects import is_easily_struck
+from rules.dnd5e.condition_effects import advantage_on_attacks_against
 from rules.dnd5e.contexts import Attack, Harm, Save, feet_between
 from rules.dnd5e.modifiers import critical_from, flag, halved, multiplied
 from rules.dnd5e.pieces import Condition, piece
@@ -23,10 +23,10 @@ class Incapacitated(Condition):
 
 
 class Helpless(Incapacitated):
-    """Attacks against it have advantage; strength and dexterity saves fail; it does not move."""
+    """No actions; advantage on attacks against it; strength and dexterity saves fail; speed 0."""
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        yield from is_easily_struck(self, attack, owner, f"{owner.id} is {self.name}")
+        yield from advantage_on_attacks_against(self, attack, owner, f"{owner.id} is {self.name}")
 
     def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
         if save.ability in (AbilityScore.STR, AbilityScore.DEX):
@@ -37,7 +37,7 @@ class Helpless(Incapacitated):
 
 
 class Defenceless(Helpless):
-    """A hit from within 5 feet is critical, too."""
+    """Helpless, and every hit from within 5 feet is critical."""
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         yield from super().on_attack(attack, owner)
@@ -48,16 +48,22 @@ class Defenceless(Helpless):
 
 @piece
 class Stunned(Helpless):
+    """Helpless."""
+
     name = "stunned"
 
 
 @piece
 class Paralyzed(Defenceless):
+    """Helpless, and hits from within 5 feet are critical."""
+
     name = "paralyzed"
 
 
 @piece
 class Unconscious(Defenceless):
+    """Helpless, unaware, and hits from within 5 feet are critical."""
+
     name = "unconscious"
     blinds = True
     deafens = True
@@ -65,7 +71,7 @@ class Unconscious(Defenceless):
 
 @piece
 class Petrified(Helpless):
-    """Turned to stone: resistant to all damage, immune to poison."""
+    """Turned to stone: helpless, resistant to all damage, immune to poison."""
 
     name = "petrified"
     blinds = True
@@ -74,6 +80,6 @@ class Petrified(Helpless):
     def on_harm(self, harm: Harm, owner: Combatant) -> Iterator[Modifier]:
         for kind in harm.types:
             if kind == DamageType.POISON:
-                yield multiplied("immunity", self.ref, owner.id, f"{owner.id} is stone", 0, kind)
+                yield multiplied("immunity", self.ref, owner.id, f"{owner.id} is petrified", 0, kind)
             else:
-                yield halved("resistance", self.ref, owner.id, f"{owner.id} is stone", kind)
+                yield halved("resistance", self.ref, owner.id, f"{owner.id} is petrified", kind)

@@ -1,4 +1,4 @@
-"""The conditions of seeing and being seen: blinded, deafened, invisible, hidden."""
+"""Conditions about seeing and being seen: blinded, deafened, invisible, hidden."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from projections.combatant import Combatant
 from rules.dnd5e.abilities.hide import HIDDEN, sees_clearly
-from rules.dnd5e.condition_effects import is_easily_struck, strikes_badly
+from rules.dnd5e.condition_effects import advantage_on_attacks_against, disadvantage_on_own_attacks
 from rules.dnd5e.contexts import Attack, Step
 from rules.dnd5e.modifiers import advantage, disadvantage
 from rules.dnd5e.pieces import Condition, piece
@@ -17,26 +17,26 @@ from rules.engine.table import Table
 
 @piece
 class Blinded(Condition):
-    """Strikes badly and is easy to strike."""
+    """Cannot see: disadvantage on attacks, advantage on attacks against it."""
 
     name = "blinded"
     blinds = True
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        yield from strikes_badly(self, attack, owner, f"{owner.id} cannot see")
-        yield from is_easily_struck(self, attack, owner, f"{owner.id} cannot see")
+        yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.id} cannot see")
+        yield from advantage_on_attacks_against(self, attack, owner, f"{owner.id} cannot see")
 
 
 @piece
 class Deafened(Condition):
-    """Does not hear, and so cannot be mocked."""
+    """Cannot hear, so Cutting Words does not work on it."""
 
     name = "deafened"
     deafens = True
 
 
 class Unseen(Condition):
-    """Strikes out of nowhere, and is hard to strike."""
+    """Unseen: advantage on attacks, disadvantage on attacks against it."""
 
     conceals = True
 
@@ -49,12 +49,14 @@ class Unseen(Condition):
 
 @piece
 class Invisible(Unseen):
+    """Cannot be seen: advantage on attacks, disadvantage on attacks against it."""
+
     name = "invisible"
 
 
 @piece
 class Hidden(Unseen):
-    """Until it attacks, or an enemy gets a clear look at it."""
+    """Unseen until it attacks or an enemy sees it clearly."""
 
     name = "hidden"
     ends_when_incapacitated = True
@@ -66,5 +68,5 @@ class Hidden(Unseen):
     def after_step(self, table: Table, step: Step, owner: Combatant) -> None:
         for other in table.battle.present():
             if is_hostile(owner, other) and can_act(other) and sees_clearly(table.battle, other, owner):
-                end_condition(table, owner, HIDDEN, f"{other.id} sees it")
+                end_condition(table, owner, HIDDEN, f"{other.id} saw it")
                 return

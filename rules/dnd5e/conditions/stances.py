@@ -1,4 +1,4 @@
-"""Conditions that somebody enters by its own doing, or an ally's: helped, raging, reckless, shielded."""
+"""Conditions that a combatant enters by choice or with an ally's help: helped, raging, reckless, shielded."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAGIC_MISSILE = "dnd5e:spell:magic_missile"
 
 @piece
 class Helped(Condition):
-    """Advantage on the next attack against the enemy that an ally keeps busy."""
+    """Advantage on the next attack against the enemy that an ally distracts."""
 
     name = "helped"
 
@@ -38,7 +38,7 @@ class Helped(Condition):
 
 @piece
 class Raging(Condition):
-    """More damage with strength in melee, resistance to weapons; it takes a fight to keep it up."""
+    """Extra damage with strength in melee and resistance to weapon damage; it ends without fighting."""
 
     name = "raging"
     ends_when_incapacitated = True
@@ -53,15 +53,15 @@ class Raging(Condition):
     def on_harm(self, harm: Harm, owner: Combatant) -> Iterator[Modifier]:
         for kind in harm.types:
             if kind in PHYSICAL:
-                yield halved("resistance", self.ref, owner.id, f"{owner.id} rages", kind)
+                yield halved("resistance", self.ref, owner.id, f"{owner.id} is raging", kind)
 
     def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
         if save.ability is AbilityScore.STR:
-            yield advantage(owner.id, self.ref, f"{owner.id} rages", stage="conditions")
+            yield advantage(owner.id, self.ref, f"{owner.id} is raging", stage="conditions")
 
     def on_check(self, check: Check, owner: Combatant) -> Iterator[Modifier]:
         if check.ability is AbilityScore.STR:
-            yield advantage(owner.id, self.ref, f"{owner.id} rages", stage="conditions")
+            yield advantage(owner.id, self.ref, f"{owner.id} is raging", stage="conditions")
 
     def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
         if attack.attacker is owner and is_hostile(owner, attack.target):
@@ -77,7 +77,7 @@ class Raging(Condition):
             end_condition(table, owner, self.ref, "neither attacked nor took damage")
 
     def _stoke(self, table: Table, owner: Combatant, *, stoked: bool) -> None:
-        """Remember whether there was a fight since the last turn."""
+        """Remember whether the owner has attacked or been hurt since its last turn."""
         held = owner.conditions.get(self.ref)
         if held is not None and bool(held.data.get("stoked")) is not stoked:
             data = {"stoked": stoked}
@@ -90,7 +90,7 @@ def rage_damage(level: int) -> int:
 
 @piece
 class Reckless(Condition):
-    """Advantage on strength attacks in melee this turn; everybody has advantage against it until its next."""
+    """Advantage on strength attacks in melee this turn; advantage on attacks against it until its next turn."""
 
     name = "reckless"
 
@@ -104,7 +104,7 @@ class Reckless(Condition):
 
 @piece
 class Shielded(Condition):
-    """The spell Shield: armour class, and no harm from magic missiles."""
+    """The Shield spell: +5 armour class and immunity to magic missiles."""
 
     name = "shielded"
 

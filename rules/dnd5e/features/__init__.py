@@ -1,1 +1,1 @@
-"""Features: what a class, a fighting style or a creature brings."""
+"""Features that come with a class, a fighting style or a kind of creature."""

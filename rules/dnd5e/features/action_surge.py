@@ -10,7 +10,7 @@ from rules.engine.table import Table
 
 @piece
 class ActionSurge(ActiveFeature):
-    """One action more this turn, once."""
+    """Gain one more action this turn; it works once."""
 
     name = "action_surge"
     cost = {"action_surge": 1}

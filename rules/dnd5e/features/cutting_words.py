@@ -18,7 +18,7 @@ RANGE = 60
 
 @piece
 class CuttingWords(Feature, Reaction[Attack]):
-    """Take an inspiration die off an enemy's attack roll, if it can hear the mockery."""
+    """Subtract an inspiration die from an enemy's attack roll, if it can hear the mockery."""
 
     name = "cutting_words"
     moments = (ROLLED,)
@@ -32,13 +32,13 @@ class CuttingWords(Feature, Reaction[Attack]):
     def obstacle(self, context: Attack, reactor: Combatant) -> str | None:
         attacker = context.attacker
         if not is_hostile(reactor, attacker):
-            return f"{attacker.id} is no enemy"
+            return f"{attacker.id} is not an enemy"
         if feet_between(reactor, attacker) > RANGE or not can_see(context.battle, reactor, attacker):
-            return f"{reactor.id} does not see {attacker.id} within {RANGE} feet"
+            return f"{reactor.id} cannot see {attacker.id} within {RANGE} feet"
         if not can_hear(attacker):
-            return f"{attacker.id} does not hear it"
+            return f"{attacker.id} cannot hear it"
         if not context.hits or context.natural == 20:
-            return "it changes nothing"
+            return "it would change nothing"
         return None
 
     def is_useful(self, context: Attack, reactor: Combatant) -> bool:

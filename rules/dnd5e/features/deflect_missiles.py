@@ -13,7 +13,7 @@ from rules.engine.table import Table
 
 @piece
 class DeflectMissiles(Feature, Reaction[Attack]):
-    """Take 1d10 and the dexterity modifier and the level off the damage of a ranged weapon that hit."""
+    """Reduce the damage of a ranged weapon hit by 1d10 plus one's dexterity modifier and level."""
 
     name = "deflect_missiles"
     moments = (HIT,)
@@ -22,7 +22,7 @@ class DeflectMissiles(Feature, Reaction[Attack]):
         if context.target is not reactor:
             return f"{reactor.id} is not the target"
         if context.melee or context.spell is not None:
-            return "it is not a missile"
+            return "the attack is not made with a ranged weapon"
         return None
 
     def react(self, table: Table, context: Attack, reactor: Combatant, paid: dict[str, int]) -> None:

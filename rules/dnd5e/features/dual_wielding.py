@@ -14,7 +14,7 @@ OFF_HAND_STRIKE = "dnd5e:action:off_hand_strike"
 
 @piece
 class DualWielding(Feature):
-    """Everybody with a light weapon in the off hand has it: a main-hand strike with another grants an OffHandStrike."""
+    """With a light weapon in each hand, a strike with the main hand grants an OffHandStrike."""
 
     name = "dual_wielding"
 

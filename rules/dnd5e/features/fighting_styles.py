@@ -1,4 +1,4 @@
-"""The fighting styles that contribute more than a number: Great Weapon and Two-Weapon. The others are data."""
+"""The fighting styles that do more than add a number: Great Weapon and Two-Weapon. The others are data."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from rules.engine.chain import Modifier
 
 @piece
 class GreatWeaponFighting(Feature):
-    """Damage dice of a two-handed melee weapon that show 1 or 2 are rolled once more."""
+    """Reroll damage dice that show 1 or 2, once, for two-handed melee weapons."""
 
     name = "great_weapon_fighting"
 
     def on_damage(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         if attack.attacker is owner and attack.melee and WeaponProperty.TWO_HANDED in attack.weapon.properties:
-            yield flag("features", self.ref, owner.id, "Great Weapon Fighting: 1s and 2s again", REROLL)
+            yield flag("features", self.ref, owner.id, "Great Weapon Fighting: reroll 1s and 2s", REROLL)
 
 
 @piece
 class TwoWeaponFighting(Feature):
-    """The ability modifier counts for the damage of the off hand, too."""
+    """The ability modifier also counts for the damage of off-hand attacks."""
 
     name = "two_weapon_fighting"
 

@@ -14,9 +14,9 @@ POINTS = "luck"
 
 @piece
 class Lucky(Feature, Reaction[Attack | Save | Check]):
-    """Spend a luck point for one more d20 and choose which counts: for one's own throws, or an attack against one.
+    """Spend a luck point to roll another d20 and choose which one counts, on one's own roll or an attack against one.
 
-    Not a reaction in the sense of the economy: it costs a luck point and nothing else.
+    This does not use up the reaction: it costs a luck point and nothing else.
     """
 
     name = "lucky"
@@ -31,15 +31,15 @@ class Lucky(Feature, Reaction[Attack | Save | Check]):
     def obstacle(self, context: Attack | Save | Check, reactor: Combatant) -> str | None:
         succeeds = context.hits if isinstance(context, Attack) else context.total >= context.against
         if context.subject is reactor:
-            return "it succeeds already" if succeeds else None
+            return "the roll succeeds anyway" if succeeds else None
         if isinstance(context, Attack) and context.target is reactor:
-            return None if succeeds else "the attack misses already"
-        return f"{reactor.id} has no part in it"
+            return None if succeeds else "the attack misses anyway"
+        return f"the roll does not concern {reactor.id}"
 
     def react(self, table: Table, context: Attack | Save | Check, reactor: Combatant, paid: dict[str, int]) -> None:
-        drawn = int(table.roll(self.name, reactor.id, "1d20").kept[0])
+        rolled = int(table.roll(self.name, reactor.id, "1d20").kept[0])
         better = max if context.subject is reactor else min
-        counting = better(context.natural, drawn)
-        reason = f"Lucky: {counting} of {context.natural} and {drawn}"
+        counting = better(context.natural, rolled)
+        reason = f"Lucky: {counting} counts, of {context.natural} and {rolled}"
         adjust(table, context, self.ref, reactor, reason, counting - context.natural)
         context.natural = counting

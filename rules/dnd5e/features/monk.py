@@ -1,8 +1,12 @@
-"""What ki is spent on: Flurry of Blows, Patient Defense, Step of the Wind."""
+"""What a monk spends ki on: Flurry of Blows, Patient Defense, Step of the Wind."""
 
 from __future__ import annotations
 
-from ledger.events import Data, Declared
+from enum import StrEnum
+
+from pydantic import Field
+
+from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.abilities.dash import dash
@@ -12,6 +16,7 @@ from rules.dnd5e.durations import until_end_of_turn
 from rules.dnd5e.economy import BONUS_ACTION, took_attack_action
 from rules.dnd5e.pieces import ActiveFeature, piece
 from rules.dnd5e.sheet import Sheet, sheet_of
+from rules.engine.options import Options
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -21,6 +26,8 @@ UNARMED = "unarmed strike"
 
 
 class KiFeature(ActiveFeature):
+    """A feature that costs a bonus action and 1 ki."""
+
     cost = {BONUS_ACTION: 1, KI: 1}
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
@@ -29,16 +36,27 @@ class KiFeature(ActiveFeature):
 
 @piece
 class FlurryOfBlows(KiFeature):
-    """After the Attack action, two unarmed strikes for 1 ki."""
+    """Spend the bonus action and 1 ki after the Attack action to gain two unarmed strikes."""
 
     name = "flurry_of_blows"
     tags = ("attack", "melee")
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         if not took_attack_action(battle, actor):
-            raise Refusal("flurry-of-blows/no-attack", f"{actor.id} takes the Attack action first (`attack`).")
+            raise Refusal(
+                "flurry-of-blows/no-attack",
+                f"{actor.id} has to take the Attack action before Flurry of Blows.",
+                who=actor.id,
+                needed="attack",
+            )
         if sheet_of(actor).weapon(UNARMED) is None:
-            raise Refusal("flurry-of-blows/unarmed", f"{actor.id}'s sheet has no weapon {UNARMED!r} to strike with.")
+            raise Refusal(
+                "flurry-of-blows/unarmed",
+                f"{actor.id}'s sheet has no weapon {UNARMED!r}, which Flurry of Blows needs.",
+                who=actor.id,
+                needed=UNARMED,
+                available=[weapon.name for weapon in sheet_of(actor).weapons],
+            )
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         for _ in range(2):
@@ -47,7 +65,7 @@ class FlurryOfBlows(KiFeature):
 
 @piece
 class PatientDefense(KiFeature):
-    """Dodge as a bonus action."""
+    """Spend the bonus action and 1 ki to Dodge."""
 
     name = "patient_defense"
     tags = ("defense",)
@@ -56,25 +74,27 @@ class PatientDefense(KiFeature):
         dodge(table, actor, self.ref)
 
 
+class Manner(StrEnum):
+    """The action that Step of the Wind stands for."""
+
+    DASH = "dash"
+    DISENGAGE = "disengage"
+
+
+class StepOfTheWindOptions(Options):
+    manner: Manner = Field(default=Manner.DASH, alias="as", description="which of the two to take")
+
+
 @piece
 class StepOfTheWind(KiFeature):
-    """Dash or Disengage as a bonus action: `--option as=dash` or `as=disengage`."""
+    """Spend the bonus action and 1 ki to Dash or Disengage."""
 
     name = "step_of_the_wind"
     tags = ("movement",)
-
-    def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        _manner(declared.options)
+    options = StepOfTheWindOptions
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        if _manner(declared.options) == "dash":
+        if StepOfTheWindOptions.read(declared.options).manner is Manner.DASH:
             dash(table, actor)
         else:
             disengage(table, actor, self.ref)
-
-
-def _manner(options: Data) -> str:
-    manner = str(options.get("as", "dash"))
-    if manner not in ("dash", "disengage"):
-        raise Refusal("step-of-the-wind/as", f"Step of the Wind is taken as dash or as disengage, not as {manner!r}.")
-    return manner

@@ -3,8 +3,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from projections.combatant import Combatant
+from rules.dnd5e.adjacent_allies import ally_beside
 from rules.dnd5e.contexts import Attack
-from rules.dnd5e.flanking import ally_beside
 from rules.dnd5e.modifiers import advantage
 from rules.dnd5e.pieces import Feature, piece
 from rules.engine.chain import Modifier
@@ -12,11 +12,11 @@ from rules.engine.chain import Modifier
 
 @piece
 class PackTactics(Feature):
-    """Advantage on attacks against somebody who has one of the pack beside it."""
+    """Advantage on attacks against a target that has one of the attacker's allies next to it."""
 
     name = "pack_tactics"
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         ally = ally_beside(attack, owner)
         if attack.attacker is owner and ally is not None:
-            yield advantage(owner.id, self.ref, f"{ally.id} is beside {attack.target.id}", stage="features")
+            yield advantage(owner.id, self.ref, f"{ally.id} is next to {attack.target.id}", stage="features")

@@ -15,7 +15,7 @@ from rules.engine.chain import Consumption, Modifier
 
 @piece
 class Protection(Feature, Reaction[Attack]):
-    """Fighting style: with a shield, spoil a melee attack on an ally within 5 feet."""
+    """With a shield, impose disadvantage on a melee attack against an ally within 5 feet."""
 
     name = "protection"
     moments = (DECLARED,)
@@ -26,15 +26,15 @@ class Protection(Feature, Reaction[Attack]):
         if target is reactor:
             return f"{reactor.id} is the target"
         if is_hostile(reactor, target) or not is_hostile(reactor, context.attacker):
-            return f"{target.id} is not an ally attacked by an enemy"
+            return f"{target.id} is not an ally under attack by an enemy"
         if not context.melee:
             return "the attack is not a melee attack"
         if feet_between(reactor, target) > 5:
-            return f"{target.id} is more than 5 feet away from {reactor.id}"
+            return f"{target.id} is more than 5 feet from {reactor.id}"
         if not sheet_of(reactor).shield:
             return f"{reactor.id} has no shield"
         if not can_see(context.battle, reactor, context.attacker):
-            return f"{reactor.id} does not see {context.attacker.id}"
+            return f"{reactor.id} cannot see {context.attacker.id}"
         return None
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:

@@ -18,7 +18,7 @@ RAGING = "dnd5e:condition:raging"
 
 @piece
 class Rage(ActiveFeature):
-    """Spend the bonus action and one of the day's rages to be Raging."""
+    """Spend the bonus action and one of the day's rages to start raging."""
 
     name = "rage"
     cost = {BONUS_ACTION: 1, "rage": 1}
@@ -30,10 +30,10 @@ class Rage(ActiveFeature):
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         if actor.has(RAGING):
-            raise Refusal("rage/already", f"{actor.id} rages already.")
+            raise Refusal("rage/already", f"{actor.id} is already raging.", who=actor.id)
         if sheet_of(actor).armor is Armor.HEAVY:
-            raise Refusal("rage/heavy-armor", f"{actor.id} cannot rage in heavy armour.")
+            raise Refusal("rage/heavy-armor", f"{actor.id} cannot rage in heavy armour.", who=actor.id)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        end_condition(table, actor, CONCENTRATING, "rages")
+        end_condition(table, actor, CONCENTRATING, "started raging")
         afflict(table, actor, RAGING, source=self.ref, owner=actor.id, until=for_a_minute(table.battle, actor))

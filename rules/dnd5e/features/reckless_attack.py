@@ -15,17 +15,19 @@ RECKLESS = "dnd5e:condition:reckless"
 
 @piece
 class RecklessAttack(ActiveFeature):
-    """Throw caution to the winds before the first attack of the turn."""
+    """Gain advantage on this turn's strength attacks in melee, and grant it to attackers until one's next turn."""
 
     name = "reckless_attack"
     tags = ("offense",)
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         if actor.has(RECKLESS):
-            raise Refusal("reckless-attack/already", f"{actor.id} is reckless already.")
+            raise Refusal("reckless-attack/already", f"{actor.id} is already reckless.", who=actor.id)
         if any(change.after < change.before for change in changes_this_turn(battle, actor, ATTACKS)):
             raise Refusal(
-                "reckless-attack/too-late", f"{actor.id} has attacked; it is decided before the first attack."
+                "reckless-attack/too-late",
+                f"{actor.id} has already attacked this turn; reckless attack comes before the first attack.",
+                who=actor.id,
             )
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:

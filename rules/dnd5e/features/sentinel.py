@@ -14,7 +14,7 @@ HALTED = "dnd5e:condition:halted"
 
 @piece
 class Sentinel(Feature, Reaction[Attack]):
-    """Strikes at an enemy within 5 feet that attacks somebody else; none slips away, and those it hits stop."""
+    """Attack an enemy within 5 feet that attacks somebody else; disengaging does not help, and a hit stops movement."""
 
     name = "sentinel"
     moments = (DECLARED,)
@@ -22,9 +22,9 @@ class Sentinel(Feature, Reaction[Attack]):
     def obstacle(self, context: Attack, reactor: Combatant) -> str | None:
         attacker, target = context.attacker, context.target
         if target is reactor or not is_hostile(reactor, attacker) or not can_act(attacker):
-            return "no enemy attacks somebody else"
+            return "no enemy is attacking somebody else"
         if self.is_held(target):
-            return f"{target.id} is a sentinel, too"
+            return f"{target.id} is a sentinel as well"
         weapon = melee_weapon(reactor)
         if weapon is None or feet_between(reactor, attacker) > 5:
             return f"{attacker.id} is not within 5 feet"

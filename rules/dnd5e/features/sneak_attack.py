@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from ledger.events import ChangeOp
 from projections.combatant import Combatant
+from rules.dnd5e.adjacent_allies import ally_beside
 from rules.dnd5e.contexts import Attack
 from rules.dnd5e.economy import renew
-from rules.dnd5e.flanking import ally_beside
 from rules.dnd5e.modifiers import dice, flag
 from rules.dnd5e.pieces import Feature, piece
 from rules.dnd5e.sheet import Sheet, sheet_of
@@ -18,9 +18,9 @@ from rules.engine.table import Table
 
 @piece
 class SneakAttack(Feature):
-    """Once a turn, more dice for a finesse or ranged hit with advantage, or with an ally beside the target.
+    """Once per turn, extra damage for a finesse or ranged hit with advantage, or with an ally next to the target.
 
-    Whether it may be is decided in the attack chain, before the roll; its dice join the damage chain after a hit.
+    The attack chain decides whether it applies, before the roll; its dice join the damage chain after a hit.
     """
 
     name = "sneak_attack"
@@ -37,13 +37,13 @@ class SneakAttack(Feature):
         if mode == "advantage":
             yield flag("situational", self.ref, owner.id, "Sneak Attack: advantage", self.name)
         elif not chain.of(ChangeOp.DISADVANTAGE) and ally is not None:
-            reason = f"Sneak Attack: {ally.id} is beside {attack.target.id}"
+            reason = f"Sneak Attack: {ally.id} is next to {attack.target.id}"
             yield flag("situational", self.ref, owner.id, reason, self.name)
 
     def on_damage(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         if attack.attacker is owner and attack.has_flag(self.name) and owner.economy.left(self.name) > 0:
             notation = f"{(sheet_of(owner).level + 1) // 2}d6"
-            spent = Consumption(owner.id, self.ref, "once a turn")
+            spent = Consumption(owner.id, self.ref, "once per turn")
             kind = attack.weapon.damage_type
             yield dice("features", self.ref, owner.id, "Sneak Attack", notation, kind, spent)
 

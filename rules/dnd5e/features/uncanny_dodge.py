@@ -13,7 +13,7 @@ from rules.engine.chain import Consumption, Modifier
 
 @piece
 class UncannyDodge(Feature, Reaction[Attack]):
-    """Halve the damage of an attack that hit, if one sees the attacker."""
+    """Halve the damage of an attack that hits, if one can see the attacker."""
 
     name = "uncanny_dodge"
     moments = (HIT,)
@@ -23,7 +23,7 @@ class UncannyDodge(Feature, Reaction[Attack]):
         if context.target is not reactor:
             return f"{reactor.id} is not the target"
         if not can_see(context.battle, reactor, context.attacker):
-            return f"{reactor.id} does not see {context.attacker.id}"
+            return f"{reactor.id} cannot see {context.attacker.id}"
         return None
 
     def on_harm(self, harm: Harm, owner: Combatant) -> Iterator[Modifier]:

@@ -11,7 +11,10 @@ from rules.engine.table import Table
 
 @piece
 class UndeadFortitude(Feature):
-    """At 0 hit points a constitution save, DC 5 and the damage, leaves it 1. Not against radiance or a critical hit."""
+    """A constitution save (DC 5 plus the damage) keeps it at 1 hit point instead of 0.
+
+    There is no save against critical hits and radiant damage.
+    """
 
     name = "undead_fortitude"
 

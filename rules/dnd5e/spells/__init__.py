@@ -1,1 +1,1 @@
-"""Spells: they cost an action, a bonus action or a reaction, and mostly a slot."""
+"""Spells that are more than an archetype with options."""

@@ -16,7 +16,7 @@ from rules.engine.table import Table
 
 @piece
 class HellishRebuke(ReactionSpell[Harm]):
-    """Flames for whoever has just dealt damage: 2d10 and one more die for each higher slot, a dexterity save halves."""
+    """Burn whoever has just dealt damage: 2d10, 1d10 more per higher slot level, half on a dexterity save."""
 
     name = "hellish_rebuke"
     level = 1
@@ -31,7 +31,7 @@ class HellishRebuke(ReactionSpell[Harm]):
         if dealer is reactor or is_dead(dealer):
             return f"{reactor.id} has nobody to rebuke"
         if feet_between(reactor, dealer) > self.range or not can_see(context.battle, reactor, dealer):
-            return f"{reactor.id} does not see {dealer.id} within {self.range} feet"
+            return f"{reactor.id} cannot see {dealer.id} within {self.range} feet"
         return None
 
     def react(self, table: Table, context: Harm, reactor: Combatant, paid: dict[str, int]) -> None:

@@ -15,7 +15,7 @@ SHIELDED = "dnd5e:condition:shielded"
 
 @piece
 class Shield(ReactionSpell[Attack | Casting]):
-    """+5 armour class until the own next turn, also against the attack that prompts it."""
+    """Gain +5 armour class until one's next turn, also against the attack it responds to."""
 
     name = "shield"
     level = 1
@@ -25,14 +25,14 @@ class Shield(ReactionSpell[Attack | Casting]):
 
     def obstacle(self, context: Attack | Casting, reactor: Combatant) -> str | None:
         if reactor.has(SHIELDED):
-            return f"{reactor.id} is shielded already"
+            return f"{reactor.id} is already shielded"
         if isinstance(context, Casting):
             return self._obstacle_to_darts(context, reactor)
         return self._obstacle_to_attack(context, reactor)
 
     def _obstacle_to_darts(self, casting: Casting, reactor: Combatant) -> str | None:
         if casting.spell != MAGIC_MISSILE:
-            return "it keeps no other darts away than magic missiles"
+            return "it only stops magic missiles"
         return None if reactor.id in casting.targets else f"{reactor.id} is not a target"
 
     def _obstacle_to_attack(self, attack: Attack, reactor: Combatant) -> str | None:

@@ -24,11 +24,12 @@ from ledger.events import (
     ReactionWindowOpened,
     Rolled,
 )
+from rules.engine.commands import Declaration, Reply
 from rules.engine.corrections.plan import Plan
 from rules.engine.corrections.rebase import Rebase, Remedies, Restatement, first_affected, later_segments
 from rules.engine.corrections.undo import standing_declaration
 from rules.engine.dice import parse
-from rules.engine.fight import Declaration, Fight, Reply, stamped
+from rules.engine.fight import Fight, stamped
 from rules.engine.options import option_fields
 from rules.engine.refusal import Refusal, choices
 from rules.engine.tape import Tape
@@ -39,10 +40,10 @@ class Forgotten(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    what: str
-    source: str
-    owner: str
-    chain: str = "attack"
+    what: str = Field(description="`advantage`, `disadvantage`, a number with its sign, or dice")
+    source: str = Field(description="where it comes from")
+    owner: str | None = Field(default=None, description="whose it is; None: whoever made the declaration")
+    chain: str = Field(default="attack", description="what it modifies")
     label: str | None = None
 
 
@@ -60,6 +61,11 @@ class Amendment(BaseModel):
     faces: dict[int, tuple[Face, ...]] = Field(default_factory=dict, description="the right faces, by the roll's seq")
     replies: tuple[Reply, ...] = Field(default=(), description="what should have been answered")
 
+    def with_owner(self, actor: str) -> Amendment:
+        """Modifiers that nobody was named for are the actor's."""
+        owned = (forgotten.model_copy(update={"owner": forgotten.owner or actor}) for forgotten in self.add)
+        return self.model_copy(update={"add": tuple(owned)})
+
 
 def plan_amend(
     fight: Fight,
@@ -73,6 +79,7 @@ def plan_amend(
 ) -> Plan:
     """What it would mean to correct a declaration."""
     declared = standing_declaration(fight, seq)
+    amendment = amendment.with_owner(declared.actor)
     changes = amendment.model_dump(mode="json", exclude_defaults=True)
     if not changes:
         raise Refusal(
@@ -137,6 +144,7 @@ def _differing(
 
 def _addition(fight: Fight, forgotten: Forgotten, reason: str) -> Adjustment:
     slug = re.sub(r"[^a-z0-9]+", "_", forgotten.source.lower()).strip("_") or "forgotten"
+    assert forgotten.owner is not None
     if forgotten.owner not in fight.battle.combatants:
         raise Refusal(
             "amend/owner",

@@ -57,6 +57,8 @@ class Plan:
     after: Battle
     dice_added: int = 0
     """Faces that had never been rolled and were added for the corrected rolls."""
+    head: bytes = b""
+    """The hash of the last event on record when it was planned, in a ledger."""
 
     def state_changes(self) -> list[Difference]:
         return differences(self.before, self.after)

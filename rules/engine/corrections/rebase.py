@@ -13,11 +13,12 @@ from typing import Any
 
 from ledger.events import Declared, Event, Face, FaceOrigin, ReactionWindowOpened, TurnStarted
 from projections.timeline import standing
+from rules.engine.commands import GM, Reply
 from rules.engine.corrections.compare import compare
 from rules.engine.corrections.plan import Correction, Entry, Plan, Verdict
 from rules.engine.corrections.segments import Segment, segments
 from rules.engine.dice import DiceSource, Die
-from rules.engine.fight import GM, Fight, Reply, declared_by
+from rules.engine.fight import Fight, declared_by
 from rules.engine.kept_as_ruling import can_be_upheld, outcomes_of
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Circumstances
@@ -193,9 +194,14 @@ class Rebase:
         return self._remedies.replies.get(declaration, ())
 
     def _circumstances(self, tape: Tape, replies: Sequence[Reply] = ()) -> Circumstances:
-        answers = [self._fight.answer(reply, self._correction.command) for reply in replies]
-        now, seed = self._correction.recorded_at, self._old.seed
-        return Circumstances(dice=self._dice, now=now, answers=answers, tape=tape, seed=seed)
+        return Circumstances(
+            dice=self._dice,
+            now=self._correction.recorded_at,
+            replies=[self._fight.with_ref(reply) for reply in replies],
+            command=self._correction.command,
+            tape=tape,
+            seed=self._old.seed,
+        )
 
     # The plan
 

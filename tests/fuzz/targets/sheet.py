@@ -7,7 +7,8 @@ from pathlib import Path
 from ledger.errors import Problem
 from ledger.registry import decode, encode
 from rules.content.files import read_yaml_text
-from rules.engine.fight import Declaration, Fight, Opening
+from rules.engine.commands import Declaration, Opening
+from rules.engine.fight import Fight
 
 _RULESETS = ("dnd5e", "action_points", "skirmish")
 _RULES = Path(__file__).parents[3] / "rules"

@@ -12,9 +12,10 @@ from ledger.events import EncounterOpened, Event, Rolled
 from ledger.store import Ledger, encounter_id
 from projections.readmodels.catalogue import TABLES
 from projections.timeline import standing
+from rules.engine.commands import Reply
 from rules.engine.corrections import amend, undo
 from rules.engine.corrections.rebase import Impossible, Remedies
-from rules.engine.fight import Fight, Reply
+from rules.engine.fight import Fight
 from rules.engine.referee import Referee
 from tests.randomplay import random_fight, step
 

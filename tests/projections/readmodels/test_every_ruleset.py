@@ -9,7 +9,8 @@ import pytest
 from ledger.store import Ledger
 from projections.analytics_names import By, Statistic
 from projections.readmodels.rebuild import rebuild
-from projections.statistics.answers import catch_up, statistics
+from projections.readmodels.session import catch_up
+from projections.statistics.answers import statistics
 from projections.statistics.scope import Scope
 from rules.content.scenario import play_in_memory, read_scenario
 from tests.projections.readmodels.support import dump, renamed
@@ -18,23 +19,23 @@ SCENARIOS = sorted((Path(__file__).parents[2] / "scenarios").glob("**/*.yaml"))
 
 
 @pytest.fixture
-def recorded(ledger: Ledger, database: str) -> str:
+def recorded(ledger: Ledger) -> Ledger:
     for number, path in enumerate(SCENARIOS):
         fight, _ = play_in_memory(read_scenario(path))
         ledger.append(renamed(fight.events, f"{path.stem} {number}"))
-    catch_up(database)
-    return database
+    catch_up(ledger)
+    return ledger
 
 
-def test_every_ruleset_is_among_them_and_kept_equals_rebuilt(recorded: str) -> None:
-    kept = dump(recorded)
+def test_every_ruleset_is_among_them_and_kept_equals_rebuilt(recorded: Ledger, database: str) -> None:
+    kept = dump(database)
     assert {row[2] for row in kept["encounters"]} == {"dnd5e", "action_points", "skirmish"}
     assert [name for name in ("attacks", "damage", "saves", "checks", "reactions", "healing") if not kept[name]] == []
-    rebuild(recorded)
-    assert dump(recorded) == kept
+    rebuild(database)
+    assert dump(database) == kept
 
 
-def test_every_statistic_has_an_answer(recorded: str) -> None:
+def test_every_statistic_has_an_answer(recorded: Ledger) -> None:
     for statistic in Statistic:
         report = statistics(recorded, statistic, Scope(), By.ACTOR)[0]
         assert report.rows or statistic is Statistic.CORRECTIONS, statistic

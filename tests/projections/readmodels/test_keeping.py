@@ -16,11 +16,12 @@ from ledger.errors import Problem
 from ledger.events import Declared
 from ledger.store import Ledger
 from projections.readmodels.catalogue import FACTS, TABLES
-from projections.readmodels.reading import ask
+from projections.readmodels.reading import ask, describe
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.recorder import ReadModels
 from projections.readmodels.runner import Follower
-from rules.engine.fight import Declaration, Opening
+from projections.readmodels.session import session
+from rules.engine.commands import Declaration, Opening
 from rules.engine.referee import Referee
 from tests.projections.readmodels.support import History, dump
 
@@ -168,14 +169,13 @@ def test_tables_of_another_form_are_refused_until_they_are_rebuilt(ledger: Ledge
 
 
 def test_every_table_and_column_has_a_comment_in_the_database(ledger: Ledger, database: str) -> None:
-    from projections.readmodels.reading import describe
-
     rebuild(database)
-    described = {table.table: table for table in describe(database)}
+    with session(ledger) as opened:
+        described = {table.table: table for table in describe(opened.conn)}
     assert set(described) == set(TABLES)
     for name, table in TABLES.items():
         assert described[name].meaning == table.meaning
-        assert [(column, comment) for column, _, comment in described[name].columns] == [
+        assert [(column.name, column.meaning) for column in described[name].columns] == [
             (column.name, column.meaning) for column in table.columns
         ]
 
@@ -189,4 +189,5 @@ def test_on_a_server_with_a_password_as_well(tcp_server: str, make_database: Cal
     assert len(followed["declarations"]) == 5
     rebuild(url)
     assert dump(url) == followed
-    assert ask(url, "SELECT count(*) FROM declarations").rows == [(5,)]
+    with Ledger.open(url) as ledger, session(ledger) as opened:
+        assert ask(opened.conn, "SELECT count(*) FROM declarations").rows == [(5,)]

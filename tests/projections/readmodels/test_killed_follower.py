@@ -12,7 +12,7 @@ import pytest
 from ledger.store import Ledger
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.recorder import ReadModels
-from rules.engine.fight import Declaration, Opening
+from rules.engine.commands import Declaration, Opening
 from rules.engine.referee import Referee
 from tests.projections.readmodels.support import dump
 

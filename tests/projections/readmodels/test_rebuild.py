@@ -15,6 +15,7 @@ from ledger.errors import Problem
 from ledger.store import Ledger
 from projections.readmodels.reading import ask
 from projections.readmodels.rebuild import rebuild
+from projections.readmodels.session import session
 from tests.projections.readmodels.support import History, dump
 
 _PAUSED = """
@@ -54,7 +55,8 @@ def schemas(url: str) -> set[str]:
 def test_readers_read_on_and_a_killed_rebuild_leaves_nothing_behind(database: str, fights: int) -> None:
     before = dump(database)
     process = paused_rebuild(database)
-    assert ask(database, "SELECT count(*) FROM encounters").rows == [(fights,)]
+    with Ledger.open(database) as ledger, session(ledger) as opened:
+        assert ask(opened.conn, "SELECT count(*) FROM encounters").rows == [(fights,)]
     os.kill(process.pid, signal.SIGKILL)
     process.communicate(timeout=30)
     assert schemas(database) == {"combatlog", "combatlog_read"}
@@ -92,4 +94,5 @@ def test_a_reader_in_the_middle_of_its_query_finishes_on_the_old_tables(database
 
 def test_an_empty_ledger_can_be_rebuilt(ledger: Ledger, database: str) -> None:
     assert rebuild(database) == (0, 0)
-    assert ask(database, "SELECT count(*) FROM encounters").rows == [(0,)]
+    with session(ledger) as opened:
+        assert ask(opened.conn, "SELECT count(*) FROM encounters").rows == [(0,)]

@@ -16,8 +16,8 @@ from projections.analytics_names import By, Statistic
 from projections.statistics.answers import scope_of, statistics
 from projections.statistics.scope import Scope
 from rules.content.scenario import play_in_memory, read_scenario
+from rules.engine.commands import Declaration
 from rules.engine.corrections import undo
-from rules.engine.fight import Declaration
 from rules.engine.referee import Referee
 
 BRIDGE = Path(__file__).parent / "bridge.yaml"
@@ -26,12 +26,12 @@ Ask = Callable[..., list[tuple[Any, ...]]]
 
 
 @pytest.fixture
-def ask(ledger: Ledger, database: str) -> Ask:
+def ask(ledger: Ledger) -> Ask:
     """The rows of a statistic's first report over the fight at the bridge."""
     ledger.append(play_in_memory(read_scenario(BRIDGE))[0].events)
 
     def ask(statistic: str, by: str = "actor", scope: Scope | None = None, report: int = 0) -> list[tuple[Any, ...]]:
-        return statistics(database, Statistic(statistic), scope or Scope(), By(by))[report].rows
+        return statistics(ledger, Statistic(statistic), scope or Scope(), By(by))[report].rows
 
     return ask
 
@@ -138,17 +138,17 @@ def test_the_shared_past_of_a_fork_counts_once(ask: Ask, ledger: Ledger) -> None
     assert ask("hits") == before
 
 
-def test_scopes(ask: Ask, ledger: Ledger, database: str) -> None:
+def test_scopes(ask: Ask, ledger: Ledger) -> None:
     begun = ledger.list_encounters()[0].begun.date()
     everything = ask("hits")
     for scope in (
-        scope_of(database, "bridge"),
+        scope_of(ledger, ["bridge"]),
         Scope(campaign="riverlands"),
         Scope(since=begun, until=begun),
     ):
         assert ask("hits", scope=scope) == everything
     assert ask("hits", scope=Scope(until=date(2000, 1, 1))) == []
-    assert ask("hits", scope=Scope(encounter=uuid4())) == []
+    assert ask("hits", scope=Scope((uuid4(),))) == []
 
 
 @pytest.mark.parametrize(

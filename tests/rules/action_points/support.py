@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from combatlog import Reply
+from combatlog.testing import Drill
 from ledger.events import ChainModified, Event, Face
-from rules.engine.fight import Declaration, Reply
-from tests.support import Drill
 
 ZERO = (0, 0, 0, 0)
 """Fate dice that change nothing."""
@@ -21,21 +21,21 @@ def duel(**ana: Any) -> Drill:
     bor: AP 2, FAT 14, VIT 19; axes 13, dodge 8 (passive 7), focus 5
     """
     drill = Drill(ruleset="action_points")
-    drill.join("duelist", "Ana", ANA, policies={"*": "never"}, **ana)
-    drill.join("brigand", "Bor", BOR, side="foes", policies={"*": "never"})
+    drill.join("duelist", "Ana", ANA, reactions={"*": "never"}, overrides=ana)
+    drill.join("brigand", "Bor", BOR, side="foes", reactions={"*": "never"})
     drill.start()
     return drill
 
 
 def rule(drill: Drill, who: str, **values: int) -> None:
-    drill.do("gm", "rule", target=who, options={"set": values, "reason": "the test says so"})
+    drill.rule(who, set=values, reason="the test says so")
 
 
 def pass_turns(drill: Drill, count: int = 1) -> list[Event]:
     return [event for _ in range(count) for event in drill.do("gm", "end-turn")]
 
 
-def next_round(drill: Drill) -> list[Event]:
+def next_round(drill: Drill) -> Sequence[Event]:
     """End turns until the round has ended; the events of the last of them."""
     number = drill["round"]
     while True:
@@ -46,13 +46,13 @@ def next_round(drill: Drill) -> list[Event]:
 
 def attack(
     drill: Drill, dice: Sequence[Face], *, answer: str | None = None, by: str = "ana", at: str = "bor", **more: Any
-) -> list[Event]:
+) -> Sequence[Event]:
     """An attack that is answered with a reaction; `how` has the reaction's options, the rest those of the attack."""
     how = more.pop("how", {})
     replies = [Reply(reactor=at, reaction=answer, options=how)] if answer else []
     action = more.pop("action", "attack")
-    declaration = Declaration(actor=by, action=action, targets=(at,), weapon=more.pop("weapon", None), options=more)
-    return drill.fight.declare(declaration, dice=list(dice), replies=replies)
+    weapon = more.pop("weapon", None)
+    return drill.do(by, action, target=at, weapon=weapon, options=more, dice=dice, replies=replies)
 
 
 def changes(events: Sequence[Event], chain: str) -> dict[str, int]:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import ChainModified, CheckResolved, Event, ReactionWindowOpened, ResourceChanged, Rolled
-from rules.engine.fight import Reply
+from rules.engine.commands import Reply
 from rules.engine.menu import history_of
 from tests.rules.action_points.support import ZERO, attack, changes, duel, next_round, pass_turns, rule
-from tests.support import Drill, all_of, only
 
 SKILL = {"skill": "athletics", "tv": "easy"}
 
 
-def use_skill(drill: Drill, dice: tuple[int, ...] = ZERO, **options: object) -> list[Event]:
+def use_skill(drill: Drill, dice: tuple[int, ...] = ZERO, **options: object) -> Sequence[Event]:
     return drill.do("ana", "use_skill", options={**SKILL, **options}, dice=dice)
 
 
@@ -58,7 +60,7 @@ def test_paying_what_one_does_not_have_is_refused(have: dict[str, int], options:
     drill = duel()
     if have:
         rule(drill, "ana", **have)
-    assert drill.refusal("ana", "use_skill", options={**SKILL, **options}, dice=ZERO) == code
+    assert drill.refusal("ana", "use_skill", options={**SKILL, **options}, dice=ZERO).code == code
 
 
 def test_modifiers_are_on_record_before_the_roll() -> None:
@@ -86,7 +88,7 @@ def test_the_first_action_of_the_next_round_has_no_penalty() -> None:
 def test_boosting_after_the_roll_is_refused() -> None:
     drill = duel()
     use_skill(drill)
-    assert drill.refusal("ana", "boost", options={"boost_ap": 1}) == "boost/after-roll"
+    assert drill.refusal("ana", "boost", options={"boost_ap": 1}).code == "boost/after-roll"
 
 
 def test_boosting_while_the_defender_is_asked_is_refused() -> None:
@@ -96,9 +98,9 @@ def test_boosting_while_the_defender_is_asked_is_refused() -> None:
     drill.start()
     drill.do("ana", "attack", target="gil", dice=())
     assert drill["waiting"] == "gil"
-    assert drill.refusal("ana", "boost", options={"boost_ap": 1}) == "window/waiting"
+    assert drill.refusal("ana", "boost", options={"boost_ap": 1}).code == "window/waiting"
     with pytest.raises(Problem) as refused:
-        drill.fight.react(Reply(reactor="ana", reaction="dodge", options={"boost_ap": 1}))
+        drill.fight.answer(Reply(reactor="ana", reaction="dodge", options={"boost_ap": 1}))
     assert refused.value.code == "reaction/not-asked"
 
 
@@ -107,7 +109,7 @@ def test_boosting_while_the_defender_is_asked_is_refused() -> None:
     [("defend", {}), ("use_item", {"item": "vigour draught"})],
 )
 def test_there_is_nothing_to_boost_without_a_roll(action: str, options: dict[str, object]) -> None:
-    assert duel().refusal("ana", action, options={**options, "boost_ap": 1}) == "declaration/unknown-option"
+    assert duel().refusal("ana", action, options={**options, "boost_ap": 1}).code == "declaration/unknown-option"
 
 
 # Low FAT and VIT
@@ -159,7 +161,7 @@ def test_the_next_action_after_a_failed_focus_check_is_still_the_first() -> None
 def test_those_who_cannot_act_are_refused(values: dict[str, int], code: str, action: str, more: dict) -> None:
     drill = duel()
     rule(drill, "ana", **values)
-    assert drill.refusal("ana", action, **more) == code
+    assert drill.refusal("ana", action, **more).code == code
 
 
 def test_paying_with_the_last_fat_costs_two_vit_at_once_and_the_action_goes_on() -> None:
@@ -189,13 +191,13 @@ def test_the_dead_have_no_turns() -> None:
 
 def test_nobody_acts_out_of_turn() -> None:
     drill = duel()
-    assert drill.refusal("bor", "use_skill", options=SKILL) == "turn/other"
+    assert drill.refusal("bor", "use_skill", options=SKILL).code == "turn/other"
 
 
 def test_nobody_acts_before_the_start() -> None:
     drill = Drill(ruleset="action_points")
     drill.join("duelist", "Ana")
-    assert drill.refusal("ana", "use_skill", options=SKILL) == "turn/none"
+    assert drill.refusal("ana", "use_skill", options=SKILL).code == "turn/none"
 
 
 # Rest
@@ -208,7 +210,7 @@ def test_the_rest_of_the_example() -> None:
     assert drill["ana.pending_fat_healing"] == 2
     assert (drill["ana.ap"], drill["ana.ap.spent"], drill["ana.ap.locked"]) == (0, 2, 2)
     for action, more in (("attack", {"target": "bor"}), ("rest", {"options": {"ap": 1}}), ("step", {"to": (5, 6)})):
-        assert drill.refusal("ana", action, **more) == "rest/resting"
+        assert drill.refusal("ana", action, **more).code == "rest/resting"
     next_round(drill)
     assert (drill["ana.ap"], drill["ana.ap.spent"], drill["ana.ap.locked"]) == (4, 0, 0)
     assert drill["ana.conditions"] == []
@@ -236,13 +238,13 @@ def test_resting_leaves_only_the_passive_defence() -> None:
     [({}, "declaration/missing-option"), ({"ap": 0}, "declaration/invalid-option"), ({"ap": 5}, "economy/no-ap-left")],
 )
 def test_rest_takes_a_number_of_ap_that_there_are(options: dict[str, int], code: str) -> None:
-    assert duel().refusal("ana", "rest", options=options) == code
+    assert duel().refusal("ana", "rest", options=options).code == code
 
 
 def test_rest_is_instead_of_other_actions() -> None:
     drill = duel()
     use_skill(drill)
-    assert drill.refusal("ana", "rest", options={"ap": 1}) == "rest/already-acted"
+    assert drill.refusal("ana", "rest", options={"ap": 1}).code == "rest/already-acted"
 
 
 def test_the_low_need_focus_to_rest() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import (
     AttackResolved,
@@ -20,7 +21,6 @@ from ledger.events import (
     Rolled,
 )
 from tests.rules.action_points.support import ZERO, attack, changes, duel, next_round, pass_turns, rule
-from tests.support import Drill, all_of, only
 
 
 def faced_by_guard() -> Drill:
@@ -165,7 +165,7 @@ def test_parry_mode_lasts_into_the_next_round_and_a_step_does_not_end_it() -> No
     next_round(drill)
     drill.do("ana", "step", to=(5, 6))
     assert drill["ana.conditions"] == ["parrying"]
-    assert drill.refusal("ana", "defend") == "defend/already"
+    assert drill.refusal("ana", "defend").code == "defend/already"
 
 
 def test_shots_cannot_be_parried() -> None:
@@ -256,15 +256,15 @@ def test_causes_run_from_the_declaration_through_the_check_to_the_pools() -> Non
     ],
 )
 def test_attacks_that_are_refused(said: dict[str, Any], code: str) -> None:
-    assert duel().refusal("ana", "attack", **said) == code
+    assert duel().refusal("ana", "attack", **said).code == code
 
 
 def test_a_weapon_reaches_as_far_as_it_does() -> None:
     drill = Drill(ruleset="action_points")
     drill.join("duelist", "Ana", (0, 0))
-    drill.join("brigand", "Bor", (0, 3), side="foes", policies={"*": "never"})
+    drill.join("brigand", "Bor", (0, 3), side="foes", reactions={"*": "never"})
     drill.start()
-    assert drill.refusal("ana", "attack", target="bor") == "target/out-of-reach"
+    assert drill.refusal("ana", "attack", target="bor").code == "target/out-of-reach"
     drill.do("ana", "step", to=(0, 1))
     assert only(attack(drill, (*ZERO, 1, 1)), AttackResolved).hit
 
@@ -298,7 +298,7 @@ def test_a_knockback_pushes_farther_the_better_it_goes(dice: tuple[int, ...], pl
 def test_a_knockback_stops_at_a_wall() -> None:
     drill = Drill(ruleset="action_points", map="....#")
     drill.join("duelist", "Ana", (1, 0))
-    drill.join("brigand", "Bor", (2, 0), side="foes", policies={"*": "never"})
+    drill.join("brigand", "Bor", (2, 0), side="foes", reactions={"*": "never"})
     drill.start()
     attack(drill, ZERO, action="knockback")
     assert drill["bor.position"] == (3, 0)
@@ -307,7 +307,7 @@ def test_a_knockback_stops_at_a_wall() -> None:
 def test_a_knockback_without_a_map_is_for_the_gm_to_place() -> None:
     drill = Drill(ruleset="action_points")
     drill.join("duelist", "Ana")
-    drill.join("brigand", "Bor", side="foes", policies={"*": "never"})
+    drill.join("brigand", "Bor", side="foes", reactions={"*": "never"})
     drill.start()
     assert "5 m" in only(attack(drill, ZERO, action="knockback"), ManualResolutionNeeded).effect
 
@@ -316,13 +316,13 @@ def test_a_disarmed_combatant_has_its_fists_until_it_takes_its_weapon_up_again()
     drill = duel()
     attack(drill, ZERO, action="disarm")
     assert drill["bor.conditions"] == ["disarmed"]
-    assert drill.refusal("ana", "disarm", target="bor") == "disarm/unarmed"
+    assert drill.refusal("ana", "disarm", target="bor").code == "disarm/unarmed"
     pass_turns(drill)
-    assert drill.refusal("bor", "attack", target="ana", weapon="battleaxe") == "weapon/not-in-hand"
-    assert drill.refusal("bor", "defend") == "defend/no-weapon"
+    assert drill.refusal("bor", "attack", target="ana", weapon="battleaxe").code == "weapon/not-in-hand"
+    assert drill.refusal("bor", "defend").code == "defend/no-weapon"
     drill.do("bor", "rearm")
     assert (drill["bor.conditions"], drill["bor.ap"], drill["bor.fat"]) == ([], 1, 13)
-    assert drill.refusal("bor", "rearm") == "rearm/armed"
+    assert drill.refusal("bor", "rearm").code == "rearm/armed"
 
 
 def test_a_disarm_that_misses_does_nothing() -> None:
@@ -336,4 +336,4 @@ def test_shots_do_not_disarm() -> None:
     drill.join("archer", "Ada", (0, 0))
     drill.join("brigand", "Bor", (0, 5), side="foes")
     drill.start()
-    assert drill.refusal("ada", "disarm", target="bor", weapon="shortbow") == "weapon/not-in-hand"
+    assert drill.refusal("ada", "disarm", target="bor", weapon="shortbow").code == "weapon/not-in-hand"

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from combatlog.testing import Drill
 from ledger.errors import Problem
 from rules.action_points import RULESET
 from rules.action_points.advice import ap_are_low, fat_is_low
 from rules.engine.ruleset import Choice
 from tests.rules.action_points.support import ZERO, duel, pass_turns, rule
-from tests.support import Drill
 
 DECLARED: dict[str, dict[str, Any]] = {
     "attack": {"target": "bor", "dice": (*ZERO, 1, 1)},

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Data, Declared
 from rules.action_points import RULESET
@@ -14,7 +15,6 @@ from rules.engine.corrections.amend import Amendment, plan_amend
 from rules.engine.options import option_fields
 from rules.engine.verify import check_declarations
 from tests.rules.action_points.support import ZERO, attack, duel
-from tests.support import Drill
 
 PAY = ["pay"]
 EFFORT = ["pay", "boost_ap", "boost_fat"]
@@ -150,7 +150,7 @@ def test_only_an_opposed_skill_is_opposed_passively() -> None:
 )
 def test_an_encounter_is_opened_with_a_campaign_and_nothing_else(options: Data, facts: Data) -> None:
     with pytest.raises(Problem) as refused:
-        Drill(ruleset="action_points", **options)
+        Drill(ruleset="action_points", options=options)
     assert refused.value.code == "declaration/unknown-option"
     assert refused.value.facts == {"what": "action_points", "available": ["campaign"], **facts}
     assert Drill(ruleset="action_points", campaign="Riverlands").fight.battle.encounter.options == {

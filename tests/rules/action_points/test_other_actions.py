@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.events import CheckResolved, ConditionApplied, Moved, ReactionWindowOpened, Rolled
 from rules.action_points.pieces import PIECES, Condition
 from rules.action_points.spells_and_items import ITEMS, SPELLS
 from tests.rules.action_points.support import ZERO, attack, changes, duel, next_round, pass_turns, rule
-from tests.support import Drill, all_of, only
 
 # Skills
 
@@ -50,7 +50,7 @@ def test_a_passive_target_value_is_one_less_without_a_roll() -> None:
     ],
 )
 def test_uses_of_a_skill_that_are_refused(options: dict[str, Any], target: Any, code: str) -> None:
-    assert duel().refusal("ana", "use_skill", options=options, target=target) == code
+    assert duel().refusal("ana", "use_skill", options=options, target=target).code == code
 
 
 # Spells
@@ -59,8 +59,8 @@ def test_uses_of_a_skill_that_are_refused(options: dict[str, Any], target: Any, 
 def mage() -> Drill:
     """Mia: AP 3, FAT 15; magery 13 + 9 - 5 = 17. Bor 9 m away: focus 5, passive 7."""
     drill = Drill(ruleset="action_points")
-    drill.join("hedge_mage", "Mia", (0, 0), policies={"*": "never"})
-    drill.join("brigand", "Bor", (0, 9), side="foes", policies={"*": "never"})
+    drill.join("hedge_mage", "Mia", (0, 0), reactions={"*": "never"})
+    drill.join("brigand", "Bor", (0, 9), side="foes", reactions={"*": "never"})
     drill.start()
     return drill
 
@@ -120,11 +120,11 @@ def test_a_spell_against_somebodys_focus_is_opposed() -> None:
     ],
 )
 def test_castings_that_are_refused(spell: str, target: str, code: str) -> None:
-    assert mage().refusal("mia", "cast", target=target, options={"spell": spell}) == code
+    assert mage().refusal("mia", "cast", target=target, options={"spell": spell}).code == code
 
 
 def test_those_without_spells_do_not_cast() -> None:
-    assert duel().refusal("ana", "cast", options={"spell": "mend"}) == "cast/no-spells"
+    assert duel().refusal("ana", "cast", options={"spell": "mend"}).code == "cast/no-spells"
 
 
 @pytest.mark.parametrize("name", [*SPELLS, *ITEMS])
@@ -141,15 +141,17 @@ def test_an_item_is_used_up() -> None:
     drill = duel()
     drill.do("ana", "use_item", options={"item": "vigour draught", "pay": "fatigue-free"})
     assert (drill["ana.vigour draught"], drill["ana.pending_fat_healing"], drill["ana.ap"]) == (0, 6, 2)
-    assert drill.refusal("ana", "use_item", options={"item": "vigour draught"}) == "item/none"
+    assert drill.refusal("ana", "use_item", options={"item": "vigour draught"}).code == "item/none"
 
 
 def test_an_item_can_be_used_on_somebody_near() -> None:
     drill = mage()
     drill.do("mia", "use_item", target="bor", options={"item": "scroll of blessing"})
     assert drill["bor.conditions"] == ["blessed"]
-    assert drill.refusal("mia", "use_item", target="bor", options={"item": "healing salve"}) == "target/out-of-reach"
-    assert drill.refusal("mia", "use_item", options={"item": "antidote"}) == "item/not-left"
+    assert (
+        drill.refusal("mia", "use_item", target="bor", options={"item": "healing salve"}).code == "target/out-of-reach"
+    )
+    assert drill.refusal("mia", "use_item", options={"item": "antidote"}).code == "item/not-left"
 
 
 def test_an_antidote_ends_a_poison() -> None:
@@ -173,17 +175,17 @@ def runner() -> Drill:
 def test_four_metres_a_round_are_free() -> None:
     drill = runner()
     drill.do("ana", "step", to=(0, 3))
-    assert drill.refusal("ana", "step", to=(0, 5)) == "move/too-far"
+    assert drill.refusal("ana", "step", to=(0, 5)).code == "move/too-far"
     drill.do("ana", "step", to=(1, 4))
     assert (drill["ana.ap"], drill["ana.fat"], drill["ana.free_metres"]) == (4, 16, 0)
-    assert drill.refusal("ana", "step", to=(1, 5)) == "move/no-metres-left"
+    assert drill.refusal("ana", "step", to=(1, 5)).code == "move/no-metres-left"
     next_round(drill)
     assert drill["ana.free_metres"] == 4
 
 
 def test_a_sprint_of_nine_metres_is_an_action() -> None:
     drill = runner()
-    assert drill.refusal("ana", "move", to=(0, 10)) == "move/too-far"
+    assert drill.refusal("ana", "move", to=(0, 10)).code == "move/too-far"
     events = drill.do("ana", "move", to=(0, 9))
     assert [step.to for step in all_of(events, Moved)] == [(0, y) for y in range(1, 10)]
     assert (drill["ana.ap"], drill["ana.fat"], drill["ana.actions_taken"]) == (3, 15, 1)
@@ -191,11 +193,11 @@ def test_a_sprint_of_nine_metres_is_an_action() -> None:
 
 def test_a_full_sprint_is_25_metres_and_nothing_else() -> None:
     drill = runner()
-    assert drill.refusal("ana", "full_sprint", to=(0, 26)) == "move/too-far"
+    assert drill.refusal("ana", "full_sprint", to=(0, 26)).code == "move/too-far"
     drill.do("ana", "full_sprint", to=(0, 25))
     assert (drill["ana.position"], drill["ana.ap"], drill["ana.fat"]) == ((0, 25), 3, 15)
-    assert drill.refusal("ana", "step", to=(0, 26)) == "move/sprinting"
-    assert drill.refusal("ana", "move", to=(0, 26)) == "move/sprinting"
+    assert drill.refusal("ana", "step", to=(0, 26)).code == "move/sprinting"
+    assert drill.refusal("ana", "move", to=(0, 26)).code == "move/sprinting"
     next_round(drill)
     drill.do("ana", "step", to=(0, 26))
 
@@ -203,7 +205,7 @@ def test_a_full_sprint_is_25_metres_and_nothing_else() -> None:
 def test_a_full_sprint_takes_the_whole_round() -> None:
     drill = runner()
     drill.do("ana", "move", to=(0, 9))
-    assert drill.refusal("ana", "full_sprint", to=(0, 20)) == "move/already-acted"
+    assert drill.refusal("ana", "full_sprint", to=(0, 20)).code == "move/already-acted"
 
 
 def test_who_sprints_all_round_can_only_be_passive() -> None:
@@ -218,7 +220,7 @@ def test_difficult_ground_counts_twice() -> None:
     drill = Drill(ruleset="action_points", map=".~~~.")
     drill.join("duelist", "Ana", (0, 0))
     drill.start()
-    assert drill.refusal("ana", "step", to=(3, 0)) == "move/too-far"
+    assert drill.refusal("ana", "step", to=(3, 0)).code == "move/too-far"
     drill.do("ana", "step", to=(2, 0))
     assert drill["ana.free_metres"] == 0
 
@@ -239,13 +241,13 @@ def test_places_one_cannot_go_to(to: tuple[int, int] | None, code: str) -> None:
     drill.join("duelist", "Ana", (0, 0))
     drill.join("brigand", "Bor", (1, 0), side="foes")
     drill.start()
-    assert drill.refusal("ana", "move", to=to) == code
+    assert drill.refusal("ana", "move", to=to).code == code
 
 
 def test_moving_needs_a_place_to_move_from() -> None:
     drill = Drill(ruleset="action_points")
     drill.join("duelist", "Ana")
     drill.start()
-    assert drill.refusal("ana", "move", to=(1, 1)) == "move/no-place"
+    assert drill.refusal("ana", "move", to=(1, 1)).code == "move/no-place"
     rule(drill, "ana", ap=1)
-    assert drill.refusal("ana", "move", to=(1, 1), options={"pay": "fatigue-free"}) == "move/no-place"
+    assert drill.refusal("ana", "move", to=(1, 1), options={"pay": "fatigue-free"}).code == "move/no-place"

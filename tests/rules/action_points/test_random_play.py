@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import count
 from typing import Any
@@ -16,10 +16,11 @@ from ledger.events import Declared, Event, ReactionChosen
 from projections.battle import Battle, fold
 from projections.combatant import Combatant
 from rules.action_points import RULESET
+from rules.engine.commands import Declaration, Opening, Reply
 from rules.engine.corrections.plan import Plan
 from rules.engine.corrections.rebase import Impossible, Remedies
 from rules.engine.corrections.undo import declarations, plan_undo
-from rules.engine.fight import Declaration, Fight, Opening, Reply
+from rules.engine.fight import Fight
 from rules.engine.verify import check_declarations
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -86,7 +87,7 @@ class Player:
         chosen = (*offer.reactions, None)[drawn[0] % (len(offer.reactions) + 1)]
         effort = OPTIONS[drawn[2] % len(OPTIONS)] if chosen else {}
         reply = Reply(reactor=offer.reactor, reaction=chosen, options=effort)
-        return self.fight.react(reply, command=next(self._commands))
+        return self.fight.answer(reply, command=next(self._commands))
 
     def _declare(self, actor: str, action: str, **said: Any) -> list[Event]:
         return self.fight.declare(Declaration(actor=actor, action=action, **said), command=next(self._commands))
@@ -108,7 +109,7 @@ def broken(combatant: Combatant) -> Iterator[str]:
             yield f"{combatant.id}: {name} {pool.current}"
 
 
-def actors(events: list[Event]) -> set[str]:
+def actors(events: Sequence[Event]) -> set[str]:
     """Who acted or answered in these events, other than by standing there."""
     declared = {
         event.actor for event in events if isinstance(event, Declared) and event.action.startswith("action_points")

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from combatlog.testing import Drill
 from ledger.errors import Problem
 from rules.action_points.tables import DIFFICULTIES
 from tests.rules.action_points.support import duel, pass_turns, rule
-from tests.support import Drill
 
 SPELLS = ["firebolt", "mend", "bless", "hamper"]
 
@@ -19,7 +19,7 @@ SPELLS = ["firebolt", "mend", "bless", "hamper"]
 def mage() -> Drill:
     drill = Drill(ruleset="action_points")
     drill.join("hedge_mage", "Mia", (0, 0))
-    drill.join("brigand", "Bor", (20, 0), side="foes", policies={"*": "never"})
+    drill.join("brigand", "Bor", (20, 0), side="foes", reactions={"*": "never"})
     drill.start()
     return drill
 

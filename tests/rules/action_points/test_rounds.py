@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.events import (
     AttackResolved,
     Damaged,
@@ -15,10 +18,9 @@ from ledger.events import (
     RoundStarted,
 )
 from tests.rules.action_points.support import ZERO, attack, duel, next_round, pass_turns, rule
-from tests.support import Drill, all_of, only
 
 
-def of(events: list[Event], who: str) -> list[Event]:
+def of(events: Sequence[Event], who: str) -> list[Event]:
     return [event for event in events if who in (getattr(event, "owner", None), getattr(event, "target", None))]
 
 
@@ -154,7 +156,7 @@ def test_the_last_one_dead_leaves_nobodys_turn() -> None:
     rule(drill, "ana", pending_vit_damage=40)
     next_round(drill)
     assert drill["turn"] is None
-    assert drill.refusal("gm", "end-turn") == "turn/none"
+    assert drill.refusal("gm", "end-turn").code == "turn/none"
 
 
 # Initiative

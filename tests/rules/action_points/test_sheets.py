@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from combatlog.testing import Drill
 from rules.action_points import RULESET
 from rules.action_points.sheet import read_sheet
 from rules.engine import ruleset as rulesets
 from rules.engine.refusal import Refusal
-from tests.support import Drill
 
 SHIPPED = {  # maximum AP, FAT and VIT, computed from each sheet by hand
     "archer": (3, 14, 11),
@@ -78,7 +78,7 @@ def test_an_untrained_skill_has_level_0() -> None:
 
 def test_what_is_recorded_of_a_sheet_stands_on_its_own() -> None:
     drill = Drill(ruleset="action_points")
-    drill.join("guard", "Gil", shield=False)
+    drill.join("guard", "Gil", overrides={"shield": False})
     recorded = drill.fight.battle.combatants["gil"].sheet
     assert recorded["weapons"] == [{"name": "spear", "skill": "spears", "reach": 3}]
     assert recorded["skills"]["focus"] == {"attribute": "wil", "level": 4}

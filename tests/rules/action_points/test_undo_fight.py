@@ -8,6 +8,7 @@ import pytest
 
 from ledger.events import AttackResolved, Event, ResourceChanged, Rolled, RoundStarted
 from projections.battle import fold
+from projections.difference_words import say_difference
 from projections.timeline import standing
 from rules.action_points.economy import AP, RECOVERY
 from rules.engine.corrections.plan import Plan, Verdict
@@ -92,9 +93,9 @@ def test_the_plan_reports_what_the_undo_changes() -> None:
 
 def test_the_plan_reports_the_state_it_leads_to() -> None:
     plan, _ = undone()
-    changed = {change.path: (change.before, change.after) for change in plan.state_changes()}
-    assert changed["combatants.ana.vitals.fat.current"] == (7, 12)
-    assert changed["combatants.ana.economy.ap.current"] == (1, 4)
+    said = [say_difference(change) for change in plan.state_changes()]
+    assert "Ana's fat rises from 7 to 12" in said
+    assert "Ana's ap rises from 1 to 4" in said
 
 
 # An undo that takes a defence away

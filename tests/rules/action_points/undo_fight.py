@@ -20,8 +20,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from combatlog.testing import Drill
 from tests.rules.action_points.support import ZERO
-from tests.support import Drill
 
 COSTLY = {"boost_fat": 4}
 

@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 import yaml
 
+from combatlog.testing import Drill, only
 from ledger.events import CombatantJoined, Damaged
 from rules.content.enlisting import enlist
 from rules.content.pack_checks import check_pack, examine, packs_to_join, read_packs
 from rules.content.packs import find_sheet, opened_with, packs_of, read_pack
 from rules.engine import ruleset as rulesets
-from rules.engine.fight import Declaration, Fight, Opening
+from rules.engine.commands import Declaration, Opening
+from rules.engine.fight import Fight
 from rules.engine.refusal import Refusal
-from tests.support import Drill, only
 
 KNIGHT = {
     "name": "Knight",
@@ -55,7 +56,7 @@ def dnd5e() -> rulesets.Ruleset:
 
 
 def join(fight: Fight, sheet: str, packs: list[Any], name: str, **more: Any) -> CombatantJoined:
-    options = enlist(fight.ruleset, sheet, {"name": name, **more}, packs)
+    options = enlist(fight.ruleset, sheet, packs, name=name, **more)
     return only(fight.declare(Declaration(actor="gm", action="core:time:join", options=options)), CombatantJoined)
 
 
@@ -83,8 +84,8 @@ def test_pieces_of_a_pack_are_recorded_in_full_and_work_without_it(folder: Path)
     assert sheet["spells"] == [{"name": "beam", **BEAM}, "shield"]
     assert sheet["features"] == [{"name": "glow", **GLOW}, "defense"]
     assert sheet["actions"] == [{"name": "flare", **FLARE}]
-    drill.join("orc", "Ugh", side="foes", hp=60)
-    drill.start(20, 1)
+    drill.join("orc", "Ugh", side="foes", overrides={"hp": 60})
+    drill.start(dice=[20, 1])
     again = Fight(drill.fight.events)  # as another process would read it
     beam = Declaration(actor="sir", action="beam", targets=("ugh",))
     assert only(again.declare(beam, dice=(15, 4)), Damaged).amount == 4
@@ -136,23 +137,23 @@ def test_what_differs_from_a_sheet_may_name_what_is_in_a_pack(folder: Path) -> N
             "spells.yaml",
             {"beam": {**BEAM, "then": {"condition": "prone", "dc": 9}}},
             "archetype/invalid",
-            "a dc a save",
+            "save and dc have to be given together",
         ),
         ("spells.yaml", {"beam": {**BEAM, "melee": True}}, "archetype/invalid", "5 to 30"),
-        ("features.yaml", {"glow": {"archetype": "trait"}}, "archetype/invalid", "say what it contributes"),
+        ("features.yaml", {"glow": {"archetype": "trait"}}, "archetype/invalid", "give it contributes"),
         ("features.yaml", {"glow": trait_to("speed", advantage=True)}, "archetype/invalid", "exactly one of bonus"),
         ("features.yaml", {"glow": trait_to("save", bonus=1, when={"by": "melee"})}, "archetype/invalid", "when.by"),
         (
             "features.yaml",
             {"glow": trait_to("maximum_hp", bonus=1, when={"bloodied": True})},
             "archetype/invalid",
-            "of",
+            "when.bloodied does not apply to maximum_hp",
         ),
         ("features.yaml", {"glow": {"archetype": "on_hit"}}, "archetype/invalid", "follows a hit"),
         ("actions.yaml", {"flare": {**FLARE, "uses": 99}}, "archetype/invalid", "flare's uses"),
         ("actions.yaml", {"flare": {"archetype": "trait"}}, "archetype/unknown", "stance"),
         ("actions.yaml", {"flare": {**ENDLESS, "takes": "nothing"}}, "archetype/invalid", "a number of uses"),
-        ("actions.yaml", {"flare": {**ENDLESS, "recharge": 5}}, "archetype/invalid", "how many uses"),
+        ("actions.yaml", {"flare": {**ENDLESS, "recharge": 5}}, "archetype/invalid", "needs a number of uses"),
     ],
 )
 def test_what_is_wrong_is_named(folder: Path, file: str, content: object, code: str, named: str) -> None:
@@ -189,7 +190,7 @@ def test_one_name_is_for_one_thing(folder: Path) -> None:
     write(folder / "actions.yaml", {"glow": FLARE})
     write(folder / "features.yaml", {"glow": GLOW})
     write(folder / "sheets" / "knight.yaml", {**KNIGHT, "actions": ["glow"], "features": ["glow"]})
-    with pytest.raises(Refusal, match="'glow' is there twice"):
+    with pytest.raises(Refusal, match="'glow' appears twice"):
         read_packs([folder], dnd5e())
 
 

@@ -9,8 +9,10 @@ from ledger.errors import Problem
 from ledger.events import Event
 from projections.combatant import Combatant
 from rules.engine import ruleset as rulesets
-from rules.engine.fight import Declaration, Fight, Opening, Reply
+from rules.engine.commands import Declaration, Opening, Reply
+from rules.engine.fight import Fight
 from rules.engine.grid import grid_of
+from rules.engine.options import Part, option_fields
 
 MAPS = (
     None,
@@ -48,7 +50,7 @@ class RandomFight:
         if window is not None and window.waiting is not None:
             offer = window.waiting
             reaction = self.random.choice([None, *offer.reactions])
-            return self.fight.react(Reply(reactor=offer.reactor, reaction=reaction))
+            return self.fight.answer(Reply(reactor=offer.reactor, reaction=reaction))
         for _ in range(4):
             events = self._try(self._some_declaration())
             if events:
@@ -77,14 +79,28 @@ class RandomFight:
         weapons = [weapon["name"] for weapon in actor.sheet.get("weapons", ())]
         targets = [enemy if self.random.random() < 0.7 else self._somebody()]
         targets += [self._somebody() for _ in range(self.random.choice((0, 0, 0, 1, 2)))]
-        return {
-            "actor": actor.id,
-            "action": self._some_action_of(actor),
+        said = {
             "targets": tuple(targets),
             "destination": self._place_near(self.fight.battle.combatants[enemy].position),
             "weapon": self.random.choice([None, None, *weapons]),
             "options": self._some_options(),
         }
+        action = self._some_action_of(actor)
+        return {"actor": actor.id, "action": action, **self._as_taken(actor, action, said)}
+
+    def _as_taken(self, actor: Combatant, action: str, said: dict[str, Any]) -> dict[str, Any]:
+        """Only what the action takes: anything else would be refused."""
+        ref = self.rules.action_refs(actor).get(action)
+        signature = self.rules.signature(ref, actor) if ref is not None else None
+        if signature is None:
+            return said
+        known = option_fields(signature.options)
+        options = {name: value for name, value in said["options"].items() if name in known}
+        taken = {"targets": Part.TARGET, "destination": Part.DESTINATION, "weapon": Part.WEAPON}
+        parts = {name: said[name] for name, part in taken.items() if part in signature.parts}
+        if action == "ready":
+            parts.pop("destination" if options["action"] == "strike" else "weapon")
+        return {**parts, "options": options}
 
     def _some_action_of(self, actor: Combatant) -> str:
         """Mostly what its menu says it can do; now and then anything."""
@@ -98,12 +114,13 @@ class RandomFight:
         return self.random.choice(strikes if strikes and self.random.random() < 0.5 else open_to or self.actions)
 
     def _some_options(self) -> dict[str, Any]:
-        options: dict[str, Any] = {}
+        options: dict[str, Any] = {
+            "trigger": self.random.choice(["approaches", "attacks", "casts"]),
+            "action": self.random.choice(["strike", "move"]),
+            "as": self.random.choice(["dash", "disengage"]),
+        }
         if self.random.random() < 0.3:
             options["slot"] = self.random.randint(1, 3)
-        if self.random.random() < 0.5:
-            options["trigger"] = self.random.choice(["approaches", "attacks", "casts"])
-            options["action"] = self.random.choice(["strike", "move"])
         return options
 
     def _somebody(self) -> str:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.events import AttackResolved, CheckResolved, Moved, ReactionUsed, Rolled
-from tests.support import Drill, all_of, only
 
 
 def two_on_one() -> Drill:
     drill = Drill()
-    drill.join("rogue", "Vex", (1, 1), weapons=["mace"], features=[])
+    drill.join("rogue", "Vex", (1, 1), overrides={"weapons": ["mace"], "features": []})
     drill.join("fighter", "Rurik", (3, 1))
-    drill.join("orc", "Ugh", (2, 1), side="foes", hp=60, policies={"*": "never"})
-    drill.start(20, 10, 1)
+    drill.join("orc", "Ugh", (2, 1), side="foes", reactions={"*": "never"}, overrides={"hp": 60})
+    drill.start(dice=[20, 10, 1])
     return drill
 
 
@@ -46,7 +48,7 @@ def test_help_that_is_not_used_ends_at_the_helpers_next_turn() -> None:
     ],
 )
 def test_help_names_an_ally_and_then_an_enemy(targets: tuple[str, ...], code: str) -> None:
-    assert two_on_one().refusal("vex", "help", target=targets) == code
+    assert two_on_one().refusal("vex", "help", target=targets).code == code
 
 
 HALL = """
@@ -60,7 +62,7 @@ def hall(at: tuple[int, int]) -> Drill:
     drill = Drill(map=HALL)
     drill.join("rogue", "Vex", at)
     drill.join("orc", "Ugh", (2, 0), side="foes")  # wisdom 11: passive Perception 10
-    drill.start(20, 1)
+    drill.start(dice=[20, 1])
     return drill
 
 
@@ -73,7 +75,7 @@ def test_hide_is_stealth_against_passive_perception(die: int, conditions: list[s
 
 
 def test_hide_in_plain_sight_is_refused() -> None:
-    assert hall((5, 0)).refusal("vex", "hide") == "hide/in-plain-sight"
+    assert hall((5, 0)).refusal("vex", "hide").code == "hide/in-plain-sight"
 
 
 def test_hidden_ends_when_an_enemy_gets_a_clear_look() -> None:
@@ -87,9 +89,9 @@ def waiting(trigger: str, action: str = "strike", **more: object) -> Drill:
     """Rurik has readied something; it is the orc's turn, three squares away."""
     drill = Drill()
     drill.join("fighter", "Rurik", (1, 1))
-    drill.join("orc", "Ugh", (4, 1), side="foes", hp=60)
+    drill.join("orc", "Ugh", (4, 1), side="foes", overrides={"hp": 60})
     drill.join("goblin", "Snig", (9, 9), side="foes")
-    drill.start(20, 10, 1)
+    drill.start(dice=[20, 10, 1])
     options = {"trigger": trigger, "action": action}
     drill.do("rurik", "ready", options=options, **more)  # type: ignore[arg-type]
     drill.do("gm", "end-turn")
@@ -135,8 +137,28 @@ def test_ready_ends_at_the_own_next_turn() -> None:
 
 def test_ready_what_cannot_be_readied_is_refused() -> None:
     drill = two_on_one()
-    assert drill.refusal("vex", "ready", options={"trigger": "sneezes"}) == "ready/trigger"
-    assert drill.refusal("vex", "ready", options={"action": "sing"}) == "ready/action"
+    assert drill.refusal("vex", "ready", options={"trigger": "sneezes"}).code == "declaration/invalid-option"
+    sing = {"trigger": "attacks", "action": "sing"}
+    assert drill.refusal("vex", "ready", options=sing).code == "declaration/invalid-option"
+
+
+def test_ready_without_a_trigger_does_not_spend_the_action() -> None:
+    drill = two_on_one()
+    assert drill.refusal("vex", "ready").code == "declaration/missing-option"
+    assert drill["vex.action"] == 1
+
+
+@pytest.mark.parametrize(
+    ("action", "said", "code"),
+    [
+        ("strike", {"to": (1, 4)}, "declaration/takes-no-destination"),
+        ("move", {"to": (1, 4), "weapon": "mace"}, "declaration/takes-no-weapon"),
+        ("strike", {"target": ["ugh", "ugh"]}, "declaration/target-twice"),
+    ],
+)
+def test_ready_takes_nothing_that_would_have_no_effect(action: str, said: dict[str, Any], code: str) -> None:
+    drill = two_on_one()
+    assert drill.refusal("vex", "ready", options={"trigger": "attacks", "action": action}, **said).code == code
 
 
 def test_latecomers_have_their_turns_after_the_others() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.testing import Drill, only
 from ledger.events import AreaAffected, Position
 from rules.dnd5e.areas import Shape, covered
 from rules.engine.grid import grid_of, read_map
-from tests.support import Drill, only
 
 OPEN = grid_of(None)
 
@@ -66,10 +66,10 @@ def test_walls_shield_from_an_area() -> None:
 def test_an_area_names_its_squares_and_who_is_in_it() -> None:
     drill = Drill()
     drill.join("wizard", "Mila", (1, 5))
-    drill.join("fighter", "Rurik", (3, 4), hp=40)
-    drill.join("orc", "Ugh", (3, 6), side="foes", hp=40)
-    drill.join("orc", "Agh", (5, 5), side="foes", hp=40)
-    drill.start(20, 15, 10, 5)
+    drill.join("fighter", "Rurik", (3, 4), overrides={"hp": 40})
+    drill.join("orc", "Ugh", (3, 6), side="foes", overrides={"hp": 40})
+    drill.join("orc", "Agh", (5, 5), side="foes", overrides={"hp": 40})
+    drill.start(dice=[20, 15, 10, 5])
     events = drill.do("mila", "burning_hands", to=(4, 5), dice=(1, 1, 1, 10, 10))
     area = only(events, AreaAffected)
     assert (area.shape, area.origin, area.owner) == ("cone", (1, 5), "mila")

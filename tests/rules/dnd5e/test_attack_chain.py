@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.events import (
     AttackResolved,
     ChainModified,
@@ -16,7 +19,7 @@ from ledger.events import (
 )
 from rules.dnd5e.attack import Attack, attack_ability, attack_chain
 from rules.dnd5e.sheet import sheet_of
-from tests.support import Drill, all_of, only, protected_duel
+from tests.support import protected_duel
 
 PROTECTION = "dnd5e:feature:protection"
 
@@ -29,7 +32,7 @@ def drill() -> Drill:
     return drill
 
 
-def strike(drill: Drill, *dice: int, osric: str | None = None) -> list[Event]:
+def strike(drill: Drill, *dice: int, osric: str | None = None) -> Sequence[Event]:
     return drill.do("snig", "strike", target="rurik", dice=dice, replies={"osric": osric})
 
 

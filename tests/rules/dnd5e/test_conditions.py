@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.events import AttackResolved, ChainModified, ConditionRemoved, SaveResolved
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Check, Save
@@ -20,7 +21,6 @@ from rules.engine.chain import Modifier
 from rules.engine.dice import TableDice
 from rules.engine.fight import utc_now
 from rules.engine.table import Circumstances, Table
-from tests.support import Drill, all_of, only
 
 HP = 40
 
@@ -28,9 +28,9 @@ HP = 40
 def duel() -> Drill:
     """Snig the goblin (+4 to hit, 1d6+2 slashing) next to Rurik the fighter (AC 16). It is Snig's turn."""
     drill = Drill()
-    drill.join("goblin", "Snig", (2, 1), side="foes", policies={"*": "never"})
-    drill.join("fighter", "Rurik", (1, 1), hp=HP, policies={"*": "never"})
-    drill.start(20, 10)
+    drill.join("goblin", "Snig", (2, 1), side="foes", reactions={"*": "never"})
+    drill.join("fighter", "Rurik", (1, 1), reactions={"*": "never"}, overrides={"hp": HP})
+    drill.start(dice=[20, 10])
     return drill
 
 
@@ -180,7 +180,7 @@ def test_exhaustion_4_halves_the_hit_point_maximum() -> None:
 def test_condition_takes_actions_and_reactions_away(condition: str) -> None:
     drill = duel()
     give(drill, "snig", condition)
-    assert drill.refusal("snig", "attack") == "turn/cannot-act"
+    assert drill.refusal("snig", "attack").code == "turn/cannot-act"
     give(drill, "rurik", condition)
     assert drill.do("gm", "rule", target="snig", options={"remove": [condition], "reason": "up"})
     drill.do("snig", "move", to=(6, 1))  # nobody strikes at it
@@ -191,7 +191,7 @@ def test_condition_takes_actions_and_reactions_away(condition: str) -> None:
 def test_condition_keeps_from_moving(condition: str) -> None:
     drill = duel()
     give(drill, "snig", condition)
-    assert drill.refusal("snig", "move", to=(5, 1)) == "move/speed-0"
+    assert drill.refusal("snig", "move", to=(5, 1)).code == "move/speed-0"
 
 
 def test_prone_crawls_and_is_hard_to_shoot_from_afar() -> None:
@@ -212,7 +212,7 @@ def test_charmed_does_not_attack_its_charmer() -> None:
     drill = duel()
     afflicted_by(drill, "rurik", "snig", "charmed")
     drill.do("snig", "attack")
-    assert drill.refusal("snig", "strike", target="rurik") == "target/forbidden"
+    assert drill.refusal("snig", "strike", target="rurik").code == "target/forbidden"
 
 
 def afflicted_by(drill: Drill, owner: str, target: str, condition: str) -> bool:
@@ -229,7 +229,7 @@ def test_frightened_does_not_go_nearer_to_what_it_fears() -> None:
     drill.do("snig", "disengage")
     drill.do("snig", "move", to=(5, 1))
     afflicted_by(drill, "rurik", "snig", "frightened")
-    assert drill.refusal("snig", "move", to=(4, 1)) == "move/forbidden"
+    assert drill.refusal("snig", "move", to=(4, 1)).code == "move/forbidden"
     drill.do("snig", "move", to=(6, 1))
     assert drill["snig.position"] == (6, 1)
 
@@ -300,7 +300,7 @@ def test_dead_cannot_be_struck() -> None:
     drill = duel()
     give(drill, "rurik", "dead")
     drill.do("snig", "attack")
-    assert drill.refusal("snig", "strike", target="rurik") == "strike/dead"
+    assert drill.refusal("snig", "strike", target="rurik").code == "strike/dead"
 
 
 def test_dying_fails_a_death_save_when_hurt() -> None:
@@ -314,7 +314,7 @@ def test_dying_fails_a_death_save_when_hurt() -> None:
 def test_halted_does_not_move() -> None:
     drill = duel()
     give(drill, "snig", "halted")
-    assert drill.refusal("snig", "move", to=(3, 1)) == "move/speed-0"
+    assert drill.refusal("snig", "move", to=(3, 1)).code == "move/speed-0"
 
 
 def test_every_condition_has_its_row_or_its_own_test() -> None:

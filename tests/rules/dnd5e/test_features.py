@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.events import (
     AttackResolved,
     ChainModified,
@@ -19,7 +20,6 @@ from ledger.events import (
 )
 from rules.dnd5e.pieces import Feature, pieces_of
 from tests.rules.dnd5e import test_reactions, test_sneak_attack
-from tests.support import Drill, all_of, only
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,9 @@ ROWS = [
 def test_feature_contributes_to_its_owners_attack(row: Row) -> None:
     drill = Drill()
     weapons = ["longsword", "longbow", "greatsword"]
-    drill.join("fighter", "Rurik", (1, 1), weapons=weapons, features=[row.feature])
-    drill.join("orc", "Ugh", row.at, side="foes", hp=60)
-    drill.start(20, 1)
+    drill.join("fighter", "Rurik", (1, 1), overrides={"weapons": weapons, "features": [row.feature]})
+    drill.join("orc", "Ugh", row.at, side="foes", overrides={"hp": 60})
+    drill.start(dice=[20, 1])
     drill.do("rurik", "attack")
     events = drill.do("rurik", "strike", target="ugh", weapon=row.weapon, dice=row.dice)
     (own,) = [e for e in all_of(events, ChainModified) if e.source == f"dnd5e:feature:{row.feature}"]
@@ -67,9 +67,9 @@ def test_feature_contributes_to_its_owners_attack(row: Row) -> None:
 
 def test_great_weapon_fighting_keeps_every_face_on_record() -> None:
     drill = Drill()
-    drill.join("fighter", "Rurik", (1, 1), weapons=["greatsword"], features=["great_weapon_fighting"])
-    drill.join("orc", "Ugh", (2, 1), side="foes", hp=60)
-    drill.start(20, 1)
+    drill.join("fighter", "Rurik", (1, 1), overrides={"weapons": ["greatsword"], "features": ["great_weapon_fighting"]})
+    drill.join("orc", "Ugh", (2, 1), side="foes", overrides={"hp": 60})
+    drill.start(dice=[20, 1])
     drill.do("rurik", "attack")
     events = drill.do("rurik", "strike", target="ugh", dice=(10, 2, 1, 6, 1))
     rolls = {roll.purpose: roll.faces for roll in all_of(events, Rolled)}
@@ -86,8 +86,8 @@ def test_great_weapon_fighting_keeps_every_face_on_record() -> None:
 def test_defense_adds_to_armour_class_in_armour(armor: str, against: int, hit: bool) -> None:
     drill = Drill()
     drill.join("goblin", "Snig", (2, 1), side="foes")
-    drill.join("fighter", "Rurik", (1, 1), features=["defense"], armor=armor)
-    drill.start(20, 1)
+    drill.join("fighter", "Rurik", (1, 1), overrides={"features": ["defense"], "armor": armor})
+    drill.start(dice=[20, 1])
     drill.do("snig", "attack")
     events = drill.do("snig", "strike", target="rurik", dice=(12, 1) if hit else (12,))
     resolved = only(events, AttackResolved)
@@ -102,7 +102,7 @@ def test_pack_tactics_needs_one_of_the_pack_beside_the_target(
     drill.join("wolf", "Grey", (3, 1), side="foes")
     drill.join("wolf", "White", beside, side="foes")
     drill.join("fighter", "Rurik", (2, 1))
-    drill.start(20, 10, 1)
+    drill.start(dice=[20, 10, 1])
     drill.do("grey", "attack")
     events = drill.do("grey", "strike", target="rurik", dice=dice)
     assert all_of(events, Rolled)[0].mode == mode
@@ -111,7 +111,7 @@ def test_pack_tactics_needs_one_of_the_pack_beside_the_target(
 def test_extra_attack_buys_two_attacks() -> None:
     drill = Drill()
     drill.join("barbarian", "Korg", (1, 1))
-    drill.start(20)
+    drill.start(dice=[20])
     drill.do("korg", "attack")
     assert (drill["korg.attacks"], drill["korg.granted"]) == (2, ["strike", "strike"])
 
@@ -119,7 +119,7 @@ def test_extra_attack_buys_two_attacks() -> None:
 def test_multiattack_of_a_creature_buys_its_number() -> None:
     drill = Drill()
     drill.join("bandit_captain", "Black Jack", (1, 1), side="foes")
-    drill.start(20)
+    drill.start(dice=[20])
     drill.do("black-jack", "attack")
     assert drill["black-jack.attacks"] == 3
 
@@ -127,8 +127,8 @@ def test_multiattack_of_a_creature_buys_its_number() -> None:
 def test_rage_adds_damage_and_halves_that_of_weapons() -> None:
     drill = Drill()
     drill.join("barbarian", "Korg", (1, 1))
-    drill.join("orc", "Ugh", (2, 1), side="foes", hp=60)
-    drill.start(20, 1)
+    drill.join("orc", "Ugh", (2, 1), side="foes", overrides={"hp": 60})
+    drill.start(dice=[20, 1])
     drill.do("korg", "rage")
     assert (drill["korg.bonus_action"], drill["korg.rage"], drill["korg.conditions"]) == (0, 2, ["raging"])
     drill.do("korg", "attack")
@@ -151,8 +151,8 @@ def test_rage_adds_damage_and_halves_that_of_weapons() -> None:
 def test_rage_lasts_while_there_is_a_fight() -> None:
     drill = Drill()
     drill.join("barbarian", "Korg", (1, 1))
-    drill.join("orc", "Ugh", (2, 1), side="foes", hp=60)
-    drill.start(20, 1)
+    drill.join("orc", "Ugh", (2, 1), side="foes", overrides={"hp": 60})
+    drill.start(dice=[20, 1])
     drill.do("korg", "rage")
     drill.do("korg", "melee_attack", target="ugh", dice=(2,))  # a miss will do
     drill.do("gm", "end-turn")
@@ -164,16 +164,16 @@ def test_rage_lasts_while_there_is_a_fight() -> None:
 
 def test_rage_in_heavy_armour_is_refused() -> None:
     drill = Drill()
-    drill.join("barbarian", "Korg", (1, 1), armor="heavy")
-    drill.start(20)
-    assert drill.refusal("korg", "rage") == "rage/heavy-armor"
+    drill.join("barbarian", "Korg", (1, 1), overrides={"armor": "heavy"})
+    drill.start(dice=[20])
+    assert drill.refusal("korg", "rage").code == "rage/heavy-armor"
 
 
 def test_reckless_attack_gives_and_takes_advantage() -> None:
     drill = Drill()
     drill.join("barbarian", "Korg", (1, 1))
-    drill.join("orc", "Ugh", (2, 1), side="foes", hp=60)
-    drill.start(20, 1)
+    drill.join("orc", "Ugh", (2, 1), side="foes", overrides={"hp": 60})
+    drill.start(dice=[20, 1])
     drill.do("korg", "reckless_attack")
     drill.do("korg", "attack")
     events = drill.do("korg", "strike", target="ugh", dice=(4, 17, 1))
@@ -188,28 +188,28 @@ def test_reckless_attack_gives_and_takes_advantage() -> None:
 def test_reckless_attack_is_decided_before_the_first_attack() -> None:
     drill = Drill()
     drill.join("barbarian", "Korg", (1, 1))
-    drill.join("orc", "Ugh", (2, 1), side="foes", hp=60)
-    drill.start(20, 1)
+    drill.join("orc", "Ugh", (2, 1), side="foes", overrides={"hp": 60})
+    drill.start(dice=[20, 1])
     drill.do("korg", "attack")
     drill.do("korg", "strike", target="ugh", dice=(2,))
-    assert drill.refusal("korg", "reckless_attack") == "reckless-attack/too-late"
+    assert drill.refusal("korg", "reckless_attack").code == "reckless-attack/too-late"
 
 
 def test_second_wind_heals_once() -> None:
     drill = Drill()
     drill.join("fighter", "Rurik", (1, 1))
-    drill.start(20)
+    drill.start(dice=[20])
     drill.do("gm", "rule", target="rurik", options={"set": {"hp": 3}, "reason": "hurt"})
     healed = only(drill.do("rurik", "second_wind", dice=(6,)), Healed)
     assert (healed.amount, drill["rurik.hp"], drill["rurik.bonus_action"]) == (7, 10, 0)  # 1d10 and level 1
     drill.do("gm", "end-turn")
-    assert drill.refusal("rurik", "second_wind") == "economy/no-second-wind-left"
+    assert drill.refusal("rurik", "second_wind").code == "economy/no-second-wind-left"
 
 
 def test_action_surge_gives_one_action_more() -> None:
     drill = Drill()
     drill.join("dual_wielder", "Rurik", (1, 1))
-    drill.start(20)
+    drill.start(dice=[20])
     drill.do("rurik", "dodge")
     events = drill.do("rurik", "action_surge")
     changes = [(e.resource, e.before, e.after) for e in all_of(events, ResourceChanged)]
@@ -219,7 +219,7 @@ def test_action_surge_gives_one_action_more() -> None:
 def test_patient_defense_dodges_for_ki() -> None:
     drill = Drill()
     drill.join("monk", "Ilka", (1, 1))
-    drill.start(20)
+    drill.start(dice=[20])
     drill.do("ilka", "patient_defense")
     assert (drill["ilka.ki"], drill["ilka.bonus_action"], drill["ilka.conditions"]) == (4, 0, ["dodging"])
     assert drill["ilka.action"] == 1
@@ -229,7 +229,7 @@ def test_patient_defense_dodges_for_ki() -> None:
 def test_step_of_the_wind_dashes_or_disengages(manner: str, movement: int, conditions: list[str]) -> None:
     drill = Drill()
     drill.join("monk", "Ilka", (1, 1))
-    drill.start(20)
+    drill.start(dice=[20])
     drill.do("ilka", "step_of_the_wind", options={"as": manner})
     assert (drill["ilka.movement"], drill["ilka.conditions"], drill["ilka.ki"]) == (movement, conditions, 4)
 
@@ -237,18 +237,18 @@ def test_step_of_the_wind_dashes_or_disengages(manner: str, movement: int, condi
 def test_flurry_of_blows_without_ki_is_refused() -> None:
     drill = Drill()
     drill.join("monk", "Ilka", (1, 1))
-    drill.start(20)
+    drill.start(dice=[20])
     drill.do("gm", "rule", target="ilka", options={"set": {"ki": 0}, "reason": "spent"})
     drill.do("ilka", "attack")
-    assert drill.refusal("ilka", "flurry_of_blows") == "economy/no-ki-left"
+    assert drill.refusal("ilka", "flurry_of_blows").code == "economy/no-ki-left"
 
 
 @pytest.mark.parametrize(("features", "damage"), [(["extra_attack"], 5), (["two_weapon_fighting"], 9)])
 def test_two_weapon_fighting_adds_the_modifier_to_the_off_hand(features: list[str], damage: int) -> None:
     drill = Drill()
-    drill.join("dual_wielder", "Rurik", (1, 1), features=features)
-    drill.join("orc", "Ugh", (2, 1), side="foes", hp=60)
-    drill.start(20, 1)
+    drill.join("dual_wielder", "Rurik", (1, 1), overrides={"features": features})
+    drill.join("orc", "Ugh", (2, 1), side="foes", overrides={"hp": 60})
+    drill.start(dice=[20, 1])
     drill.do("rurik", "attack")
     drill.do("rurik", "strike", target="ugh", dice=(2,))
     events = drill.do("rurik", "off_hand_strike", target="ugh", dice=(15, 5))
@@ -262,9 +262,9 @@ def test_two_weapon_fighting_adds_the_modifier_to_the_off_hand(features: list[st
 )
 def test_dual_wielding_grants_off_hand_strike_after_a_light_main_hand_strike(weapon: str, granted: list[str]) -> None:
     drill = Drill()
-    drill.join("dual_wielder", "Rurik", (1, 1), features=[])
-    drill.join("orc", "Ugh", (2, 1), side="foes", hp=60)
-    drill.start(20, 1)
+    drill.join("dual_wielder", "Rurik", (1, 1), overrides={"features": []})
+    drill.join("orc", "Ugh", (2, 1), side="foes", overrides={"hp": 60})
+    drill.start(dice=[20, 1])
     drill.do("rurik", "attack")
     drill.do("rurik", "strike", target="ugh", weapon=weapon, dice=(2, 2) if weapon == "longbow" else (2,))
     assert drill["rurik.granted"] == granted
@@ -278,8 +278,8 @@ def test_dual_wielding_grants_off_hand_strike_after_a_light_main_hand_strike(wea
 def test_undead_fortitude_leaves_one_hit_point(dice: Sequence[int], hp: int, conditions: list[str]) -> None:
     drill = Drill()
     drill.join("fighter", "Rurik", (1, 1))
-    drill.join("zombie", "Mort", (2, 1), side="foes", hp=4)
-    drill.start(20, 1)
+    drill.join("zombie", "Mort", (2, 1), side="foes", overrides={"hp": 4})
+    drill.start(dice=[20, 1])
     drill.do("rurik", "attack")
     attack, weapon, save = dice
     events = drill.do("rurik", "strike", target="mort", dice=(attack, weapon, save + 4))  # 8 damage: DC 13
@@ -290,8 +290,8 @@ def test_undead_fortitude_leaves_one_hit_point(dice: Sequence[int], hp: int, con
 def test_undead_fortitude_does_not_help_against_a_critical_hit() -> None:
     drill = Drill()
     drill.join("fighter", "Rurik", (1, 1))
-    drill.join("zombie", "Mort", (2, 1), side="foes", hp=4)
-    drill.start(20, 1)
+    drill.join("zombie", "Mort", (2, 1), side="foes", overrides={"hp": 4})
+    drill.start(dice=[20, 1])
     drill.do("rurik", "attack")
     events = drill.do("rurik", "strike", target="mort", dice=(20, 1, 1))
     assert all_of(events, SaveResolved) == []

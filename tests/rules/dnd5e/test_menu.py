@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from combatlog.testing import Drill
 from rules.engine.ruleset import Choice
-from tests.support import Drill
 
 
 def menu(drill: Drill, combatant: str) -> dict[str, dict[str, Choice]]:
@@ -15,8 +15,8 @@ def monk_and_wizard() -> Drill:
     drill = Drill()
     drill.join("monk", "Ilka", (1, 1))
     drill.join("wizard", "Mila", (1, 3))
-    drill.join("orc", "Ugh", (2, 1), side="foes", hp=60)
-    drill.start(20, 10, 1)
+    drill.join("orc", "Ugh", (2, 1), side="foes", overrides={"hp": 60})
+    drill.start(dice=[20, 10, 1])
     return drill
 
 
@@ -41,7 +41,9 @@ def test_what_cannot_be_used_says_why_not() -> None:
     drill = monk_and_wizard()
     before = menu(drill, "ilka")
     assert before["Combat Actions"]["attack"].why_not is None
-    assert before["Features"]["flurry_of_blows"].why_not == "ilka takes the Attack action first (`attack`)."
+    assert before["Features"]["flurry_of_blows"].why_not == (
+        "ilka has to take the Attack action before Flurry of Blows."
+    )
     assert before["Available Now"]["strike"].why_not is not None
     assert "flurry_strike" not in before["Available Now"]
     drill.do("ilka", "attack")
@@ -66,12 +68,12 @@ def test_active_conditions_tell_where_they_come_from_and_when_they_end() -> None
     drill.do("ilka", "patient_defense")
     drill.do("gm", "rule", target="ilka", options={"add": ["exhaustion:2"], "reason": "a long night"})
     conditions = menu(drill, "ilka")["Active Conditions"]
-    assert conditions["dodging"].note == "until ilka's turn start"
-    assert conditions["exhaustion"].note == "level 2, from gm"
+    assert conditions["dodging"].note == "until the start of Ilka's next turn"
+    assert conditions["exhaustion"].note == "level 2, from the GM"
 
 
 def test_weapons_bring_their_actions() -> None:
     drill = monk_and_wizard()
     assert "ranged_attack" not in menu(drill, "ilka")["Available Now"]  # no weapon of hers is shot or thrown
     assert "ranged_attack" in menu(drill, "mila")["Available Now"]  # the dagger is thrown
-    assert drill.refusal("ilka", "ranged_attack", target="ugh") == "action/not-held"
+    assert drill.refusal("ilka", "ranged_attack", target="ugh").code == "action/not-held"

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.events import AttackResolved, Moved, ReactionWindowOpened, ResourceChanged
-from tests.support import Drill, all_of, only
 
 
 def beside(mover: str = "goblin", guard: str = "fighter", **more: object) -> Drill:
     """A mover at 2,1 on its turn, with a guard of the other side at 1,1."""
     drill = Drill()
-    drill.join(mover, "Snig", (2, 1), side="foes", policies={"*": "never"})
-    drill.join(guard, "Rurik", (1, 1), policies={"*": "always"}, **more)
-    drill.start(20, 1)
+    drill.join(mover, "Snig", (2, 1), side="foes", reactions={"*": "never"})
+    drill.join(guard, "Rurik", (1, 1), reactions={"*": "always"}, overrides=more)
+    drill.start(dice=[20, 1])
     return drill
 
 
@@ -72,7 +72,7 @@ def test_sentinel_stops_whom_it_hits_even_when_disengaging() -> None:
     drill.do("snig", "move", to=(4, 1), dice=(15, 5))
     assert (drill["snig.position"], drill["snig.movement"], drill["snig.hp"]) == ((2, 1), 40, 51)
     assert drill["snig.conditions"] == ["disengaging", "halted"]
-    assert drill.refusal("snig", "move", to=(3, 1)) == "move/speed-0"
+    assert drill.refusal("snig", "move", to=(3, 1)).code == "move/speed-0"
     drill.do("gm", "end-turn")
     assert drill["snig.conditions"] == []
 
@@ -80,8 +80,8 @@ def test_sentinel_stops_whom_it_hits_even_when_disengaging() -> None:
 def test_forced_movement_and_teleports_are_not_struck_at() -> None:
     drill = Drill()
     drill.join("wizard", "Mila", (2, 1))
-    drill.join("orc", "Ugh", (1, 1), side="foes", policies={"*": "always"})
-    drill.start(20, 1)
+    drill.join("orc", "Ugh", (1, 1), side="foes", reactions={"*": "always"})
+    drill.start(dice=[20, 1])
     assert all_of(drill.do("mila", "misty_step", to=(7, 1)), ReactionWindowOpened) == []
     assert (drill["mila.position"], drill["mila.movement"], drill["mila.slot_2"]) == ((7, 1), 30, 2)
 
@@ -89,9 +89,9 @@ def test_forced_movement_and_teleports_are_not_struck_at() -> None:
 def test_a_push_is_not_struck_at() -> None:
     drill = Drill()
     drill.join("wizard", "Mila", (1, 1))
-    drill.join("fighter", "Rurik", (2, 2), policies={"*": "always"})
+    drill.join("fighter", "Rurik", (2, 2), reactions={"*": "always"})
     drill.join("orc", "Ugh", (2, 1), side="foes")
-    drill.start(20, 10, 1)
+    drill.start(dice=[20, 10, 1])
     # 2d8 of 3 and 4; the orc's 2 + 3 fails and so does Rurik's 4 + 4: both are in the cube
     events = drill.do("mila", "thunderwave", to=(3, 1), dice=(3, 4, 4, 2))
     assert all_of(events, ReactionWindowOpened) == []
@@ -105,7 +105,7 @@ def test_a_push_is_not_struck_at() -> None:
 def test_difficult_terrain_costs_double() -> None:
     drill = Drill(map=".~~.")
     drill.join("goblin", "Snig", (0, 0), side="foes")
-    drill.start(20)
+    drill.start(dice=[20])
     assert costs(drill, (3, 0)) == [10, 10, 5]
     assert drill["snig.movement"] == 5
 
@@ -113,14 +113,14 @@ def test_difficult_terrain_costs_double() -> None:
 def test_diagonals_cost_as_straight_steps() -> None:
     drill = Drill()
     drill.join("goblin", "Snig", (0, 0))
-    drill.start(20)
+    drill.start(dice=[20])
     assert costs(drill, (4, 4)) == [5, 5, 5, 5]
 
 
 def test_every_second_diagonal_costs_double_with_the_option() -> None:
-    drill = Drill(diagonals="5-10-5")
+    drill = Drill(options={"diagonals": "5-10-5"})
     drill.join("goblin", "Snig", (0, 0))
-    drill.start(20)
+    drill.start(dice=[20])
     assert costs(drill, (1, 1)) == [5]
     assert costs(drill, (3, 3)) == [10, 5]  # counted through the turn, not from each move anew
     assert (drill["snig.movement"], drill["snig.diagonals"]) == (10, 3)
@@ -129,18 +129,18 @@ def test_every_second_diagonal_costs_double_with_the_option() -> None:
 def test_standing_up_costs_half_the_speed() -> None:
     drill = Drill()
     drill.join("barbarian", "Korg", (0, 0))
-    drill.start(20)
+    drill.start(dice=[20])
     drill.do("korg", "drop_prone")
     events = drill.do("korg", "stand_up")
     assert [(e.resource, e.before, e.after) for e in all_of(events, ResourceChanged)] == [("movement", 40, 20)]
-    assert drill.refusal("korg", "stand_up") == "stand-up/not-prone"
+    assert drill.refusal("korg", "stand_up").code == "stand-up/not-prone"
 
 
 def test_a_way_that_is_too_long_is_refused() -> None:
     drill = Drill()
     drill.join("goblin", "Snig", (0, 0))
-    drill.start(20)
-    assert drill.refusal("snig", "move", to=(7, 0)) == "economy/no-movement-left"
+    drill.start(dice=[20])
+    assert drill.refusal("snig", "move", to=(7, 0)).code == "economy/no-movement-left"
     drill.do("snig", "dash")
     assert costs(drill, (7, 0)) == [5] * 7
 
@@ -165,8 +165,8 @@ def test_allies_may_be_crossed_but_not_stopped_upon(mover: str, other: str, side
     drill = Drill(map=CORRIDOR)
     drill.join(mover, "Snig", (0, 0), side="foes")
     drill.join(other, "Other", (1, 0), side=side)
-    drill.start(20, 1)
-    assert drill.refusal("snig", "move", to=(1, 0)) == "move/occupied"
+    drill.start(dice=[20, 1])
+    assert drill.refusal("snig", "move", to=(1, 0)).code == "move/occupied"
     assert sum(costs(drill, (3, 0))) == cost
 
 
@@ -174,10 +174,10 @@ def test_allies_may_be_crossed_but_not_stopped_upon(mover: str, other: str, side
 def test_enemies_block_unless_two_sizes_apart(size: str, refused: bool) -> None:
     drill = Drill(map=CORRIDOR)
     drill.join("goblin", "Snig", (0, 0), side="foes")  # small
-    drill.join("fighter", "Rurik", (1, 0), size=size, policies={"*": "never"})
-    drill.start(20, 1)
+    drill.join("fighter", "Rurik", (1, 0), reactions={"*": "never"}, overrides={"size": size})
+    drill.start(dice=[20, 1])
     if refused:
-        assert drill.refusal("snig", "move", to=(3, 0)) == "move/no-way"
+        assert drill.refusal("snig", "move", to=(3, 0)).code == "move/no-way"
     else:
         assert sum(costs(drill, (3, 0))) == 20
 
@@ -186,9 +186,9 @@ def test_who_is_dropped_while_crossing_an_ally_does_not_stay_on_its_square() -> 
     drill = Drill(map="...\n...\n#.#")
     drill.join("goblin", "Snig", (0, 0), side="foes")
     drill.join("goblin", "Snag", (1, 0), side="foes")
-    drill.join("fighter", "Rurik", (0, 1), policies={"*": "always"})
+    drill.join("fighter", "Rurik", (0, 1), reactions={"*": "always"})
     drill.join("orc", "Wall", (1, 1), side="foes")
-    drill.start(20, 10, 5, 1)
+    drill.start(dice=[20, 10, 5, 1])
     events = drill.do("snig", "move", to=(2, 0), dice=(15, 5))
     assert (drill["snig.conditions"], drill["snig.position"]) == (["dead"], (0, 0))
     assert all_of(events, Moved)[-1].forced is True
@@ -197,17 +197,17 @@ def test_who_is_dropped_while_crossing_an_ally_does_not_stay_on_its_square() -> 
 def test_walls_are_walked_around() -> None:
     drill = Drill(map="...\n.#.\n...")
     drill.join("goblin", "Snig", (0, 1))
-    drill.start(20)
+    drill.start(dice=[20])
     assert len(costs(drill, (2, 1))) == 2
-    assert drill.refusal("snig", "move", to=(1, 1)) == "move/not-open"
+    assert drill.refusal("snig", "move", to=(1, 1)).code == "move/not-open"
 
 
 def test_the_second_of_two_guards_does_not_strike_at_the_fallen() -> None:
     drill = Drill()
     drill.join("goblin", "Snig", (2, 1), side="foes")
-    drill.join("fighter", "Rurik", (1, 1), policies={"*": "always"})
-    drill.join("fighter", "Osric", (1, 2), policies={"*": "always"})
-    drill.start(20, 10, 5)
+    drill.join("fighter", "Rurik", (1, 1), reactions={"*": "always"})
+    drill.join("fighter", "Osric", (1, 2), reactions={"*": "always"})
+    drill.start(dice=[20, 10, 5])
     events = drill.do("snig", "move", to=(5, 1), dice=(15, 5))
     assert only(events, AttackResolved).attacker == "rurik"
     assert (drill["rurik.reaction"], drill["osric.reaction"]) == (0, 1)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.testing import Drill
 from ledger.errors import Problem
 from rules.engine.why_not import why_not
-from tests.support import Drill
 
 
 def struck(shield: bool = True, **more: object) -> Drill:
     """Snig strikes at Rurik, Osric the paladin beside him."""
     drill = Drill()
     drill.join("goblin", "Snig", (2, 1), side="foes")
-    drill.join("fighter", "Rurik", (1, 1), features=["second_wind"])
-    drill.join("paladin", "Osric", (1, 2), shield=shield, **more)
-    drill.start(20, 10, 5)
+    drill.join("fighter", "Rurik", (1, 1), overrides={"features": ["second_wind"]})
+    drill.join("paladin", "Osric", (1, 2), overrides={"shield": shield, **more})
+    drill.start(dice=[20, 10, 5])
     drill.do("snig", "attack")
     return drill
 
@@ -45,13 +45,13 @@ def test_who_could_not_act_did_not_react() -> None:
 def test_a_reaction_whose_moment_did_not_come() -> None:
     drill = struck(features=["uncanny_dodge"])
     assert told(drill, "uncanny dodge") == [
-        "osric was not offered uncanny dodge: its moment did not come, or it could change nothing."
+        "osric was not offered uncanny dodge: its moment did not come, or it would not have helped."
     ]
 
 
 def test_a_feature_that_has_nothing_to_say_and_a_condition_nobody_has() -> None:
     drill = struck(features=[])
-    assert told(drill, "second wind") == ["rurik has second wind, but it contributes nothing to this declaration."]
+    assert told(drill, "second wind") == ["rurik has second wind, but it contributed nothing to this declaration."]
     assert why_not(drill.fight.events, len(drill.fight.events), "prone") == ["Nobody was prone at that moment."]
 
 

@@ -13,12 +13,14 @@ from ledger.errors import Problem
 from ledger.events import AttackResolved, Declared, Event, ReactionUsed
 from ledger.registry import decode, encode
 from projections.battle import Battle, fold
-from rules.engine.fight import Declaration
+from rules.engine.commands import Declaration
 from rules.engine.verify import check_declarations
 from tests.rules.dnd5e.random_play import RandomFight
 
 DEAD = "dnd5e:condition:dead"
 COMMANDS = 50
+NEEDED = {"ready": {"trigger": "attacks"}}
+"""Options that have to be given."""
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -88,7 +90,7 @@ def check_menu(random_fight: RandomFight) -> None:
     if closed:
         choice = random_fight.random.choice(closed)
         with pytest.raises(Problem) as refused:
-            fight.declare(Declaration(actor=turn, action=choice.name))
+            fight.declare(Declaration(actor=turn, action=choice.name, options=NEEDED.get(choice.name, {})))
         assert refused.value.sentence == choice.why_not
 
 

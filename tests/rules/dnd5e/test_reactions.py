@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.events import (
     AttackResolved,
     ChainModified,
@@ -18,7 +19,6 @@ from ledger.events import (
     Rolled,
     SaveResolved,
 )
-from tests.support import Drill, all_of, only
 
 
 def offered(events: Sequence[Event]) -> dict[str, list[str]]:
@@ -27,12 +27,19 @@ def offered(events: Sequence[Event]) -> dict[str, list[str]]:
     return {offer.reactor: [ref.rsplit(":", 1)[1] for ref in offer.reactions] for offer in offers}
 
 
-def orc_against(sheet: str, *, at: tuple[int, int] = (1, 1), weapon: str = "greataxe", **more: Any) -> Drill:
+def orc_against(
+    sheet: str,
+    *,
+    at: tuple[int, int] = (1, 1),
+    weapon: str = "greataxe",
+    reactions: dict[str, str] | None = None,
+    **more: Any,
+) -> Drill:
     """An orc (+5 and 1d12+3, or 1d6+3 with a javelin) about to strike at somebody."""
     drill = Drill()
-    drill.join("orc", "Ugh", (2, 1), side="foes", weapons=[weapon])
-    drill.join(sheet, "Mila", at, **more)
-    drill.start(20, 1)
+    drill.join("orc", "Ugh", (2, 1), side="foes", overrides={"weapons": [weapon]})
+    drill.join(sheet, "Mila", at, reactions=reactions, overrides=more)
+    drill.start(dice=[20, 1])
     drill.do("ugh", "attack")
     return drill
 
@@ -81,7 +88,7 @@ def test_shield_is_not_offered_without_reaction_or_slot(spent: str) -> None:
 
 
 def test_shield_lasts_until_the_own_next_turn() -> None:
-    drill = orc_against("wizard", ac=14, policies={"shield": "when useful"})
+    drill = orc_against("wizard", ac=14, reactions={"shield": "when useful"})
     drill.do("gm", "rule", target="ugh", options={"set": {"attacks": 2}, "reason": "haste"})
     drill.do("ugh", "strike", target="mila", dice=(13,))
     events = drill.do("ugh", "strike", target="mila", dice=(13,))
@@ -94,7 +101,7 @@ def test_shield_stops_magic_missiles() -> None:
     drill = Drill()
     drill.join("wizard", "Evil", (5, 1), side="foes")
     drill.join("wizard", "Mila", (1, 1))
-    drill.start(20, 1)
+    drill.start(dice=[20, 1])
     events = drill.do("evil", "magic_missile", target="mila", dice=(4, 4, 4), replies={"mila": "shield"})
     assert [(d.amount, d.left) for d in all_of(events, Damaged)] == [(0, 32)]
 
@@ -104,10 +111,10 @@ def test_shield_stops_magic_missiles() -> None:
 
 def protected(shield: bool = True, at: tuple[int, int] = (1, 2), weapon: str = "greataxe") -> Drill:
     drill = Drill()
-    drill.join("orc", "Ugh", (2, 1), side="foes", weapons=[weapon])
+    drill.join("orc", "Ugh", (2, 1), side="foes", overrides={"weapons": [weapon]})
     drill.join("fighter", "Rurik", (1, 1))
-    drill.join("paladin", "Osric", at, shield=shield)
-    drill.start(20, 10, 5)
+    drill.join("paladin", "Osric", at, overrides={"shield": shield})
+    drill.start(dice=[20, 10, 5])
     drill.do("ugh", "attack")
     return drill
 
@@ -178,12 +185,12 @@ def test_deflect_missiles_is_not_offered_in_melee() -> None:
 # Cutting Words, Lucky
 
 
-def mocked(**more: Any) -> Drill:
+def mocked(reactions: dict[str, str] | None = None) -> Drill:
     drill = Drill()
-    drill.join("orc", "Ugh", (2, 1), side="foes", weapons=["greataxe"])
+    drill.join("orc", "Ugh", (2, 1), side="foes", overrides={"weapons": ["greataxe"]})
     drill.join("fighter", "Rurik", (1, 1))
-    drill.join("bard", "Fen", (5, 5), features=["cutting_words"], **more)
-    drill.start(20, 10, 5)
+    drill.join("bard", "Fen", (5, 5), reactions=reactions, overrides={"features": ["cutting_words"]})
+    drill.start(dice=[20, 10, 5])
     drill.do("ugh", "attack")
     return drill
 
@@ -207,16 +214,16 @@ def test_cutting_words_is_not_offered_against_the_deaf_or_a_miss() -> None:
 
 
 def test_cutting_words_is_useful_only_where_the_die_can_reach() -> None:
-    drill = mocked(policies={"*": "when useful"})
+    drill = mocked(reactions={"*": "when useful"})
     events = drill.do("ugh", "strike", target="rurik", dice=(17, 1))  # 22 less 6 is 16: a tie hits
     assert only(events, ReactionDeclined).reactor == "fen"
 
 
 def test_lucky_attacker_rolls_once_more_and_keeps_the_better() -> None:
     drill = Drill()
-    drill.join("fighter", "Rurik", (1, 1), features=["lucky"])
+    drill.join("fighter", "Rurik", (1, 1), overrides={"features": ["lucky"]})
     drill.join("orc", "Ugh", (2, 1), side="foes")
-    drill.start(20, 1)
+    drill.start(dice=[20, 1])
     drill.do("rurik", "attack")
     events = drill.do("rurik", "strike", target="ugh", dice=(4, 16, 5), replies={"rurik": "lucky"})
     resolved = only(events, AttackResolved)
@@ -235,14 +242,14 @@ def test_lucky_target_makes_the_lower_die_count() -> None:
 def test_lucky_saver_rolls_once_more() -> None:
     drill = Drill()
     drill.join("cleric", "Evil", (5, 1), side="foes")
-    drill.join("fighter", "Rurik", (1, 1), features=["lucky"])
-    drill.start(20, 1)
+    drill.join("fighter", "Rurik", (1, 1), overrides={"features": ["lucky"]})
+    drill.start(dice=[20, 1])
     # wisdom 12: 4 + 1 against 15, then 15 + 1
     events = drill.do("evil", "hold_person", target="rurik", dice=(4, 15), replies={"rurik": "lucky"})
     save = only(events, SaveResolved)
     assert (save.total, save.success, drill["rurik.luck"], drill["rurik.conditions"]) == (16, True, 2, [])
     (late,) = [e for e in all_of(events, ChainModified) if e.source == "dnd5e:feature:lucky"]
-    assert (late.chain, late.change.amount, late.reason) == ("save", 11, "Lucky: 15 of 4 and 15")
+    assert (late.chain, late.change.amount, late.reason) == ("save", 11, "Lucky: 15 counts, of 4 and 15")
 
 
 def test_lucky_is_not_offered_where_the_roll_is_good_enough() -> None:
@@ -255,10 +262,10 @@ def test_lucky_is_not_offered_where_the_roll_is_good_enough() -> None:
 
 def guarded(**more: Any) -> Drill:
     drill = Drill()
-    drill.join("orc", "Ugh", (2, 1), side="foes", weapons=["greataxe"])
+    drill.join("orc", "Ugh", (2, 1), side="foes", overrides={"weapons": ["greataxe"]})
     drill.join("wizard", "Mila", (1, 1))
-    drill.join("fighter", "Rurik", (2, 2), features=["sentinel"], **more)
-    drill.start(20, 5, 10)
+    drill.join("fighter", "Rurik", (2, 2), overrides={"features": ["sentinel"], **more})
+    drill.start(dice=[20, 5, 10])
     drill.do("ugh", "attack")
     return drill
 
@@ -321,7 +328,7 @@ def test_everybody_eligible_is_asked_in_initiative_order() -> None:
     drill.join("fighter", "Rurik", (1, 1))
     drill.join("paladin", "Osric", (1, 2))
     drill.join("paladin", "Bertha", (1, 0))
-    drill.start(20, 1, 5, 15)
+    drill.start(dice=[20, 1, 5, 15])
     drill.do("ugh", "attack")
     drill.do("ugh", "strike", target="rurik")
     assert drill["waiting"] == "bertha"
@@ -333,6 +340,6 @@ def test_everybody_eligible_is_asked_in_initiative_order() -> None:
 
 
 def test_a_policy_answers_without_asking() -> None:
-    drill = orc_against("rogue", policies={"uncanny_dodge": "always"})
+    drill = orc_against("rogue", reactions={"uncanny_dodge": "always"})
     drill.do("ugh", "strike", target="mila", dice=(10, 8))
     assert (drill["mila.reaction"], drill["waiting"]) == (0, None)

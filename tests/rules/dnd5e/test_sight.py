@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.events import AttackResolved, ChainModified
-from tests.support import Drill, all_of, only
 
 
 def shoot(map: str, archer: tuple[int, int], target: tuple[int, int], *others: tuple[int, int]) -> AttackResolved:
@@ -20,7 +20,7 @@ def range_of(map: str, archer: tuple[int, int], target: tuple[int, int], *others
     drill.join("fighter", "Rurik", target)
     for number, place in enumerate(others):
         drill.join("goblin", f"Other {number}", place, side="foes")
-    drill.start(20, *[1] * (1 + len(others)))
+    drill.start(dice=[20, *[1] * (1 + len(others))])
     drill.do("snig", "attack")
     return drill
 
@@ -73,11 +73,11 @@ def test_nobody_is_covered_at_arms_length() -> None:
 
 def test_a_wall_stops_shots_and_spells() -> None:
     drill = range_of(WALL, (0, 1), (4, 1))
-    assert drill.refusal("snig", "strike", target="rurik", weapon="shortbow") == "target/no-line-of-sight"
+    assert drill.refusal("snig", "strike", target="rurik", weapon="shortbow").code == "target/no-line-of-sight"
     drill = Drill(map=WALL)
     drill.join("wizard", "Mila", (0, 1))
     drill.join("orc", "Ugh", (4, 1), side="foes")
-    drill.start(20, 1)
-    assert drill.refusal("mila", "fire_bolt", target="ugh") == "target/no-line-of-sight"
-    assert drill.refusal("mila", "fireball", to=(4, 1)) == "target/no-line-of-sight"
-    assert drill.refusal("mila", "misty_step", to=(4, 1)) == "target/no-line-of-sight"
+    drill.start(dice=[20, 1])
+    assert drill.refusal("mila", "fire_bolt", target="ugh").code == "target/no-line-of-sight"
+    assert drill.refusal("mila", "fireball", to=(4, 1)).code == "target/no-line-of-sight"
+    assert drill.refusal("mila", "misty_step", to=(4, 1)).code == "target/no-line-of-sight"

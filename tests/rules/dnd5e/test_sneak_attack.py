@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.events import AttackResolved, ChainModified, Damaged, Event, ResourceChanged, Rolled
-from tests.support import Drill, all_of, only
 
 SNEAK_ATTACK = "dnd5e:feature:sneak_attack"
 
@@ -15,19 +15,19 @@ SNEAK_ATTACK = "dnd5e:feature:sneak_attack"
 def ambush(ally_at: tuple[int, int] = (3, 2), weapons: Sequence[str] = ("rapier", "shortbow", "mace")) -> Drill:
     """Vex the rogue (level 5: +7, 1d8+4, 3d6) next to an orc of AC 13; Rurik stands beside the orc, or elsewhere."""
     drill = Drill()
-    drill.join("rogue", "Vex", (1, 1), weapons=list(weapons))
+    drill.join("rogue", "Vex", (1, 1), overrides={"weapons": list(weapons)})
     drill.join("fighter", "Rurik", ally_at)
-    drill.join("orc", "Ugh", (2, 1), side="foes", hp=90, policies={"*": "never"})
-    drill.start(20, 10, 1)
+    drill.join("orc", "Ugh", (2, 1), side="foes", reactions={"*": "never"}, overrides={"hp": 90})
+    drill.start(dice=[20, 10, 1])
     drill.do("vex", "attack")
     return drill
 
 
-def strike(drill: Drill, *dice: int, weapon: str | None = None) -> list[Event]:
+def strike(drill: Drill, *dice: int, weapon: str | None = None) -> Sequence[Event]:
     return drill.do("vex", "strike", target="ugh", dice=dice, weapon=weapon)
 
 
-def contributions(events: list[Event]) -> list[tuple[str, str]]:
+def contributions(events: Sequence[Event]) -> list[tuple[str, str]]:
     return [(e.chain, e.change.op.value) for e in all_of(events, ChainModified) if e.source == SNEAK_ATTACK]
 
 
@@ -105,10 +105,10 @@ def test_sneak_attack_comes_once_a_turn_and_again_in_the_next() -> None:
 @pytest.mark.parametrize(("level", "dice"), [(1, "1d6"), (2, "1d6"), (3, "2d6"), (20, "10d6")])
 def test_sneak_attack_grows_with_the_level(level: int, dice: str) -> None:
     drill = Drill()
-    drill.join("rogue", "Vex", (1, 1), level=level)
+    drill.join("rogue", "Vex", (1, 1), overrides={"level": level})
     drill.join("fighter", "Rurik", (3, 2))
-    drill.join("orc", "Ugh", (2, 1), side="foes", hp=90, policies={"*": "never"})
-    drill.start(20, 10, 1)
+    drill.join("orc", "Ugh", (2, 1), side="foes", reactions={"*": "never"}, overrides={"hp": 90})
+    drill.start(dice=[20, 10, 1])
     drill.do("vex", "attack")
     events = strike(drill, 19, 5, *[1] * int(dice.partition("d")[0]))
     assert [e.change.dice for e in all_of(events, ChainModified) if e.source == SNEAK_ATTACK][-1] == dice

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.events import AttackResolved, ConditionApplied, Damaged, Healed, Moved, Rolled, SaveResolved
-from tests.support import Drill, all_of, only
 
 BOLT = {"archetype": "bolt", "level": 0, "range": 60, "damage": "1d8", "damage_type": "cold"}
 STORM = {
@@ -34,10 +34,10 @@ CURE = {"archetype": "healing", "level": 1, "range": 30, "healing": "2d4"}
 def duel(spell: dict[str, Any], at: tuple[int, int] = (5, 1), **caster: Any) -> Drill:
     """It is Mila's turn; she knows the spell as `own`. Rurik is her friend, Ugh her enemy."""
     drill = Drill()
-    drill.join("wizard", "Mila", (1, 1), spells=[{"name": "own", **spell}], **caster)
-    drill.join("orc", "Ugh", at, side="foes", hp=60)
-    drill.join("fighter", "Rurik", (1, 3), hp=40)
-    drill.start(20, 10, 1)
+    drill.join("wizard", "Mila", (1, 1), overrides={"spells": [{"name": "own", **spell}], **caster})
+    drill.join("orc", "Ugh", at, side="foes", overrides={"hp": 60})
+    drill.join("fighter", "Rurik", (1, 3), overrides={"hp": 40})
+    drill.start(dice=[20, 10, 1])
     return drill
 
 
@@ -138,9 +138,9 @@ def test_darts_never_miss(
 @pytest.mark.parametrize(("name", "asked"), [("magic_missile", True), ("acid_darts", False)])
 def test_shield_is_offered_only_against_what_it_keeps_away(name: str, asked: bool) -> None:
     drill = Drill()
-    drill.join("wizard", "Mila", (1, 1), spells=[{**DARTS, "name": name}])
-    drill.join("wizard", "Ilse", (5, 1), side="foes", spells=["shield"])
-    drill.start(20, 1)
+    drill.join("wizard", "Mila", (1, 1), overrides={"spells": [{**DARTS, "name": name}]})
+    drill.join("wizard", "Ilse", (5, 1), side="foes", overrides={"spells": ["shield"]})
+    drill.start(dice=[20, 1])
     drill.do("mila", name, target="ilse", dice=(() if asked else (1, 1)))
     assert (drill["waiting"] == "ilse") is asked
 
@@ -184,8 +184,8 @@ def test_an_affliction_ends_with_the_casters_next_turn_or_with_a_save() -> None:
 
 def test_an_affliction_works_only_on_what_it_is_for() -> None:
     drill = duel({**CURSE, "only": ["undead", "fiend"]})
-    assert drill.refusal("mila", "own", target="ugh") == "spell/no-effect"
-    assert duel(CURSE).refusal("mila", "own", target=("ugh", "rurik")) == "spell/targets"
+    assert drill.refusal("mila", "own", target="ugh").code == "spell/no-effect"
+    assert duel(CURSE).refusal("mila", "own", target=("ugh", "rurik")).code == "spell/targets"
 
 
 def test_a_boon_takes_no_save_and_lasts_a_minute() -> None:
@@ -198,16 +198,16 @@ def test_a_boon_takes_no_save_and_lasts_a_minute() -> None:
 
 def test_a_teleport_goes_where_it_is_seen() -> None:
     drill = duel({"archetype": "teleport", "level": 1, "range": 20})
-    assert drill.refusal("mila", "own", to=(6, 1)) == "spell/out-of-range"
+    assert drill.refusal("mila", "own", to=(6, 1)).code == "spell/out-of-range"
     assert only(drill.do("mila", "own", to=(1, 5)), Moved).to == (1, 5)
 
 
 def test_two_may_have_different_spells_of_one_name() -> None:
     drill = Drill()
     for name, place, damage in (("Mila", (1, 1), "1d4"), ("Ilse", (1, 2), "1d12")):
-        drill.join("wizard", name, place, level=1, spells=[{**BOLT, "name": "ray", "damage": damage}])
-    drill.join("orc", "Ugh", (5, 1), side="foes", hp=60)
-    drill.start(20, 10, 1)
+        drill.join("wizard", name, place, overrides={"level": 1, "spells": [{**BOLT, "name": "ray", "damage": damage}]})
+    drill.join("orc", "Ugh", (5, 1), side="foes", overrides={"hp": 60})
+    drill.start(dice=[20, 10, 1])
     assert only(drill.do("mila", "ray", target="ugh", dice=(10, 4)), Damaged).amount == 4
     drill.do("gm", "end-turn")
     assert only(drill.do("ilse", "ray", target="ugh", dice=(10, 12)), Damaged).amount == 12
@@ -221,11 +221,12 @@ def test_ones_own_spell_takes_the_place_of_the_shipped_one_of_its_name() -> None
 
 def test_a_cantrip_does_not_grow_with_a_slot_that_it_does_not_take() -> None:
     drill = duel({**DARTS, "level": 0, "more_per_slot": 2})
-    events = drill.do("mila", "own", target="ugh", options={"slot": 9}, dice=(1, 1))
+    assert drill.refusal("mila", "own", target="ugh", options={"slot": 9}).code == "declaration/unknown-option"
+    events = drill.do("mila", "own", target="ugh", dice=(1, 1))
     assert (only(events, Damaged).amount, drill["mila.slot_3"]) == (6, 2)
 
 
 def test_a_spell_that_only_another_has_is_unknown() -> None:
     drill = duel(BOLT)
     drill.do("gm", "end-turn")
-    assert drill.refusal("ugh", "own", target="mila") == "declaration/unknown-action"
+    assert drill.refusal("ugh", "own", target="mila").code == "declaration/unknown-action"

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.events import AreaAffected, AttackResolved, ConditionRemoved, Damaged, Healed, Rolled, SaveResolved
 from rules.dnd5e.magic import Spell
 from rules.dnd5e.pieces import pieces_of
 from tests.rules.dnd5e import test_areas, test_movement, test_reactions
-from tests.support import Drill, all_of, only
 
 
 def duel(caster: str, target: str = "orc", at: tuple[int, int] = (5, 1), hp: int = 60) -> Drill:
     """Mila the caster (level 5, +4: DC 15) on her turn; Ugh stands a few squares away."""
     drill = Drill()
     drill.join(caster, "Mila", (1, 1))
-    drill.join(target, "Ugh", at, side="foes", hp=hp)
-    drill.start(20, 1)
+    drill.join(target, "Ugh", at, side="foes", overrides={"hp": hp})
+    drill.start(dice=[20, 1])
     return drill
 
 
@@ -28,9 +28,9 @@ def duel(caster: str, target: str = "orc", at: tuple[int, int] = (5, 1), hp: int
 )
 def test_fire_bolt_is_a_spell_attack_that_grows_with_the_level(level: int, dice: Sequence[int], damage: int) -> None:
     drill = Drill()
-    drill.join("wizard", "Mila", (1, 1), level=level)
-    drill.join("orc", "Ugh", (5, 1), side="foes", hp=60)
-    drill.start(20, 1)
+    drill.join("wizard", "Mila", (1, 1), overrides={"level": level})
+    drill.join("orc", "Ugh", (5, 1), side="foes", overrides={"hp": 60})
+    drill.start(dice=[20, 1])
     events = drill.do("mila", "fire_bolt", target="ugh", dice=dice)
     (part,) = only(events, Damaged).parts  # no ability modifier
     assert (part.source, part.damage_type, part.amount) == ("dnd5e:spell:fire_bolt", "fire", damage)
@@ -49,7 +49,7 @@ def test_magic_missile_deals_its_darts_out_in_turn() -> None:
     drill.join("wizard", "Mila", (1, 1))
     drill.join("orc", "Ugh", (5, 1), side="foes")
     drill.join("orc", "Agh", (5, 3), side="foes")
-    drill.start(20, 1, 1)
+    drill.start(dice=[20, 1, 1])
     events = drill.do("mila", "magic_missile", target=("ugh", "agh"), dice=(2, 3, 4))
     assert [(d.target, d.amount) for d in all_of(events, Damaged)] == [("ugh", 7), ("agh", 5)]
     assert drill["mila.slot_1"] == 3
@@ -65,19 +65,19 @@ def test_magic_missile_has_one_dart_more_for_each_higher_slot() -> None:
 def test_cure_wounds_heals_by_the_slot(slot: int, dice: Sequence[int], amount: int) -> None:
     drill = Drill()
     drill.join("cleric", "Mila", (1, 1))
-    drill.join("fighter", "Rurik", (2, 1), hp=40)
-    drill.start(20, 1)
+    drill.join("fighter", "Rurik", (2, 1), overrides={"hp": 40})
+    drill.start(dice=[20, 1])
     drill.do("gm", "rule", target="rurik", options={"set": {"hp": 5}, "reason": "hurt"})
     events = drill.do("mila", "cure_wounds", target="rurik", options={"slot": slot}, dice=dice)
     assert (only(events, Healed).amount, drill["rurik.hp"]) == (amount, 5 + amount)
-    assert drill.refusal("mila", "healing_word", target="rurik") == "spell/one-a-turn"
+    assert drill.refusal("mila", "healing_word", target="rurik").code == "spell/one-a-turn"
 
 
 def test_cure_wounds_needs_touch_and_does_nothing_for_the_undead() -> None:
     drill = duel("cleric", "zombie")
-    assert drill.refusal("mila", "cure_wounds", target="ugh") == "spell/out-of-range"
+    assert drill.refusal("mila", "cure_wounds", target="ugh").code == "spell/out-of-range"
     drill = duel("cleric", "zombie", at=(2, 1))
-    assert drill.refusal("mila", "cure_wounds", target="ugh") == "spell/no-effect"
+    assert drill.refusal("mila", "cure_wounds", target="ugh").code == "spell/no-effect"
 
 
 def test_healing_word_stops_at_the_maximum() -> None:
@@ -91,8 +91,8 @@ def test_bless_adds_a_d4_while_the_caster_concentrates() -> None:
     drill = Drill()
     drill.join("cleric", "Mila", (1, 1))
     drill.join("fighter", "Rurik", (2, 1))
-    drill.join("orc", "Ugh", (3, 1), side="foes", hp=60)
-    drill.start(20, 10, 1)
+    drill.join("orc", "Ugh", (3, 1), side="foes", overrides={"hp": 60})
+    drill.start(dice=[20, 10, 1])
     drill.do("mila", "bless", target=("mila", "rurik"))
     assert (drill["mila.conditions"], drill["rurik.conditions"]) == (["blessed", "concentrating"], ["blessed"])
     drill.do("gm", "end-turn")
@@ -108,7 +108,7 @@ def test_bless_ends_when_another_spell_needs_the_concentration() -> None:
     drill = Drill()
     drill.join("cleric", "Mila", (1, 1))
     drill.join("orc", "Ugh", (3, 1), side="foes")
-    drill.start(20, 1)
+    drill.start(dice=[20, 1])
     drill.do("mila", "bless", target="mila")
     drill.do("gm", "end-turn")
     drill.do("gm", "end-turn")
@@ -123,9 +123,9 @@ def test_bless_takes_no_more_than_its_targets() -> None:
     drill.join("cleric", "Mila", (1, 1))
     for number in range(4):
         drill.join("fighter", f"F{number}", (2, number))
-    drill.start(20, 1, 1, 1, 1)
+    drill.start(dice=[20, 1, 1, 1, 1])
     everybody = ("f0", "f1", "f2", "f3")
-    assert drill.refusal("mila", "bless", target=everybody) == "spell/targets"
+    assert drill.refusal("mila", "bless", target=everybody).code == "spell/targets"
     drill.do("mila", "bless", target=everybody, options={"slot": 2})
     assert all(drill[f"{name}.conditions"] == ["blessed"] for name in everybody)
 
@@ -143,7 +143,7 @@ def test_hold_person_paralyzes_until_a_save_succeeds() -> None:
     drill.do("mila", "hold_person", target="ugh", dice=(10,))  # wisdom 11 and proficient: 12 against 15
     assert (drill["ugh.conditions"], drill["mila.slot_2"]) == (["paralyzed"], 2)
     drill.do("gm", "end-turn")
-    assert drill.refusal("ugh", "attack") == "turn/cannot-act"
+    assert drill.refusal("ugh", "attack").code == "turn/cannot-act"
     drill.do("gm", "end-turn", dice=(12,))
     assert drill["ugh.conditions"] == ["paralyzed"]
     drill.do("gm", "end-turn")
@@ -156,7 +156,7 @@ def test_hold_person_ends_with_the_concentration() -> None:
     drill.join("cleric", "Mila", (1, 1))
     drill.join("bandit_captain", "Jack", (2, 1), side="foes")
     drill.join("goblin", "Snig", (1, 2), side="foes")
-    drill.start(20, 5, 1)
+    drill.start(dice=[20, 5, 1])
     drill.do("mila", "hold_person", target="jack", dice=(2,))
     drill.do("gm", "end-turn")
     drill.do("gm", "end-turn", dice=(2,))
@@ -166,13 +166,13 @@ def test_hold_person_ends_with_the_concentration() -> None:
 
 
 def test_hold_person_holds_only_humanoids() -> None:
-    assert duel("cleric", "wolf").refusal("mila", "hold_person", target="ugh") == "spell/no-effect"
+    assert duel("cleric", "wolf").refusal("mila", "hold_person", target="ugh").code == "spell/no-effect"
 
 
 def test_misty_step_needs_a_free_square_in_range() -> None:
     drill = duel("wizard")
-    assert drill.refusal("mila", "misty_step", to=(5, 1)) == "move/occupied"
-    assert drill.refusal("mila", "misty_step", to=(9, 1)) == "spell/out-of-range"
+    assert drill.refusal("mila", "misty_step", to=(5, 1)).code == "move/occupied"
+    assert drill.refusal("mila", "misty_step", to=(9, 1)).code == "spell/out-of-range"
     drill.do("mila", "misty_step", to=(7, 1))
     assert drill["mila.position"] == (7, 1)
 
@@ -180,9 +180,9 @@ def test_misty_step_needs_a_free_square_in_range() -> None:
 def test_fireball_spares_no_friends() -> None:
     drill = Drill()
     drill.join("wizard", "Mila", (1, 5))
-    drill.join("orc", "Ugh", (10, 5), side="foes", hp=60)
-    drill.join("fighter", "Rurik", (12, 5), hp=40)
-    drill.start(20, 10, 1)
+    drill.join("orc", "Ugh", (10, 5), side="foes", overrides={"hp": 60})
+    drill.join("fighter", "Rurik", (12, 5), overrides={"hp": 40})
+    drill.start(dice=[20, 10, 1])
     events = drill.do("mila", "fireball", to=(10, 5), dice=(3,) * 8 + (13, 13))
     # dexterity 12: 14 fails against 15; dexterity 14: 15 is a success
     assert [(d.target, d.amount) for d in all_of(events, Damaged)] == [("ugh", 24), ("rurik", 12)]
@@ -193,23 +193,23 @@ def test_fireball_spares_no_friends() -> None:
 
 def test_fireball_needs_a_slot_of_its_level() -> None:
     drill = duel("wizard")
-    assert drill.refusal("mila", "fireball", to=(5, 1), options={"slot": 2}) == "spell/slot"
+    assert drill.refusal("mila", "fireball", to=(5, 1), options={"slot": 2}).code == "spell/slot"
     drill.do("gm", "rule", target="mila", options={"set": {"slot_3": 0}, "reason": "spent"})
-    assert drill.refusal("mila", "fireball", to=(5, 1)) == "economy/no-slot-3-left"
+    assert drill.refusal("mila", "fireball", to=(5, 1)).code == "economy/no-slot-3-left"
 
 
 def test_lightning_bolt_goes_through_everybody_in_line() -> None:
     drill = Drill()
     drill.join("wizard", "Mila", (0, 0))
     for number, place in enumerate([(3, 0), (9, 0), (9, 1)]):
-        drill.join("orc", f"Orc {number}", place, side="foes", hp=60)
-    drill.start(20, 5, 4, 3)
+        drill.join("orc", f"Orc {number}", place, side="foes", overrides={"hp": 60})
+    drill.start(dice=[20, 5, 4, 3])
     events = drill.do("mila", "lightning_bolt", to=(1, 0), dice=(2,) * 8 + (1, 20))
     assert [(d.target, d.amount) for d in all_of(events, Damaged)] == [("orc-0", 16), ("orc-1", 8)]
 
 
 def test_burning_hands_cannot_be_aimed_at_oneself() -> None:
-    assert duel("wizard").refusal("mila", "burning_hands", to=(1, 1)) == "spell/direction"
+    assert duel("wizard").refusal("mila", "burning_hands", to=(1, 1)).code == "spell/direction"
 
 
 def test_thunderwave_saved_against_halves_and_does_not_push() -> None:
@@ -219,11 +219,11 @@ def test_thunderwave_saved_against_halves_and_does_not_push() -> None:
 
 
 def test_a_spell_that_is_not_known_is_refused() -> None:
-    assert duel("cleric").refusal("mila", "fireball", to=(5, 1)) == "spell/not-held"
+    assert duel("cleric").refusal("mila", "fireball", to=(5, 1)).code == "spell/not-held"
 
 
 def test_shield_cannot_be_declared() -> None:
-    assert duel("wizard").refusal("mila", "shield") == "spell/reaction"
+    assert duel("wizard").refusal("mila", "shield").code == "spell/reaction"
 
 
 def test_every_spell_has_its_test() -> None:

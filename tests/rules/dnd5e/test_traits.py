@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.events import AttackResolved, CheckResolved, Damaged, Healed, Rolled, SaveResolved
 from rules.dnd5e.movement import speed_of
 from rules.dnd5e.vitality import maximum_hp
-from tests.support import Drill, all_of, only
 
 
 def trait(*contributes: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -20,9 +20,9 @@ def trait(*contributes: dict[str, Any], **more: Any) -> dict[str, Any]:
 def fight(own: dict[str, Any], **overrides: Any) -> Drill:
     """Rurik the fighter (+5 and 1d8+3 with the longsword, AC 16) has the trait; it is his turn, then Ugh's (AC 13)."""
     drill = Drill()
-    drill.join("fighter", "Rurik", (1, 1), features=[own], hp=40, **overrides)
-    drill.join("orc", "Ugh", (2, 1), side="foes", hp=60)
-    drill.start(20, 1)
+    drill.join("fighter", "Rurik", (1, 1), overrides={"features": [own], "hp": 40, **overrides})
+    drill.join("orc", "Ugh", (2, 1), side="foes", overrides={"hp": 60})
+    drill.start(dice=[20, 1])
     return drill
 
 
@@ -94,16 +94,21 @@ def test_attacks_on_the_owner(contribution: dict[str, Any], dice: Sequence[int],
 def test_saves(contribution: dict[str, Any], dice: Sequence[int], total: int) -> None:
     drill = Drill()
     drill.join("wizard", "Mila", (9, 1))
-    drill.join("fighter", "Rurik", (1, 1), features=[trait(contribution)], hp=80)
-    drill.start(20, 1)
+    drill.join("fighter", "Rurik", (1, 1), overrides={"features": [trait(contribution)], "hp": 80})
+    drill.start(dice=[20, 1])
     events = drill.do("mila", "fireball", to=(1, 1), dice=(1,) * 8 + tuple(dice))
     assert only(events, SaveResolved).total == total
 
 
 def test_checks() -> None:
     drill = Drill(map="....\n.##.\n....")
-    drill.join("fighter", "Rurik", (0, 0), features=[trait({"to": "check", "bonus": 5, "when": {"ability": "dex"}})])
-    drill.start(10)
+    drill.join(
+        "fighter",
+        "Rurik",
+        (0, 0),
+        overrides={"features": [trait({"to": "check", "bonus": 5, "when": {"ability": "dex"}})]},
+    )
+    drill.start(dice=[10])
     assert only(drill.do("rurik", "hide", dice=(8,)), CheckResolved).total == 15  # dexterity 14: +2
 
 
@@ -115,8 +120,8 @@ def test_speed_attacks_and_hit_points() -> None:
     assert drill["rurik.attacks"] == 2
     healing = {"name": "breathe", "archetype": "healing", "healing": "1d10", "uses": 1}
     tough = Drill()
-    tough.join("fighter", "Rurik", (1, 1), features=[own], actions=[healing])
-    tough.start(10)
+    tough.join("fighter", "Rurik", (1, 1), overrides={"features": [own], "actions": [healing]})
+    tough.start(dice=[10])
     assert only(tough.do("rurik", "breathe", dice=(10,)), Healed).amount == 5  # from 12 of 12 to 17
 
 

@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.events import ChainModified, Damaged, DamagePart, SaveResolved
 from rules.dnd5e.damage import TAKEN_STAGES, reductions
 from rules.dnd5e.modifiers import bonus, halved, multiplied
 from rules.engine.chain import Chain
-from tests.support import Drill, all_of, only
 
 
 def struck(dice: Sequence[int] = (15, 5), **more: Any) -> tuple[Drill, Damaged]:
     """A fighter's longsword (1d8+3 slashing) hits an ogre of AC 11."""
     drill = Drill()
     drill.join("fighter", "Rurik", (1, 1))
-    drill.join("ogre", "Grub", (2, 1), side="foes", **more)
-    drill.start(20, 1)
+    drill.join("ogre", "Grub", (2, 1), side="foes", overrides=more)
+    drill.start(dice=[20, 1])
     drill.do("rurik", "attack")
     events = drill.do("rurik", "strike", target="grub", dice=dice)
     return drill, all_of(events, Damaged)[-1]
@@ -80,9 +80,9 @@ def test_reduction_that_is_larger_goes_on_to_the_next_type_and_never_below_nothi
 
 def test_every_point_is_traced_to_a_contribution() -> None:
     drill = Drill()
-    drill.join("barbarian", "Korg", (1, 1), features=["rage", "great_weapon_fighting"])
-    drill.join("skeleton", "Bones", (2, 1), side="foes", hp=60)
-    drill.start(20, 1)
+    drill.join("barbarian", "Korg", (1, 1), overrides={"features": ["rage", "great_weapon_fighting"]})
+    drill.join("skeleton", "Bones", (2, 1), side="foes", overrides={"hp": 60})
+    drill.start(dice=[20, 1])
     drill.do("korg", "rage")
     events = drill.do("korg", "melee_attack", target="bones", dice=(15, 2, 9))
     sources = {event.source for event in all_of(events, ChainModified)}
@@ -137,9 +137,14 @@ def test_death_saves(die: int, hp: int, conditions: list[str], tally: dict[str, 
 
 def test_a_failed_strength_is_no_help_a_weak_blow_deals_nothing_rather_than_healing() -> None:
     drill = Drill()
-    drill.join("fighter", "Rurik", (1, 1), abilities={"str": 1, "dex": 1, "con": 10, "int": 10, "wis": 10, "cha": 10})
+    drill.join(
+        "fighter",
+        "Rurik",
+        (1, 1),
+        overrides={"abilities": {"str": 1, "dex": 1, "con": 10, "int": 10, "wis": 10, "cha": 10}},
+    )
     drill.join("ogre", "Grub", (2, 1), side="foes")
-    drill.start(20, 1)
+    drill.start(dice=[20, 1])
     drill.do("rurik", "attack")
     damaged = only(drill.do("rurik", "strike", target="grub", dice=(20, 1, 1)), Damaged)  # 2 and 5 off
     assert (damaged.amount, drill["grub.hp"]) == (0, 59)

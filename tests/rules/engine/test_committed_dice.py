@@ -8,19 +8,20 @@ from uuid import UUID
 
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import EncounterClosed, EncounterOpened, Event, FaceOrigin, Rolled
 from ledger.store import Ledger
+from rules.engine.commands import Declaration, Opening
 from rules.engine.corrections.amend import Amendment, plan_amend
 from rules.engine.corrections.undo import declarations, plan_undo
 from rules.engine.dice import CommittedDice, Die, parse
 from rules.engine.fairness import unfair
-from rules.engine.fight import Declaration, Fight, Opening
+from rules.engine.fight import Fight
 from rules.engine.referee import Referee
 from rules.engine.refusal import Refusal
 from rules.engine.verify import verify
 from tests.randomplay import plan_undo_passing, random_fight
-from tests.support import Drill, all_of, only
 
 SEED = bytes(range(32))
 ENCOUNTER = UUID(int=5)
@@ -61,7 +62,7 @@ def test_what_would_favour_the_first_faces_is_drawn_again(monkeypatch: pytest.Mo
 def committed_drill() -> Drill:
     drill = Drill(dice="committed")
     drill.join("fighter", "Rurik", (1, 1))
-    drill.join("goblin", "Snig", (2, 1), side="foes", hp=40)
+    drill.join("goblin", "Snig", (2, 1), side="foes", overrides={"hp": 40})
     drill.do("gm", "start")
     return drill
 
@@ -117,7 +118,7 @@ def test_nothing_can_be_said_before_it_closes() -> None:
 def test_dice_of_the_table_are_taken_and_say_so() -> None:
     drill = Drill(dice="committed")
     drill.join("fighter", "Rurik", (1, 1))
-    rolled = only(drill.start(11), Rolled)
+    rolled = only(drill.start(dice=[11]), Rolled)
     drill.fight.declare(CLOSE)
     assert rolled.dice_source is FaceOrigin.TABLE
     assert list(unfair(drill.fight.events)) == []

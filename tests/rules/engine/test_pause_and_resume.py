@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
-from ledger.events import Declared, Event, ReactionDeclined, ReactionWindowOpened, Rolled
+from ledger.events import Declared, ReactionDeclined, ReactionWindowOpened, Rolled
 from projections.battle import fold
 from projections.snapshot import describe
-from rules.engine.fight import Fight, Reply
+from rules.engine.commands import Reply
+from rules.engine.fight import Fight
 from rules.engine.verify import check_declarations
-from tests.support import Drill, all_of, only, protected_duel
+from tests.support import protected_duel
 
 
 @pytest.fixture
@@ -33,7 +35,7 @@ def test_the_resolution_stops_at_the_window_before_any_die(waiting: Drill) -> No
 def test_the_answer_carries_on_where_it_stopped(waiting: Drill) -> None:
     before = list(waiting.fight.events)
     new = waiting.react("osric", "protection", dice=[15, 8])
-    assert waiting.fight.events == before + new
+    assert waiting.fight.events == [*before, *new]
     assert new[0].seq == before[-1].seq + 1
     assert only(new, Rolled).kept == (8,)
     assert waiting["waiting"] is None
@@ -42,7 +44,7 @@ def test_the_answer_carries_on_where_it_stopped(waiting: Drill) -> None:
 def test_any_process_can_carry_on(waiting: Drill) -> None:
     """What waits is in the log, not in a stack: another process reads it and answers."""
     other = Fight(waiting.fight.events)
-    new = other.react(Reply(reactor="osric", reaction=None), dice=[9])
+    new = other.answer(Reply(reactor="osric", reaction=None), dice=[9])
     assert only(new, ReactionDeclined).reactor == "osric"
     assert only(new, Rolled).faces == (9,)
 
@@ -77,12 +79,12 @@ def test_dice_that_do_not_fit_leave_the_window_open(waiting: Drill, dice: list[i
 def test_dice_given_before_a_window_are_too_early(waiting: Drill) -> None:
     waiting.react("osric", None, dice=[9])
     waiting.do("gm", "rule", target="snig", options={"set": {"attacks": 1}, "reason": "haste"})
-    assert waiting.refusal("snig", "strike", target="rurik", dice=[15]) == "dice/too-many"
+    assert waiting.refusal("snig", "strike", target="rurik", dice=[15]).code == "dice/too-many"
 
 
 def test_only_the_answer_or_a_ruling_is_taken_while_it_waits(waiting: Drill) -> None:
-    assert waiting.refusal("snig", "dash") == "window/waiting"
-    assert waiting.refusal("gm", "end-turn") == "window/waiting"
+    assert waiting.refusal("snig", "dash").code == "window/waiting"
+    assert waiting.refusal("gm", "end-turn").code == "window/waiting"
     waiting.do("gm", "rule", target="rurik", options={"set": {"hp": 3}, "reason": "he was hurt before"})
     assert waiting["rurik.hp"] == 3
     assert waiting["waiting"] == "osric"
@@ -100,17 +102,17 @@ def test_a_policy_answers_by_itself() -> None:
     drill = Drill()
     drill.join("goblin", "Snig", (2, 1), side="foes")
     drill.join("fighter", "Rurik", (1, 1))
-    drill.join("paladin", "Osric", (1, 2), policies={"protection": "never"})
-    drill.start(20, 10, 5)
+    drill.join("paladin", "Osric", (1, 2), reactions={"protection": "never"})
+    drill.start(dice=[20, 10, 5])
     drill.do("snig", "attack")
-    events: list[Event] = drill.do("snig", "strike", target="rurik", dice=[9])
+    events = drill.do("snig", "strike", target="rurik", dice=[9])
     assert only(events, ReactionDeclined).decided_by == "policy"
 
 
 def test_an_answer_nobody_asked_for_is_refused(waiting: Drill) -> None:
     waiting.react("osric", None, dice=[9])
     waiting.do("gm", "rule", target="snig", options={"set": {"attacks": 1}, "reason": "haste"})
-    code = waiting.refusal("snig", "strike", target="osric", dice=[9], replies={"osric": "protection"})
+    code = waiting.refusal("snig", "strike", target="osric", dice=[9], replies={"osric": "protection"}).code
     assert code == "reaction/not-offered"
 
 

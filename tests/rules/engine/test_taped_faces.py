@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from ledger.events import FaceOrigin, Rolled
+from rules.engine.commands import Opening
 from rules.engine.dice import TableDice
-from rules.engine.fight import Fight, Opening
+from rules.engine.fight import Fight
 from rules.engine.table import Circumstances, Table
 from rules.engine.tape import Tape
 

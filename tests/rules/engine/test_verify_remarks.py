@@ -7,7 +7,7 @@ import pytest
 from ledger.store import Ledger
 from rules.dnd5e.abilities.dodge import Dodge
 from rules.engine import ruleset as rulesets
-from rules.engine.fight import Declaration, Opening
+from rules.engine.commands import Declaration, Opening
 from rules.engine.referee import Referee
 from rules.engine.verify import Report, verify
 

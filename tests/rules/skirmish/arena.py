@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
 
+from combatlog import Outcome
+from combatlog.testing import Drill, all_of
 from ledger.events import Event, Face, ManualResolutionNeeded
-from rules.engine.fight import Declaration, Reply
-from tests.support import Drill, all_of
 
 HERO: dict[str, Any] = {"name": "Hero", "cost": 5, "health": 10, "speed": 4, "attack": ["red"], "defense": ["white"]}
 FOE: dict[str, Any] = {"name": "Foe", "cost": 3, "health": 10, "speed": 4, "attack": ["red"], "defense": ["black"]}
@@ -37,35 +37,33 @@ class Arena(Drill):
     ) -> None:
         size = max(len(hand), len(foe_hand))
         assert len(hand) == size or not pile, "the pile would be drawn into the hand"
-        super().__init__(ruleset="skirmish", map=map, hand=size, **options)
+        super().__init__("skirmish", map=map, options={"hand": size, **options})
         self._player("Rebels", [*hand, *pile], policies)
         self._player("Empire", foe_hand, policies)
-        self.join(HERO, "Hero", (5, 5), side="rebels", **(hero or {}))
-        self.join(FOE, "Foe", foe_at, side="empire", **(foe or {}))
+        self.join(HERO, "Hero", (5, 5), side="rebels", overrides=hero)
+        self.join(FOE, "Foe", foe_at, side="empire", overrides=foe)
         for name, side, at, more in others:
-            self.join(HERO if side == "rebels" else FOE, name, at, side=side, **more)
+            self.join(HERO if side == "rebels" else FOE, name, at, side=side, overrides=more)
         decks = [len(hand) + len(pile), len(foe_hand)]
         decks = decks if first == "rebels" else decks[::-1]
-        self.start(1 if first == "rebels" else 2, *[1 for deck in decks for _ in range(deck - 1)])
+        self.start(dice=[1 if first == "rebels" else 2, *[1 for deck in decks for _ in range(deck - 1)]])
 
     def _player(self, name: str, deck: Sequence[str], policies: dict[str, str] | None) -> None:
         sheet = {"kind": "player", "name": name, "deck": list(deck)}
-        self.join(sheet, name, side=name.lower(), policies=PASSES if policies is None else policies)
+        self.join(sheet, name, side=name.lower(), reactions=PASSES if policies is None else policies)
 
-    def rule(self, who: str, **ruling: Any) -> None:
-        self.do("gm", "rule", target=who, options={"reason": "the test says so", **ruling})
+    def rule(self, subject: str, **ruling: Any) -> Outcome:
+        return super().rule(subject, reason="the test says so", **ruling)
 
-    def play(self, who: str, card: str, **more: Any) -> list[Event]:
+    def play(self, who: str, card: str, **more: Any) -> Sequence[Event]:
         return self.do(who, "play", options={"card": card}, **more)
 
-    def end(self, who: str, **more: Any) -> list[Event]:
+    def end(self, who: str, **more: Any) -> Sequence[Event]:
         return self.do(who, "end-turn", **more)
 
-    def interrupt(self, who: str, target: str, dice: Sequence[Face], replies: dict[str, list[str]]) -> list[Event]:
+    def interrupt(self, who: str, target: str, dice: Sequence[Face], replies: dict[str, list[str]]) -> Sequence[Event]:
         """An attack outside the attacker's activation, because the GM says so."""
-        declaration = Declaration(actor=who, action="interrupt", targets=(target,), by="gm")
-        given = [Reply(reactor=who, reaction=one) for who, answers in replies.items() for one in answers]
-        return self.fight.declare(declaration, dice=dice, replies=given)
+        return self.do(who, "interrupt", target=target, dice=dice, replies=replies, by="gm")
 
 
 def _nothing(arena: Arena) -> None:
@@ -119,47 +117,48 @@ def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _play(arena: Arena, case: Case, card: str) -> list[Event]:
+def _play(arena: Arena, case: Case, card: str) -> Sequence[Event]:
     arena.do("hero", "activate")
     target = "foe" if case.dice else ()
     return arena.play("hero", card, target=target, dice=case.dice, replies={"rebels": list(case.then)})
 
 
-def _play_then_attack(arena: Arena, case: Case, card: str) -> list[Event]:
+def _play_then_attack(arena: Arena, case: Case, card: str) -> Sequence[Event]:
     arena.do("hero", "activate")
     events = arena.play("hero", card)
-    return events + arena.do("hero", "attack", target="foe", dice=case.dice, replies={"rebels": list(case.then)})
+    attack = arena.do("hero", "attack", target="foe", dice=case.dice, replies={"rebels": list(case.then)})
+    return [*events, *attack]
 
 
-def _play_then_defend(arena: Arena, case: Case, card: str) -> list[Event]:
+def _play_then_defend(arena: Arena, case: Case, card: str) -> Sequence[Event]:
     arena.do("hero", "activate")
     events = arena.play("hero", card)
     arena.end("hero")
     arena.do("foe", "activate")
-    return events + arena.do("foe", "attack", target="hero", dice=case.dice)
+    return [*events, *arena.do("foe", "attack", target="hero", dice=case.dice)]
 
 
-def _attack(arena: Arena, case: Case, card: str) -> list[Event]:
+def _attack(arena: Arena, case: Case, card: str) -> Sequence[Event]:
     arena.do("hero", "activate")
     return arena.do("hero", "attack", target="foe", dice=case.dice, replies={"rebels": [card, *case.then]})
 
 
-def _defend(arena: Arena, case: Case, card: str) -> list[Event]:
+def _defend(arena: Arena, case: Case, card: str) -> Sequence[Event]:
     arena.do("foe", "activate")
     return arena.do("foe", "attack", target="hero", dice=case.dice, replies={"rebels": [card, *case.then]})
 
 
-def _interrupt(arena: Arena, case: Case, card: str) -> list[Event]:
+def _interrupt(arena: Arena, case: Case, card: str) -> Sequence[Event]:
     arena.do("foe", "activate")
     return arena.interrupt("hero", "foe", case.dice, {"rebels": [card, *case.then]})
 
 
-def _be_interrupted(arena: Arena, case: Case, card: str) -> list[Event]:
+def _be_interrupted(arena: Arena, case: Case, card: str) -> Sequence[Event]:
     arena.do("hero", "activate")
     return arena.interrupt("foe", "hero", case.dice, {"rebels": [card, *case.then]})
 
 
-def _at_end_of_round(arena: Arena, case: Case, card: str) -> list[Event]:
+def _at_end_of_round(arena: Arena, case: Case, card: str) -> Sequence[Event]:
     """Everybody is activated, in turn; the card is played when the last one ends."""
     figures = arena.fight.battle.combatants.values()
     rebels = [figure.id for figure in figures if figure.side == "rebels" and figure.position]
@@ -172,7 +171,7 @@ def _at_end_of_round(arena: Arena, case: Case, card: str) -> list[Event]:
     return arena.end(last, replies={"rebels": [card, *case.then]})
 
 
-WAYS: dict[str, Callable[[Arena, Case, str], list[Event]]] = {
+WAYS: dict[str, Callable[[Arena, Case, str], Sequence[Event]]] = {
     "play": _play,
     "play, then attack": _play_then_attack,
     "play, then defend": _play_then_defend,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from combatlog.testing import all_of, only
 from ledger.events import Damaged, Declared
 from tests.rules.skirmish.arena import Arena
-from tests.support import all_of, only
 
 
 def with_a_drawn_card() -> Arena:

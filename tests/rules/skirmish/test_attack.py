@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from combatlog.testing import all_of, only
 from ledger.events import AttackResolved, ChainModified, Damaged, ReactionWindowOpened, Rolled
 from tests.rules.skirmish.arena import Arena, ruled
-from tests.support import all_of, only
 
 RANGED = {"ranged": True, "attack": ["blue"]}
 
@@ -207,7 +207,7 @@ def test_who_cannot_be_targeted(hero: Any, foe_at: tuple[int, int], code: str) -
     rows[5] = "..........#..."
     arena = Arena(hero=hero, foe_at=foe_at, map="\n".join(rows))
     arena.do("hero", "activate")
-    assert arena.refusal("hero", "attack", target="foe") == code
+    assert arena.refusal("hero", "attack", target="foe").code == code
 
 
 def test_reach_attacks_within_two_spaces() -> None:
@@ -224,7 +224,7 @@ def test_reach_attacks_within_two_spaces() -> None:
 def test_an_attack_needs_one_hostile_target(target: Any, code: str) -> None:
     arena = Arena(others=[("Ally", "rebels", (5, 6), {})])
     arena.do("hero", "activate")
-    assert arena.refusal("hero", "attack", target=target) == code
+    assert arena.refusal("hero", "attack", target=target).code == code
 
 
 def test_a_passive_ability_takes_part_in_every_attack() -> None:
@@ -237,7 +237,7 @@ def test_a_passive_ability_takes_part_in_every_attack() -> None:
 def test_only_the_gm_has_a_figure_interrupt() -> None:
     arena = Arena()
     arena.do("hero", "activate")
-    assert arena.refusal("foe", "interrupt", target="hero") == "attack/not-allowed"
+    assert arena.refusal("foe", "interrupt", target="hero").code == "attack/not-allowed"
     arena.interrupt("foe", "hero", ["0/2/0", "0/0"], {})
     assert (arena["hero.health"], arena["foe.actions"]) == (8, 0)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.testing import all_of, only
 from ledger.events import ManualResolutionNeeded, ReactionChosen, Ruled
 from projections.battle import fold
 from tests.rules.skirmish.arena import Arena
-from tests.support import all_of, only
 
 
 def test_an_attack_waits_for_both_players_and_goes_on_over_its_tape() -> None:
@@ -75,8 +75,10 @@ def test_an_answer_that_is_not_offered_is_refused() -> None:
     arena = Arena(hand=["Blitz"])
     arena.do("hero", "activate")
     attack = {"target": "foe", "dice": ["0/2/0", "0/0"]}
-    assert arena.refusal("hero", "attack", **attack, replies={"rebels": "Deadeye"}) == "reaction/not-offered"
-    assert arena.refusal("hero", "attack", **attack, replies={"rebels": "nonsense"}) == "declaration/unknown-reaction"
+    assert arena.refusal("hero", "attack", **attack, replies={"rebels": "Deadeye"}).code == "reaction/not-offered"
+    assert (
+        arena.refusal("hero", "attack", **attack, replies={"rebels": "nonsense"}).code == "declaration/unknown-reaction"
+    )
 
 
 def test_what_the_engine_leaves_is_a_question_until_a_ruling_answers_it() -> None:
@@ -95,7 +97,7 @@ def test_what_the_engine_leaves_is_a_question_until_a_ruling_answers_it() -> Non
 def test_a_ruling_answers_only_what_was_asked() -> None:
     arena = Arena()
     options = {"reason": "because", "note": "so be it", "answers": 3}
-    assert arena.refusal("gm", "rule", options=options) == "rule/no-question"
+    assert arena.refusal("gm", "rule", options=options).code == "rule/no-question"
 
 
 def test_a_player_who_is_left_to_the_gm_does_what_is_useful() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.testing import all_of, only
 from ledger.events import CardsMoved, ConditionApplied, Damaged
 from tests.rules.skirmish.arena import Arena
-from tests.support import all_of, only
 
 ATTACK = {"target": "foe", "dice": ["0/2/0", "0/0"]}
 
@@ -58,8 +58,8 @@ def test_stunned_can_neither_attack_nor_leave_until_an_action_removes_it() -> No
     arena = Arena()
     arena.rule("hero", add=["stunned"])
     arena.do("hero", "activate")
-    assert arena.refusal("hero", "attack", target="foe") == "figure/stunned"
-    assert arena.refusal("hero", "move") == "figure/stunned"
+    assert arena.refusal("hero", "attack", target="foe").code == "figure/stunned"
+    assert arena.refusal("hero", "move").code == "figure/stunned"
     arena.do("hero", "shake_off")
     assert (arena["hero.conditions"], arena["hero.actions"]) == ([], 1)
     arena.do("hero", "attack", **ATTACK)
@@ -93,7 +93,7 @@ def test_one_must_say_which_of_two_conditions_is_shaken_off() -> None:
     arena = Arena()
     arena.rule("hero", add=["stunned", "bleeding"])
     arena.do("hero", "activate")
-    assert arena.refusal("hero", "shake_off") == "shake-off/which"
+    assert arena.refusal("hero", "shake_off").code == "shake-off/which"
     arena.do("hero", "shake_off", options={"condition": "bleeding"})
     assert arena["hero.conditions"] == ["stunned"]
 
@@ -101,7 +101,7 @@ def test_one_must_say_which_of_two_conditions_is_shaken_off() -> None:
 def test_there_must_be_something_to_shake_off() -> None:
     arena = Arena()
     arena.do("hero", "activate")
-    assert arena.refusal("hero", "shake_off") == "shake-off/nothing"
+    assert arena.refusal("hero", "shake_off").code == "shake-off/nothing"
 
 
 def test_a_condition_is_held_once() -> None:

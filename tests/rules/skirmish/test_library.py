@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from combatlog.testing import Drill
 from ledger.errors import Problem
 from rules.content.ability_library import Wiring
 from rules.skirmish import RULESET
@@ -15,7 +16,6 @@ from rules.skirmish.library import Ability, AbilityType, library_from, shipped_l
 from rules.skirmish.library_checks import parse_library, status_of
 from rules.skirmish.surges import parts_of
 from rules.skirmish.vocabulary import Symbol
-from tests.support import Drill
 
 SHIPPED = library_from(shipped_library())
 
@@ -204,7 +204,10 @@ def test_ones_own_entries_are_added_and_replace_the_shipped_ones() -> None:
 
 
 def test_a_fight_keeps_the_library_it_was_opened_with() -> None:
-    plain, own = Drill(ruleset="skirmish"), Drill(ruleset="skirmish", library={"abilities": {"Mine": card(draw=1)}})
+    plain, own = (
+        Drill(ruleset="skirmish"),
+        Drill(ruleset="skirmish", options={"library": {"abilities": {"Mine": card(draw=1)}}}),
+    )
     assert plain.fight.battle.encounter.options["library"] == shipped_library()
     assert own.fight.battle.encounter.options["library"]["abilities"]["Mine"]["draw"] == 1
 
@@ -225,7 +228,7 @@ def test_a_fight_keeps_the_library_it_was_opened_with() -> None:
 )
 def test_a_fight_is_not_opened_with_options_that_are_wrong(options: dict[str, Any]) -> None:
     with pytest.raises(Problem):
-        Drill(ruleset="skirmish", **options)
+        Drill(ruleset="skirmish", options=options)
 
 
 @pytest.mark.parametrize("name", sorted(Drill(ruleset="skirmish").ruleset.sheets()))
@@ -244,4 +247,4 @@ def test_every_shipped_sheet_can_join(name: str) -> None:
 def test_a_sheet_that_is_wrong_is_refused(change: dict[str, Any]) -> None:
     drill = Drill(ruleset="skirmish")
     options = {"sheet": drill.ruleset.sheet("trooper"), "overrides": change}
-    assert drill.refusal("gm", "join", options=options) == "sheet/invalid"
+    assert drill.refusal("gm", "join", options=options).code == "sheet/invalid"

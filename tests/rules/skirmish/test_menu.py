@@ -49,7 +49,7 @@ def test_the_menu_says_what_a_declaration_would_be_refused_with() -> None:
     arena.do("hero", "activate")
     arena.do("hero", "move")
     assert menu(arena, "hero")["cards"]["Rally"].why_not is not None
-    assert arena.refusal("hero", "play", options={"card": "Rally"}) == "card/timing"
+    assert arena.refusal("hero", "play", options={"card": "Rally"}).code == "card/timing"
 
 
 def test_a_player_sees_its_hand() -> None:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Data, Declared
 from rules.engine.fight import Declaration, Reply
@@ -16,7 +17,6 @@ from rules.skirmish.activity import Activity
 from rules.skirmish.answers import ABOUT, choosable
 from rules.skirmish.pieces import PIECES
 from tests.rules.skirmish.arena import Arena
-from tests.support import Drill
 
 SPECIALS = ["dc_special:Field Medic:0", "dc_special:Field Captain:0"]
 
@@ -160,14 +160,14 @@ def test_only_an_ability_with_an_attack_in_it_has_a_target(action: str, options:
 def test_options_that_make_no_sense_are_refused(nonsense: Any, play: str, which: str) -> None:
     active = arena()
     active.rule("hero", add=["stunned", "bleeding"])
-    assert active.refusal("hero", "play", options={"card": nonsense}) == play
-    assert active.refusal("hero", "special", options={"ability": nonsense}) == which.format("special")
-    assert active.refusal("hero", "shake_off", options={"condition": nonsense}) == which.format("shake-off")
+    assert active.refusal("hero", "play", options={"card": nonsense}).code == play
+    assert active.refusal("hero", "special", options={"ability": nonsense}).code == which.format("special")
+    assert active.refusal("hero", "shake_off", options={"condition": nonsense}).code == which.format("shake-off")
 
 
 def test_an_encounter_is_opened_with_the_declared_options_only() -> None:
     with pytest.raises(Problem) as refused:
-        Drill(ruleset="skirmish", victry=30)
+        Drill(ruleset="skirmish", options={"victry": 30})
     assert refused.value.code == "declaration/unknown-option"
     assert refused.value.facts == {
         "what": "skirmish",
@@ -175,7 +175,7 @@ def test_an_encounter_is_opened_with_the_declared_options_only() -> None:
         "available": ["campaign", "library", "hand", "draw", "victory"],
         "suggestions": ["victory"],
     }
-    options = Drill(ruleset="skirmish", victory=30, campaign="Rim").fight.battle.encounter.options
+    options = Drill(ruleset="skirmish", options={"victory": 30, "campaign": "Rim"}).fight.battle.encounter.options
     assert {name: options[name] for name in options if name != "library"} == {
         "campaign": "Rim",
         "hand": 3,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from combatlog.testing import Drill
 from ledger.events import Event
 from ledger.registry import decode, encode
 from projections.battle import Battle, fold
@@ -19,7 +20,6 @@ from rules.skirmish import tokens, turns
 from rules.skirmish.library import library_of
 from rules.skirmish.sheet import is_player, player_sheet
 from rules.skirmish.targeting import targets_of
-from tests.support import Drill
 
 STEPS = 40
 FIGURES = (
@@ -41,11 +41,11 @@ MAP = """
 
 
 def skirmish(seed: int) -> Drill:
-    drill = Drill(ruleset="skirmish", dice=f"seed:{seed}", map=MAP, hand=5)
+    drill = Drill(ruleset="skirmish", dice=f"seed:{seed}", map=MAP, options={"hand": 5})
     for name, sheet in (("Rebels", "rebel-player"), ("Empire", "imperial-player")):
-        drill.join(sheet, name, side=name.lower(), policies={"*": "ask"})
+        drill.join(sheet, name, side=name.lower(), reactions={"*": "ask"})
     for sheet, name, at, side, more in FIGURES:
-        drill.join(sheet, name, at, side=side, **more)
+        drill.join(sheet, name, at, side=side, overrides=more)
     drill.do("gm", "start")
     for who, condition in (("vanguard", "bleeding"), ("officer", "stunned"), ("hunter", "focused")):
         drill.do("gm", "rule", target=who, options={"add": [condition], "reason": "to have something to do"})
@@ -123,7 +123,7 @@ def snapshot(battle: Battle) -> Any:
     return battle.seq, battle.clock, people, battle.window, battle.questions, battle.commands
 
 
-def check_causes(events: list[Event]) -> None:
+def check_causes(events: Sequence[Event]) -> None:
     by_seq = {event.seq: event for event in events}
     for event in events:
         assert event.declaration <= event.seq

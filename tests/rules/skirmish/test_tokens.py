@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.testing import all_of
 from ledger.events import ChainModified, ReactionWindowOpened
 from tests.rules.skirmish.arena import Arena
-from tests.support import all_of
 
 ATTACK = {"target": "foe", "dice": ["0/2/0", "0/0"]}
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.events import CardsMoved, EncounterClosed, Moved, Rolled
 from tests.rules.skirmish.arena import FOE, HERO, Arena
-from tests.support import Drill, all_of, only
 
 TROOPS: Any = [(f"Trooper{n}", "empire", (9, n), {"group": "Troopers"}) for n in (1, 2)]
 
@@ -21,9 +21,9 @@ def pass_activation(arena: Arena, who: str) -> None:
 def test_players_take_turns_and_the_initiative_passes_each_round() -> None:
     arena = Arena()
     assert (arena["order"], arena["rebels.granted"], arena["turn"]) == (["rebels", "empire"], ["activate"], None)
-    assert arena.refusal("foe", "activate") == "turn/other-player"
+    assert arena.refusal("foe", "activate").code == "turn/other-player"
     pass_activation(arena, "hero")
-    assert arena.refusal("hero", "activate") == "turn/other-player"
+    assert arena.refusal("hero", "activate").code == "turn/other-player"
     pass_activation(arena, "foe")
     assert (arena["round"], arena["order"], arena["empire.granted"]) == (2, ["empire", "rebels"], ["activate"])
 
@@ -33,9 +33,9 @@ def test_an_activation_has_two_actions_and_one_attack_among_them() -> None:
     arena.do("hero", "activate")
     assert (arena["hero.actions"], arena["hero.attacks"]) == (2, 1)
     arena.do("hero", "attack", target="foe", dice=["0/2/0", "0/0"])
-    assert arena.refusal("hero", "attack", target="foe") == "economy/no-attacks-left"
+    assert arena.refusal("hero", "attack", target="foe").code == "economy/no-attacks-left"
     arena.do("hero", "move")
-    assert arena.refusal("hero", "move") == "economy/no-actions-left"
+    assert arena.refusal("hero", "move").code == "economy/no-actions-left"
 
 
 def test_movement_points_stay_in_the_bank_until_the_activation_ends() -> None:
@@ -72,7 +72,7 @@ def test_where_one_cannot_move(to: tuple[int, int], code: str) -> None:
     rows[3] = ".....#......"
     arena = Arena(map="\n".join(rows))
     arena.do("hero", "activate")
-    assert arena.refusal("hero", "move", to=to) == code
+    assert arena.refusal("hero", "move", to=to).code == code
 
 
 def test_difficult_ground_costs_two() -> None:
@@ -87,17 +87,17 @@ def test_difficult_ground_costs_two() -> None:
 def test_walking_needs_points_and_a_destination() -> None:
     arena = Arena(hand=["Fleet Footed"])
     arena.do("hero", "activate")
-    assert arena.refusal("hero", "walk", to=(4, 5)) == "economy/no-mp-left"
+    assert arena.refusal("hero", "walk", to=(4, 5)).code == "economy/no-mp-left"
     arena.play("hero", "Fleet Footed")
-    assert arena.refusal("hero", "walk") == "move/no-destination"
+    assert arena.refusal("hero", "walk").code == "move/no-destination"
 
 
 def test_the_figures_of_a_deployment_card_follow_one_another() -> None:
     arena = Arena(foe_at=(9, 9), others=TROOPS)
     pass_activation(arena, "hero")
     pass_activation(arena, "trooper1")
-    assert arena.refusal("foe", "activate") == "turn/group"
-    assert arena.refusal("trooper1", "activate") == "turn/exhausted"
+    assert arena.refusal("foe", "activate").code == "turn/group"
+    assert arena.refusal("trooper1", "activate").code == "turn/exhausted"
     pass_activation(arena, "trooper2")
     assert arena["empire.granted"] == ["activate"]  # the rebels have nobody left
     pass_activation(arena, "foe")
@@ -153,12 +153,12 @@ def test_everybody_draws_at_the_end_of_a_round() -> None:
     ],
 )
 def test_the_order_of_a_deck_is_rolled(faces: list[int], order: tuple[str, ...]) -> None:
-    drill = Drill(ruleset="skirmish", hand=0)
+    drill = Drill(ruleset="skirmish", options={"hand": 0})
     for name, deck in (("Rebels", ["Blitz", "focus", "Rally"]), ("Empire", [])):
         drill.join({"kind": "player", "name": name, "deck": deck}, name, side=name.lower())
     drill.join(HERO, "Hero", (1, 1), side="rebels")
     drill.join(FOE, "Foe", (2, 1), side="empire")
-    events = drill.start(1, *faces)
+    events = drill.start(dice=[1, *faces])
     assert [roll.purpose for roll in all_of(events, Rolled)] == ["initiative", "shuffle"]
     assert only(events, CardsMoved).cards == order
     assert drill["rebels.pile.deck"] == order
@@ -180,7 +180,7 @@ def test_the_skirmish_ends_when_no_hostile_figure_is_left() -> None:
     arena.do("hero", "activate")
     events = arena.do("hero", "attack", target="foe", dice=["0/3/0", "0/0"])
     assert only(events, EncounterClosed).why == "rebels wins: no hostile figure is left"
-    assert arena.refusal("hero", "move") == "encounter/closed"
+    assert arena.refusal("hero", "move").code == "encounter/closed"
 
 
 def test_the_skirmish_ends_with_enough_victory_points() -> None:
@@ -195,21 +195,21 @@ def test_the_skirmish_ends_with_enough_victory_points() -> None:
 def test_a_skirmish_needs_two_players_with_figures_and_known_cards() -> None:
     drill = Drill(ruleset="skirmish")
     drill.join(HERO, "Hero", (1, 1), side="rebels")
-    assert drill.refusal("gm", "start") == "start/players"
+    assert drill.refusal("gm", "start").code == "start/players"
     drill.join({"kind": "player", "name": "Rebels", "deck": ["No Such Card"]}, "Rebels", side="rebels")
     drill.join({"kind": "player", "name": "Empire"}, "Empire", side="empire")
-    assert drill.refusal("gm", "start") == "start/no-figures"
+    assert drill.refusal("gm", "start").code == "start/no-figures"
     drill.join(FOE, "Foe", (2, 1), side="empire")
-    assert drill.refusal("gm", "start") == "card/unknown"
+    assert drill.refusal("gm", "start").code == "card/unknown"
 
 
 def test_nobody_acts_outside_an_activation() -> None:
     arena = Arena()
-    assert arena.refusal("hero", "move") == "turn/none"
+    assert arena.refusal("hero", "move").code == "turn/none"
     arena.do("hero", "activate")
-    assert arena.refusal("foe", "move") == "turn/other"
-    assert arena.refusal("foe", "activate") == "turn/other"
-    assert arena.refusal("rebels", "activate") == "figure/player"
+    assert arena.refusal("foe", "move").code == "turn/other"
+    assert arena.refusal("foe", "activate").code == "turn/other"
+    assert arena.refusal("rebels", "activate").code == "figure/player"
 
 
 @pytest.mark.parametrize(
@@ -225,28 +225,28 @@ def test_nobody_acts_outside_an_activation() -> None:
 def test_when_a_card_cannot_be_played(card: str, code: str) -> None:
     arena = Arena(hand=["Blitz", "Against the Odds", "Hour of Need", "Maximum Firepower"])
     arena.do("hero", "activate")
-    assert arena.refusal("hero", "play", options={"card": card}) == code
+    assert arena.refusal("hero", "play", options={"card": card}).code == code
 
 
 def test_a_start_of_activation_card_comes_first() -> None:
     arena = Arena(hand=["Rally"])
     arena.do("hero", "activate")
     arena.do("hero", "move")
-    assert arena.refusal("hero", "play", options={"card": "Rally"}) == "card/timing"
+    assert arena.refusal("hero", "play", options={"card": "Rally"}).code == "card/timing"
 
 
 def test_a_double_action_takes_both() -> None:
     arena = Arena(hand=["Maximum Firepower"])
     arena.do("hero", "activate")
     arena.do("hero", "move")
-    assert arena.refusal("hero", "play", options={"card": "Maximum Firepower"}) == "economy/no-actions-left"
+    assert arena.refusal("hero", "play", options={"card": "Maximum Firepower"}).code == "economy/no-actions-left"
 
 
 def test_an_attack_card_is_the_one_attack_of_the_activation() -> None:
     arena = Arena(hand=["Hit and Run"])
     arena.do("hero", "activate")
     arena.play("hero", "Hit and Run", target="foe", dice=["0/2/0", "0/0"])
-    assert arena.refusal("hero", "attack", target="foe") == "economy/no-attacks-left"
+    assert arena.refusal("hero", "attack", target="foe").code == "economy/no-attacks-left"
 
 
 def test_special_actions_of_deployment_cards() -> None:
@@ -260,7 +260,7 @@ def test_special_actions_of_deployment_cards() -> None:
 def test_a_special_action_that_the_library_does_not_have_is_left_to_people() -> None:
     arena = Arena(hero={"abilities": ["dc_special:Hero:0", "dc_special:Hero:1"]})
     arena.do("hero", "activate")
-    assert arena.refusal("hero", "special") == "special/which"
+    assert arena.refusal("hero", "special").code == "special/which"
     arena.do("hero", "special", options={"ability": "dc_special:Hero:1"})
     assert [question.effect for question in arena.fight.battle.questions.values()] == ["dc_special:Hero:1"]
     assert arena["hero.actions"] == 1
@@ -275,7 +275,7 @@ def test_the_other_player_goes_on_when_whoever_was_ready_left_the_map() -> None:
     arena.do("hero", "end_round")
     assert (arena["round"], arena["empire.granted"], arena["rebels.granted"]) == (2, ["activate"], [])
     arena.do("foe", "leave")
-    assert arena.refusal("hero", "end_round") == "round/goes-on"
+    assert arena.refusal("hero", "end_round").code == "round/goes-on"
     arena.do("hero", "activate")  # though it was the empire's turn; nobody is left there, so this wins
     assert arena.fight.battle.clock.closed
 

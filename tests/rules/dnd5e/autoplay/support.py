@@ -5,12 +5,12 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
+from combatlog.testing import Drill
 from projections.battle import Battle
 from rules.autoplay.option import Aim
 from rules.autoplay.scoring import Score, rank
-from rules.dnd5e.autoplay.archetypes import options_of
+from rules.dnd5e.autoplay.option_table import options_of
 from rules.dnd5e.autoplay.options import Dnd5eOption
-from tests.support import Drill
 
 PILLARS = """
 ................
@@ -28,9 +28,9 @@ PILLARS = """
 def duel(sheet: str = "fighter", foe: str = "goblin", *, map: str | None = None, **more: Any) -> Drill:
     """Somebody at 1,1 whose turn it is, and an enemy next to it."""
     drill = Drill(map=map)
-    drill.join(sheet, "Hero", (1, 1), **more)
+    drill.join(sheet, "Hero", (1, 1), overrides=more)
     drill.join(foe, "Foe", (2, 1), side="foes")
-    drill.start(20, 1)
+    drill.start(dice=[20, 1])
     return drill
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from combatlog.testing import Drill, all_of
 from ledger.events import Declared, EncounterClosed
 from projections.battle import Battle, fold
 from rules.autoplay.auto import Chooser, Limits, choose, play, sides_left
@@ -17,7 +18,6 @@ from rules.engine.fight import Fight
 from rules.engine.refusal import Refusal
 from rules.engine.verify import check_declarations
 from tests.rules.dnd5e.random_play import RandomFight
-from tests.support import Drill, all_of
 
 
 def played(fight: Fight, **limits: object) -> list[str]:
@@ -111,7 +111,7 @@ def test_it_beats_random_legal_play_clearly() -> None:
 def test_reactions_are_answered_by_what_is_useful() -> None:
     seeded = Drill(dice="seed:1")
     seeded.join("fighter", "Hero", (1, 1))
-    seeded.join("paladin", "Friend", (1, 2), policies={"protection": "ask"})
+    seeded.join("paladin", "Friend", (1, 2), reactions={"protection": "ask"})
     seeded.join("goblin", "Foe", (2, 1), side="foes")
     seeded.do("gm", "start")
     while seeded["turn"] != "foe":

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from combatlog.testing import Drill
 from rules.autoplay.option import Aim
 from tests.rules.dnd5e.autoplay.support import measured, option, ranked
-from tests.support import Drill
 
 
 def aims(drill: Drill, name: str) -> list[tuple[set[str], int | None]]:
@@ -18,7 +18,7 @@ def facing(*foes: str, hero: str = "cleric", **slots: int) -> Drill:
     drill.join("fighter", "Friend", (6, 6))
     for number, foe in enumerate(foes):
         drill.join(foe, f"{foe} {number}", (8, 4 + number), side="foes")
-    drill.start(20, 2, *[1] * len(foes))
+    drill.start(dice=[20, 2, *[1] * len(foes)])
     if slots:
         drill.do("gm", "rule", target="hero", options={"set": slots, "reason": "test"})
     return drill
@@ -69,7 +69,7 @@ def test_nobody_out_of_range_is_blessed() -> None:
     drill.join("fighter", "Near", (2, 1))
     drill.join("fighter", "Far", (20, 1))
     drill.join("orc", "Foe", (9, 9), side="foes")
-    drill.start(20, 3, 2, 1)
+    drill.start(dice=[20, 3, 2, 1])
     assert aims(drill, "bless") == [({"hero", "near"}, None)]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.testing import Drill
 from ledger.events import RollMode
 from rules.autoplay.option import Aim
 from rules.dnd5e.autoplay.arms import attack_with
@@ -12,7 +13,6 @@ from rules.dnd5e.autoplay.odds import at_least, mean, naturals, throw
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.words import AbilityScore
 from tests.rules.dnd5e.autoplay.support import duel, measured, option
-from tests.support import Drill
 
 
 @pytest.mark.parametrize(

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.testing import Drill
 from rules.autoplay.option import Aim
 from rules.autoplay.scoring import best
 from rules.dnd5e.autoplay.metrics import METRICS
 from rules.engine.menu import advice_for
 from rules.engine.refusal import Refusal
 from tests.rules.dnd5e.autoplay.support import duel, measured, option, ranked, snapshot
-from tests.support import Drill
 
 
 def open_field(*foes: tuple[int, int], hero: str = "fighter", at: tuple[int, int] = (5, 5), **more: int) -> Drill:
     drill = Drill()
-    drill.join(hero, "Hero", at, **more)
+    drill.join(hero, "Hero", at, overrides=more)
     for number, place in enumerate(foes):
         drill.join("goblin", f"Foe {number}", place, side="foes")
-    drill.start(20, *[1] * len(foes))
+    drill.start(dice=[20, *[1] * len(foes)])
     return drill
 
 
@@ -52,9 +52,9 @@ def test_leaving_an_enemys_reach_provokes_what_it_deals_with_one_blow() -> None:
 def test_who_walks_past_an_enemy_provokes_it_as_well() -> None:
     """In a corridor two squares wide there is no way around its reach."""
     drill = Drill(map="." * 12 + "\n" + "." * 12)
-    drill.join("fighter", "Hero", (2, 0), hp=20)
+    drill.join("fighter", "Hero", (2, 0), overrides={"hp": 20})
     drill.join("goblin", "Foe", (5, 1), side="foes")
-    drill.start(20, 1)
+    drill.start(dice=[20, 1])
     blow = 8 / 20 * 5.5 + 1 / 20 * 9
     assert measured(drill, "move", Aim(place=(8, 0)), "opportunity_attacks") == pytest.approx(blow)
     assert measured(drill, "move", Aim(place=(6, 0)), "opportunity_attacks") == 0
@@ -82,9 +82,9 @@ def test_a_square_that_nobody_sees_or_gets_to_is_less_dangerous() -> None:
     rows = ["." * 30 for _ in range(9)]
     rows[4] = "." * 5 + "#" * 20 + "." * 5
     drill = Drill(map="\n".join(rows))
-    drill.join("fighter", "Hero", (15, 3), speed=60)
+    drill.join("fighter", "Hero", (15, 3), overrides={"speed": 60})
     drill.join("goblin", "Foe", (25, 0), side="foes")
-    drill.start(20, 1)
+    drill.start(dice=[20, 1])
     assert measured(drill, "move", Aim(place=(5, 5)), "danger") < 0
     assert measured(drill, "move", Aim(place=(14, 3)), "danger") == 0
 
@@ -92,9 +92,9 @@ def test_a_square_that_nobody_sees_or_gets_to_is_less_dangerous() -> None:
 def test_friends_in_an_area_speak_against_it() -> None:
     drill = Drill()
     drill.join("wizard", "Hero", (1, 1))
-    drill.join("fighter", "Friend", (9, 2), hp=40)
+    drill.join("fighter", "Friend", (9, 2), overrides={"hp": 40})
     drill.join("goblin", "Foe", (9, 1), side="foes")
-    drill.start(20, 2, 1)
+    drill.start(dice=[20, 2, 1])
     # 8d6 is 28; the friend's dexterity +2 saves with 13 and more. Halves are rounded down: a quarter less on average.
     burnt = measured(drill, "fireball", Aim(place=(9, 1)), "friendly_fire")
     assert burnt == pytest.approx(12 / 20 * 28 + 8 / 20 * 13.75, abs=0.02)
@@ -106,7 +106,7 @@ def test_the_best_place_of_an_area_catches_the_enemies_and_spares_the_friend() -
     drill.join("fighter", "Friend", (9, 9))
     for number, place in enumerate([(14, 9), (15, 9), (15, 10)]):
         drill.join("orc", f"Foe {number}", place, side="foes")
-    drill.start(20, 2, 1, 1, 1)
+    drill.start(dice=[20, 2, 1, 1, 1])
     found = best(ranked(drill), "area")
     assert found is not None
     assert set(found.option.outcome(found.aim).harm) == {"foe-0", "foe-1", "foe-2"}
@@ -119,7 +119,7 @@ def test_healing_is_worth_most_for_those_who_are_down() -> None:
     drill.join("fighter", "Hurt", (2, 1))
     drill.join("fighter", "Whole", (2, 2))
     drill.join("goblin", "Foe", (9, 9), side="foes")
-    drill.start(20, 4, 3, 2, 1)
+    drill.start(dice=[20, 4, 3, 2, 1])
     drill.do("gm", "rule", target="fallen", options={"set": {"hp": 0}, "add": ["unconscious"], "reason": "test"})
     drill.do("gm", "rule", target="hurt", options={"set": {"hp": 6}, "reason": "test"})
     worth = {

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.testing import Drill
 from rules.autoplay.option import Aim, best_weapon_attack
-from rules.dnd5e.autoplay.archetypes import options_of
+from rules.dnd5e.autoplay.option_table import options_of
 from tests.rules.dnd5e.autoplay.support import duel, option, snapshot
-from tests.support import Drill
 
 WALLED = """
 .....
@@ -48,7 +48,7 @@ def test_a_bow_needs_a_line_of_sight() -> None:
     drill = Drill(map=WALLED)
     drill.join("fighter", "Hero", (2, 0))
     drill.join("goblin", "Foe", (2, 2), side="foes")
-    drill.start(20, 1)
+    drill.start(dice=[20, 1])
     bow = option(drill, "ranged_attack", "longbow")
     assert bow.valid_positions((2, 0)) == []
     assert bow.valid_positions((0, 2)) == [(2, 2)]
@@ -69,17 +69,17 @@ def test_without_an_action_nothing_that_takes_one_can_be_aimed() -> None:
 
 def test_a_walk_goes_as_far_as_the_movement_and_around_walls_and_enemies() -> None:
     drill = Drill(map="......\n.####.\n......")
-    drill.join("fighter", "Hero", (0, 0), speed=10)
+    drill.join("fighter", "Hero", (0, 0), overrides={"speed": 10})
     drill.join("goblin", "Foe", (2, 0), side="foes")
-    drill.start(20, 1)
+    drill.start(dice=[20, 1])
     assert option(drill, "move").valid_positions((0, 0)) == [(1, 0), (0, 1), (0, 2), (1, 2)]
 
 
 def test_difficult_ground_costs_double() -> None:
     drill = Drill(map=".~~~..")
-    drill.join("fighter", "Hero", (0, 0), speed=20)
+    drill.join("fighter", "Hero", (0, 0), overrides={"speed": 20})
     drill.join("goblin", "Foe", (5, 0), side="foes")
-    drill.start(20, 1)
+    drill.start(dice=[20, 1])
     assert option(drill, "move").valid_positions((0, 0)) == [(1, 0), (2, 0)]
 
 

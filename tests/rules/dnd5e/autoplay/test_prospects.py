@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.testing import Drill
 from rules.autoplay.auto import Limits, play
 from rules.autoplay.option import Aim
 from rules.dnd5e.autoplay.outlook import Outlook
 from rules.engine.fight import Fight
 from tests.rules.dnd5e.autoplay.support import PILLARS, option, ranked
-from tests.support import Drill
 
 
 def archer() -> Drill:
     """Somebody with a bow alone, a friend in the way, and a goblin that has more hit points than a shot can take."""
     drill = Drill()
-    drill.join("fighter", "Hero", (1, 5), weapons=["longbow"])
+    drill.join("fighter", "Hero", (1, 5), overrides={"weapons": ["longbow"]})
     drill.join("paladin", "Friend", (7, 5))
-    drill.join("goblin", "Foe", (9, 5), side="foes", hp=100)
-    drill.start(20, 2, 1)
+    drill.join("goblin", "Foe", (9, 5), side="foes", overrides={"hp": 100})
+    drill.start(dice=[20, 2, 1])
     return drill
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from combatlog.testing import Drill
 from rules.autoplay.auto import Limits, choose, play
 from rules.autoplay.option import Aim
 from tests.rules.dnd5e.autoplay.support import duel, measured, option
-from tests.support import Drill
 
 
 def said_in_a_turn(drill: Drill) -> list[str]:
@@ -15,9 +15,9 @@ def said_in_a_turn(drill: Drill) -> list[str]:
 
 def seeded_duel(hero: str, foe: str, **more: object) -> Drill:
     drill = Drill(dice="seed:3")
-    drill.join(hero, "Hero", (1, 1), **more)
-    drill.join(foe, "Foe", (2, 1), side="foes", hp=200)
-    drill.start(20, 1)
+    drill.join(hero, "Hero", (1, 1), overrides=more)
+    drill.join(foe, "Foe", (2, 1), side="foes", overrides={"hp": 200})
+    drill.start(dice=[20, 1])
     return drill
 
 
@@ -31,9 +31,9 @@ def test_a_monk_keeps_its_bonus_action_for_the_flurry_that_follows_its_attack() 
 def test_who_throws_an_axe_is_not_reckless_about_it() -> None:
     """Recklessness helps in melee alone, and everybody else against the reckless."""
     drill = Drill(dice="seed:3")
-    drill.join("barbarian", "Hero", (1, 1), speed=0)
-    drill.join("ogre", "Foe", (5, 1), side="foes", hp=200)
-    drill.start(20, 1)
+    drill.join("barbarian", "Hero", (1, 1), overrides={"speed": 0})
+    drill.join("ogre", "Foe", (5, 1), side="foes", overrides={"hp": 200})
+    drill.start(dice=[20, 1])
     said = said_in_a_turn(drill)
     assert any(what.startswith("ranged attack") for what in said)
     assert "reckless attack" not in said
@@ -63,7 +63,7 @@ def test_nobody_helps_those_who_cannot_get_there() -> None:
     drill.join("zombie", "Near", (5, 1))
     drill.join("zombie", "Held", (1, 2))
     drill.join("monk", "Foe", (2, 1), side="foes")
-    drill.start(20, 3, 2, 4, 1)
+    drill.start(dice=[20, 3, 2, 4, 1])
     drill.do("gm", "rule", target="held", options={"add": ["paralyzed"], "reason": "test"})
     assert [aim.targets for aim in option(drill, "help").aims()] == [("near", "foe")]
 

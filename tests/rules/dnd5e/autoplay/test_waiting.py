@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from combatlog.testing import Drill, all_of
 from ledger.events import Declared
 from rules.autoplay.auto import MOST_A_TURN, MOST_ROUNDS, Limits, choose, play
 from rules.autoplay.option import Aim
 from rules.autoplay.scoring import Score, best
 from tests.rules.dnd5e.autoplay.support import PILLARS, measured, option, ranked
-from tests.support import Drill, all_of
 
 CORNER = """
 ...............
@@ -37,10 +37,10 @@ def chosen(drill: Drill) -> Score:
 def beset(hero: str = "fighter", **more: object) -> Drill:
     """Somebody between three ogres that can hardly walk."""
     drill = Drill()
-    drill.join(hero, "Hero", (5, 5), **{"hp": 100, **more})
+    drill.join(hero, "Hero", (5, 5), overrides={"hp": 100, **more})
     for number, place in enumerate([(4, 5), (6, 5), (5, 6)]):
-        drill.join("ogre", f"Ogre {number}", place, side="foes", speed=10, weapons=["greatclub"])
-    drill.start(20, 1, 1, 1)
+        drill.join("ogre", f"Ogre {number}", place, side="foes", overrides={"speed": 10, "weapons": ["greatclub"]})
+    drill.start(dice=[20, 1, 1, 1])
     return drill
 
 
@@ -72,15 +72,15 @@ def test_nobody_disengages_from_nobody() -> None:
     drill = Drill()
     drill.join("fighter", "Hero", (5, 5))
     drill.join("ogre", "Ogre", (12, 5), side="foes")
-    drill.start(20, 1)
+    drill.start(dice=[20, 1])
     assert option(drill, "disengage").aims() == []
 
 
 def test_those_who_hold_fast_strike_even_at_those_who_disengage() -> None:
     drill = Drill()
     drill.join("fighter", "Hero", (5, 5))
-    drill.join("ogre", "Ogre", (6, 5), side="foes", features=["sentinel"])
-    drill.start(20, 1)
+    drill.join("ogre", "Ogre", (6, 5), side="foes", overrides={"features": ["sentinel"]})
+    drill.start(dice=[20, 1])
     away = Aim(place=(1, 5))
     assert measured(drill, "disengage", away, "opportunity_attacks") > 0
     assert measured(drill, "disengage", away, "opportunity_attacks") == measured(
@@ -93,7 +93,7 @@ def test_the_step_of_the_wind_leaves_the_action_for_an_attack_elsewhere() -> Non
     drill.join("monk", "Hero", (5, 5))
     drill.join("orc", "Orc", (6, 5), side="foes")
     drill.join("goblin", "Goblin", (1, 5), side="foes")
-    drill.start(20, 1, 1)
+    drill.start(dice=[20, 1, 1])
     there = (2, 5)
     slip = Aim(place=there, options={"as": "disengage"})
     assert measured(drill, "step_of_the_wind", slip, "opportunity_attacks") == 0
@@ -110,7 +110,7 @@ def test_a_monk_that_its_own_feet_do_not_carry_far_enough_runs_like_the_wind_and
     drill = Drill()
     drill.join("monk", "Hero", (1, 5))
     drill.join("goblin", "Foe", (13, 5), side="foes")
-    drill.start(20, 1)
+    drill.start(dice=[20, 1])
     first = chosen(drill)
     assert (first.option.name, first.aim.options) == ("step_of_the_wind", {"as": "dash"})
     drill.do("hero", "step_of_the_wind", options={"as": "dash"})
@@ -124,9 +124,9 @@ def test_a_monk_that_its_own_feet_do_not_carry_far_enough_runs_like_the_wind_and
 def behind_the_corner(**foe: object) -> Drill:
     """A rogue with a bow that only the corner of a wall hides, and a goblin that no shot brings down."""
     drill = Drill(map=CORNER)
-    drill.join("rogue", "Hero", (1, 5), speed=0, weapons=["shortbow"])
-    drill.join("goblin", "Foe", (9, 1), side="foes", hp=100, **foe)
-    drill.start(20, 1)
+    drill.join("rogue", "Hero", (1, 5), overrides={"speed": 0, "weapons": ["shortbow"]})
+    drill.join("goblin", "Foe", (9, 1), side="foes", overrides={"hp": 100, **foe})
+    drill.start(dice=[20, 1])
     return drill
 
 
@@ -163,12 +163,12 @@ def test_who_is_seen_clearly_cannot_hide_and_who_is_walled_off_gains_nothing() -
     drill = Drill(map="....\n####\n....")
     drill.join("rogue", "Hero", (1, 0))
     drill.join("goblin", "Foe", (1, 2), side="foes")
-    drill.start(20, 1)
+    drill.start(dice=[20, 1])
     assert measured(drill, "hide", Aim(), "ambush") == measured(drill, "hide", Aim(), "shelter") == 0
     in_the_open = Drill()
     in_the_open.join("rogue", "Hero", (1, 1))
     in_the_open.join("goblin", "Foe", (9, 1), side="foes")
-    in_the_open.start(20, 1)
+    in_the_open.start(dice=[20, 1])
     assert not option(in_the_open, "hide").is_open()
 
 
@@ -178,9 +178,9 @@ def test_who_is_seen_clearly_cannot_hide_and_who_is_walled_off_gains_nothing() -
 def waiting(foe_weapon: str = "greataxe") -> Drill:
     """Somebody with a sword that has walked as far as it can, and an orc 35 feet away that no blow brings down."""
     drill = Drill()
-    drill.join("fighter", "Hero", (2, 5), weapons=["longsword"])
-    drill.join("orc", "Foe", (9, 5), side="foes", hp=100, weapons=[foe_weapon])
-    drill.start(20, 1)
+    drill.join("fighter", "Hero", (2, 5), overrides={"weapons": ["longsword"]})
+    drill.join("orc", "Foe", (9, 5), side="foes", overrides={"hp": 100, "weapons": [foe_weapon]})
+    drill.start(dice=[20, 1])
     drill.do("gm", "rule", target="hero", options={"set": {"movement": 0}, "reason": "test"})
     return drill
 
@@ -196,7 +196,7 @@ def test_a_sword_waits_for_the_axe_that_has_to_come() -> None:
 
 def test_what_was_readied_is_struck_when_the_enemy_comes() -> None:
     drill = waiting()
-    drill.do("hero", "ready", weapon="longsword")
+    drill.do("hero", "ready", weapon="longsword", options={"trigger": "approaches"})
     drill.do("hero", "end-turn")
     drill.do("foe", "move", to=(3, 5), dice=[15, 6], replies={"hero": "readied"})
     assert drill["foe.hp"] == 100 - 9
@@ -210,8 +210,8 @@ def test_nobody_waits_for_an_archer_to_come() -> None:
 def test_nobody_waits_who_can_attack() -> None:
     drill = Drill()
     drill.join("fighter", "Hero", (2, 5))
-    drill.join("orc", "Foe", (9, 5), side="foes", weapons=["greataxe"])
-    drill.start(20, 1)
+    drill.join("orc", "Foe", (9, 5), side="foes", overrides={"weapons": ["greataxe"]})
+    drill.start(dice=[20, 1])
     assert measured(drill, "ready", Aim(), "ambush", "longsword") == 0
     found = best(ranked(drill))
     assert found is not None

@@ -6,14 +6,16 @@ from typing import Any
 
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import AttackResolved, ChainModified, Rolled, RollMode
+from rules.engine.commands import Reply
 from rules.engine.corrections.amend import Amendment, Forgotten, plan_amend, read_change
 from rules.engine.corrections.plan import Plan, Verdict
 from rules.engine.corrections.rebase import Remedies
-from rules.engine.fight import Fight, Reply
+from rules.engine.fight import Fight
 from rules.engine.verify import check_declarations
-from tests.support import Drill, all_of, only, protected_duel
+from tests.support import protected_duel
 
 
 @pytest.fixture

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from combatlog.testing import Drill, all_of
 from ledger.events import Declared, Rolled
+from rules.engine.commands import Reply
 from rules.engine.corrections.amend import Amendment, plan_amend
 from rules.engine.corrections.plan import Verdict
 from rules.engine.corrections.rebase import Remedies
-from rules.engine.fight import Fight, Reply
+from rules.engine.fight import Fight
 from rules.engine.verify import check_declarations
-from tests.support import Drill, all_of
 
 
 def forgotten_protection() -> tuple[Drill, int]:
     """Order: Snig, Rurik, Osric, Grub. Osric was not asked when Snig struck Rurik down."""
     drill = Drill()
-    drill.join("goblin", "Snig", (2, 1), side="foes", hp=30)
-    drill.join("fighter", "Rurik", (1, 1), hp=6, nature="monster", controller="player")
+    drill.join("goblin", "Snig", (2, 1), side="foes", overrides={"hp": 30})
+    drill.join("fighter", "Rurik", (1, 1), controller="player", overrides={"hp": 6, "nature": "monster"})
     drill.join("paladin", "Osric", (1, 2))
-    drill.join("goblin", "Grub", (2, 2), side="foes", hp=30)
-    drill.start(20, 15, 12, 5)
+    drill.join("goblin", "Grub", (2, 2), side="foes", overrides={"hp": 30})
+    drill.start(dice=[20, 15, 12, 5])
     # Round 1: Snig hits Rurik with 15 + 4 = 19 against 16 for 4 + 2: he drops.
     drill.do("snig", "attack")
     drill.do("snig", "strike", target="rurik", dice=[15, 4], replies={"osric": None})
@@ -105,10 +106,10 @@ def test_it_is_one_append_and_stands_verification() -> None:
 def test_a_character_that_was_dying_has_its_turns_back() -> None:
     """Characters at 0 hit points have turns that start with a death save; corrected, there is none to make."""
     drill = Drill()
-    drill.join("goblin", "Snig", (2, 1), side="foes", hp=30)
-    drill.join("fighter", "Rurik", (1, 1), hp=6)
+    drill.join("goblin", "Snig", (2, 1), side="foes", overrides={"hp": 30})
+    drill.join("fighter", "Rurik", (1, 1), overrides={"hp": 6})
     drill.join("paladin", "Osric", (1, 2))
-    drill.start(20, 15, 12)
+    drill.start(dice=[20, 15, 12])
     drill.do("snig", "attack")
     drill.do("snig", "strike", target="rurik", dice=[15, 4], replies={"osric": None})
     strike = drill.fight.events[-1].declaration

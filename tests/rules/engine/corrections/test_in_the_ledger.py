@@ -14,9 +14,11 @@ import pytest
 from ledger.errors import Problem
 from ledger.store import Ledger
 from projections.difference import differences
+from rules.engine.commands import Declaration, Opening
 from rules.engine.corrections import undo
-from rules.engine.fight import Declaration, Fight, Opening
-from rules.engine.referee import Proposal, Referee
+from rules.engine.corrections.plan import Plan
+from rules.engine.fight import Fight
+from rules.engine.referee import Referee
 from rules.engine.verify import verify
 
 NAME = "bridge"
@@ -36,7 +38,7 @@ def rows(url: str) -> list[tuple[object, ...]]:
         return conn.execute("SELECT * FROM combatlog.ledger_events ORDER BY notification_id").fetchall()
 
 
-def propose(referee: Referee, seq: int, command: UUID | None = None) -> Proposal:
+def propose(referee: Referee, seq: int, command: UUID | None = None) -> Plan:
     return referee.plan(
         NAME, lambda fight: undo.plan_undo(fight, undo.one(fight, seq), by="gm", reason="test", command=command)
     )

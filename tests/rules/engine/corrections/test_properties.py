@@ -12,9 +12,10 @@ from ledger.events import Declared
 from projections.battle import fold
 from projections.difference import differences
 from projections.timeline import standing
+from rules.engine.commands import Declaration
 from rules.engine.corrections import undo
 from rules.engine.corrections.plan import Plan, Verdict
-from rules.engine.fight import Declaration, Fight
+from rules.engine.fight import Fight
 from rules.engine.verify import check_declarations
 from tests.randomplay import plan_undo_passing, random_fight, step
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import Declared, Rolled
 from projections.difference import differences
 from projections.snapshot import describe
+from rules.engine.commands import Reply
 from rules.engine.corrections import undo
 from rules.engine.corrections.plan import Plan, Verdict
 from rules.engine.corrections.rebase import Impossible, Remedies
-from rules.engine.fight import Fight, Reply
+from rules.engine.fight import Fight
 from rules.engine.verify import check_declarations
-from tests.support import Drill, all_of, protected_duel
+from tests.support import protected_duel
 
 
 @pytest.fixture
@@ -21,8 +23,8 @@ def drill() -> Drill:
     """Rurik moves, attacks and strikes Snig; Snig strikes back and misses."""
     drill = Drill()
     drill.join("fighter", "Rurik", (1, 1))
-    drill.join("goblin", "Snig", (3, 1), side="foes", hp=30)
-    drill.start(20, 5)
+    drill.join("goblin", "Snig", (3, 1), side="foes", overrides={"hp": 30})
+    drill.start(dice=[20, 5])
     drill.do("rurik", "move", to=(2, 1))
     drill.do("rurik", "attack")
     drill.do("rurik", "strike", target="snig", dice=[15, 4])
@@ -177,7 +179,7 @@ def test_a_ruling_made_while_a_window_waited_is_kept_in_its_place() -> None:
     drill.join("goblin", "Snig", (3, 1), side="foes")
     drill.join("fighter", "Rurik", (1, 1))
     drill.join("paladin", "Osric", (1, 2))
-    drill.start(20, 10, 5)
+    drill.start(dice=[20, 10, 5])
     drill.do("gm", "rule", options={"note": "rain", "reason": "weather"})
     weather = drill.fight.events[-1].declaration
     drill.do("snig", "move", to=(2, 1))

@@ -1,4 +1,4 @@
-"""What all doings that are made from data have in common: what they cost, and how often they can be used."""
+"""Special actions made from data: what they cost, and how often they can be used."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ledger.events import Data, Declared
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import options
 from rules.dnd5e.archetypes.parts import Difficulty, Few, PieceName
-from rules.dnd5e.archetypes.powers import Effective
+from rules.dnd5e.archetypes.powers import MadePower
 from rules.dnd5e.pieces import ActiveFeature
 from rules.dnd5e.sheet import Sheet, sheet_of
 from rules.dnd5e.words import AbilityScore
@@ -21,25 +21,25 @@ BASE_DIFFICULTY = 8
 
 
 @options
-class Doing(ActiveFeature, Effective):
-    """Something that only those can do whose sheet says so: as an action, or by a feature."""
+class SpecialAction(ActiveFeature, MadePower):
+    """Something that only those whose sheet lists it can do, as an action or a feature."""
 
     name: PieceName
-    takes: Annotated[Literal["action", "bonus_action", "nothing"], Field(description="what of a turn it costs")] = (
+    takes: Annotated[Literal["action", "bonus_action", "nothing"], Field(description="what it costs of a turn")] = (
         "action"
     )
-    uses: Annotated[Few | None, Field(description="how often it can be used; left out: as often as wanted")] = None
+    uses: Annotated[Few | None, Field(description="how often it can be used; any number of times if omitted")] = None
     recharge: Annotated[
         Annotated[int, Field(ge=2, le=6)] | None,
-        Field(description="at the start of its turn a d6 that shows this or more brings all uses back"),
+        Field(description="a d6 at the start of the turn restores all uses if it shows this or more"),
     ] = None
 
     @model_validator(mode="after")
-    def _is_bounded(self) -> Doing:
+    def _is_bounded(self) -> SpecialAction:
         if self.takes == NOTHING and self.uses is None:
-            raise ValueError("what takes nothing of a turn needs a number of uses")
+            raise ValueError("an action that costs nothing of a turn needs a number of uses")
         if self.recharge is not None and self.uses is None:
-            raise ValueError("recharge brings uses back; say how many uses there are")
+            raise ValueError("recharge restores uses, so it needs a number of uses")
         return self
 
     def price(self, actor: Combatant, options: Data) -> dict[str, int]:
@@ -64,12 +64,12 @@ class Doing(ActiveFeature, Effective):
 
 
 @options
-class SavedDoing(Doing):
-    """A doing that others may save against."""
+class SavedSpecialAction(SpecialAction):
+    """A special action with a save against it."""
 
     dc: Annotated[
         Difficulty | AbilityScore,
-        Field(description="what a save has to reach: a number, or 8 + proficiency + the modifier of this ability"),
+        Field(description="difficulty class: a number, or an ability for 8 + proficiency + its modifier"),
     ]
 
     def difficulty(self, actor: Combatant) -> int:

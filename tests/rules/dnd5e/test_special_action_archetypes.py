@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from combatlog.testing import Drill, all_of, only
 from ledger.events import AttackResolved, ChainModified, Damaged, Healed, Rolled, SaveResolved
 from rules.engine.ruleset import Choice
-from tests.support import Drill, all_of, only
 
 BREATH = {
     "archetype": "area",
@@ -33,9 +33,9 @@ def brawl(section: str = "actions", **own: dict[str, Any]) -> Drill:
     """It is Grom's turn; he has these pieces by name. Rurik stands before him."""
     drill = Drill()
     entries = [{"name": name, **definition} for name, definition in own.items()]
-    drill.join("ogre", "Grom", (1, 1), side="foes", **{section: entries})
-    drill.join("fighter", "Rurik", (2, 1), hp=40)
-    drill.start(20, 1)
+    drill.join("ogre", "Grom", (1, 1), side="foes", overrides={section: entries})
+    drill.join("fighter", "Rurik", (2, 1), overrides={"hp": 40})
+    drill.start(dice=[20, 1])
     return drill
 
 
@@ -63,7 +63,7 @@ def test_a_breath_comes_back_on_a_five() -> None:
     drill.do("gm", "end-turn")
     events = drill.do("gm", "end-turn", dice=(4,))
     assert only(events, Rolled).purpose == "breath recharge"
-    assert drill.refusal("grom", "breath", to=(2, 1)) == "economy/no-breath-left"
+    assert drill.refusal("grom", "breath", to=(2, 1)).code == "economy/no-breath-left"
     drill.do("gm", "end-turn")
     drill.do("gm", "end-turn", dice=(5,))
     assert drill["grom.breath"] == 1
@@ -73,9 +73,9 @@ def test_a_breath_comes_back_on_a_five() -> None:
 
 def test_a_breath_needs_a_direction_and_its_range() -> None:
     drill = brawl(breath=BREATH)
-    assert drill.refusal("grom", "breath") == "action/no-place"
-    assert drill.refusal("grom", "breath", to=(1, 1)) == "action/direction"
-    assert drill.refusal("grom", "breath", to=(5, 1)) == "action/out-of-range"
+    assert drill.refusal("grom", "breath").code == "action/no-place"
+    assert drill.refusal("grom", "breath", to=(1, 1)).code == "action/direction"
+    assert drill.refusal("grom", "breath", to=(5, 1)).code == "action/out-of-range"
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_healing_oneself(options: dict[str, Any], dice: Sequence[int], healed: i
 
 def test_healing_others_takes_a_target_in_range() -> None:
     drill = brawl(tend={"archetype": "healing", "healing": "1d6", "range": 5})
-    assert drill.refusal("grom", "tend") == "action/targets"
+    assert drill.refusal("grom", "tend").code == "action/targets"
     drill.do("gm", "rule", target="rurik", options={"set": {"hp": 20}, "reason": "hurt"})
     drill.do("grom", "tend", target="rurik", dice=(6,))
     assert drill["rurik.hp"] == 26
@@ -104,7 +104,7 @@ def test_a_stance_is_for_oneself(section: str, title: str) -> None:
     assert menu(drill, title)["fade"].cost == "1 bonus action"
     drill.do("grom", "fade")
     assert (drill["grom.conditions"], drill["grom.bonus_action"], drill["grom.action"]) == (["invisible"], 0, 1)
-    assert drill.refusal("grom", "fade").endswith("/already")
+    assert drill.refusal("grom", "fade").code.endswith("/already")
     drill.do("gm", "end-turn")
     drill.do("gm", "end-turn")
     assert drill["grom.conditions"] == []
@@ -139,8 +139,8 @@ def test_what_follows_a_strike_follows_no_other() -> None:
 
 def test_a_strike_takes_its_own_weapon() -> None:
     drill = brawl(smash={**STRIKE, "then": {"condition": "prone"}})
-    assert drill.refusal("grom", "smash", target="rurik", weapon="javelin") == "strike/wrong-weapon"
-    assert drill.refusal("grom", "smash") == "strike/one-target"
+    assert drill.refusal("grom", "smash", target="rurik", weapon="javelin").code == "strike/wrong-weapon"
+    assert drill.refusal("grom", "smash").code == "strike/one-target"
 
 
 @pytest.mark.parametrize(("save", "conditions"), [(10, ["frightened"]), (11, [])])
@@ -176,9 +176,9 @@ def test_what_follows_every_hit(
 def test_once_a_turn_is_the_first_hit_of_each() -> None:
     drill = Drill()
     fury = {"name": "fury", "archetype": "on_hit", "damage": "1d6", "once_a_turn": True}
-    drill.join("ogre", "Grom", (1, 1), side="foes", multiattack=2, features=[fury])
-    drill.join("fighter", "Rurik", (2, 1), hp=100)
-    drill.start(20, 1)
+    drill.join("ogre", "Grom", (1, 1), side="foes", overrides={"multiattack": 2, "features": [fury]})
+    drill.join("fighter", "Rurik", (2, 1), overrides={"hp": 100})
+    drill.start(dice=[20, 1])
     drill.do("grom", "attack")
     for dice, damage in (((10, 5, 5, 6), 20), ((10, 5, 5), 14)):
         events = drill.do("grom", "strike", target="rurik", dice=dice)
@@ -192,9 +192,9 @@ def test_once_a_turn_is_the_first_hit_of_each() -> None:
 def test_once_a_turn_for_a_condition() -> None:
     drill = Drill()
     trip = {"name": "trip", "archetype": "on_hit", "then": {"condition": "prone"}, "once_a_turn": True}
-    drill.join("ogre", "Grom", (1, 1), side="foes", multiattack=2, features=[trip])
-    drill.join("fighter", "Rurik", (2, 1), hp=100)
-    drill.start(20, 1)
+    drill.join("ogre", "Grom", (1, 1), side="foes", overrides={"multiattack": 2, "features": [trip]})
+    drill.join("fighter", "Rurik", (2, 1), overrides={"hp": 100})
+    drill.start(dice=[20, 1])
     drill.do("grom", "attack")
     drill.do("grom", "strike", target="rurik", dice=(10, 5, 5))
     assert (drill["rurik.conditions"], drill["grom.trip"]) == (["prone"], 0)

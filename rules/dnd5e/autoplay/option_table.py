@@ -1,4 +1,4 @@
-"""Which pieces can be foreseen, and as what. The table at the end of this file is the one place to look."""
+"""Which pieces the automatic player can use, and as what kind of option: see the tables at the end."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Make = Callable[[Outlook, Activity], Iterator[Dnd5eOption]]
 
 
 def options_of(battle: Battle, actor: Combatant) -> list[Dnd5eOption]:
-    """Everything that a combatant has and that can be foreseen, whether or not it can be done now."""
+    """Everything a combatant has whose outcome can be foreseen, whether or not it can be done now."""
     read_sheets(battle)
     outlook = Outlook(battle, actor)
     held = [piece for piece in activities_of(actor) if piece.is_held(actor)]

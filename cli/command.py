@@ -1,0 +1,148 @@
+"""What every command does beside its work: it shows readable help, and reports what is refused."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from ledger.errors import Problem
+
+_AS_IT_IS = "\b\n"
+"""A paragraph that begins so is not filled up to lines of the same length."""
+
+_METAVARS = {
+    "actor": "COMBATANT",
+    "reactor": "COMBATANT",
+    "subject": "COMBATANT",
+    "target": "COMBATANT",
+    "owner": "COMBATANT",
+    "to": "COLUMN,ROW",
+    "at": "COLUMN,ROW",
+    "weapon": "WEAPON",
+    "dice": "FACES",
+    "option": "NAME=VALUE",
+    "overrides": "NAME=VALUE",
+    "values": "NAME=NUMBER",
+    "face": "SEQ=FACES",
+    "reply": "ANSWER",
+    "remove": "CONDITION",
+    "pack": "FOLDER",
+    "folder": "FOLDER",
+    "database_url": "URL",
+    "command_id": "UUID",
+    "since": "YYYY-MM-DD",
+    "until": "YYYY-MM-DD",
+}
+"""What stands for a value in help texts, by parameter; for others it goes by their type."""
+
+_NUMBERS = ("int", "float")
+_LABEL = re.compile(r"((?:--?[\w-]+(?:, | / )?)+)(?: <?(.*?)>?)?")
+"""An option as typer shows it: its names, and the Python type of its value."""
+_BOUNDS = re.compile(r"([\d.]+)<=x<=([\d.]+)")
+_LOWER_BOUND = re.compile(r"; x>=[\d.]+|\s*\[x>=[\d.]+\]|x>=[\d.]+; ")
+
+
+class Command(TyperCommand):
+    """A command whose help shows values as people write them, where typer would show Python's types."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return ["[OPTIONS]", *(_in_usage(param) for param in self.params if _is_argument(param))]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        for title, wanted in (("Arguments", True), ("Options", False)):
+            shown = [param for param in self.get_params(ctx) if _is_argument(param) is wanted]
+            records = [(param, param.get_help_record(ctx)) for param in shown]
+            rows = [(_label(param, record[0]), _about(record[1])) for param, record in records if record]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:
+        """Show examples one below the other, unbroken, so that they can be copied."""
+        about, title, examples = re.split(r"(Examples?:\s)", (self.help or "") + "Example: ", maxsplit=1)[:3]
+        lines = [line.strip() for line in examples.removesuffix("Example: ").splitlines() if line.strip()]
+        if lines:
+            self.help = about + _AS_IT_IS + title.strip() + "\n" + "".join(f"  {line}\n" for line in lines)
+        super().format_help_text(ctx, formatter)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Report a problem where it is known what the command line said."""
+        try:
+            return super().invoke(ctx)
+        except Problem as problem:
+            from cli.render.problems import REFUSED, report
+
+            report(problem, ctx.params)
+            raise typer.Exit(REFUSED) from problem
+
+
+def _is_argument(param: Any) -> bool:
+    return bool(param.param_type_name == "argument")
+
+
+def _in_usage(param: Any) -> str:
+    name = _label(param, "") + ("..." if param.nargs == -1 else "")
+    return name if param.required else f"[{name}]"
+
+
+def _label(param: Any, as_typer_has_it: str) -> str:
+    """`-t, --target COMBATANT` for typer's `-t, --target <list[str]>`; `[a|b]` for its choices."""
+    if _is_argument(param):
+        return str(param.metavar or _METAVARS.get(param.name) or param.name.upper()).strip("[]")
+    found = _LABEL.fullmatch(as_typer_has_it)
+    if found is None or not found[2]:
+        return as_typer_has_it
+    return f"{found[1]} {param.metavar or _value(param.name, found[2].strip('[]'))}"
+
+
+def _value(name: str, python_type: str) -> str:
+    if "|" in python_type:
+        return f"[{python_type}]"
+    if python_type.lower().startswith(_NUMBERS):
+        return "NUMBER"
+    return _METAVARS.get(name) or ("FILE" if "path" in python_type.lower() else "TEXT")
+
+
+def _about(help_text: str) -> str:
+    """The help without conditions in Python: a lower bound says nothing new, two bounds are a range."""
+    return _BOUNDS.sub(r"\1 to \2", _LOWER_BOUND.sub("", help_text))
+
+
+SECTIONS = {
+    "Play": ("new", "join", "start", "do", "react", "end-turn", "rule", "leave", "close"),
+    "Look": ("status", "actions", "reference", "advise", "log", "explain", "replay", "economy", "list"),
+    "Correct": ("undo", "redo", "amend", "corrections", "fork", "diff"),
+    "Play automatically": ("auto", "simulate", "run", "demo"),
+    "Analyse": ("stats", "sql", "projections", "export", "import"),
+    "Guard the record": ("verify", "seal", "db"),
+    "Add content": ("pack", "abilities"),
+}
+"""The commands as `combatlog --help` lists them."""
+
+
+class Commands(TyperGroup):
+    """The list of all commands, by what they are for."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        Command.format_options(self, ctx, formatter)  # type: ignore[arg-type]
+        self.format_commands(ctx, formatter)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        widest = max(map(len, self.commands))
+        room = formatter.width - 6 - widest
+        for title, names in SECTIONS.items():
+            with formatter.section(title):
+                rows = [(name.ljust(widest), self.commands[name].get_short_help_str(room)) for name in names]
+                formatter.write_dl(rows)
+
+
+def use_in(app: typer.Typer) -> None:
+    """Have every command of an app, and of those that are part of it, behave so."""
+    for command in app.registered_commands:
+        command.cls = Command
+    for group in app.registered_groups:
+        if group.typer_instance is not None:
+            use_in(group.typer_instance)

@@ -1,0 +1,223 @@
+"""What to type next: a hint for each problem that a command can help with. Code below the CLI knows none.
+
+A hint is a template, or a function of the facts where there is something to decide. In a template, a fact that is
+missing reads as a placeholder: `combatlog list ENCOUNTER`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from shlex import quote
+from typing import Any
+
+from projections.phrases import or_list
+
+
+class Facts(dict[str, Any]):
+    """What a hint can go by: what the command line said and, above that, the facts of the problem."""
+
+    def __missing__(self, name: str) -> str:
+        return _PLACEHOLDERS.get(name, name.upper())
+
+    def several(self, name: str) -> list[str]:
+        """A fact that is a list of names, written as somebody types them."""
+        value = self.get(name)
+        return [str(item) for item in value] if isinstance(value, Sequence) and not isinstance(value, str) else []
+
+
+_PLACEHOLDERS = {"who": "COMBATANT", "reactor": "COMBATANT", "actor": "COMBATANT", "turn": "", "what": "ACTION"}
+
+Hint = str | Callable[[Facts], str | None]
+
+
+def facts_of(problem: Mapping[str, Any], said: Mapping[str, Any]) -> Facts:
+    """Facts for hints. Text is quoted for a shell, since it is going to be pasted into one."""
+    known = {name: value for name, value in {**said, **problem}.items() if value not in (None, "", (), [])}
+    facts = Facts({name: quote(value) if isinstance(value, str) else value for name, value in known.items()})
+    for name in ("actor", "reactor", "subject"):
+        if "who" not in facts and name in facts:
+            facts["who"] = facts[name]
+    return facts
+
+
+def hint_for(code: str, facts: Facts) -> str | None:
+    """What to do about a problem: `Did you mean ...?` where there are suggestions, and the table's hint."""
+    found = _hint(code, facts)
+    meant = facts.several("suggestions")
+    if not meant:
+        return found
+    return f"Did you mean {or_list(meant)}?" + (f" {found}" if found else "")
+
+
+def _hint(code: str, facts: Facts) -> str | None:
+    hint = HINTS.get(code) or next((HINTS[family] for family in HINTS if fnmatchcase(code, family)), None)
+    if hint is None:
+        return None
+    return hint.format_map(facts).rstrip() if isinstance(hint, str) else hint(facts)
+
+
+# Hints that have something to decide
+
+
+def _answer(facts: Facts) -> str:
+    """The command that answers the open window."""
+    reactions = facts.several("reactions") or facts.several("available") or ["REACTION"]
+    names = [quote(name.rsplit(":", 1)[-1]) for name in reactions if name != "pass"]
+    who = facts.get("asked") or facts["who"]
+    return f"Answer with: combatlog react {facts['encounter']} {who} {' | '.join([*names, 'pass'])}"
+
+
+def _not_offered(facts: Facts) -> str:
+    """An answer that was given in advance is left out; one to the open window is replaced."""
+    return "Omit that --reply." if "reply" in facts else _answer(facts)
+
+
+def _what_it_takes(facts: Facts) -> str:
+    """Where to look up the options of what was declared, or of the encounter that was to be opened."""
+    if "actor" in facts and "action" in facts and "encounter" in facts:
+        return f"See what it takes: combatlog actions {facts['encounter']} {facts['actor']} {facts['action']}"
+    if "ruleset" in facts and "encounter" not in facts:
+        return f"See what it takes: combatlog reference encounter --ruleset {facts['ruleset']}"
+    return f"See what it takes: combatlog reference {facts['what']}"
+
+
+def _places(facts: Facts) -> str:
+    """Joining names a square in another way than moving and ruling do."""
+    return "Name another square with --at COLUMN,ROW." if "sheet" in facts else _WHERE
+
+
+def _by(facts: Facts) -> str:
+    known = facts.several("available")
+    return f"Choose with --by {' | '.join(known)}." if known else "Choose another with --by."
+
+
+_LIST = "`combatlog list` shows the encounters."
+_LOG = "See the events: combatlog log {encounter}"
+_STATUS = "See who is in the fight: combatlog status {encounter}"
+_ACTIONS = "See what it can do: combatlog actions {encounter} {who}"
+_VERIFY = "Find out more: combatlog verify {encounter}"
+_VERIFY_ALL = "Find out more: combatlog verify --all"
+_START = "Start the fight: combatlog start {encounter}"
+_TARGET = "Name the target with --target COMBATANT."
+_OTHER_TARGET = "Name somebody else with --target COMBATANT."
+_WHERE = "Name a square with --to COLUMN,ROW."
+_PLACE_IT = "Place it with a ruling: combatlog rule {encounter} {who} --to COLUMN,ROW --reason WHY"
+_COME_CLOSER = "Move closer: combatlog do {encounter} {who} move --to COLUMN,ROW"
+_REAL_DICE = "Roll real dice and give the faces, in order, with --dice."
+_DATABASE = "`combatlog db status` shows which database is used; --database or COMBATLOG_DATABASE_URL names another."
+_SCHEMA = "`combatlog sql --schema` shows the tables."
+_LIBRARY = "`combatlog abilities list` shows all of them."
+_END_TURN = "End the turn: combatlog end-turn {encounter} {turn}"
+_WITH = "Name another weapon with --with, or omit --with."
+
+HINTS: dict[str, Hint] = {
+    # The ledger and its database
+    "ledger/unknown-encounter": _LIST,
+    "ledger/name-taken": "Choose another name, or look at that encounter: combatlog status {name}",
+    "ledger/conflict": "Look at it and repeat the command: combatlog log {encounter}",
+    "ledger/changed": _VERIFY,
+    "ledger/unreadable-event": _VERIFY_ALL,
+    "ledger/senseless-event": "See the encounter up to there: combatlog log {encounter}",
+    "database/unreachable": _DATABASE,
+    "database/unusable": _DATABASE,
+    "database/url": _DATABASE,
+    "database/no-start": "To use a server instead, name it with --database or COMBATLOG_DATABASE_URL.",
+    "database/no-answer": "Look first: combatlog log {encounter}. A command with --command-id can safely be repeated.",
+    "database/no-roles": "`combatlog db roles` prints the script for an administrator to run.",
+    "database/older-schema": "Make a backup (combatlog db backup FILE), then run: combatlog db upgrade",
+    "restore/not-empty": "Name an empty database with --database.",
+    "backup/not-as-recorded": _VERIFY_ALL,
+    "import/unreadable": "Make the file with: combatlog export --all --output FILE",
+    "import/damaged": "Make the file again with: combatlog export --all --output FILE",
+    "import/senseless": "Make the file again with: combatlog export --all --output FILE",
+    "import/gap": _VERIFY,
+    "seal/unknown-key": "If you trust that key, repeat the command with --trust {public_key}",
+    "seal/not-as-recorded": _VERIFY,
+    # Statistics
+    "sql/too-slow": "Narrow the query down, or allow more time with --seconds.",
+    "sql/refused": _SCHEMA,
+    "sql/read-only": _SCHEMA,
+    "projections/other-form": "Make them anew: combatlog projections rebuild",
+    "stats/unknown-campaign": "Tag an encounter when you open it: combatlog new NAME --option campaign=TAG",
+    "stats/by": _by,
+    "plot/one-fight": "Name it after the statistic: combatlog stats {statistic} ENCOUNTER --plot FILE",
+    # Opening, joining, starting
+    "declaration/unknown-combatant": _STATUS,
+    "sheet/unknown": "A YAML or JSON file works, too: combatlog join {encounter} FILE",
+    "join/name": "Give it a name with --as NAME.",
+    "join/name-taken": "Give it another name with --as NAME.",
+    "start/nobody": "Add combatants: combatlog join {encounter} SHEET",
+    "start/players": "Add them: combatlog join {encounter} SHEET --side SIDE",
+    "start/no-figures": "Add one: combatlog join {encounter} SHEET --side SIDE --at COLUMN,ROW",
+    "skirmish/no-player": "Add one: combatlog join {encounter} SHEET --side SIDE",
+    "encounter/closed": "To go on with it, take the closing back: combatlog undo {encounter}",
+    "place/none": _PLACE_IT,
+    "place/*": _places,
+    "pack/too-late": "Open an encounter with the pack: combatlog new NAME --pack FOLDER",
+    "pack/*": "`combatlog pack check FOLDER` lists everything that is wrong with a pack.",
+    "archetype/*": "`combatlog pack archetypes` shows what an entry can be, and its options.",
+    "library/invalid": "`combatlog abilities check FILE` lists everything that is wrong with it.",
+    "ability/unknown": _LIBRARY,
+    "card/unknown": _LIBRARY,
+    "reference/unknown": "`combatlog reference` lists everything; --ruleset names other rules.",
+    # Whose turn it is
+    "turn/none": "See whose turn it is: combatlog status {encounter}",
+    "turn/not-started": _START,
+    "auto/not-started": _START,
+    "turn/other": _END_TURN,
+    "turn/cannot-act": _END_TURN,
+    "turn/nobody": "Close the fight: combatlog close {encounter}",
+    "leave/own-turn": "End the turn: combatlog end-turn {encounter} {who}",
+    # Declarations
+    "declaration/unknown-action": _ACTIONS,
+    "declaration/unknown-reaction": _ACTIONS,
+    "declaration/*": _what_it_takes,
+    "*/not-held": _ACTIONS,
+    "economy/unknown": "See all of them: combatlog economy {encounter} {who}",
+    "economy/no-*-left": _ACTIONS,
+    "advise/none": _ACTIONS,
+    "auto/cannot": _ACTIONS,
+    "auto/table-dice": "Declare with `combatlog do ... --dice FACES`, or open a fight with --dice random.",
+    "attack/not-allowed": "Declare it as the GM, with --by gm.",
+    # Targets, places and weapons
+    "target/one": _TARGET,
+    "strike/one-target": _TARGET,
+    "attack/one-target": _TARGET,
+    "help/two-targets": "Name the ally and then the enemy, each with --target.",
+    "*/targets": "Name each target with --target COMBATANT.",
+    "*/self": _OTHER_TARGET,
+    "*/dead": _OTHER_TARGET,
+    "target/forbidden": _OTHER_TARGET,
+    "*/out-of-reach": _COME_CLOSER,
+    "strike/wrong-weapon": _WITH,
+    "strike/no-weapon": _WITH,
+    "weapon/not-in-hand": _WITH,
+    "move/no-destination": _WHERE,
+    "move/no-place": _PLACE_IT,
+    "*/no-place": _WHERE,
+    # Dice and reactions
+    "dice/too-few": _REAL_DICE,
+    "dice/too-many": "Give only the faces that are needed now with --dice.",
+    "dice/impossible-face": "Check the faces given with --dice.",
+    "dice/revealed": _REAL_DICE,
+    "dice/no-seed": _REAL_DICE,
+    "window/waiting": _answer,
+    "reaction/not-asked": _answer,
+    "reaction/not-offered": _not_offered,
+    "reaction/no-window": "See what the fight is waiting for: combatlog status {encounter}",
+    # Rulings and corrections
+    "rule/no-subject": "Name the combatant: combatlog rule {encounter} COMBATANT --reason WHY ...",
+    "rule/empty": "Say what is ruled with --set, --add, --remove, --to or --note.",
+    "rule/no-question": "See what is waiting for a ruling: combatlog status {encounter}",
+    "amend/nothing": "Say what was wrong with --target, --to, --with, --option, --add, --drop, --face or --reply.",
+    "correction/impossible": "Choose --impossible drop to leave it out, or --impossible keep to keep it as a ruling.",
+    "correction/needs-answer": "Answer with --reply {declaration}:{who}=REACTION, or --reply {declaration}:{who}=pass.",
+    "correction/moved-on": "Repeat the command to see the new plan.",
+    "undo/not-standing": _LOG,
+    "undo/nothing": _LOG,
+    "*/no-event": _LOG,
+    "redo/too-late": "Take that back first: combatlog undo {encounter}",
+    "replay/nothing": "Widen --from, --to, --actor or --kind.",
+}
+"""By code, or by a family of codes (`*` stands for anything); a code of its own goes before its family."""

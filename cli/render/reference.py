@@ -1,0 +1,97 @@
+"""What actions, reactions and encounters take, on the terminal: each option as it is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+from rich.text import Text
+
+from cli.render.fields import default_of, field_data
+from cli.render.text import console, say
+from projections.text import clean
+from rules.content.action_reference import EntryKind
+from rules.engine.options import Part
+
+if TYPE_CHECKING:
+    from rules.content.action_reference import Entry
+
+FLAGS = {Part.TARGET: "--target", Part.DESTINATION: "--to", Part.WEAPON: "--with"}
+_PARTS = {
+    Part.TARGET: ("--target COMBATANT", "repeatable"),
+    Part.DESTINATION: ("--to COLUMN,ROW", "a square"),
+    Part.WEAPON: ("--with WEAPON", "default: the first one that fits"),
+}
+_TITLES = {
+    EntryKind.ACTION: "Actions: combatlog do ENCOUNTER COMBATANT ACTION",
+    EntryKind.REACTION: "Reactions: combatlog react ENCOUNTER COMBATANT REACTION",
+    EntryKind.CORE_ACTION: "Under any rules: combatlog COMMAND ENCOUNTER",
+    EntryKind.ENCOUNTER: "The encounter: combatlog new NAME",
+}
+UNDECLARED = "These rules do not say what it takes; whatever is said is recorded."
+
+
+def print_reference(entries: Sequence[Entry]) -> None:
+    """Everything there is, one line each."""
+    for kind, title in _TITLES.items():
+        say(title, "bold")
+        table = _grid()
+        for entry in (entry for entry in entries if entry.kind is kind):
+            table.add_row("", Text(clean(entry.name), style="green"), Text(_in_short(entry), style="cyan"), entry.about)
+        console().print(table)
+    say("`combatlog reference NAME` shows the options of one.", "dim")
+
+
+def _in_short(entry: Entry) -> str:
+    if entry.kind is EntryKind.CORE_ACTION:
+        return ""  # each is a command of its own, with flags of its own
+    options = [f"-o {option.name}" for option in entry.options]
+    return " ".join([*(FLAGS[part] for part in entry.parts), *options])
+
+
+def print_entries(entries: Iterable[Entry]) -> None:
+    """Each with everything that it takes."""
+    for entry in entries:
+        say(clean(entry.name), "bold", end="")
+        say(f"  {entry.kind.value}, {clean(entry.ref)}", "dim")
+        if entry.about:
+            say(f"  {clean(entry.about)}")
+        print_takes(entry, "  ")
+
+
+def print_takes(entry: Entry, indent: str) -> None:
+    """The parts and options of an entry, one line each, as they are typed."""
+    if not entry.is_declared:
+        say(f"{indent}{UNDECLARED}", "dim")
+        return
+    said = "" if entry.kind is EntryKind.CORE_ACTION else "--option "
+    table = _grid()
+    for part in entry.parts:
+        flag, meaning = _PARTS[part]
+        table.add_row(indent[:-2], Text(flag, style="cyan"), meaning)
+    for option in entry.options:
+        meaning = f"{option.takes}{default_of(option)}{f': {option.note}' if option.note else ''}"
+        table.add_row(indent[:-2], Text(f"{said}{option.name}=", style="cyan"), clean(meaning))
+    if table.row_count:
+        console().print(table)
+    elif entry.kind is not EntryKind.CORE_ACTION:
+        say(f"{indent}no options", "dim")
+    if entry.kind is EntryKind.CORE_ACTION:
+        say(f"{indent}On the command line: combatlog {entry.name} --help", "dim")
+
+
+def _grid() -> Table:
+    return Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+
+
+def entry_data(entry: Entry) -> dict[str, Any]:
+    return {
+        "kind": entry.kind.value,
+        "name": entry.name,
+        "ref": entry.ref,
+        "about": entry.about,
+        "declared": entry.is_declared,
+        "parts": [part.value for part in entry.parts],
+        "options": [field_data(option) for option in entry.options],
+    }

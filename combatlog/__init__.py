@@ -1,0 +1,102 @@
+"""Combat Ledger from Python: record fights, correct them, and read what happened and why.
+
+    import combatlog
+
+    with combatlog.open() as ledger:
+        fight = ledger.new("Bridge ambush", dice="seed:7")
+        fight.join("fighter", "Rurik", at=(3, 2))
+        fight.join("goblin", "Snig", at=(4, 2), side="foes")
+        fight.start()
+        for event in fight.events():
+            print(combatlog.say(event))
+
+docs/python.md is the guide. Names are imported when they are first used, so that a program which only reads never
+loads the rules.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from combatlog import events as events
+    from combatlog import testing as testing
+    from combatlog.fight import Fight as Fight
+    from combatlog.follow import Following as Following
+    from combatlog.ledger import Ledger as Ledger
+    from combatlog.recorded import RecordedFight as RecordedFight
+    from ledger.errors import Problem as Problem
+    from ledger.events import Event
+    from projections.battle import Battle as Battle
+    from projections.statistics.report import Report as Report
+    from rules.engine.commands import Declaration as Declaration
+    from rules.engine.commands import Opening as Opening
+    from rules.engine.commands import Reply as Reply
+    from rules.engine.corrections.amend import Forgotten as Forgotten
+    from rules.engine.corrections.plan import Plan as Plan
+    from rules.engine.outcome import Outcome as Outcome
+    from rules.engine.refusal import Refusal as Refusal
+
+__all__ = [
+    "Battle",
+    "Declaration",
+    "Fight",
+    "Following",
+    "Forgotten",
+    "Ledger",
+    "Opening",
+    "Outcome",
+    "Plan",
+    "Problem",
+    "RecordedFight",
+    "Refusal",
+    "Reply",
+    "Report",
+    "events",
+    "open",
+    "say",
+    "testing",
+]
+
+_MODULES = {
+    "Battle": "projections.battle",
+    "Declaration": "rules.engine.commands",
+    "Fight": "combatlog.fight",
+    "Following": "combatlog.follow",
+    "Forgotten": "rules.engine.corrections.amend",
+    "Ledger": "combatlog.ledger",
+    "Opening": "rules.engine.commands",
+    "Outcome": "rules.engine.outcome",
+    "Plan": "rules.engine.corrections.plan",
+    "Problem": "ledger.errors",
+    "RecordedFight": "combatlog.recorded",
+    "Refusal": "rules.engine.refusal",
+    "Reply": "rules.engine.commands",
+    "Report": "projections.statistics.report",
+}
+"""Where each name comes from."""
+
+
+def open(url: str | None = None) -> Ledger:
+    """Open a ledger: the one at this URL, the one in COMBATLOG_DATABASE_URL, or the embedded one."""
+    from combatlog.ledger import Ledger
+    from ledger.database import locate
+    from ledger.store import Ledger as Store
+
+    return Ledger(Store.open(locate(url)))
+
+
+def say(event: Event) -> str:
+    """What happened, in one sentence."""
+    from projections.words import in_words
+
+    return in_words(event)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return getattr(import_module(_MODULES[name]), name)
+    if name in ("events", "testing"):
+        return import_module(f"combatlog.{name}")
+    raise AttributeError(f"module 'combatlog' has no attribute {name!r}")

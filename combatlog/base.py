@@ -1,0 +1,84 @@
+"""What a fight rests on: where it is kept. Everything else is made of this."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from uuid import UUID
+
+    from ledger.events import Event, Face
+    from projections.battle import Battle
+    from rules.engine.commands import Declaration, Reply
+    from rules.engine.corrections.plan import Plan
+    from rules.engine.fight import Fight as FightInMemory
+    from rules.engine.outcome import Outcome
+
+    Replies = Mapping[str, str | Sequence[str | None] | None] | Sequence[Reply]
+    """Answers known beforehand: by reactor, one reaction or several in order, None to let it pass; or in full."""
+
+
+class Kept(ABC):
+    """A fight that is kept somewhere: it takes declarations and answers, and can be read."""
+
+    outcome: Outcome | None = None
+    """What the last command that was given here led to."""
+
+    @property
+    @abstractmethod
+    def battle(self) -> Battle:
+        """The state that the rules work on. It changes with every command; `state()` gives one to keep."""
+
+    @abstractmethod
+    def declare(
+        self,
+        declaration: Declaration,
+        *,
+        dice: Sequence[Face] | None = None,
+        replies: Sequence[Reply] = (),
+        command_id: UUID | None = None,
+    ) -> Outcome:
+        """Declare something, given as a value; `do` takes names instead."""
+
+    @abstractmethod
+    def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
+        """Answer the open window, given as a value; `react` takes names instead."""
+
+    @abstractmethod
+    def apply(self, plan: Plan) -> Outcome:
+        """Carry out a correction exactly as it was planned, in one append.
+
+        It is refused if something was recorded since: then the plan has to be made again.
+        """
+
+    @abstractmethod
+    def state(self, at: int | None = None) -> Battle:
+        """The state now, or as it was after the event `at`."""
+
+    @abstractmethod
+    def history(self, upto: int | None = None) -> list[Event]:
+        """Every event from the first one on."""
+
+    @abstractmethod
+    def _plan(self, make: Callable[[FightInMemory], Plan]) -> Plan:
+        """Plan a correction on the fight as it is now."""
+
+    @abstractmethod
+    def _in_memory(self) -> FightInMemory:
+        """The fight as it is now, for questions to the rules."""
+
+
+def listed_replies(replies: Replies) -> list[Reply]:
+    from collections.abc import Mapping
+
+    from rules.engine.commands import Reply
+
+    if not isinstance(replies, Mapping):
+        return list(replies)
+    return [
+        Reply(reactor=reactor, reaction=reaction)
+        for reactor, given in replies.items()
+        for reaction in ([given] if given is None or isinstance(given, str) else given)
+    ]

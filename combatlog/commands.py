@@ -1,0 +1,190 @@
+"""The commands of a fight: each is one declaration, or the answer to a window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from combatlog.base import Kept, listed_replies
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from pathlib import Path
+    from uuid import UUID
+
+    from combatlog.base import Replies
+    from ledger.events import Data, Face, Position
+    from rules.autoplay.auto import Played
+    from rules.engine.outcome import Outcome
+
+GM = "gm"
+
+
+class Commands(Kept):
+    """Every command takes `by`, who says it if not the one who acts, and `command_id`: a command that is repeated
+    with the same id does nothing."""
+
+    def join(
+        self,
+        sheet: str | Path | Data,
+        name: str | None = None,
+        at: Position | None = None,
+        *,
+        side: str = "heroes",
+        controller: str | None = None,
+        reactions: Mapping[str, str] | None = None,
+        overrides: Data | None = None,
+        packs: Sequence[str | Path] = (),
+        by: str | None = None,
+        command_id: UUID | None = None,
+    ) -> Outcome:
+        """Add a combatant: a sheet by name, a file as a Path, or the fields of a sheet.
+
+        `overrides` are fields that differ from the sheet. `reactions` says what the combatant does with an offered
+        reaction, by its name or `*` for all: `ask`, `always`, `never` or `when useful`.
+        """
+        from pathlib import Path
+
+        from rules.content.enlisting import enlist
+        from rules.content.pack_checks import packs_to_join
+        from rules.content.packs import packs_of
+        from rules.engine import ruleset as rulesets
+
+        opened = self.battle
+        rules = rulesets.find(opened.encounter.ruleset)
+        enlistment = enlist(
+            rules,
+            sheet,
+            [*packs_of(opened), *packs_to_join(map(Path, packs), rules)],
+            name=name,
+            side=side,
+            position=at,
+            controller=controller,
+            overrides=overrides,
+            policies=reactions,
+        )
+        return self.do(GM, "join", options=enlistment, by=by, command_id=command_id)
+
+    def start(
+        self, *, dice: Sequence[Face] | None = None, by: str | None = None, command_id: UUID | None = None
+    ) -> Outcome:
+        """Start the fight: initiative, the first round, the first turn."""
+        return self.do(GM, "start", dice=dice, by=by, command_id=command_id)
+
+    def do(
+        self,
+        actor: str,
+        action: str,
+        *,
+        target: str | Sequence[str] = (),
+        to: Position | None = None,
+        weapon: str | None = None,
+        options: Data | None = None,
+        dice: Sequence[Face] | None = None,
+        replies: Replies = (),
+        by: str | None = None,
+        command_id: UUID | None = None,
+    ) -> Outcome:
+        """Declare an action by name. If somebody has to be asked on the way, the outcome has a window that waits."""
+        from rules.engine.commands import Declaration
+        from rules.engine.core_actions import core_ref
+
+        declaration = Declaration(
+            actor=actor,
+            action=core_ref(action),
+            targets=(target,) if isinstance(target, str) else tuple(target),
+            destination=to,
+            weapon=weapon,
+            options=options or {},
+            by=by,
+        )
+        return self.declare(declaration, dice=dice, replies=listed_replies(replies), command_id=command_id)
+
+    def react(
+        self,
+        reactor: str,
+        reaction: str | None,
+        *,
+        options: Data | None = None,
+        dice: Sequence[Face] | None = None,
+        by: str | None = None,
+        command_id: UUID | None = None,
+    ) -> Outcome:
+        """Answer the open window; None lets it pass. What waited for the answer goes on."""
+        from rules.engine.commands import Reply
+
+        reply = Reply(reactor=reactor, reaction=reaction, options=options or {}, by=by)
+        return self.answer(reply, dice=dice, command_id=command_id)
+
+    def end_turn(
+        self,
+        actor: str = GM,
+        *,
+        dice: Sequence[Face] | None = None,
+        by: str | None = None,
+        command_id: UUID | None = None,
+    ) -> Outcome:
+        """End the current turn; the next one begins. Naming whose turn it is guards against ending another one."""
+        return self.do(actor, "end-turn", dice=dice, by=by, command_id=command_id)
+
+    def leave(
+        self, actor: str, *, why: str = "left the fight", by: str | None = None, command_id: UUID | None = None
+    ) -> Outcome:
+        """Take a combatant out of the fight."""
+        return self.do(actor, "leave", options={"why": why}, by=by, command_id=command_id)
+
+    def close(
+        self, *, why: str = "the fight is over", by: str | None = None, command_id: UUID | None = None
+    ) -> Outcome:
+        """Close the fight; nothing more can be declared in it."""
+        return self.do(GM, "close", options={"why": why}, by=by, command_id=command_id)
+
+    def rule(
+        self,
+        subject: str | None = None,
+        *,
+        reason: str,
+        set: Mapping[str, int] | None = None,
+        add: Sequence[str] = (),
+        remove: Sequence[str] = (),
+        to: Position | None = None,
+        note: str | None = None,
+        answers: int | None = None,
+        by: str | None = None,
+        command_id: UUID | None = None,
+    ) -> Outcome:
+        """Make a ruling: set values, add or remove conditions, move somebody, or settle the question of an event.
+
+        It is possible at any moment, even while a window waits.
+        """
+        ruling: dict[str, Any] = {
+            "reason": reason,
+            "set": dict(set or {}),
+            "add": list(add),
+            "remove": list(remove),
+            "to": to,
+            "note": note,
+            "answers": answers,
+        }
+        given = {key: value for key, value in ruling.items() if value or key == "reason"}
+        return self.do(GM, "rule", target=subject or (), options=given, by=by, command_id=command_id)
+
+    def auto(
+        self,
+        sides: Collection[str] = (),
+        *,
+        turns: int | None = None,
+        rounds: int | None = None,
+        to_end: bool = False,
+    ) -> Iterator[Played]:
+        """Let sides play themselves, step by step: each step is carried out when it is asked for.
+
+        Without a limit, all sides play one turn, and some sides play until another one has to act.
+        """
+        from rules.autoplay.auto import Limits, play
+        from rules.autoplay.rehearsal import check_needs_no_dice
+
+        if turns is None and rounds is None and not to_end and not sides:
+            turns = 1
+        limits = Limits(turns, rounds, to_end)
+        check_needs_no_dice(self._in_memory(), limits, sides)
+        yield from play(self, limits, sides)

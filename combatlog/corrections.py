@@ -1,0 +1,126 @@
+"""Planning corrections. A plan shows what would become of every declaration; `apply` carries it out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from combatlog.base import Kept, listed_replies
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from uuid import UUID
+
+    from combatlog.base import Replies
+    from ledger.events import Data, Face, Position
+    from rules.engine.corrections.amend import Forgotten
+    from rules.engine.corrections.plan import Plan
+    from rules.engine.corrections.rebase import Remedies
+    from rules.engine.fight import Fight as FightInMemory
+
+GM = "gm"
+
+
+class Corrections(Kept):
+    """Later declarations are resolved again with the dice they had. What the corrected fight needs beyond that can be
+    decided beforehand: `dice` for faces that were never rolled, answers to windows that were not there before, and with
+    `impossible` what to do with declarations that are no longer legal (`drop`, `keep` as a ruling, or `stop`)."""
+
+    def plan_undo(
+        self,
+        seq: int | None = None,
+        *,
+        turn: bool = False,
+        round: bool = False,
+        back_to: int | None = None,
+        reason: str = "taken back",
+        impossible: str = "stop",
+        replies: Mapping[int, Replies] | None = None,
+        dice: Sequence[Face] | None = None,
+        by: str = GM,
+        command_id: UUID | None = None,
+    ) -> Plan:
+        """Plan to take back the declaration that event `seq` belongs to, everything in this `turn` or this `round`, or
+        everything after the event `back_to`; otherwise the last declaration.
+
+        `replies` are by the seq of the declaration that the window opens in.
+        """
+        from rules.engine.corrections import undo
+
+        remedies = _remedies(impossible, replies, dice)
+
+        def make(fight: FightInMemory) -> Plan:
+            what = _undone(fight, seq, back_to, turn=turn, round=round)
+            return undo.plan_undo(fight, what, by=by, reason=reason, remedies=remedies, command=command_id)
+
+        return self._plan(make)
+
+    def plan_redo(
+        self, *, reason: str = "it was right after all", by: str = GM, command_id: UUID | None = None
+    ) -> Plan:
+        """Plan to take back the last correction, as long as nothing new was declared after it."""
+        from rules.engine.corrections.undo import plan_redo
+
+        return self._plan(lambda fight: plan_redo(fight, by=by, reason=reason, command=command_id))
+
+    def plan_amend(
+        self,
+        seq: int,
+        *,
+        target: str | Sequence[str] | None = None,
+        to: Position | None = None,
+        weapon: str | None = None,
+        options: Data | None = None,
+        add: Sequence[Forgotten] = (),
+        drop: Sequence[str] = (),
+        faces: Mapping[int, Sequence[Face]] | None = None,
+        replies: Replies = (),
+        reason: str = "amended",
+        impossible: str = "stop",
+        later_replies: Mapping[int, Replies] | None = None,
+        dice: Sequence[Face] | None = None,
+        by: str = GM,
+        command_id: UUID | None = None,
+    ) -> Plan:
+        """Plan to correct the declaration that event `seq` belongs to. What is not given stays as it was.
+
+        `add` are modifiers that were forgotten, `drop` the sources of modifiers that must not count, `faces` the right
+        faces by the seq of the roll, and `replies` what should have been answered.
+        """
+        from rules.engine.corrections.amend import Amendment, plan_amend
+
+        amendment = Amendment(
+            targets=(target,) if isinstance(target, str) else tuple(target) if target else None,
+            destination=to,
+            weapon=weapon,
+            options=options or {},
+            add=tuple(add),
+            drop=tuple(drop),
+            faces={roll: tuple(right) for roll, right in (faces or {}).items()},
+            replies=tuple(listed_replies(replies)),
+        )
+        remedies = _remedies(impossible, later_replies, dice)
+
+        def make(fight: FightInMemory) -> Plan:
+            return plan_amend(fight, seq, amendment, by=by, reason=reason, remedies=remedies, command=command_id)
+
+        return self._plan(make)
+
+
+def _undone(fight: FightInMemory, seq: int | None, back_to: int | None, *, turn: bool, round: bool) -> set[int]:
+    from rules.engine.corrections import undo
+    from rules.engine.refusal import Refusal
+
+    if sum((seq is not None, back_to is not None, turn, round)) > 1:
+        raise Refusal("undo/ambiguous", "Name one thing to take back: a declaration, a turn, a round, or a moment.")
+    if seq is not None:
+        return undo.one(fight, seq)
+    if back_to is not None:
+        return undo.back_to(fight, back_to)
+    return (undo.turn if turn else undo.round_ if round else undo.last)(fight)
+
+
+def _remedies(impossible: str, replies: Mapping[int, Replies] | None, dice: Sequence[Face] | None) -> Remedies:
+    from rules.engine.corrections.rebase import Impossible, Remedies
+
+    known = {declaration: listed_replies(given) for declaration, given in (replies or {}).items()}
+    return Remedies(Impossible(impossible), dice, known)

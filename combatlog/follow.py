@@ -1,0 +1,86 @@
+"""Following a ledger: every event as it is recorded, in order and without gaps, whichever process records it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Self
+
+from ledger.registry import decode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from uuid import UUID
+
+    from eventsourcing.persistence import Notification
+
+    from ledger.events import Event
+    from ledger.store import Ledger as Store
+    from ledger.subscription import PollingSubscription
+
+    _Wanted = Callable[[Notification], bool]
+
+
+class Following(Iterator["Event"]):
+    """Events as they come. Asking for the next one waits for it, until this is stopped.
+
+    `stop()` may be called from another thread. Leaving the `with` block stops it as well, and so does closing the
+    ledger.
+    """
+
+    _stopped = False
+
+    def __init__(self, subscription: PollingSubscription, wanted: _Wanted = lambda _: True, past: Sequence[Event] = ()):
+        """`past` are events that are read already and come first."""
+        self._subscription = subscription.__enter__()
+        self._wanted = wanted
+        self._past = iter(past)
+        self.position: int | None = None
+        """Where the last new event stands in the ledger: `Ledger.follow(after=...)` goes on from there."""
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Event:
+        for event in self._past:
+            return event
+        for notification in self._subscription:
+            self.position = notification.id
+            if self._wanted(notification):
+                return decode(notification.topic, notification.state)
+        raise StopIteration
+
+    def stop(self) -> None:
+        if not self._stopped:
+            self._stopped = True
+            self._subscription.__exit__(None, None, None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def __del__(self) -> None:
+        self.stop()
+
+
+def follow_ledger(store: Store, after: int | None) -> Following:
+    """After a position in the ledger, or from now on."""
+    return Following(store.recorder.subscribe(store.recorder.settled() if after is None else after))
+
+
+def follow_fight(store: Store, encounter: UUID, after: int | None) -> Following:
+    """After an event of a fight, or from now on.
+
+    Up to where the ledger is settled nothing is added any more. So whatever is not among the events that are read next
+    comes after that; and what is among them may come by once more.
+    """
+    settled = store.recorder.settled()
+    known = store.read(encounter).events
+    last = known[-1].seq
+
+    def is_new(notification: Notification) -> bool:
+        return notification.originator_id == encounter and notification.originator_version > last
+
+    past = [event for event in known if event.seq > after] if after is not None else ()
+    return Following(store.recorder.subscribe(settled), is_new, past)

@@ -1,0 +1,199 @@
+"""A ledger: the fights in it, and questions across all of them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Self, TypedDict, Unpack
+from uuid import UUID
+from weakref import WeakSet
+
+from combatlog.recorded import RecordedFight
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import date
+    from pathlib import Path
+    from typing import IO
+
+    from combatlog.follow import Following
+    from combatlog.opening import Map
+    from ledger.events import Data
+    from ledger.seal import Seal
+    from ledger.store import Ledger as Store
+    from ledger.store import Listed
+    from projections.readmodels.reading import Answer, Described
+    from projections.statistics.report import Report
+    from projections.statistics.scope import Scope
+    from rules.engine.commands import Opening
+    from rules.engine.importing import Imported
+    from rules.engine.referee import Referee
+    from rules.engine.verify import Report as Verification
+
+    Reference = str | UUID | RecordedFight
+
+
+class Where(TypedDict, total=False):
+    """Which fights a statistic is about; by default all of them."""
+
+    fights: Sequence[Reference]
+    campaign: str | None
+    since: date | None
+    """The first day on which they may have begun, in UTC."""
+    until: date | None
+    """The last day."""
+    with_undone: bool
+    """Count what was taken back as well."""
+
+
+class Ledger:
+    """Use it in a `with` block, or close it. One thread at a time may give commands."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._followings: WeakSet[Following] = WeakSet()
+
+    @cached_property
+    def referee(self) -> Referee:
+        from rules.engine.referee import Referee
+
+        return Referee(self.store)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        for following in list(self._followings):
+            following.stop()
+        self.store.close()
+
+    # Fights
+
+    def new(
+        self,
+        name: str,
+        ruleset: str = "dnd5e",
+        *,
+        dice: str = "random",
+        map: Map | None = None,
+        options: Data | None = None,
+        packs: Sequence[str | Path] = (),
+        by: str = "gm",
+        command_id: UUID | None = None,
+    ) -> RecordedFight:
+        """Open a fight under a name that is not taken.
+
+        `dice` says where faces come from: `random`, `committed`, `seed:N`, or `table` (given with each command).
+        """
+        from combatlog.opening import opening
+
+        return self.begin(opening(name, ruleset, dice, map, options, packs, by), command_id=command_id)
+
+    def begin(self, opening: Opening, *, command_id: UUID | None = None) -> RecordedFight:
+        """Open a fight, given as a value; `new` takes names instead."""
+        outcome = self.referee.open(opening, command=command_id)
+        return RecordedFight(self, outcome.state.id, outcome)
+
+    def fight(self, reference: Reference) -> RecordedFight:
+        """The fight with this name or id; refused if there is none."""
+        return RecordedFight(self, self.store.require(_reference(reference)))
+
+    def list(self) -> Sequence[Listed]:
+        """Every fight, in the order they were begun."""
+        return self.store.list_encounters()
+
+    def follow(self, after: int | None = None) -> Following:
+        """Every event of every fight as it is recorded: after a position that a `Following` had, or from now on."""
+        from combatlog.follow import follow_ledger
+
+        return self.keep(follow_ledger(self.store, after))
+
+    def keep(self, following: Following) -> Following:
+        """Stop it when the ledger is closed."""
+        self._followings.add(following)
+        return following
+
+    # Questions across fights
+
+    def statistics(self, statistic: str, by: str = "actor", **where: Unpack[Where]) -> Sequence[Report]:
+        """The answer to a question such as `hits`, `damage` or `luck`, told apart by `actor`, `weapon`, `round` ..."""
+        from projections.analytics_names import By, Statistic, named
+        from projections.statistics.answers import statistics
+
+        return statistics(self.store, named(Statistic, statistic), self._scope(**where), named(By, by))
+
+    def plot(self, path: Path, statistic: str, figure: str | None = None, **where: Unpack[Where]) -> None:
+        """Draw a figure into a file, .svg or .png; by default the one that suits the statistic."""
+        from projections.analytics_names import Figure, Statistic, named
+        from projections.plots.figures import SUITS, draw
+
+        chosen = named(Figure, figure) if figure is not None else SUITS[named(Statistic, statistic)]
+        draw(self.store, chosen, self._scope(**where), path)
+
+    def sql(self, query: str, *, seconds: float = 10.0) -> Answer:
+        """The answer to one SELECT over the read models, through a role that can only read."""
+        from projections.readmodels.reading import ask
+        from projections.readmodels.session import current_session
+
+        with current_session(self.store) as session:
+            return ask(session.conn, query, seconds=seconds)
+
+    def tables(self) -> Sequence[Described]:
+        """The tables of the read models with what they mean."""
+        from projections.readmodels.reading import describe
+        from projections.readmodels.session import session
+
+        with session(self.store) as opened:
+            return describe(opened.conn)
+
+    def _scope(
+        self,
+        fights: Sequence[Reference] = (),
+        campaign: str | None = None,
+        since: date | None = None,
+        until: date | None = None,
+        with_undone: bool = False,
+    ) -> Scope:
+        from projections.statistics.answers import scope_of
+
+        return scope_of(self.store, map(_reference, fights), campaign, since, until, with_undone=with_undone)
+
+    # Keeping and moving records
+
+    def verify(self, fights: Iterable[Reference] | None = None, seals: Sequence[Seal] = ()) -> Iterator[Verification]:
+        """Check fights one by one, by default all of them, those that are sealed included."""
+        from rules.engine.verify import verify_encounters
+
+        chosen = self.ids(seals) if fights is None else fights
+        return verify_encounters(self.store, map(_reference, chosen), seals)
+
+    def ids(self, seals: Sequence[Seal] = ()) -> Sequence[UUID]:
+        """Every fight there is any event of, and those that are sealed even if no event of them is left."""
+        known = [*self.store.recorder.select_encounters(), *(seal.encounter for seal in seals)]
+        return tuple(dict.fromkeys(known))
+
+    def export(self, fights: Iterable[Reference] | None = None) -> Iterator[str]:
+        """Fights as lines of JSON that another ledger can import, by default all of them."""
+        from ledger.exchange import export_lines
+
+        chosen = [listed.encounter for listed in self.list()] if fights is None else fights
+        return export_lines(self.store, map(_reference, chosen))
+
+    def export_tables(self, folder: Path, format: str = "csv", fight: Reference | None = None) -> dict[str, Path]:
+        """Write the read models into a folder as `csv` or `parquet`, of one fight or of all; the files by table."""
+        from projections.readmodels.export import export_tables
+
+        chosen = self.store.require(_reference(fight)) if fight is not None else None
+        return export_tables(self.store, folder, format, chosen)
+
+    def import_events(self, file: IO[bytes]) -> Imported:
+        """Take in what another ledger exported: hashes checked, the same ids, all or nothing."""
+        from rules.engine.importing import import_events
+
+        return import_events(self.store, file)
+
+
+def _reference(fight: Reference) -> str:
+    return str(fight.id if isinstance(fight, RecordedFight) else fight)

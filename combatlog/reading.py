@@ -1,0 +1,88 @@
+"""Reading a fight: what happened, why, what is possible now, and what was corrected."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from combatlog.base import Kept
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from ledger.events import Event, ResourceChanged
+    from projections.audit import Audited
+    from projections.comparison import Comparison
+    from projections.explanation import Explanation
+    from rules.content.action_reference import Entry
+    from rules.engine.ruleset import Advice, Section
+
+
+class Reading(Kept):
+    def events(
+        self,
+        first: int = 1,
+        last: int | None = None,
+        *,
+        actor: str | None = None,
+        kinds: Collection[str] = (),
+        standing: bool = False,
+    ) -> list[Event]:
+        """The events from `first` to `last`: of one actor's declarations, or of some kinds, if these are given.
+
+        With `standing`, those that a correction took back are left out.
+        """
+        from projections.timeline import retracted, select
+
+        history = self.history(last)
+        chosen = select(history, first=first, actor=actor, kinds=kinds)
+        taken_back = retracted(history) if standing else ()
+        return [event for event in chosen if event.declaration not in taken_back]
+
+    def actions(self, actor: str) -> list[Section]:
+        """What a combatant can do: each with its cost and, if it cannot be done now, why not."""
+        from rules.engine.menu import menu_of
+
+        return menu_of(self._in_memory(), actor)
+
+    def reference(self, actor: str | None = None) -> list[Entry]:
+        """What can be declared and answered under the fight's ruleset, with options; for one combatant, if given."""
+        from rules.content.action_reference import reference
+
+        fight = self._in_memory()
+        return reference(fight.ruleset, fight.battle.combatants.get(actor) if actor is not None else None)
+
+    def advise(self, actor: str) -> list[Advice]:
+        """Which choices fit a combatant's situation, the best first."""
+        from rules.engine.menu import advice_for
+
+        return advice_for(self._in_memory(), actor)
+
+    def economy(self, actor: str, resources: Collection[str] = ()) -> list[ResourceChanged]:
+        """How a combatant's resources changed, oldest first."""
+        from rules.engine.menu import history_of
+
+        return history_of(self._in_memory(), actor, resources)
+
+    def explain(self, seq: int) -> Explanation:
+        """Why an event is what it is: the declaration, every modifier, every die, and what it changed."""
+        from projections.explanation import explain
+
+        return explain(self.history(), seq)
+
+    def why_not(self, seq: int, name: str) -> list[str]:
+        """What kept a reaction or modifier out of the declaration that an event belongs to, in sentences."""
+        from rules.engine.why_not import why_not
+
+        return why_not(self.history(), seq, name)
+
+    def corrections(self) -> list[Audited]:
+        """Who corrected what, when and why, and what it changed."""
+        from projections.audit import audit
+
+        return audit(self.history())
+
+    def diff(self, other: Reading, at: int | None = None, other_at: int | None = None) -> Comparison:
+        """How this fight differs from another one, or from itself at another moment: events and state."""
+        from projections.comparison import compare_histories
+
+        return compare_histories(self.history(at), other.history(other_at))

@@ -1,0 +1,97 @@
+"""A fight in a ledger."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from combatlog.fight import Fight
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from uuid import UUID
+
+    from combatlog.follow import Following
+    from combatlog.ledger import Ledger
+    from ledger.events import Event, Face
+    from ledger.seal import Seal
+    from projections.battle import Battle
+    from rules.engine.commands import Declaration, Reply
+    from rules.engine.corrections.plan import Plan
+    from rules.engine.fight import Fight as FightInMemory
+    from rules.engine.outcome import Outcome
+    from rules.engine.verify import Report
+
+
+class RecordedFight(Fight):
+    def __init__(self, ledger: Ledger, id: UUID, outcome: Outcome | None = None) -> None:
+        self.ledger = ledger
+        self.id = id
+        self.outcome = outcome
+
+    def __repr__(self) -> str:
+        return f"<fight {self.id}>"
+
+    def fork(
+        self, name: str, at: int | None = None, *, by: str = "gm", command_id: UUID | None = None
+    ) -> RecordedFight:
+        """A new fight that shares the past of this one up to the event `at`, and goes its own way from there."""
+        outcome = self.ledger.referee.fork(str(self.id), at, name, by=by, command=command_id)
+        return RecordedFight(self.ledger, outcome.state.id, outcome)
+
+    def follow(self, after: int | None = None) -> Following:
+        """The events after the event `after`, then every new one as it is recorded; by default only new ones."""
+        from combatlog.follow import follow_fight
+
+        return self.ledger.keep(follow_fight(self.ledger.store, self.id, after))
+
+    def verify(self, seals: Sequence[Seal] = ()) -> Report:
+        """Check that the fight is as it was recorded: numbers, hashes, seals, and every declaration resolved again."""
+        from rules.engine.verify import verify
+
+        return verify(self.ledger.store, str(self.id), seals)
+
+    def seal(self) -> Seal:
+        """Sign what the fight is now. A rewritten history cannot agree with a seal that is kept elsewhere."""
+        from rules.engine.sealing import seal_encounter
+
+        return seal_encounter(self.ledger.store, str(self.id))
+
+    # Where it is kept
+
+    @property
+    def battle(self) -> Battle:
+        return self.ledger.referee.last_known(str(self.id))
+
+    def declare(
+        self,
+        declaration: Declaration,
+        *,
+        dice: Sequence[Face] | None = None,
+        replies: Sequence[Reply] = (),
+        command_id: UUID | None = None,
+    ) -> Outcome:
+        referee = self.ledger.referee
+        self.outcome = referee.declare(str(self.id), declaration, dice=dice, replies=replies, command=command_id)
+        return self.outcome
+
+    def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
+        self.outcome = self.ledger.referee.answer(str(self.id), reply, dice=dice, command=command_id)
+        return self.outcome
+
+    def apply(self, plan: Plan) -> Outcome:
+        self.outcome = self.ledger.referee.apply(plan)
+        return self.outcome
+
+    def state(self, at: int | None = None) -> Battle:
+        from projections.reading import read_battle
+
+        return read_battle(self.ledger.store, str(self.id), at=at)
+
+    def history(self, upto: int | None = None) -> list[Event]:
+        return self.ledger.store.find(str(self.id), upto=upto).events
+
+    def _plan(self, make: Callable[[FightInMemory], Plan]) -> Plan:
+        return self.ledger.referee.plan(str(self.id), make)
+
+    def _in_memory(self) -> FightInMemory:
+        return self.ledger.referee.fight(str(self.id))

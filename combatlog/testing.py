@@ -1,0 +1,141 @@
+"""For tests of rulesets and bots: given a fight, when somebody declares something with these dice, then these events.
+
+from combatlog.testing import Drill, only
+
+def test_a_tie_hits():
+    drill = Drill()
+    drill.join("fighter", "Rurik", (1, 1))
+    drill.join("goblin", "Snig", (2, 1), side="foes")
+    drill.start(dice=[20, 1])
+    drill.do("rurik", "attack")
+    events = drill.do("rurik", "strike", target="snig", dice=[10, 4])
+    assert only(events, AttackResolved).hit
+    assert drill["snig.hp"] == 0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+from uuid import UUID
+
+from combatlog.fight import Fight
+from combatlog.opening import Map, opening
+from ledger.errors import Problem
+from ledger.events import Data, Event, Face
+from projections.battle import Battle, fold
+from rules.content.scenario import look_up
+from rules.engine import ruleset as rulesets
+from rules.engine.commands import Declaration, Reply
+from rules.engine.corrections.plan import Plan
+from rules.engine.fight import Fight as FightInMemory
+from rules.engine.outcome import Outcome
+from rules.engine.referee import moved_on
+from rules.engine.ruleset import Ruleset
+
+E = TypeVar("E", bound=Event)
+
+
+class Drill(Fight):
+    """A fight in memory, resolved by the same code as one in a ledger, with dice given by hand.
+
+    Everything that a `combatlog.Fight` can do, it can do: a bot does not notice the difference.
+    """
+
+    def __init__(
+        self,
+        ruleset: str | Ruleset = "dnd5e",
+        *,
+        dice: str = "table",
+        map: Map | None = None,
+        options: Data | None = None,
+        packs: Sequence[str | Path] = (),
+    ) -> None:
+        """With a ruleset by name, or one of your own that need not be installed."""
+        if isinstance(ruleset, Ruleset):
+            rulesets.use(ruleset)
+            ruleset = ruleset.name
+        self.fight = FightInMemory.open(opening("drill", ruleset, dice, map, options, packs, "gm"))
+
+    @property
+    def ruleset(self) -> Ruleset:
+        return self.fight.ruleset
+
+    def __getitem__(self, path: str) -> Any:
+        """A value of the state by its name: `round`, `turn`, `waiting`, `rurik.hp`, `rurik.position`,
+        `rurik.conditions`, and whatever else a scenario may expect."""
+        return look_up(self.fight.battle, path)
+
+    def refusal(self, *arguments: Any, **named: Any) -> Problem:
+        """The problem with which a declaration is refused; it must be refused, and leave no trace.
+
+        Takes what `do` takes.
+        """
+        before = list(self.fight.events)
+        try:
+            self.do(*arguments, **named)
+        except Problem as problem:
+            assert self.fight.events == before, "the refused declaration left events behind"
+            return problem
+        raise AssertionError("it was not refused")
+
+    # Where it is kept
+
+    @property
+    def battle(self) -> Battle:
+        return self.fight.battle
+
+    def declare(
+        self,
+        declaration: Declaration,
+        *,
+        dice: Sequence[Face] | None = None,
+        replies: Sequence[Reply] = (),
+        command_id: UUID | None = None,
+    ) -> Outcome:
+        return self._once(
+            command_id, lambda: self.fight.declare(declaration, dice=dice, replies=replies, command=command_id)
+        )
+
+    def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
+        return self._once(command_id, lambda: self.fight.answer(reply, dice=dice, command=command_id))
+
+    def apply(self, plan: Plan) -> Outcome:
+        repeated = plan.correction.command in plan.before.commands
+        if not repeated:
+            if plan.before.seq != self.fight.battle.seq:
+                raise moved_on()
+            self.fight.take_in(plan.new)
+        self.outcome = Outcome.of(self.fight, () if repeated else plan.new, repeated=repeated)
+        return self.outcome
+
+    def state(self, at: int | None = None) -> Battle:
+        return fold(self.history(at))
+
+    def history(self, upto: int | None = None) -> list[Event]:
+        return self.fight.events[:upto]
+
+    def _once(self, command: UUID | None, carry_out: Callable[[], Sequence[Event]]) -> Outcome:
+        repeated = command in self.fight.battle.commands
+        new = () if repeated else carry_out()
+        self.outcome = Outcome.of(self.fight, new, repeated=repeated)
+        return self.outcome
+
+    def _plan(self, make: Callable[[FightInMemory], Plan]) -> Plan:
+        return make(FightInMemory(self.fight.events, now=self.fight.now, seed=self.fight.seed))
+
+    def _in_memory(self) -> FightInMemory:
+        return self.fight
+
+
+def only(events: Iterable[Event], kind: type[E]) -> E:
+    """The one event of this kind."""
+    found = all_of(events, kind)
+    assert len(found) == 1, f"there are {len(found)} events of the kind {kind.__name__}"
+    return found[0]
+
+
+def all_of(events: Iterable[Event], kind: type[E]) -> list[E]:
+    """The events of this kind, in order."""
+    return [event for event in events if isinstance(event, kind)]

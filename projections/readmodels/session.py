@@ -1,0 +1,64 @@
+"""A session with the read models: the ledger, its tables and the queries on them, all on one connection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, cast
+
+import psycopg
+from psycopg import Connection
+from psycopg.sql import SQL, Identifier
+
+from ledger.connections import BorrowedDatastore, LedgerPool
+from ledger.store import Ledger
+from projections.readmodels.ddl import SCHEMA
+from projections.readmodels.recorder import ReadModels
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    ledger: Ledger
+    models: ReadModels
+    conn: Connection[Any]
+
+    def catch_up(self) -> int:
+        """Bring in everything that is recorded; how many events were new."""
+        return self.models.catch_up(self.ledger)
+
+
+@contextmanager
+def session(ledger: Ledger) -> Iterator[Session]:
+    """The read models of a ledger on the ledger's own connection, as they were last brought up to date."""
+    datastore = ledger.recorder.datastore
+    with ledger.recorder.hold() as conn, _own_rights(conn, ledger.role, datastore.idle_in_transaction_session_timeout):
+        models = ReadModels(BorrowedDatastore(cast(LedgerPool, datastore.pool), SCHEMA))
+        models.create_table()
+        yield Session(ledger, models, conn)
+
+
+@contextmanager
+def current_session(ledger: Ledger) -> Iterator[Session]:
+    """A session that begins with everything that is recorded."""
+    with session(ledger) as opened:
+        opened.catch_up()
+        yield opened
+
+
+def catch_up(ledger: Ledger) -> int:
+    with session(ledger) as opened:
+        return opened.catch_up()
+
+
+@contextmanager
+def _own_rights(conn: Connection[Any], role: str | None, patience: float) -> Iterator[None]:
+    """The tables belong to the user, not to the ledger's role; and it may take its time between two statements."""
+    conn.execute("SET ROLE NONE; SET idle_in_transaction_session_timeout TO 0")
+    try:
+        yield
+    finally:
+        with suppress(psycopg.OperationalError):  # a connection that is lost takes its settings along
+            usual = Identifier(role) if role is not None else SQL("NONE")
+            seconds = int(patience * 1000)
+            conn.execute(SQL("SET ROLE {}; SET idle_in_transaction_session_timeout TO {}").format(usual, seconds))

@@ -1,0 +1,37 @@
+"""Optional rules: what a D&D 5e encounter can be opened with."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from projections.battle import Battle
+from rules.engine.options import EncounterOptions
+
+
+class Diagonals(StrEnum):
+    """What diagonal steps cost, in feet."""
+
+    FIVE = "5"
+    ALTERNATING = "5-10-5"
+
+
+def _as_text(value: Any) -> Any:
+    """YAML and JSON read a plain 5 as a number."""
+    return str(value) if type(value) is int else value
+
+
+class Dnd5eOptions(EncounterOptions):
+    """The optional rules of an encounter."""
+
+    diagonals: Annotated[Diagonals, BeforeValidator(_as_text)] = Field(
+        default=Diagonals.FIVE,
+        description="what diagonal steps cost, in feet: always 5, or 10 for every second one of a turn",
+    )
+
+
+def has_costly_diagonals(battle: Battle) -> bool:
+    """Whether every second diagonal step of a turn costs double. Older encounters recorded only what was given."""
+    return bool(battle.encounter.options.get("diagonals") == Diagonals.ALTERNATING)

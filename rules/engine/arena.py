@@ -1,0 +1,24 @@
+"""Where a fight takes place, in memory or in a ledger: all that scenarios and automatic play need of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from ledger.events import Event, Face
+from projections.battle import Battle
+from rules.engine.commands import Declaration, Reply
+
+
+class Arena(Protocol):
+    @property
+    def battle(self) -> Battle:
+        """The state as it is now. It changes with every command."""
+
+    def declare(
+        self, declaration: Declaration, *, dice: Sequence[Face] | None = None, replies: Sequence[Reply] = ()
+    ) -> Sequence[Event]:
+        """Carry out a declaration; the new events."""
+
+    def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None) -> Sequence[Event]:
+        """Answer the open window; the new events."""

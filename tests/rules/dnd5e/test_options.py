@@ -1,0 +1,259 @@
+"""What every declared action, spell, feature and reaction takes. Anything else is refused, and with a suggestion."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from combatlog.testing import Drill, only
+from ledger.errors import Problem
+from ledger.events import Declared, Event
+from rules.dnd5e.archetype_registry import ARCHETYPES
+from rules.dnd5e.pieces import Activity
+from rules.engine import ruleset as rulesets
+from rules.engine.fight import Fight, Opening, Reply
+from rules.engine.options import Part, option_fields
+from rules.engine.verify import check_declarations
+
+RULES = rulesets.find("dnd5e")
+
+# By name: its options, then the parts of a declaration that it takes.
+ACTIONS: dict[str, tuple[list[str], str]] = {
+    # abilities
+    "attack": ([], ""),
+    "dash": ([], ""),
+    "disengage": ([], ""),
+    "dodge": ([], ""),
+    "help": ([], "target"),
+    "hide": ([], ""),
+    "ready": (["trigger", "action"], "target destination weapon"),
+    # actions
+    "drop_prone": ([], ""),
+    "flurry_strike": ([], "target"),
+    "melee_attack": ([], "target weapon"),
+    "move": ([], "destination"),
+    "off_hand_strike": ([], "target"),
+    "ranged_attack": ([], "target weapon"),
+    "stand_up": ([], ""),
+    "strike": ([], "target weapon"),
+    # features
+    "action_surge": ([], ""),
+    "flurry_of_blows": ([], ""),
+    "patient_defense": ([], ""),
+    "rage": ([], ""),
+    "reckless_attack": ([], ""),
+    "second_wind": ([], ""),
+    "step_of_the_wind": (["as"], ""),
+    # spells
+    "bane": (["slot"], "target"),
+    "bless": (["slot"], "target"),
+    "burning_hands": (["slot"], "destination"),
+    "cure_wounds": (["slot"], "target"),
+    "fire_bolt": ([], "target"),
+    "fireball": (["slot"], "destination"),
+    "healing_word": (["slot"], "target"),
+    "hellish_rebuke": ([], ""),
+    "hold_person": (["slot"], "target"),
+    "lightning_bolt": (["slot"], "destination"),
+    "magic_missile": (["slot"], "target"),
+    "misty_step": (["slot"], "destination"),
+    "shield": ([], ""),
+    "thunderwave": (["slot"], "destination"),
+}
+
+REACTIONS: dict[str, list[str]] = {
+    "cutting_words": [],
+    "deflect_missiles": [],
+    "hellish_rebuke": [],
+    "lucky": [],
+    "opportunity_attack": [],
+    "protection": [],
+    "readied": [],
+    "sentinel": [],
+    "shield": [],
+    "uncanny_dodge": [],
+}
+
+SPELL = {"level": 1, "range": 60}
+SAVED = {"dc": 12, "range": 30}
+DAMAGE = {"damage": "1d6", "damage_type": "cold"}
+CONE = {**DAMAGE, "shape": "cone", "size": 15, "save": "dex"}
+PRONE = {"condition": "prone", "save": "str"}
+
+# What a pack or a sheet can bring: section, archetype, definition; then its options and parts, as above.
+MADE: list[tuple[str, str, dict[str, Any], list[str], str]] = [
+    ("spells", "affliction", {**SPELL, **PRONE}, ["slot"], "target"),
+    ("spells", "affliction", {**SPELL, **PRONE, "level": 0}, [], "target"),
+    ("spells", "area", {**SPELL, **CONE}, ["slot"], "destination"),
+    ("spells", "bolt", {**SPELL, **DAMAGE}, ["slot"], "target"),
+    ("spells", "bolt", {**SPELL, **DAMAGE, "level": 0}, [], "target"),
+    ("spells", "boon", {**SPELL, "condition": "blessed"}, ["slot"], "target"),
+    ("spells", "darts", {**SPELL, **DAMAGE, "darts": 3}, ["slot"], "target"),
+    ("spells", "healing", {**SPELL, "healing": "1d8"}, ["slot"], "target"),
+    ("spells", "teleport", SPELL, ["slot"], "destination"),
+    *[
+        row
+        for section in ("actions", "features")
+        for row in (
+            (section, "affliction", {**SAVED, **PRONE}, list[str](), "target"),
+            (section, "area", {**SAVED, **CONE}, list[str](), "destination"),
+            (section, "healing", {"healing": "1d8"}, list[str](), ""),
+            (section, "healing", {"healing": "1d8", "range": 30}, list[str](), "target"),
+            (section, "stance", {"condition": "dodging"}, list[str](), ""),
+            (section, "strike", {"damage": "1d6"}, list[str](), "target weapon"),
+        )
+    ],
+]
+
+FOUND: dict[str, Any] = {"target": ("ugh",), "destination": (5, 5), "weapon": "dagger"}
+
+
+def duel(**sheet: Any) -> Drill:
+    drill = Drill()
+    drill.join("wizard", "Mila", (1, 1), overrides=sheet)
+    drill.join("orc", "Ugh", (2, 1), side="foes")
+    drill.start(dice=[20, 1])
+    return drill
+
+
+def refused(drill: Drill, action: str, **said: Any) -> Problem:
+    before = list(drill.fight.events)
+    with pytest.raises(Problem) as problem:
+        drill.do("mila", action, **said)
+    assert drill.fight.events == before
+    return problem.value
+
+
+def check_refusals(drill: Drill, action: str, options: list[str], parts: str) -> None:
+    """An option that nothing has is refused, and so is each part that the action does not take."""
+    problem = refused(drill, action, options={"loudness": 2})
+    takes = " or ".join(options) if options else "none"
+    assert problem.code == "declaration/unknown-option"
+    assert problem.sentence == f"{action} has no option 'loudness'; it takes {takes}."
+    assert problem.facts == {"what": action, "option": "loudness", "available": options, "suggestions": []}
+    for part, argument in (("target", "target"), ("destination", "to"), ("weapon", "weapon")):
+        if part not in parts.split():
+            problem = refused(drill, action, **{argument: FOUND[part]})
+            assert problem.code == f"declaration/takes-no-{part}"
+            assert problem.facts == {"what": action, "part": part, "found": FOUND[part]}
+
+
+@pytest.mark.parametrize(("action", "options", "parts"), [(name, *row) for name, row in ACTIONS.items()])
+def test_actions_take_what_they_declare_and_nothing_else(action: str, options: list[str], parts: str) -> None:
+    signature = RULES.signature(RULES.action_ref(action))
+    assert signature is not None
+    assert list(option_fields(signature.options)) == options
+    assert signature.parts == {Part(part) for part in parts.split()}
+    check_refusals(duel(), action, options, parts)
+
+
+@pytest.mark.parametrize(("section", "archetype", "definition", "options", "parts"), MADE)
+def test_what_a_sheet_brings_takes_what_it_declares_and_nothing_else(
+    section: str, archetype: str, definition: dict[str, Any], options: list[str], parts: str
+) -> None:
+    own = {"name": "own", "archetype": archetype, **definition}
+    check_refusals(duel(**{section: [own]}), "own", options, parts)
+
+
+@pytest.mark.parametrize(("reaction", "options"), REACTIONS.items())
+def test_reactions_take_what_they_declare_and_nothing_else(reaction: str, options: list[str]) -> None:
+    signature = RULES.reaction_signature(RULES.reaction_ref(reaction))
+    assert signature is not None
+    assert (list(option_fields(signature.options)), signature.parts) == (options, frozenset())
+    with pytest.raises(Problem) as problem:
+        duel().fight.answer(Reply(reactor="mila", reaction=reaction, options={"slot": 2}))
+    assert problem.value.code == "declaration/unknown-option"
+    assert problem.value.facts == {"what": reaction, "option": "slot", "available": options, "suggestions": []}
+
+
+def test_every_piece_that_can_be_declared_has_a_row() -> None:
+    assert set(ACTIONS) == set(RULES.action_refs())
+    assert set(REACTIONS) == set(RULES.reaction_refs())
+    declared = [
+        (section, archetype)
+        for section in ARCHETYPES.types
+        for archetype, piece in ARCHETYPES.of(section).items()
+        if issubclass(piece, Activity)
+    ]
+    assert set(declared) == {row[:2] for row in MADE}
+
+
+def test_every_piece_and_every_option_says_what_it_is() -> None:
+    signatures = [RULES.signature(ref) for ref in RULES.action_refs().values()]
+    signatures += [RULES.reaction_signature(ref) for ref in RULES.reaction_refs().values()]
+    for signature in signatures:
+        assert signature is not None
+        assert signature.about.endswith(".")
+        assert all(info.description for info in option_fields(signature.options).values())
+
+
+def test_an_option_that_is_nearly_right_is_suggested() -> None:
+    problem = refused(duel(), "magic_missile", target="ugh", options={"level": 2})
+    assert problem.sentence == "magic_missile has no option 'level'; it takes slot."
+    assert refused(duel(), "magic_missile", target="ugh", options={"slto": 2}).facts["suggestions"] == ["slot"]
+
+
+@pytest.mark.parametrize(
+    ("action", "said", "code"),
+    [
+        ("ready", {}, "declaration/missing-option"),
+        ("ready", {"options": {"trigger": "sneezes"}}, "declaration/invalid-option"),
+        ("step_of_the_wind", {"options": {"as": "dodge"}}, "declaration/invalid-option"),
+        ("magic_missile", {"target": "ugh", "options": {"slot": "high"}}, "declaration/invalid-option"),
+        ("magic_missile", {"target": "ugh", "options": {"slot": 10}}, "spell/slot"),
+        ("magic_missile", {"target": ["ugh", "ugh", "ugh", "mila"]}, "spell/targets"),
+        ("hold_person", {"target": ["ugh", "ugh"]}, "declaration/target-twice"),
+    ],
+)
+def test_values_that_mean_nothing_are_refused(action: str, said: dict[str, Any], code: str) -> None:
+    assert refused(duel(), action, **said).code == code
+
+
+# Encounters
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ({"diagonal": "5-10-5"}, "declaration/unknown-option"),
+        ({"flanking": "on"}, "declaration/unknown-option"),
+        ({"diagonals": "5-5"}, "declaration/invalid-option"),
+    ],
+)
+def test_an_encounter_takes_no_optional_rule_that_there_is_not(options: dict[str, Any], code: str) -> None:
+    with pytest.raises(Problem) as problem:
+        Fight.open(Opening(name="hall", options=options))
+    assert (problem.value.code, problem.value.facts["what"]) == (code, "dnd5e")
+
+
+@pytest.mark.parametrize(
+    ("given", "recorded"),
+    [
+        ({}, {"diagonals": "5"}),
+        ({"diagonals": 5}, {"diagonals": "5"}),
+        ({"diagonals": "5-10-5", "campaign": "riverlands"}, {"diagonals": "5-10-5", "campaign": "riverlands"}),
+    ],
+)
+def test_an_encounter_records_its_optional_rules_in_full(given: dict[str, Any], recorded: dict[str, Any]) -> None:
+    assert Fight.open(Opening(name="hall", options=given)).battle.encounter.options == recorded
+
+
+# Fights from before options were declared
+
+
+def recorded_with(events: list[Event], action: str, **said: Any) -> list[Event]:
+    """The events as if somebody had declared an action in these words."""
+    ref = RULES.action_ref(action)
+    old = only([event for event in events if isinstance(event, Declared) and event.action == ref], Declared)
+    return [event.model_copy(update=said) if event is old else event for event in events]
+
+
+def test_older_fights_that_recorded_options_without_effect_still_verify() -> None:
+    drill = duel()
+    drill.do("mila", "fire_bolt", target="ugh", dice=(2, 2))
+    drill.do("gm", "end-turn")
+    drill.do("ugh", "ready", options={"trigger": "approaches"})
+    events = recorded_with(drill.fight.events, "fire_bolt", options={"slot": 3, "level": 2}, weapon="dagger")
+    events = recorded_with(events, "ready", options={"foo": "bar"})
+    assert list(check_declarations(events)) == []

@@ -1,0 +1,90 @@
+"""The pages name only files, folders, functions and classes that exist, and link only to pages that exist."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from functools import reduce
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
+PACKAGES = "benchmarks|cli|combatlog|ledger|projections|rules|tests"
+
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+SPAN = re.compile(r"`([^`\n]+)`")
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+PATH = re.compile(rf"(?:docs|{PACKAGES})/[\w./-]*")
+NAME = re.compile(rf"(?:{PACKAGES})(?:\.\w+)+")
+
+
+def prose(page: Path) -> str:
+    return FENCED.sub("", page.read_text("utf-8"))
+
+
+def spans(page: Path, pattern: re.Pattern[str]) -> list[str]:
+    """What stands between backticks on a page and looks like this."""
+    return [span for span in SPAN.findall(prose(page)) if pattern.fullmatch(span)]
+
+
+def exists(name: str) -> bool:
+    """Whether a dotted name is a module or something in one, or an object in the schema `combatlog` of PostgreSQL."""
+    return _is_python(name) or _is_sql(name)
+
+
+def _is_python(name: str) -> bool:
+    parts = name.split(".")
+    for end in range(len(parts), 0, -1):
+        try:
+            module = importlib.import_module(".".join(parts[:end]))
+        except ModuleNotFoundError:
+            continue
+        try:
+            reduce(getattr, parts[end:], module)
+        except AttributeError:
+            return False
+        return True
+    return False
+
+
+def _is_sql(name: str) -> bool:
+    scripts = [*ROOT.glob("ledger/sql/*.sql"), ROOT / "pyproject.toml"]
+    return any(re.search(rf"\b{re.escape(name)}\b", script.read_text("utf-8")) for script in scripts)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_path_a_page_names_exists(page: Path) -> None:
+    assert [path for path in spans(page, PATH) if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "python.md"], ids=lambda page: page.name)
+def test_every_dotted_name_on_a_page_exists(page: Path) -> None:
+    """On the page about Python, `ledger.list` is a method of a variable; its own tests run its examples."""
+    assert [name for name in spans(page, NAME) if not exists(name)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    assert [link for link in LINK.findall(prose(page)) if not (page.parent / link).exists()] == []
+
+
+def test_the_architecture_page_names_enough_for_this_to_mean_something() -> None:
+    page = ROOT / "docs" / "architecture.md"
+    assert len(spans(page, PATH)) > 40
+    assert len(spans(page, NAME)) > 60
+
+
+@pytest.mark.parametrize(
+    ("name", "there"),
+    [
+        ("rules.engine.table.Table.roll", True),
+        ("rules.engine.table.Table.rolls", False),
+        ("rules.engine.tables", False),
+        ("combatlog.append_events", True),
+        ("combatlog.append_everything", False),
+    ],
+)
+def test_a_name_that_does_not_exist_is_found(name: str, there: bool) -> None:
+    assert exists(name) is there
