@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Data
 from rules.engine.fight import Declaration
 from tests.rules.skirmish.arena import Arena
-from tests.support import Drill
 
 SPECIALS = ["dc_special:Field Medic:0", "dc_special:Field Captain:0"]
 
