@@ -243,7 +243,7 @@ def _correct(encounter: str, make: Callable[[Fight], Plan], *, dry_run: bool, ye
         else:
             print_plan(plan)
         if dry_run or not (yes or _confirmed()):
-            say("Nothing was changed.", "dim") if not as_json else None
+            say("This was only the plan; nothing was recorded.", "dim") if not as_json else None
             return
         outcome = fight.apply(plan)
     if not as_json:
@@ -318,8 +318,12 @@ def diff(
             }
         )
         return
-    names = (encounter, other) if other else (f"at {at or 'the end'}", f"at {other_at or 'the end'}")
+    names = (f"“{encounter}”", f"“{other}”") if other else (_moment(at), _moment(other_at))
     print_comparison(comparison, *names)
+
+
+def _moment(at: int | None) -> str:
+    return "the fight now" if at is None else f"the fight after event {at}"
 
 
 def _dump(events: Any) -> list[dict[str, Any]]:

@@ -150,6 +150,8 @@ SHARED = {
     "declaration/invalid-option": "an option has a value that its action does not take",
     "declaration/unknown-action": "there is no such action, or the combatant does not have it",
     "declaration/unknown-combatant": "nobody of that name is in the fight",
+    "declaration/takes-no-target": "the action takes no target",
+    "declaration/takes-no-x": "the action takes no target, destination or weapon",
     "economy/no-x-left": "a resource is used up",
     "rule/unknown-condition": "the ruleset has no such condition",
     "sheet/invalid": "a field of a sheet is wrong",

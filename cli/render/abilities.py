@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.render.text import console, say
+from projections.phrases import counted
 from projections.text import clean
 from rules.content.ability_library import LibraryEntry, LibraryReport, Wiring
 
@@ -24,7 +25,7 @@ def print_entries(entries: Sequence[LibraryEntry]) -> None:
         table.add_row(clean(entry.id), entry.type, status, clean(entry.label))
     console().print(table)
     counts = [f"{sum(entry.status is status for entry in entries)} {status.value}" for status in Wiring]
-    say(f"{len(entries)} abilities: {', '.join(counts)}", "dim")
+    say(f"{counted(len(entries), 'ability', 'abilities')}: {', '.join(counts)}", "dim")
 
 
 def print_entry(entry: LibraryEntry) -> None:
@@ -39,11 +40,10 @@ def print_report(report: LibraryReport) -> None:
     for finding in report.problems:
         say(clean(finding.sentence), "red")
     if report.problems:
-        say(f"{len(report.problems)} problems; nothing of this file can be used.", "bold red")
+        say(f"{counted(len(report.problems), 'problem')}; the file cannot be used.", "bold red")
         return
     for entry in report.entries:
         print_entry(entry)
     unknown = [f"{name} ({ability})" for ability, name in report.unknown]
-    say(
-        f"\n{len(report.entries)} abilities." + (f" Not known: {clean(', '.join(unknown))}." if unknown else ""), "bold"
-    )
+    total = counted(len(report.entries), "ability", "abilities")
+    say(f"\n{total}." + (f" Unknown properties: {clean(', '.join(unknown))}." if unknown else ""), "bold")

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from cli.render.log import print_log
 from cli.render.text import console
+from projections.phrases import counted
 from projections.text import clean
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def progress(results: Iterator[Result], total: int, *, quiet: bool) -> Iterator[
 
 
 def print_summary(summary: Summary) -> None:
-    console().print(f"{summary.fights} fights", style="bold")
+    console().print(counted(summary.fights, "fight"), style="bold")
     wins = Table(box=None, pad_edge=False, header_style="dim")
     for title in ("won by", "fights", "share", "95% confidence"):
         wins.add_column(title, justify="left" if title == "won by" else "right")
@@ -58,8 +59,8 @@ def print_summary(summary: Summary) -> None:
     console().print(wins)
     console().print()
     figures = Table(box=None, pad_edge=False, header_style="dim")
-    for title in ("a fight", "mean", "least", "middle", "most"):
-        figures.add_column(title, justify="left" if title == "a fight" else "right")
+    for title in ("per fight", "mean", "min", "median", "max"):
+        figures.add_column(title, justify="left" if title == "per fight" else "right")
     for title, found in summary.figures.items():
         figures.add_row(clean(title.replace("_", " ")), *_numbers(found))
     console().print(figures)

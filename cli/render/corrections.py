@@ -9,7 +9,9 @@ from rich.text import Text
 
 from cli.render.log import print_log
 from cli.render.text import console, say
+from ledger.events import Declared
 from projections.difference_words import say_difference
+from projections.phrases import capitalized, counted, name_of
 from projections.text import and_list, clean
 from projections.words import in_words
 from rules.engine.corrections.compare import changed_fields
@@ -33,12 +35,16 @@ _STYLES = {
 
 
 def print_plan(plan: Plan) -> None:
-    say("The plan", "bold")
+    say("The plan:", "bold")
     for entry in plan.entries:
         _print_entry(entry)
     if plan.dice_added:
-        say(f"  {plan.dice_added} faces that were never rolled are added; all others stay as they were rolled.", "cyan")
-    print_differences(plan.state_changes(), "before", "after")
+        say(f"  {_new_dice(plan.dice_added)}; all others stay as they were rolled.", "cyan")
+    print_differences(plan.state_changes(), "What changes:", "The state stays the same.")
+
+
+def _new_dice(count: int) -> str:
+    return "1 new die was rolled" if count == 1 else f"{count} new dice were rolled"
 
 
 def _print_entry(entry: Entry) -> None:
@@ -49,30 +55,27 @@ def _print_entry(entry: Entry) -> None:
     if entry.why:
         say(f"           {clean(entry.why)}", "dim")
     for change in entry.changes:
-        say(f"           {_change(change)}", "yellow")
+        for words in _change(change):
+            say(f"           {words}", "yellow")
 
 
-def _change(change: EventChange) -> str:
-    if change.recorded is None and change.now is not None:
-        return f"+ {in_words(change.now)}"
-    if change.now is None and change.recorded is not None:
-        return f"- {in_words(change.recorded)}"
-    assert change.recorded is not None
-    fields = [f"{name} {_plain(old)} → {_plain(new)}" for name, (old, new) in changed_fields(change).items()]
-    return f"~ {in_words(change.recorded)}: {clean(and_list(fields))}"
+def _change(change: EventChange) -> list[str]:
+    """What becomes of one event: as it was, and as it is now."""
+    was, now = (in_words(event) if event else None for event in (change.recorded, change.now))
+    if was is None or now is None:
+        return [f"new: {now}" if was is None else f"gone: {was}"]
+    if was == now and isinstance(change.now, Declared):
+        return []  # what was amended shows in what follows
+    if was == now:
+        return [f"{was} (the {and_list([name_of(name) for name in changed_fields(change)])} changed)"]
+    return [f"was: {was}", f"now: {now}"]
 
 
-def _plain(value: Any) -> str:
-    if isinstance(value, tuple | list):
-        return ",".join(_plain(item) for item in value)
-    return str(getattr(value, "value", value))
-
-
-def print_differences(changes: Sequence[Difference], first: str, second: str) -> None:
+def print_differences(changes: Sequence[Difference], title: str, none: str) -> None:
     if not changes:
-        say("The state is the same.", "green")
+        say(none, "green")
         return
-    say(f"From {clean(first)} to {clean(second)}:", "dim")
+    say(title, "bold")
     for change in changes:
         say(f"  {say_difference(change)}.")
 
@@ -104,24 +107,29 @@ def plan_as_data(plan: Plan) -> dict[str, Any]:
 
 
 def print_comparison(comparison: Comparison, first: str, second: str) -> None:
-    say(f"They have {comparison.common} events in common.", "bold")
+    say(
+        f"The first {counted(comparison.common, 'event')} {'is' if comparison.common == 1 else 'are'} the same.", "bold"
+    )
     for name, events in ((first, comparison.only_first), (second, comparison.only_second)):
         if events:
             say(f"Only in {clean(name)}:", "bold")
             print_log(events)
-    print_differences(comparison.state, first, second)
+    title = clean(capitalized(f"{second}, compared with {first}:"))
+    print_differences(comparison.state, title, "The state is the same.")
 
 
 def print_audit(trail: Sequence[Audited]) -> None:
     if not trail:
-        say("Nothing was ever corrected here.", "dim")
+        say("Nothing has been corrected.", "dim")
     for entry in trail:
         correction = entry.correction
         when = correction.recorded_at.strftime("%Y-%m-%d %H:%M")
         say(f"{correction.seq:>5}  {in_words(correction)}", "bold")
-        say(f"       {when}, by {clean(correction.by)}", "dim")
+        say(f"       {when} UTC", "dim")
         if entry.put_in_place:
-            say(f"       put in place: {and_list([str(seq) for seq in entry.put_in_place])}", "dim")
+            declarations = "declaration" if len(entry.put_in_place) == 1 else "declarations"
+            numbers = and_list([str(seq) for seq in entry.put_in_place])
+            say(f"       It put {declarations} {numbers} in place.", "dim")
         if entry.taken_back_by:
-            say(f"       itself taken back at {entry.taken_back_by}", "dim")
-        print_differences(entry.changes, "before", "after")
+            say(f"       It was itself taken back by correction {entry.taken_back_by}.", "dim")
+        print_differences(entry.changes, "       It changed the state:", "       The state stayed the same.")

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from rich.text import Text
 from rich.tree import Tree
 
 from cli.render.text import console, say
-from ledger.events import ChainModified, ChangeOp, Damaged, ReactionWindowOpened, Rolled, RollMode
+from ledger.events import (
+    ChainModified,
+    ChangeOp,
+    Damaged,
+    FaceOrigin,
+    ReactionWindowOpened,
+    Rolled,
+    RollMode,
+)
 from projections.explanation import Explanation, Node
-from projections.phrases import change_in_words, signed
+from projections.phrases import change_in_words, face, signed, who, whose
 from projections.text import and_list, clean, short
 from projections.words import in_words
 
@@ -42,34 +51,41 @@ def remarks(node: Node) -> list[str]:
     if isinstance(event, Rolled):
         return _roll_remarks(event, node)
     if isinstance(event, ReactionWindowOpened):
-        return [f"{declined.reactor} could have reacted and did not" for declined in node.passed]
+        return [f"{who(declined.reactor)} could have reacted and did not" for declined in node.passed]
     if isinstance(event, Damaged):
         return [f"{part.amount} {part.damage_type or event.pool} from {short(part.source)}" for part in event.parts]
     return []
 
 
+_ORIGINS = {
+    FaceOrigin.RNG: "random",
+    FaceOrigin.SEED: "from the seed",
+    FaceOrigin.TABLE: "rolled at the table",
+    FaceOrigin.COMMITTED: "committed",
+}
+
+
 def _roll_remarks(event: Rolled, node: Node) -> list[str]:
-    lines = []
+    lines = [f"{event.notation}, {_ORIGINS[event.dice_source]}: {_faces(event.faces)}"]
     if event.mode is not RollMode.NORMAL or node.because:
         lines.append(_how_rolled(event, node.because))
-    lines += [f"{event.dice_source.value} dice, {event.notation}: every face {and_list([str(f) for f in event.faces])}"]
     added = [m for m in node.counted if m.change.op in (ChangeOp.BONUS, ChangeOp.DICE)]
-    lines += [f"{_stage(modifier)}: {change_in_words(modifier.change)}, {modifier.reason}" for modifier in added]
-    total = " ".join([and_list([str(face) for face in event.kept]), *(signed(m.amount) for m in event.modifiers)])
-    lines.append(f"{total} = {event.total}")
+    lines += [f"{modifier.stage}: {change_in_words(modifier.change)}, {modifier.reason}" for modifier in added]
+    if all(isinstance(kept, int) for kept in event.kept):
+        terms = [" + ".join(map(face, event.kept)), *(signed(modifier.amount) for modifier in event.modifiers)]
+        lines.append(f"{' '.join(terms)} = {face(event.total)}")
     return lines
 
 
+def _faces(faces: Iterable[int | str]) -> str:
+    return and_list([face(value) for value in faces])
+
+
 def _how_rolled(event: Rolled, because: list[ChainModified]) -> str:
-    sources = and_list([f"{m.change.op.value} from {short(m.source)} by {m.owner}" for m in because])
+    sources = and_list([f"{m.change.op.value} from {whose(m.owner)} {short(m.source)}" for m in because])
     if event.mode is RollMode.NORMAL:
-        return f"one die, because {sources} cancel each other"
-    faces, kept = (and_list([str(face) for face in found]) for found in (event.faces, event.kept))
-    return f"rolled {faces}, took {kept}: {sources}"
-
-
-def _stage(modifier: ChainModified) -> str:
-    return f"{modifier.chain}, {modifier.stage}"
+        return f"one die, because {sources} cancel each other out"
+    return f"kept {_faces(event.kept)}: {sources or event.mode.value}"
 
 
 def as_data(explanation: Explanation) -> dict[str, Any]:

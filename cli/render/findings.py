@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.progress import Progress
 
 from cli.render.text import console, say
+from projections.phrases import counted
 from projections.text import clean
 
 if TYPE_CHECKING:
@@ -27,23 +28,28 @@ def print_findings(reports: Iterable[Report], count: int) -> list[Report]:
                 _print_report(report)
     if count != 1:
         bad = sum(1 for report in done if report.findings)
-        say(f"{count} encounters verified, {bad} with findings.", "bold red" if bad else "bold green")
+        outcome = f"{bad} not as recorded" if bad else "all as recorded"
+        say(f"Verified {counted(count, 'encounter')}: {outcome}.", "bold red" if bad else "bold green")
     return done
 
 
 def _print_report(report: Report) -> None:
     if not report.findings:
-        sealed = f" and as sealed ({report.seals} seal{'s' if report.seals > 1 else ''})" if report.seals else ""
-        sealed += f"; {report.committed} rolls follow from the seed" if report.committed else ""
-        counts = f"{report.events} events, {report.declarations} declarations"
-        say(f"{clean(report.name)}: {counts}: all as recorded{sealed}.", "green")
+        sealed = f" It matches {counted(report.seals, 'seal')}." if report.seals else ""
+        committed = f" {_rolls(report.committed)} from the seed." if report.committed else ""
+        counts = f"{counted(report.events, 'event')}, {counted(report.declarations, 'declaration')}"
+        say(f"{clean(report.name)} is as recorded: {counts}.{sealed}{committed}", "green")
         return
-    say(f"{clean(report.name)}: not as it was recorded.", "bold red")
+    say(f"{clean(report.name)} is not as recorded:", "bold red")
     for finding in report.findings:
-        say(f"  event {finding.seq}: {clean(finding.problem)}", "red")
+        say(f"  Event {finding.seq}: {clean(finding.problem)}", "red")
         if finding.recorded is not None:
             say(f"    recorded: {clean(finding.recorded)}", "dim")
         if finding.now is not None:
             say(f"    now:      {clean(finding.now)}", "dim")
     if report.remark is not None:
         say(f"  {clean(report.remark)}", "yellow")
+
+
+def _rolls(count: int) -> str:
+    return "1 roll follows" if count == 1 else f"{count} rolls follow"

@@ -26,7 +26,7 @@ class Facts(dict[str, Any]):
         return [str(item) for item in value] if isinstance(value, Sequence) and not isinstance(value, str) else []
 
 
-_PLACEHOLDERS = {"who": "COMBATANT", "reactor": "COMBATANT", "actor": "COMBATANT", "turn": "", "what": "ACTION"}
+_PLACEHOLDERS = {"who": "COMBATANT", "asked": "COMBATANT", "actor": "COMBATANT", "what": "ACTION", "turn": ""}
 
 Hint = str | Callable[[Facts], str | None]
 
@@ -60,17 +60,15 @@ def _hint(code: str, facts: Facts) -> str | None:
 # Hints that have something to decide
 
 
-def _answer(facts: Facts) -> str:
+def _answer(facts: Facts, who: str = "asked") -> str:
     """The command that answers the open window."""
-    reactions = facts.several("reactions") or facts.several("available") or ["REACTION"]
-    names = [quote(name.rsplit(":", 1)[-1]) for name in reactions if name != "pass"]
-    who = facts.get("asked") or facts["who"]
-    return f"Answer with: combatlog react {facts['encounter']} {who} {' | '.join([*names, 'pass'])}"
+    names = [quote(name) for name in facts.several("available")] or ["REACTION"]
+    return f"Answer with: combatlog react {facts['encounter']} {facts[who]} {' | '.join([*names, 'pass'])}"
 
 
 def _not_offered(facts: Facts) -> str:
     """An answer that was given in advance is left out; one to the open window is replaced."""
-    return "Omit that --reply." if "reply" in facts else _answer(facts)
+    return "Omit that --reply." if "reply" in facts else _answer(facts, "who")
 
 
 def _what_it_takes(facts: Facts) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from ledger.events import Commanded, Event, RoundStarted, TurnStarted
 from projections.battle import Battle, fold
 from projections.combatant import Combatant
+from projections.phrases import whose
 from projections.text import clean
 from projections.timeline import retracted
 from projections.words import in_words
@@ -24,7 +25,7 @@ def _head(battle: Battle) -> Iterator[str]:
     opened = battle.encounter
     yield f"# {plain(battle.name)}"
     yield ""
-    yield f"{plain(opened.ruleset)}, dice: {plain(opened.dice)}, opened {opened.recorded_at:%Y-%m-%d %H:%M} UTC."
+    yield f"Rules: {plain(opened.ruleset)}. Dice: {plain(opened.dice)}. Opened {opened.recorded_at:%Y-%m-%d %H:%M} UTC."
     yield ""
     yield "| combatant | side | state |"
     yield "|---|---|---|"
@@ -48,7 +49,7 @@ def _story(events: Sequence[Event]) -> Iterator[str]:
         if isinstance(event, RoundStarted) and event.declaration not in fallen:
             yield from ("", f"## Round {event.number}")
         elif isinstance(event, TurnStarted) and event.declaration not in fallen:
-            yield from ("", f"### {plain(event.combatant)}", "")
+            yield from ("", f"### {plain(whose(event.combatant))} turn", "")
         elif event.kind not in _LEFT_OUT:
             yield _item(event, event.declaration in fallen)
 

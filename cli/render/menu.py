@@ -95,7 +95,7 @@ def print_advice(advice: Sequence[Advice]) -> None:
 
 def _print_ranked(advice: Sequence[Advice]) -> None:
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    for title in ("", "score", "choice", "what speaks for and against it"):
+    for title in ("", "score", "choice", "for and against it"):
         table.add_column(title, justify="right" if title == "score" else "left", overflow="fold")
     for entry in advice:
         mark = Text("★" if entry.recommended else " ", style="bold yellow")
@@ -103,12 +103,12 @@ def _print_ranked(advice: Sequence[Advice]) -> None:
         table.add_row(mark, f"{entry.score or 0:.1f}", name, Text(clean(entry.why), style="dim"))
     console().print(table)
     if not any(entry.recommended for entry in advice):
-        say("Nothing is left that is worth doing: end the turn.", "dim")
+        say("Nothing else is worth doing; end the turn.", "dim")
 
 
 def print_economy(changes: Sequence[ResourceChanged]) -> None:
     if not changes:
-        say("Nothing was spent or gained yet.", "dim")
+        say("Nothing has been spent or gained yet.", "dim")
         return
     table = Table(box=None, pad_edge=False, header_style="dim")
     for title in ("event", "round", "resource", "from", "to", "spent", "locked", "why"):

@@ -31,7 +31,7 @@ def print_reports(reports: Sequence[Report]) -> None:
 
 def _print_report(report: Report) -> None:
     if not report.rows:
-        say("Nothing of the kind is on record.")
+        say("Nothing is on record for this.")
         return
     drawn = next((column for title, column in _BARRED.items() if report.title.startswith(title)), None)
     print_table([*report.columns, *([""] if drawn else [])], _with_bars(report, drawn))

@@ -15,6 +15,7 @@ from textual.widgets import Footer, Static
 from cli.render.log import line
 from cli.render.map import draw_map
 from cli.render.state import combatants_table
+from projections.phrases import whose
 from projections.replay import Replay
 from projections.text import clean
 
@@ -115,15 +116,15 @@ class ReplayScreen(App[None]):
         battle = self.replay.state(self.frame)
         self._update("#heading", self._heading(battle))
         self._update("#map", Group(*draw_map(battle)))
-        self._update("#combatants", combatants_table(battle) if battle.combatants else Text("nobody yet"))
+        self._update("#combatants", combatants_table(battle) if battle.combatants else Text("Nobody has joined yet."))
         self._update("#events", Group(*self._lines()))
 
     def _update(self, selector: str, content: Any) -> None:
         self.query_one(selector, Static).update(content)
 
     def _heading(self, battle: Any) -> Text:
-        turn = f", {battle.clock.turn}'s turn" if battle.clock.turn else ""
-        running = f" · playing {self.per_second:g} a second" if self._timer else ""
+        turn = f", {whose(battle.clock.turn)} turn" if battle.clock.turn else ""
+        running = f" · {self.per_second:g} events per second" if self._timer else ""
         place = f"event {self.replay.frames[self.frame].seq} ({self.frame + 1} of {len(self.replay)})"
         return Text(f"{clean(battle.name)} · round {battle.clock.round}{turn} · {place}{running}")
 

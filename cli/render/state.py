@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
 from rich.table import Table
 from rich.text import Text
 
@@ -10,7 +12,7 @@ from cli.render.text import console, say
 from projections.battle import Battle
 from projections.combatant import Combatant, Vital
 from projections.economy import Resource
-from projections.phrases import place, until_in_words
+from projections.phrases import place, until_in_words, who, whose
 from projections.text import clean, short
 
 _BAR = 6
@@ -25,8 +27,10 @@ def print_state(battle: Battle) -> None:
         console().print(text)
     print_window(battle)
     for seq, question in battle.questions.items():
-        say(f"event {seq} asks for a ruling: {clean(question.effect)} ({short(question.source)})", "bold magenta")
-    say(f"after event {battle.seq} · dice {clean(opened.dice)}" + (" · closed" if clock.closed else ""), "dim")
+        effect = f"{clean(question.effect)} ({short(question.source)})"
+        say(f"Event {seq} is waiting for a ruling: {effect}", "bold magenta")
+        say(f"  combatlog rule {_shell(battle.name)} --answers {seq} --note RULING --reason WHY", "magenta")
+    say(f"After event {battle.seq} · dice: {clean(opened.dice)}" + (" · closed" if clock.closed else ""), "dim")
 
 
 def _when(battle: Battle) -> str:
@@ -35,7 +39,7 @@ def _when(battle: Battle) -> str:
         return f"over after round {clock.round}"
     if not clock.started:
         return "not started yet"
-    return f"round {clock.round}" + (f", {clock.turn}'s turn" if clock.turn else "")
+    return f"round {clock.round}" + (f", {whose(clock.turn)} turn" if clock.turn else "")
 
 
 def combatants_table(battle: Battle) -> Table:
@@ -114,7 +118,11 @@ def print_window(battle: Battle) -> None:
     if waiting is None or battle.window is None:
         return
     options = " | ".join([*(ref.rsplit(":", 1)[1] for ref in waiting.reactions), "pass"])
-    name = battle.name
-    quoted = f"'{clean(name)}'" if " " in name else clean(name)
-    say(f"{waiting.reactor} may react to {battle.window.subject} now:", "bold magenta")
-    say(f"  combatlog react {quoted} {waiting.reactor} {options}", "magenta")
+    to = f" to {who(battle.window.subject)}" if battle.window.subject != waiting.reactor else ""
+    say(f"{who(waiting.reactor)} may react{to}. Answer with:", "bold magenta")
+    say(f"  combatlog react {_shell(battle.name)} {waiting.reactor} {options}", "magenta")
+
+
+def _shell(name: str) -> str:
+    """A name as it is typed in a shell."""
+    return quote(clean(name))

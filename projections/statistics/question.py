@@ -13,6 +13,9 @@ from projections.analytics_names import By
 from projections.statistics.report import Report
 from projections.statistics.scope import Scope
 
+BY_ACTION = {By.ACTION: "coalesce(d.action, 'none')"}
+"""For facts that belong to a declaration."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:

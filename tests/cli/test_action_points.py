@@ -36,7 +36,7 @@ def test_explain_shows_all_twelve_faces_of_an_explosion(duel: Run) -> None:
     events = json.loads(duel("log", DUEL, "--kind", "rolled", "--from", str(seq), "--json").out)
     assert (events[0]["faces"], events[0]["total"]) == (faces, 25)
     explained = duel("explain", DUEL, str(events[0]["seq"])).out
-    assert "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0 and -1" in explained.replace("\n", " ")
+    assert "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0 and −1" in explained.replace("\n", " ")
 
 
 def test_reacting_with_options(run: Run) -> None:

@@ -46,7 +46,7 @@ def test_an_answer_knows_what_was_recorded_a_moment_ago(bridge: Run) -> None:
         (("stats", "economy", "--by", "weapon"), 1, "stats/by"),
         (("stats", "nonsense"), 2, "nonsense"),
         (("stats", "hits", "--since", "yesterday"), 2, "yesterday"),
-        (("stats", "hits", "--json", "--csv"), 2, "choose one"),
+        (("stats", "hits", "--json", "--csv"), 2, "give only one"),
         (("sql",), 2, "give one query"),
         (("sql", "SELECT nothing FROM nowhere"), 1, "sql/refused"),
         (("sql", "SELECT 1; SELECT 2"), 1, "sql/refused"),
@@ -86,10 +86,10 @@ def test_sql_answers_and_describes(fought: Run) -> None:
 def test_the_read_models_from_the_command_line(fought: Run) -> None:
     before = json.loads(fought("projections", "status", "--json").out)
     assert before["behind"] == before["head"] > 0
-    assert f"{before['head']} events were new" in fought("projections", "run", "--once").out
+    assert f"Read {before['head']} new events" in fought("projections", "run", "--once").out
     after = json.loads(fought("projections", "status", "--json").out)
     assert (after["behind"], after["tables"]["attacks"]) == (0, 5)
-    assert f"{before['head']} events became" in fought("projections", "rebuild").out
+    assert f"from {before['head']} events" in fought("projections", "rebuild").out
     assert json.loads(fought("projections", "status", "--json").out)["tables"] == after["tables"]
 
 

@@ -18,7 +18,7 @@ def test_an_older_ledger_names_the_command_that_helps(run: Run, cli_database: st
     refused = run("list")
     assert refused.code == "database/older-schema"
     assert "combatlog db upgrade" in refused.err
-    assert f"was upgraded from schema version 1: schema version {SCHEMA_VERSION}" in run("db", "upgrade").out
+    assert f"was upgraded from schema version 1 to schema version {SCHEMA_VERSION}" in run("db", "upgrade").out
     assert "is up to date" in run("db", "upgrade").out
     assert run("list").status == 0
 
@@ -27,14 +27,14 @@ def test_backup_and_restore(
     bridge: Run, tmp_path: Path, make_database: object, embedded: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "ledger.jsonl"
-    assert "events are in" in bridge("db", "backup", str(file)).out
+    assert f"events to {file}" in bridge("db", "backup", str(file)).out
     assert bridge("db", "restore", str(file)).code == "restore/not-empty"
     assert callable(make_database)
     monkeypatch.setenv(URL_VARIABLE, make_database(embedded))
-    assert "events restored" in bridge("db", "restore", str(file)).out
+    assert "Restored " in bridge("db", "restore", str(file)).out
     assert bridge("verify", "--all").status == 0
 
 
 def test_roles_are_printed_and_applied(bridge: Run) -> None:
     assert "CREATE ROLE combatlog_writer NOLOGIN" in bridge("db", "roles").out
-    assert "the tool works as combatlog_writer" in bridge("db", "roles", "--apply").out
+    assert "combatlog works as combatlog_writer" in bridge("db", "roles", "--apply").out

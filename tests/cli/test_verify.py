@@ -26,7 +26,7 @@ def seal(bridge: Run, tmp_path: Path) -> Path:
 
 def test_a_seal_agrees_with_the_fight_and_with_what_comes_later(bridge: Run, seal: Path) -> None:
     bridge("do", "bridge", "snig", "dash")
-    assert "all as recorded and as sealed (1 seal)" in bridge("verify", "bridge", "--seal", str(seal)).out
+    assert "It matches 1 seal." in bridge("verify", "bridge", "--seal", str(seal)).out
     assert bridge("verify", "--seal", str(seal)).status == 0
     assert json.loads(bridge("verify", "--all", "--seal", str(seal), "--json").out)[0]["seals"] == 1
 
@@ -37,7 +37,7 @@ def test_a_fight_that_is_gone_is_missed(bridge: Run, seal: Path, cli_database: s
     for arguments in (("bridge",), ("--all",), ()):
         ran = bridge("verify", *arguments, "--seal", str(seal))
         assert ran.status == 1
-        assert "event 1: it and everything after it is missing: the seal of" in ran.out
+        assert "Event 1: it and everything after it is missing: the seal of" in ran.out
 
 
 def test_a_seal_without_a_file_goes_to_standard_output(bridge: Run) -> None:

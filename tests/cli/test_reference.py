@@ -1,0 +1,82 @@
+"""What actions take: `reference` for any ruleset, `actions --options` for a combatant."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from rules.content.action_reference import reference
+from rules.engine import ruleset as rulesets
+from tests.cli.conftest import Run
+
+RULESETS = ("dnd5e", "action_points", "skirmish")
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_the_reference_lists_everything_of_a_ruleset(run: Run, ruleset: str) -> None:
+    listed = run("reference", "--ruleset", ruleset)
+    known = reference(rulesets.find(ruleset))
+    assert listed.status == 0
+    assert [entry.name for entry in known if entry.name not in listed.out] == []
+    assert json.loads(run("reference", "--ruleset", ruleset, "--json").out)[0]["name"] == known[0].name
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_every_entry_can_be_looked_up(run: Run, ruleset: str) -> None:
+    for name in {entry.name for entry in reference(rulesets.find(ruleset))}:
+        shown = run("reference", name, "--ruleset", ruleset)
+        assert (shown.status, shown.err) == (0, "")
+        assert shown.out.startswith(name)
+        assert "None" not in shown.out
+
+
+def test_an_entry_shows_its_parts_and_options_as_they_are_typed(run: Run) -> None:
+    shown = run("reference", "rule").out
+    assert "--target COMBATANT" in shown
+    assert "text (required): why; it is recorded with the ruling" in shown
+    assert "combatlog rule --help" in shown
+    (entry,) = json.loads(run("reference", "rule", "--json").out)
+    assert entry["parts"] == ["target"]
+    assert {"name": "reason", "required": True}.items() <= entry["options"][0].items()
+
+
+def test_a_mistyped_name_is_answered_with_suggestions(run: Run) -> None:
+    refused = run("reference", "magic_misile")
+    assert (refused.status, refused.code) == (1, "reference/unknown")
+    assert "Did you mean magic_missile?" in refused.err
+    assert json.loads(run("reference", "magic_misile", "--json").err)["facts"]["suggestions"] == ["magic_missile"]
+
+
+def test_an_unknown_ruleset(run: Run) -> None:
+    assert run("reference", "--ruleset", "chess").code == "ruleset/unknown"
+
+
+def test_the_options_of_a_combatants_actions(bridge: Run) -> None:
+    plain = bridge("actions", "bridge", "snig")
+    with_options = bridge("actions", "bridge", "snig", "--options")
+    assert set(plain.out.split()) < set(with_options.out.split())
+    sections = json.loads(bridge("actions", "bridge", "snig", "--options", "--json").out)
+    takes = {choice["name"]: choice["takes"] for section in sections for choice in section["choices"]}
+    assert takes["strike"]["ref"] == "dnd5e:action:strike"
+    assert takes["strike"]["kind"] == "action"
+
+
+def test_without_options_the_menu_is_as_it_was(bridge: Run) -> None:
+    sections = json.loads(bridge("actions", "bridge", "snig", "--json").out)
+    assert list(sections[0]["choices"][0]) == ["name", "cost", "note", "why_not"]
+
+
+def test_one_action_of_a_combatant(bridge: Run) -> None:
+    shown = bridge("actions", "bridge", "snig", "Strike").out
+    assert "strike" in shown
+    assert "dash" not in shown
+    (section,) = json.loads(bridge("actions", "bridge", "snig", "strike", "--json").out)
+    assert [choice["name"] for choice in section["choices"]] == ["strike"]
+    assert bridge("actions", "bridge", "snig", "strik").code == "reference/unknown"
+
+
+def test_what_keeps_a_combatant_from_everything_is_said_once(bridge: Run) -> None:
+    lines = bridge("actions", "bridge", "rurik").out.splitlines()
+    assert lines[0].startswith("Not now: ")
+    assert not any(lines[0].removeprefix("Not now: ") in line for line in lines[1:])
