@@ -168,7 +168,9 @@ def _evaded(attack: Attack) -> Iterator[Modifier]:
     defender = attack.defender.id
     cancelled = min(attack.total(Symbol.SURGE), attack.total(Symbol.EVADE))
     if cancelled:
-        yield modifier("evade", ref("result", "evade"), defender, "evade cancels surge", Symbol.SURGE, -cancelled)
+        yield modifier(
+            "evade", ref("result", "evade"), defender, "each evade cancels a surge", Symbol.SURGE, -cancelled
+        )
     if attack.is_dodged:
         change = Change(op=ChangeOp.FLAG, label=Symbol.DODGE)
         yield Modifier("evade", ref("die", "white"), defender, "the attack is dodged", change)

@@ -16,7 +16,9 @@ LIBRARY = "library"
 
 
 class SkirmishOptions(EncounterOptions):
-    library: Any = Field(default=None, description="entries of your own, added to the shipped library or replacing it")
+    """What a skirmish can be opened with."""
+
+    library: Any = Field(default=None, description="entries of your own for the ability library, as in a library file")
     hand: int = Field(default=3, ge=0, le=20, description="how many cards each player draws at the start")
     draw: int = Field(default=1, ge=0, le=10, description="how many cards each player draws at the end of a round")
     victory: int = Field(default=40, ge=1, le=1000, description="the victory points that win the skirmish")

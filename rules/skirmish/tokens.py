@@ -51,7 +51,7 @@ def gain(
     while count(figure) > TOKEN_LIMIT:
         refs = [ref("token", kind) for kind in held(figure)]
         discarded = choose(table, "tokens.limit", player, figure.id, refs, default=refs[0])
-        too_many = f"more than {TOKEN_LIMIT} tokens"
+        too_many = f"a figure holds at most {TOKEN_LIMIT} tokens"
         table.gain(figure, resource_of(TokenKind(name_in(discarded))), -1, too_many, ref("rule", "token_limit"))
 
 
