@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
 
 from ledger.events import Data
-from rules.engine.refusal import Refusal, choices, unknown
+from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.validation import validated
 
 
@@ -100,7 +100,6 @@ def check_options(model: type[Options], what: str, said: Data) -> None:
                 "declaration/missing-option",
                 f"{what} needs the option {name!r}{f': {info.description}' if info.description else ''}.",
                 what=what,
-                name=name,
                 option=name,
             )
     validated(model, said, "declaration/invalid-option", f"{what}'s option", what=what)
@@ -113,5 +112,11 @@ def option_fields(model: type[Options]) -> dict[str, FieldInfo]:
 
 def _unknown(what: str, name: str, known: list[str]) -> Refusal:
     takes = f"it takes {choices(known)}" if known else "it takes none"
-    sentence = f"{what} has no option {name!r}; {takes}."
-    return unknown("declaration/unknown-option", sentence, name, known, what=what, option=name)
+    return Refusal(
+        "declaration/unknown-option",
+        f"{what} has no option {name!r}; {takes}.",
+        what=what,
+        option=name,
+        available=known,
+        suggestions=suggest(name, known),
+    )
