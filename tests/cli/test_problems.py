@@ -150,9 +150,9 @@ def test_with_json_a_refusal_is_json_on_standard_error(bridge: Run, arguments: t
 
 
 def test_json_facts_and_suggestions(bridge: Run) -> None:
-    bridge("join", "bridge", "wizard", "--as", "Mira", "--at", "9,9")
-    told = json.loads(bridge("do", "bridge", "gm", "start", "--json").err)
+    told = json.loads(bridge("do", "bridge", "snig", "strke", "--json").err)
     assert told["code"] == "declaration/unknown-action"
+    assert told["facts"]["suggestions"][0] == "strike"
 
 
 def test_a_wrong_command_line_is_still_status_2(bridge: Run) -> None:
