@@ -151,8 +151,11 @@ def test_with_json_a_refusal_is_json_on_standard_error(bridge: Run, arguments: t
 
 def test_json_facts_and_suggestions(bridge: Run) -> None:
     bridge("join", "bridge", "wizard", "--as", "Mira", "--at", "9,9")
-    told = json.loads(bridge("do", "bridge", "gm", "start", "--json").err)
-    assert told["code"] == "declaration/unknown-action"
+    told = json.loads(bridge("do", "bridge", "mira", "magic_missile", "--option", "slt=2", "--json").err)
+    assert told["code"] == "declaration/unknown-option"
+    assert told["facts"]["option"] == "slt"
+    assert told["facts"]["suggestions"] == ["slot"]
+    assert told["hint"] == "Did you mean slot? See what it takes: combatlog actions bridge mira magic_missile"
 
 
 def test_a_wrong_command_line_is_still_status_2(bridge: Run) -> None:
