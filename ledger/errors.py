@@ -1,15 +1,30 @@
-"""Problems that people are told about: one sentence each, with a stable code for programs."""
+"""Problems that people are told about: one sentence each, with a stable code and the facts for programs."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
+
+from pydantic_core import to_jsonable_python
+
+from ledger.suggestions import suggest
 
 
 class Problem(Exception):
     """Something went wrong that a person can understand and act upon.
 
     The code never changes. The sentence is for people and mentions no command, flag or route: each interface adds its
-    own hint, from the code and the facts. The facts are plain data (who, what, needed, available, suggestions).
+    own hint, from the code and the facts. The facts are plain data under a few names that are the same everywhere:
+
+    | fact | what it holds |
+    |---|---|
+    | who, target | ids of combatants |
+    | what, name | what was asked for: an action, a resource, a condition ... |
+    | needed, found | how much or what it takes, and what there is instead |
+    | available | the names that would have been right |
+    | suggestions | those of them that somebody may have meant |
+    | encounter, seq | an encounter by name or id, and the number of an event in it |
+    | file, line, field | where something is wrong |
     """
 
     def __init__(self, code: str, sentence: str, **facts: Any) -> None:
@@ -18,6 +33,11 @@ class Problem(Exception):
         self.sentence = sentence
         self.facts = facts
 
+    def as_data(self) -> dict[str, Any]:
+        """Code, sentence and facts, as JSON can hold them."""
+        facts = to_jsonable_python(self.facts, fallback=str)
+        return {"code": self.code, "sentence": self.sentence, "facts": facts}
+
 
 class Conflict(Problem):
     """Another writer was faster. Nothing was written."""
@@ -25,7 +45,7 @@ class Conflict(Problem):
     def __init__(self) -> None:
         super().__init__(
             "ledger/conflict",
-            "Somebody else recorded something in this encounter at the same moment; look at it and try again.",
+            "Somebody else recorded something in this encounter at the same moment, so nothing was recorded.",
         )
 
 
@@ -36,30 +56,37 @@ class DatabaseProblem(Problem):
 class UnknownKind(DatabaseProblem):
     """An event that a later version of this program has written."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, kind: str) -> None:
         super().__init__(
             "ledger/unknown-kind",
-            f"The ledger holds an event {name!r} that this version does not know; upgrade combatlog.",
+            f"The ledger holds an event of the kind {kind!r}, which this version does not know; upgrade combatlog.",
+            kind=kind,
         )
 
 
 class Unanswered(DatabaseProblem):
-    """The connection broke off before the database answered: what was sent may have been recorded or not."""
+    """The connection broke before the database answered: what was sent may or may not have been recorded."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(
             "database/no-answer",
-            f"The connection was lost before the database answered ({reason}), so this may have been recorded or not: "
-            "look at the encounter before repeating it. A command given with --command-id can always be repeated.",
+            f"The connection was lost before the database answered ({reason}), so this may or may not have been "
+            "recorded: look at the encounter before you repeat it.",
+            reason=reason,
         )
 
 
-def unknown_encounter(reference: str) -> Problem:
+def unknown_encounter(reference: str, names: Iterable[str] = ()) -> Problem:
+    """`names` are those of the encounters that there are, for a suggestion."""
     return Problem(
         "ledger/unknown-encounter",
-        f"There is no encounter {reference!r}; `combatlog list` shows those there are.",
+        f"There is no encounter {reference!r}.",
+        encounter=reference,
+        suggestions=suggest(reference, names),
     )
 
 
 def name_taken(name: str) -> Problem:
-    return Problem("ledger/name-taken", f"There already is an encounter named {name!r}; choose another name.")
+    return Problem(
+        "ledger/name-taken", f"There is already an encounter named {name!r}; choose another name.", name=name
+    )

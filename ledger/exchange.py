@@ -1,6 +1,6 @@
-"""Fights on their way from one ledger to another: a line of JSON for each event, with its hash.
+"""Exporting fights to another ledger: one line of JSON for each event, with its hash.
 
-The state of an event is kept as the text it is stored as, so that the hash can be checked to the byte.
+The state of an event is exported as the text that is stored, so that its hash can be checked byte by byte.
 """
 
 from __future__ import annotations
@@ -9,18 +9,17 @@ import json
 from collections.abc import Iterable, Iterator
 from uuid import UUID
 
-from ledger.errors import unknown_encounter
 from ledger.recorder import Row
 from ledger.store import Ledger, encounter_id
 
 
 def export_lines(ledger: Ledger, references: Iterable[str]) -> Iterator[str]:
-    """The events of encounters and of the pasts that they share, each once, a past before what follows from it."""
+    """The events of these encounters and of the pasts they share: each once, a past before what follows from it."""
     written: set[tuple[UUID, int]] = set()
     for reference in references:
         history = ledger.history(encounter_id(reference))
         if not history:
-            raise unknown_encounter(reference)
+            raise ledger.unknown(reference)
         for encounter, row in history:
             if (encounter, row.seq) not in written:
                 written.add((encounter, row.seq))

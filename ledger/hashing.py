@@ -6,7 +6,7 @@ from hashlib import sha256
 from uuid import UUID
 
 GENESIS = bytes(32)
-"""What the first event of an encounter follows."""
+"""The hash that the first event of an encounter follows."""
 
 
 def link(previous: bytes, encounter: UUID, seq: int, name: str, state: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""Events that wait to be recorded together: on disk, so that a file of any size takes little memory."""
+"""Events that wait to be recorded together. They wait on disk, so that a file of any size takes little memory."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _HEAD = Struct(">16sQ32sHI")
 """Encounter, seq, hash, and the lengths of the name and the state that follow."""
 MAX_EVENTS = 200_000
 MAX_BYTES = 500_000_000
-"""Of one encounter: whoever looks at it holds all of it in memory."""
+"""Limits of one encounter: reading it takes all of its events into memory."""
 
 
 class ImportBuffer:
     def __init__(self) -> None:
         self._file = TemporaryFile()  # noqa: SIM115 - closed by __exit__
         self._places: dict[UUID, array[int]] = {}
-        """Where the events of each encounter are, in the order in which they came."""
+        """Where the events of each encounter are in the file, in the order they came."""
         self._sizes: dict[UUID, int] = {}
         self._end = 0
         self.count = 0
@@ -40,7 +40,7 @@ class ImportBuffer:
 
     @property
     def encounters(self) -> list[UUID]:
-        """Those that have events here, the one that came first first."""
+        """Those that have events here, in the order they came."""
         return list(self._places)
 
     def add(self, row: ChainedEvent, encounter: UUID) -> None:
@@ -48,7 +48,10 @@ class ImportBuffer:
         if size > MAX_BYTES or len(self._places.get(encounter, ())) >= MAX_EVENTS:
             raise Problem(
                 "import/too-large",
-                f"Encounter {encounter} has more than {MAX_EVENTS} events or {MAX_BYTES} bytes, which no fight has.",
+                f"Encounter {encounter} has more than {MAX_EVENTS} events or {MAX_BYTES} bytes; no fight is that long.",
+                encounter=str(encounter),
+                most_events=MAX_EVENTS,
+                most_bytes=MAX_BYTES,
             )
         name = row.topic.encode()
         head = _HEAD.pack(encounter.bytes, row.originator_version, row.hash, len(name), len(row.state))
@@ -69,7 +72,7 @@ class ImportBuffer:
         return UUID(bytes=encounter), Row(seq, topic, self._file.read(state), hashed)
 
     def all_events(self) -> Iterator[ChainedEvent]:
-        """In the order in which they came."""
+        """In the order they came."""
         self._file.seek(0)
         for _ in range(self.count):
             encounter, row = self._next()
@@ -77,5 +80,5 @@ class ImportBuffer:
 
 
 def record(ledger: Ledger, buffer: ImportBuffer) -> None:
-    """Everything that waits, in one transaction. The recorder takes them one encounter at a time."""
+    """Record everything that waits, in one transaction; the recorder takes one encounter at a time."""
     ledger.recorder.insert_events(buffer.all_events())

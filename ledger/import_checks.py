@@ -1,4 +1,4 @@
-"""Events that come from outside: each is read, and its place and its hash are checked, before any is recorded."""
+"""Checking events from outside: each is read, and its place and hash are checked, before any is recorded."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ def read_row(number: int, line: bytes) -> ChainedEvent:
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise Problem(
             "import/unreadable",
-            f"Line {number} is no event of an export; make the file with `combatlog export --format jsonl`.",
+            f"Line {number} is not an event of an export.",
+            line=number,
         ) from error
 
 
 def _row(data: dict[str, Any]) -> ChainedEvent:
-    """Nothing is converted: a number in quotes, or one that is not whole, is no number of an event."""
+    """Nothing is converted: a number in quotes, or one that is not whole, is not the number of an event."""
     encounter, seq, name, state, hashed = (data[field] for field in ("encounter", "seq", "name", "state", "hash"))
     if type(seq) is not int or {type(text) for text in (encounter, name, state, hashed)} != {str}:
         raise TypeError("a field has the wrong type")
@@ -38,7 +39,7 @@ def _row(data: dict[str, Any]) -> ChainedEvent:
 
 
 class Hashes:
-    """The hashes of an encounter's events by their numbers. Compact: an import may have millions."""
+    """The hashes of an encounter's events by seq. Compact, because an import may have millions."""
 
     def __init__(self) -> None:
         self._seqs = array("Q")
@@ -63,37 +64,39 @@ class Hashes:
 
 
 class Arrivals:
-    """The events of a file, checked one after the other against each other and against what is here."""
+    """The events of a file, checked in order against each other and against what this ledger holds."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._hashes: dict[UUID, Hashes] = {}
-        """Of every encounter that was asked for: what is here, and what the file has had so far."""
+        """Of every encounter seen so far: what this ledger holds, and what the file has brought."""
         self._forks: dict[UUID, Forked] = {}
         self.encounters: set[UUID] = set()
         self.known = 0
 
     def admit(self, number: int, row: ChainedEvent) -> Event | None:
-        """The event, if it is new and in its place; None where it is known."""
+        """The event if it is new and in its place; None if this ledger has it already."""
         event = _decoded(number, row)
         if (row.originator_id, row.originator_version) != (event.encounter, event.seq) or not _is_named_rightly(event):
-            raise _damaged(number, "it is not the event that it says it is")
+            raise _damaged(number, "it is not the event that it claims to be")
         if event.declaration > event.seq or (event.cause or 0) >= event.seq:
-            raise _damaged(number, "it names something that comes after it as its cause")
+            raise _damaged(number, "it names a later event as its cause")
         if link(self._head_before(number, event), event.encounter, event.seq, row.topic, row.state) != row.hash:
-            raise _damaged(number, "its hash does not fit its content and what comes before it")
+            raise _damaged(number, "its hash does not match its content and the event before it")
         self.encounters.add(event.encounter)
         return self._settle(event, row.hash)
 
     def _settle(self, event: Event, hashed: bytes) -> Event | None:
-        """Known, new, or in the way of what is here."""
+        """Whether the event is known, new, or contradicts what this ledger holds."""
         hashes = self._of(event.encounter)
         before = hashes.get(event.seq)
         if before is None and hashes.has_after(event.seq):
             raise Problem(
                 "import/gap",
-                f"Event {event.seq} of {event.encounter} is missing here and later ones are there; "
-                "`combatlog verify` says more, and nothing was imported.",
+                f"This ledger lacks event {event.seq} of {event.encounter} although it has later ones; "
+                "nothing was imported.",
+                encounter=str(event.encounter),
+                seq=event.seq,
             )
         if before is None:
             hashes[event.seq] = hashed
@@ -101,8 +104,10 @@ class Arrivals:
         if before != hashed:
             raise Problem(
                 "import/differs",
-                f"Event {event.seq} of {event.encounter} is here already and is another one; the two ledgers have "
-                "gone different ways, so nothing was imported.",
+                f"This ledger has another event {event.seq} of {event.encounter}: the two ledgers have diverged, "
+                "so nothing was imported.",
+                encounter=str(event.encounter),
+                seq=event.seq,
             )
         self.known += 1
         return None
@@ -114,13 +119,15 @@ class Arrivals:
             return GENESIS
         before = self._shared(event) if isinstance(event, Forked) else self._of(event.encounter).get(event.seq - 1)
         if before is None:
-            raise _damaged(number, f"event {event.seq - 1}, which it follows, is neither in the file nor here")
+            raise _damaged(
+                number, f"event {event.seq - 1}, which it follows, is neither in the file nor in this ledger"
+            )
         return before
 
     def _check_beginning(self, number: int, event: EncounterOpened | Forked) -> None:
         follows = event.at if isinstance(event, Forked) else 0
         if event.seq != follows + 1 or self._of(event.encounter).has_before(event.seq):
-            raise _damaged(number, "an encounter begins once, with its first event")
+            raise _damaged(number, "an encounter begins only once, with its first event")
         if isinstance(event, Forked):
             self._forks[event.encounter] = event
             self._check_depth(number, event)
@@ -131,12 +138,12 @@ class Arrivals:
         while origin is not None:
             depth += 1
             if depth > MAX_FORKS_DEEP:
-                raise _damaged(number, f"it is a fork of forks, more than {MAX_FORKS_DEEP} deep")
+                raise _damaged(number, f"it is a fork of forks more than {MAX_FORKS_DEEP} deep")
             self._of(origin.parent)
             origin = self._forks.get(origin.parent)
 
     def _shared(self, fork: Forked) -> bytes | None:
-        """The hash of the last event that a fork shares; it is stored where it was played."""
+        """The hash of the last event that a fork shares, which is stored with the encounter it was played in."""
         origin: Forked | None = fork
         while origin is not None and fork.at <= origin.at:
             if (found := self._of(origin.parent).get(fork.at)) is not None:
@@ -162,16 +169,21 @@ def _decoded(number: int, row: ChainedEvent) -> Event:
     except UnknownKind as problem:
         raise Problem(
             problem.code,
-            f"Line {number} holds an event {row.topic!r} that this version does not know; upgrade combatlog.",
+            f"Line {number} holds an event of the kind {row.topic!r}, which this version does not know; "
+            "upgrade combatlog.",
+            line=number,
+            kind=row.topic,
         ) from problem
     except Problem as problem:
-        raise _damaged(number, f"its content is not that of an event {row.topic!r}") from problem
+        raise _damaged(number, f"its content is not that of an event of the kind {row.topic!r}") from problem
 
 
 def _is_named_rightly(event: Event) -> bool:
-    """An encounter's id follows from its name."""
+    """Whether the encounter's id follows from its name, as it must."""
     return not isinstance(event, EncounterOpened | Forked) or encounter_id(event.name) == event.encounter
 
 
 def _damaged(number: int, what: str) -> Problem:
-    return Problem("import/damaged", f"Line {number} cannot be trusted: {what}. Nothing was imported; export it again.")
+    return Problem(
+        "import/damaged", f"Line {number} cannot be trusted: {what}. Nothing was imported.", line=number, what=what
+    )

@@ -1,4 +1,4 @@
-"""The library's PostgreSQL recorder, with a hash column, an append in one round trip, and no lock on the table."""
+"""The library's PostgreSQL recorder with a hash column, an append in one round trip, and no lock on the table."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ChainedEvent(StoredEvent):
 
 
 class Row(NamedTuple):
-    """A stored event as it is read: without its encounter, which the reader knows."""
+    """A stored event without its encounter, which whoever reads it knows."""
 
     seq: int
     name: str
@@ -40,7 +40,7 @@ class Row(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Events of one encounter that follow each other, as columns."""
+    """Consecutive events of one encounter, as columns."""
 
     encounter: UUID
     first: int
@@ -50,17 +50,17 @@ class Batch(NamedTuple):
 
 
 class LedgerRecorder(PostgresApplicationRecorder):
-    """Appends through `combatlog.append_events`, and reads the log of all events no further than it is settled."""
+    """Appends through `combatlog.append_events`, and reads the log of all events only as far as it is settled."""
 
     def insert_events(self, stored_events: Iterable[StoredEvent], **_: Any) -> None:
-        """Events of any encounters, all or none; those of one are held at a time."""
+        """Insert events of any encounters, all or none. Only those of one encounter are in memory at a time."""
         chained = (event for event in stored_events if isinstance(event, ChainedEvent))
         with self._connection() as conn, _until_answered(conn), conn.transaction():
             for batch in _batches(chained):
                 _append(conn, batch)
 
     def insert_batch(self, batch: Batch, seed: bytes | None) -> None:
-        """The events of one command; with the first of an encounter the secret that it commits itself to, if any."""
+        """Insert the events of one command and, with an encounter's first event, the seed of committed dice."""
         with self._connection() as conn, _until_answered(conn):
             if seed is None:
                 _append(conn, batch)
@@ -73,13 +73,13 @@ class LedgerRecorder(PostgresApplicationRecorder):
 
     @contextmanager
     def lock(self, encounter: UUID) -> Iterator[None]:
-        """While it lasts, nobody else appends to the encounter, and this thread has one connection for everything."""
+        """Keep everybody else from appending to the encounter. Meanwhile this thread uses one connection."""
         with self.hold() as conn:
             conn.execute("SELECT combatlog.lock_encounter(%s)", (encounter,))
             try:
                 yield
             finally:
-                with suppress(psycopg.OperationalError):  # the lock goes with the connection
+                with suppress(psycopg.OperationalError):  # the lock is released with the connection
                     conn.execute("SELECT combatlog.unlock_encounter(%s)", (encounter,))
 
     def select_seed(self, encounter: UUID) -> bytes | None:
@@ -91,7 +91,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
     # The log of all events
 
     def settled(self) -> int:
-        """Up to this notification, no event will be added any more."""
+        """The notification up to which no event will be added any more."""
         with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
             cursor.execute("SELECT combatlog.settled()", prepare=True)
             (found,) = cursor.fetchall()
@@ -117,7 +117,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
             return found
 
     def max_notification_id(self) -> int | None:
-        """The last notification that a follower can have come to."""
+        """The last notification that a follower can have reached."""
         settled = self.settled()
         with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
             query = "SELECT max(notification_id) FROM combatlog.ledger_events WHERE notification_id <= %s"
@@ -137,7 +137,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
             return cursor.fetchone() is not None
 
     def select_rows(self, encounter: UUID, *, after: int = 0, upto: int | None = None) -> list[Row]:
-        """The events of an encounter in order. Plain rows: a fight has thousands."""
+        """The events of an encounter in order, as plain rows, because a fight has thousands."""
         with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
             cursor.execute(
                 "SELECT originator_version, topic, state, hash FROM combatlog.ledger_events"
@@ -168,7 +168,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
             return int(found[0])
 
     def select_named(self, encounter: UUID, names: list[str], *, upto: int | None = None) -> list[tuple[str, bytes]]:
-        """Name and state of the events with these names, and of the last event whatever it is."""
+        """Name and state of the events with these names, and of the last event in any case."""
         with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
             cursor.execute(
                 "SELECT topic, state FROM combatlog.ledger_events"
@@ -182,7 +182,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
             return cursor.fetchall()
 
     def select_beginnings(self) -> list[tuple[str, bytes, int]]:
-        """Name, state and latest seq of every encounter's first event, in the order they were begun."""
+        """Name and state of every encounter's first event and the seq of its last, in the order they began."""
         with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
             cursor.execute(
                 "SELECT topic, state, (SELECT max(e.originator_version) FROM combatlog.ledger_events e"
@@ -193,7 +193,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
             return cursor.fetchall()
 
     def select_encounters(self) -> list[UUID]:
-        """Every encounter of which there is any event at all, whether or not it has a beginning."""
+        """Every encounter that has any event at all, even if its first is missing."""
         with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
             cursor.execute(
                 "SELECT originator_id FROM combatlog.ledger_events GROUP BY originator_id ORDER BY min(notification_id)"
@@ -245,7 +245,7 @@ def _append(conn: psycopg.Connection[Any], batch: Batch) -> None:
 
 @contextmanager
 def _until_answered(conn: psycopg.Connection[Any]) -> Iterator[None]:
-    """A connection that breaks while it writes leaves open whether it has written."""
+    """If a connection breaks while it writes, nobody knows whether it has written."""
     try:
         yield
     except psycopg.OperationalError as error:
@@ -256,7 +256,7 @@ def _until_answered(conn: psycopg.Connection[Any]) -> Iterator[None]:
 
 @contextmanager
 def _as_problems() -> Iterator[None]:
-    """Turn what the database says into what a person can act upon."""
+    """Turn the database's errors into problems that a person can act upon."""
     try:
         yield
     except Problem:
@@ -274,16 +274,23 @@ def explain(error: BaseException | None) -> DatabaseProblem | None:
     if isinstance(error, psycopg.errors.DiskFull):
         return DatabaseProblem(
             "database/full",
-            "The database's disk is full and nothing was recorded; free some space and repeat the command.",
+            "The database's disk is full, so nothing was recorded; free some space and try again.",
         )
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
-        return DatabaseProblem("database/forbidden", f"The database refuses this to its user: {_first_line(error)}.")
-    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
+        reason = _first_line(error)
         return DatabaseProblem(
-            "database/unreachable",
-            f"The database cannot be reached ({_first_line(error)}); see `combatlog db status`.",
+            "database/forbidden", f"The database does not allow its user to do this: {reason}.", reason=reason
         )
+    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
+        reason = _first_line(error)
+        return DatabaseProblem("database/unreachable", f"The database cannot be reached ({reason}).", reason=reason)
     return explain(error.__cause__) if error is not None else None
+
+
+def unusable(error: BaseException) -> DatabaseProblem:
+    """The problem for an error that `explain` knows nothing about."""
+    reason = _first_line(error)
+    return DatabaseProblem("database/unusable", f"The database cannot be used: {reason}.", reason=reason)
 
 
 def _first_line(error: BaseException) -> str:

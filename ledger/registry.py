@@ -51,7 +51,9 @@ def decode(name: str, state: bytes) -> Event:
         why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else f"{type(error).__name__}: {error}"
         raise DatabaseProblem(
             "ledger/unreadable-event",
-            f"An event {name!r} in the ledger cannot be read; `combatlog verify` names it. ({why})",
+            f"An event of the kind {name!r} in the ledger cannot be read: {why}.",
+            kind=name,
+            reason=why,
         ) from error
 
 

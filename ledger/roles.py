@@ -1,4 +1,4 @@
-"""Roles: the tool works with no more rights than appending and reading take."""
+"""Database roles: combatlog works with no more rights than appending and reading take."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def apply_roles(conn: psycopg.Connection[Any]) -> None:
     except psycopg.errors.InsufficientPrivilege as error:
         raise DatabaseProblem(
             "database/no-roles",
-            "This user may not make roles here; have an administrator run what `combatlog db roles` prints. "
-            "Without them everything works, with the rights of this user.",
+            "The database's user may not create roles; an administrator has to. "
+            "Everything works without them, with the user's own rights.",
         ) from error
 
 
 def offer_roles(conn: psycopg.Connection[Any]) -> None:
-    """For a fresh ledger: managed servers may not let this user make roles, and it works without them."""
+    """For a fresh ledger. A managed server may not let the user create roles, and it works without them."""
     try:
         apply_roles(conn)
     except DatabaseProblem:
@@ -38,13 +38,13 @@ def offer_roles(conn: psycopg.Connection[Any]) -> None:
 
 
 def renew_roles(conn: psycopg.Connection[Any]) -> None:
-    """After an upgrade: its functions are new ones, which the roles, if there are any here, have no rights to yet."""
+    """After an upgrade: existing roles have no rights yet to the functions that it created."""
     if conn.execute("SELECT FROM pg_roles WHERE rolname = %s", (WRITER,)).fetchone() is not None:
         offer_roles(conn)
 
 
 def usable_writer(conn: psycopg.Connection[Any]) -> str | None:
-    """The writer, if it is there, may work on this ledger, and may be taken on by this user."""
+    """The writer's role, if it exists, has the rights it needs here, and the user may switch to it."""
     found = conn.execute(
         "SELECT FROM pg_roles WHERE rolname = %(writer)s AND pg_has_role(oid, 'SET')"
         " AND has_schema_privilege(oid, 'combatlog', 'USAGE')"

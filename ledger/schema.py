@@ -1,7 +1,7 @@
 """Installing and upgrading the ledger's tables, and refusing those of another version.
 
-The schema is a sequence of numbered steps. A fresh ledger gets all of them, an older one those that it lacks, in one
-transaction either way. A step that was ever released is never changed; a change of the schema is a new step.
+The schema is a sequence of numbered steps. A fresh ledger gets all of them, an older one those it lacks, in one
+transaction either way. A released step is never changed; a change of the schema is a new step.
 """
 
 from __future__ import annotations
@@ -20,19 +20,23 @@ _INSTALL_LOCK = 0x636F6D626174  # any constant: two first commands at once must 
 
 
 def ensure_schema(conn: psycopg.Connection[Any]) -> None:
-    """Make sure that the tables are there and are of the version this code works with."""
+    """Make sure that the tables exist and have the version that this code works with."""
     version = installed_version(conn) or _install(conn)
     if version > SCHEMA_VERSION:
         raise DatabaseProblem(
             "database/newer-schema",
-            f"This ledger has schema version {version} and this combatlog knows up to {SCHEMA_VERSION}; "
-            "upgrade combatlog to use it.",
+            f"This ledger has schema version {version}, but this combatlog knows only versions up to "
+            f"{SCHEMA_VERSION}; upgrade combatlog.",
+            found=version,
+            needed=SCHEMA_VERSION,
         )
     if version < SCHEMA_VERSION:
         raise DatabaseProblem(
             "database/older-schema",
-            f"This ledger has schema version {version} and this combatlog needs {SCHEMA_VERSION}; "
-            "make a backup (`combatlog db backup FILE`) and run `combatlog db upgrade`.",
+            f"This ledger has schema version {version}, but this combatlog needs {SCHEMA_VERSION}; "
+            "make a backup, then upgrade the ledger.",
+            found=version,
+            needed=SCHEMA_VERSION,
         )
 
 
@@ -43,7 +47,7 @@ def _install(conn: psycopg.Connection[Any]) -> int:
 
 
 def installed_version(conn: psycopg.Connection[Any]) -> int:
-    """The version of the ledger's tables; 0 when there are none."""
+    """The version of the ledger's tables; 0 if there are none."""
     try:
         row = conn.execute("SELECT max(version) FROM combatlog.schema_version").fetchone()
     except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
@@ -52,7 +56,7 @@ def installed_version(conn: psycopg.Connection[Any]) -> int:
 
 
 def upgrade(conn: psycopg.Connection[Any], upto: int = SCHEMA_VERSION) -> int:
-    """Carry out the steps that the ledger lacks, all or none; the version it has then."""
+    """Run the steps that the ledger lacks, all or none, and return the version that it has then."""
     with conn.transaction():
         conn.execute("SELECT pg_advisory_xact_lock(%s)", (_INSTALL_LOCK,))
         for version in range(_version_inside(conn) + 1, upto + 1):
@@ -62,6 +66,6 @@ def upgrade(conn: psycopg.Connection[Any], upto: int = SCHEMA_VERSION) -> int:
 
 
 def _version_inside(conn: psycopg.Connection[Any]) -> int:
-    """As `installed_version`, but an error would end the transaction: it asks the catalogue first."""
+    """Like `installed_version`, but asks the catalogue first: inside a transaction, an error would end it."""
     row = conn.execute("SELECT to_regclass('combatlog.schema_version') IS NOT NULL").fetchone()
     return installed_version(conn) if row and row[0] else 0

@@ -1,7 +1,7 @@
 """Seals: a signed statement of what the last event of an encounter was, kept outside the database.
 
-Whoever owns the database can rewrite a whole chain of hashes, or put an old backup in its place. They cannot make
-it agree with a seal that was given away before.
+Whoever owns the database can rewrite a whole chain of hashes, or replace it with an old backup. They cannot make it
+agree with a seal that they gave away before.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ledger.errors import Problem
 
 MAX_SEAL = 10_000
-"""Bytes of a seal's file; a real one has some 500."""
+"""Bytes of a seal's file; a real one has about 500."""
 
 
 Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -41,7 +41,7 @@ class Seal(BaseModel):
     signature: Annotated[str, Field(pattern=r"^[0-9a-f]{128}$")]
 
     def statement(self) -> bytes:
-        """What is signed: everything but the signature, in one way of writing it only."""
+        """What is signed: everything but the signature, in a canonical form."""
         return _statement(self.model_dump(mode="json", exclude={"signature"}))
 
 
@@ -67,45 +67,52 @@ def public_hex(key: Ed25519PrivateKey) -> str:
 
 
 def read_seal(path: Path) -> Seal:
-    """A seal from its file, or the sentence that says why it is none."""
+    """A seal from its file, or a problem that says what is wrong with the file."""
     try:
         with path.open("rb") as file:
             seal = Seal.model_validate_json(file.read(MAX_SEAL))
     except OSError as error:
-        raise Problem("seal/unreadable", f"The seal {path} cannot be read: {error.strerror}.") from error
+        raise Problem(
+            "seal/unreadable", f"The seal {path} cannot be read: {error.strerror}.", file=str(path)
+        ) from error
     except ValidationError as error:
-        raise Problem("seal/malformed", f"{path} is not a seal, or not all of one.") from error
+        raise Problem("seal/malformed", f"{path} is not a seal, or only a part of one.", file=str(path)) from error
     return seal
 
 
 def check_seal(seal: Seal, trusted: set[str]) -> None:
-    """Refuse a seal that was altered, and one that somebody unknown has signed: anybody can make such."""
+    """Refuse a seal that was altered, or signed with an unknown key: anybody can make one of those."""
     key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(seal.public_key))
     try:
         key.verify(bytes.fromhex(seal.signature), seal.statement())
     except InvalidSignature as error:
-        raise Problem("seal/altered", f"The seal of {seal.name!r} was altered after it was signed.") from error
+        raise Problem(
+            "seal/altered", f"The seal of {seal.name!r} was altered after it was signed.", encounter=seal.name
+        ) from error
     if seal.public_key not in trusted:
         raise Problem(
             "seal/unknown-key",
-            f"The seal of {seal.name!r} is signed by {seal.public_key}, whom this machine does not know; "
-            "if you know that key, repeat with --trust and the key.",
+            f"The seal of {seal.name!r} is signed with the key {seal.public_key}, which is not trusted here.",
+            encounter=seal.name,
+            public_key=seal.public_key,
         )
 
 
 def own_key(folder: Path) -> Ed25519PrivateKey:
-    """This user's key, made when it is first needed. Only the user may read it."""
+    """This user's key, created when it is first needed. Only the user may read it."""
     path = folder / "seal.key"
     try:
         if not path.exists():
             _write_key(path)
         return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(path.read_text("ascii").strip()))
     except (OSError, ValueError) as error:
-        raise Problem("seal/no-key", f"The key for seals in {path} cannot be used ({error}).") from error
+        raise Problem(
+            "seal/no-key", f"The key for seals in {path} cannot be used ({error}).", file=str(path)
+        ) from error
 
 
 def _write_key(path: Path) -> None:
-    """Written under another name first: a key that is half there must never be found."""
+    """Write it under another name first: nobody must ever find half a key."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
@@ -113,6 +120,6 @@ def _write_key(path: Path) -> None:
     try:
         os.link(draft, path)
     except FileExistsError:
-        pass  # another command was faster; its key holds
+        pass  # another command was faster, and its key counts
     finally:
         draft.unlink()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, Self, cast
@@ -18,10 +20,10 @@ from psycopg.sql import SQL, Identifier
 
 from ledger.arrays import Blobs, Texts
 from ledger.connections import LedgerPool
-from ledger.errors import Conflict, DatabaseProblem, Unanswered, unknown_encounter
+from ledger.errors import Conflict, DatabaseProblem, Problem, Unanswered, unknown_encounter
 from ledger.events import EncounterOpened, Event, Forked
 from ledger.hashing import GENESIS, link
-from ledger.recorder import Batch, LedgerRecorder, Row, explain
+from ledger.recorder import Batch, LedgerRecorder, Row, explain, unusable
 from ledger.registry import decode, encode
 from ledger.roles import usable_writer
 from ledger.schema import ensure_schema
@@ -30,14 +32,14 @@ _NAMES = UUID("5f0c3a52-8f5e-4b0e-9d5c-2b8f6f1f9a11")
 _CONNECT_SECONDS = 5
 _NO_END = 2**62
 MAX_FORKS_DEEP = 64
-"""Forks of forks of forks: reading one reads all that it comes from."""
+"""A fork of a fork of a fork: to read it is to read every encounter that it comes from."""
 Stored = tuple[UUID, Row]
-"""A row, with the encounter that it is stored under."""
+"""A row and the encounter that it is stored under."""
 
 
 @lru_cache(1024)
 def encounter_id(reference: str) -> UUID:
-    """The id behind a name or an id. An encounter's id follows from its name, which makes names unique."""
+    """The id for a name or an id. An encounter's id follows from its name, which makes names unique."""
     try:
         return UUID(reference)
     except ValueError:
@@ -45,16 +47,17 @@ def encounter_id(reference: str) -> UUID:
 
 
 def _fork_of(rows: Sequence[Stored]) -> Forked | None:
-    """The event that these rows of an encounter begin with, if that is where they leave another one's past."""
+    """The fork that these rows begin with, if they do not begin with the opening of an encounter."""
     first = decode(rows[0][1].name, rows[0][1].state) if rows and rows[0][1].seq > 1 else None
     return first if isinstance(first, Forked) else None
 
 
 def with_shared_past(encounter: UUID, own_rows: Callable[[UUID], list[Stored]]) -> list[Stored]:
-    """The rows of an encounter after those that it shares with the ones it was forked from."""
+    """The rows of an encounter, preceded by those that it shares with the encounters it was forked from."""
     own = own_rows(encounter)
     parts, seen, shared = [own], {encounter}, _NO_END
-    while (fork := _fork_of(own)) is not None and fork.parent not in seen:  # no circle, whatever somebody wrote
+    # A ledger that was tampered with may have forks in a circle.
+    while (fork := _fork_of(own)) is not None and fork.parent not in seen:
         seen.add(fork.parent)
         shared = min(shared, fork.at)
         own = own_rows(fork.parent)
@@ -63,7 +66,7 @@ def with_shared_past(encounter: UUID, own_rows: Callable[[UUID], list[Stored]]) 
 
 
 class Stream(NamedTuple):
-    """Events of one encounter, and the hash of the last: what the next one follows."""
+    """Events of one encounter, and the hash of the last one, which the next event follows."""
 
     events: list[Event]
     head: bytes
@@ -141,19 +144,20 @@ class Ledger(Application[UUID]):
 
     @classmethod
     def open(cls, url: str) -> Self:
-        """Connect, install the tables on first use, and refuse what cannot be worked with."""
+        """Connect, and install the tables on first use; refuse a database that cannot be used."""
         try:
             conninfo_to_dict(url)
         except psycopg.ProgrammingError as error:
             raise DatabaseProblem(
-                "database/url", "That is not a database URL; write postgresql://USER:PASSWORD@HOST:PORT/DATABASE."
+                "database/url",
+                "That is not a database URL; it has the form postgresql://USER:PASSWORD@HOST:PORT/DATABASE.",
             ) from error
         try:
             conn, role = _connect(url)
         except psycopg.Error as error:
             if (problem := explain(error)) is not None:
                 raise problem from error
-            raise DatabaseProblem("database/unusable", f"The database cannot be used: {error}") from error
+            raise unusable(error) from error
         return cls(url, role, conn)
 
     def construct_factory(self, env: Environment) -> InfrastructureFactory[Any]:
@@ -167,10 +171,10 @@ class Ledger(Application[UUID]):
         return PydanticMapper(transcoder=self.construct_transcoder())
 
     def append(self, events: Sequence[Event], head: bytes = GENESIS, *, seed: bytes | None = None) -> bytes:
-        """Record the events of one command, all or none, after `head`; the new head is returned.
+        """Record the events of one command after `head`, all or none, and return the new head.
 
-        A seed for the encounter's committed dice is kept in the same transaction as its first event.
-        Raises Conflict when another writer has appended to the encounter since `head` was read.
+        The seed of committed dice is stored in the same transaction as the encounter's first event.
+        Raises Conflict if another writer has appended to the encounter since `head` was read.
         """
         batch = Batch(events[0].encounter, events[0].seq, Texts(), Blobs(), Blobs())
         for seq, event in enumerate(events, batch.first):
@@ -188,7 +192,7 @@ class Ledger(Application[UUID]):
         return head
 
     def _send_again(self, batch: Batch, seed: bytes | None, unanswered: Unanswered) -> None:
-        """Whether the first try is recorded, lost or still under way: the numbers of the events can be taken once."""
+        """Safe whether the first attempt was recorded, lost or is still under way: each seq can be taken once."""
         try:
             self.recorder.insert_batch(batch, seed)
         except Conflict:
@@ -204,7 +208,7 @@ class Ledger(Application[UUID]):
         return self.recorder.select_seed(encounter)
 
     def history(self, encounter: UUID) -> list[Stored]:
-        """Every row of an encounter, each with the encounter it is stored under: a fork's past is its parent's."""
+        """Every row of an encounter, each with the encounter it is stored under: a fork's past is stored elsewhere."""
         return with_shared_past(encounter, self.own_rows)
 
     def own_rows(self, encounter: UUID) -> list[Stored]:
@@ -216,17 +220,19 @@ class Ledger(Application[UUID]):
         return Stream([decode(row.name, row.state) for row in rows], rows[-1].hash if rows else GENESIS)
 
     def read_after(self, event: Event, head: bytes) -> Stream:
-        """What was recorded after an event of which the hash is known."""
+        """What was recorded after an event whose hash is `head`."""
         rows = self.recorder.select_rows(event.encounter, after=event.seq - 1)
         if not rows or rows[0].hash != head:
             raise DatabaseProblem(
                 "ledger/changed",
-                f"Event {event.seq} is not any more what it was when it was recorded; `combatlog verify` says more.",
+                f"Event {event.seq} has changed since it was recorded.",
+                encounter=str(event.encounter),
+                seq=event.seq,
             )
         return Stream([decode(row.name, row.state) for row in rows[1:]], rows[-1].hash)
 
     def read_kinds(self, encounter: UUID, names: list[str], *, upto: int | None = None) -> list[Event]:
-        """The events with these stored names, and the last event whatever it is: enough to fold a state."""
+        """The events with these stored names, and the last event in any case: enough to fold a state."""
         rows = self.recorder.select_named(encounter, names, upto=upto)
         if rows and rows[0][0] == "encounter_opened":
             return [decode(name, state) for name, state in rows]
@@ -236,23 +242,33 @@ class Ledger(Application[UUID]):
         """All events of the encounter with this name or id."""
         stream = self.read(encounter_id(reference), upto=upto)
         if not stream.events:
-            raise unknown_encounter(reference)
+            raise self.unknown(reference)
         return stream
 
     def require(self, reference: str) -> UUID:
         """The id of the encounter with this name or id; refused if there is none."""
         encounter = encounter_id(reference)
         if not self.recorder.has(encounter):
-            raise unknown_encounter(reference)
+            raise self.unknown(reference)
         return encounter
 
+    def unknown(self, reference: str) -> Problem:
+        """The problem that there is no such encounter, with the names that somebody may have meant."""
+        return unknown_encounter(reference, self._names())
+
+    def _names(self) -> Iterator[str]:
+        """The names of all encounters, as far as they can be read: nothing is decoded."""
+        for _, state, _ in self.recorder.select_beginnings():
+            with suppress(ValueError, LookupError, TypeError):
+                yield str(json.loads(state)["name"])
+
     def facts(self) -> dict[str, int | str]:
-        """What the database is and how much is in it."""
+        """The versions of the server and of the schema, and how much the ledger holds."""
         postgres, schema, encounters, events = self.recorder.select_facts()
         return {"postgres": postgres, "schema": schema, "encounters": encounters, "events": events}
 
     def list_encounters(self) -> list[Listed]:
-        """Every encounter, in the order they were begun; a fork has the ruleset of the one it comes from."""
+        """Every encounter, in the order they began; a fork has the ruleset of the encounter it comes from."""
         rulesets: dict[UUID, str] = {}
         listed = []
         for name, state, last in self.recorder.select_beginnings():

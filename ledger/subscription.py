@@ -1,4 +1,4 @@
-"""PollingSubscription the log of all events: the library's subscription, woken by the clock."""
+"""Following the log of all events: the library's subscription, woken by the clock instead of a NOTIFY."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ PAUSE = 0.05
 class PollingSubscription(ListenNotifySubscription[PostgresApplicationRecorder]):
     """Looks for new events several times a second.
 
-    PostgreSQL lets only one transaction at a time commit a NOTIFY, so writers that announced their events would all
-    wait for each other; and what is settled can move on without any event, when a writer gives up.
+    PostgreSQL commits only one transaction with a NOTIFY at a time, so writers that announced their events would wait
+    for each other. Besides, what is settled can advance without any event, when a writer gives up.
     """
 
     def _loop_on_pull(self) -> None:

@@ -1,4 +1,4 @@
-"""Looking after a ledger: upgrading its tables, writing all of it to a file, and putting it back."""
+"""Maintenance of a ledger: upgrading its tables, making a backup, and restoring one."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from uuid import UUID
 
 import psycopg
 
-from ledger.errors import DatabaseProblem, Problem
+from ledger.errors import Problem
 from ledger.events import Forked
 from ledger.hashing import GENESIS, link
-from ledger.recorder import explain
+from ledger.recorder import explain, unusable
 from ledger.registry import decode
 from ledger.roles import renew_roles
 from ledger.schema import SCHEMA_VERSION, ensure_schema, installed_version, upgrade
 
 FORMAT = "combatlog backup 1"
 MAX_LINE = 32_000_000
-"""Characters of one line; the largest event has a file of 2 MB in it."""
+"""Characters of one line; the largest event contains a file of 2 MB."""
 _EVENTS = (
     "SELECT originator_id, originator_version, topic, state, hash FROM combatlog.ledger_events ORDER BY notification_id"
 )
@@ -35,16 +35,16 @@ Line = dict[str, Any]
 
 @contextmanager
 def connected(url: str) -> Iterator[psycopg.Connection[Any]]:
-    """A connection with the rights of the user, where those of the writer are not enough."""
+    """A connection with the user's own rights, for what the writer's role may not do."""
     try:
         with psycopg.connect(url, connect_timeout=5, autocommit=True) as conn:
             yield conn
     except psycopg.Error as error:
-        raise explain(error) or DatabaseProblem("database/unusable", f"The database cannot be used: {error}") from error
+        raise explain(error) or unusable(error) from error
 
 
 def upgrade_ledger(url: str) -> tuple[int, int]:
-    """Carry out the steps that the ledger lacks; the versions before and after."""
+    """Run the steps that the ledger lacks, and return the versions before and after."""
     with connected(url) as conn:
         before = installed_version(conn)
         if before > SCHEMA_VERSION:
@@ -55,13 +55,13 @@ def upgrade_ledger(url: str) -> tuple[int, int]:
         return before, after
 
 
-# Backup: one JSON document a line. The first says what it is, the last how much there is and its hash.
+# A backup has one JSON document per line. The first says what it is, the last how many events it has and their hash.
 
 
 def back_up(url: str, path: Path) -> int:
-    """Write every event, in the order of commits; the file appears only when it is whole."""
+    """Write every event, in the order of commits. The file appears only once it is complete."""
     if path.exists():
-        raise Problem("backup/exists", f"{path} is there already; a backup is never written over.")
+        raise Problem("backup/exists", f"{path} exists already; a backup never overwrites a file.", file=str(path))
     draft = path.with_name(f"{path.name}.part")
     try:
         with connected(url) as conn, draft.open("w", encoding="utf-8") as file:
@@ -70,14 +70,14 @@ def back_up(url: str, path: Path) -> int:
             os.fsync(file.fileno())
         draft.replace(path)
     except OSError as error:
-        raise Problem("file/unwritable", f"{path} cannot be written: {error.strerror}.") from error
+        raise Problem("file/unwritable", f"{path} cannot be written: {error.strerror}.", file=str(path)) from error
     finally:
         draft.unlink(missing_ok=True)
     return count
 
 
 def _write(conn: psycopg.Connection[Any], file: IO[str]) -> int:
-    """All in one snapshot, and every hash checked: a backup of what was tampered with would only hide it."""
+    """In one snapshot, with every hash checked: a backup of a ledger that was tampered with would only hide it."""
     digest, count, heads = sha256(), 0, _Heads()
 
     def put(line: Line) -> None:
@@ -110,7 +110,7 @@ def _event_line(encounter: UUID, seq: int, topic: str, state: bytes, hash_: byte
 
 
 class _Heads:
-    """The hash of every event seen, to check the next one against; a fork's first follows one of its parent."""
+    """The hash of every event so far, to check the next one. A fork's first event follows one of its parent."""
 
     def __init__(self) -> None:
         self._hashes: dict[tuple[UUID, int], bytes] = {}
@@ -122,7 +122,9 @@ class _Heads:
         if link(self._before(encounter, seq), encounter, seq, topic, state) != hash_:
             raise Problem(
                 "backup/not-as-recorded",
-                f"Event {seq} of encounter {encounter} is not as it was recorded; `combatlog verify --all` says more.",
+                f"Event {seq} of encounter {encounter} has changed since it was recorded.",
+                encounter=str(encounter),
+                seq=seq,
             )
         self._hashes[encounter, seq] = hash_
 
@@ -136,14 +138,14 @@ class _Heads:
 
 
 def restore_backup(url: str, path: Path) -> int:
-    """Put a backup into a ledger that has no events yet; in one transaction, after the whole file was checked."""
+    """Put a backup into an empty ledger, in one transaction, once the whole file has been checked."""
     lines = list(_read(path))
     with connected(url) as conn:
         ensure_schema(conn)
         with conn.transaction():
             conn.execute("LOCK TABLE combatlog.ledger_events IN EXCLUSIVE MODE")
             if conn.execute("SELECT FROM combatlog.ledger_events LIMIT 1").fetchone() is not None:
-                raise Problem("restore/not-empty", "There are events in this ledger; restore into an empty one.")
+                raise Problem("restore/not-empty", "This ledger has events; a backup is restored into an empty one.")
             return _copy(conn, lines)
 
 
@@ -165,7 +167,7 @@ def _row(line: Line) -> tuple[UUID, int, str, bytes, bytes]:
 
 
 def _read(path: Path) -> Iterator[Line]:
-    """The lines of a backup, each checked; the last is compared with what came before it."""
+    """The lines of a backup, each checked. The last one is compared with all those before it."""
     digest, events, heads, end = sha256(), 0, _Heads(), None
     try:
         with path.open("r", encoding="utf-8") as file:
@@ -182,11 +184,11 @@ def _read(path: Path) -> Iterator[Line]:
                     heads.check(*_row(line))
                 yield line
     except OSError as error:
-        raise Problem("file/unreadable", f"{path} cannot be read: {error.strerror}.") from error
+        raise Problem("file/unreadable", f"{path} cannot be read: {error.strerror}.", file=str(path)) from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
-        raise Problem("backup/damaged", f"{path} is not a backup, or was damaged.") from error
+        raise Problem("backup/damaged", f"{path} is not a backup, or is damaged.", file=str(path)) from error
     if end is None or (end.get("events"), end["sha256"]) != (events, digest.hexdigest()):
-        raise Problem("backup/incomplete", f"{path} is not whole: its end does not fit what comes before it.")
+        raise Problem("backup/incomplete", f"{path} is incomplete: its end does not match the rest.", file=str(path))
 
 
 def _parsed(path: Path, number: int, text: str) -> Line:
@@ -195,10 +197,14 @@ def _parsed(path: Path, number: int, text: str) -> Line:
         raise _damaged(path, number)
     if number == 1 and line["schema"] > SCHEMA_VERSION:
         raise Problem(
-            "backup/newer", f"{path} is of a ledger with schema version {line['schema']}; upgrade combatlog to read it."
+            "backup/newer",
+            f"{path} is from a ledger with schema version {line['schema']}; upgrade combatlog to read it.",
+            file=str(path),
+            found=line["schema"],
+            needed=SCHEMA_VERSION,
         )
     return line
 
 
 def _damaged(path: Path, number: int) -> Problem:
-    return Problem("backup/damaged", f"Line {number} of {path} is not that of a backup.")
+    return Problem("backup/damaged", f"Line {number} of {path} is not a line of a backup.", file=str(path), line=number)

@@ -1,5 +1,7 @@
-"""The names that people use for statistics, what these are told apart by, and figures. Apart, so that reading a
-command line loads nothing else."""
+"""The names of the statistics, of what they are grouped by, and of the figures.
+
+In a module of their own, so that whoever needs only the names loads nothing else.
+"""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from projections.difference import Difference, differences
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """A correction, the declarations it put in place, and how the state was before and after it."""
+    """A correction, the declarations it put in place, and what it changed in the state."""
 
     correction: Undone | Amended | Redone
     retracted: tuple[int, ...]

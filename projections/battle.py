@@ -65,18 +65,18 @@ class Battle:
         self.seq = 0
         self.opened: EncounterOpened | None = None
         self.fork: Forked | None = None
-        """Where this encounter left the one it shares its past with, if it is a fork."""
+        """Where this encounter left the one that it shares its past with, if it is a fork."""
         self.clock = Clock()
         self.combatants: dict[str, Combatant] = {}
         self.window: Window | None = None
         self.questions: dict[int, ManualResolutionNeeded] = {}
         """What a person still has to resolve, by the seq of the event that says so."""
         self.commands: dict[UUID, int] = {}
-        """The event that each command led to first: a repeated command finds itself here."""
+        """The first event of each command, by which a repeated command is recognised."""
         self.actions: dict[int, Ref] = {}
         """What was declared, by the seq of the declaration."""
         self.view: Any = None
-        """A ruleset's own view of the encounter's options, kept here so that it is made once. Never stored."""
+        """The ruleset's own view of the encounter's options, kept here so that it is parsed once. Never stored."""
 
     @property
     def encounter(self) -> EncounterOpened:
@@ -112,7 +112,7 @@ class Battle:
 
 
 def fold(events: Sequence[Event]) -> Battle:
-    """The battle after all of these events, corrections respected."""
+    """The battle after all of these events, without what corrections took back."""
     battle = Battle()
     counting = standing(events)
     event: Event | None = None
@@ -127,17 +127,18 @@ def fold(events: Sequence[Event]) -> Battle:
 
 
 def _does_not_fit(event: Event | None) -> Problem:
-    """No rules make such an event: somebody wrote it behind the tool's back."""
+    """No ruleset writes such an event: somebody tampered with the ledger."""
     which = f"Event {event.seq} ({event.kind})" if event is not None else "An event"
     return Problem(
         "ledger/senseless-event",
-        f"{which} does not fit what comes before it, so nothing can be said of what follows; "
-        "`combatlog verify` and `combatlog log` show the encounter up to there.",
+        f"{which} cannot follow the events before it, so the state from there on is unknown.",
+        seq=event.seq if event is not None else None,
+        kind=event.kind if event is not None else None,
     )
 
 
 def _remember_retracted(battle: Battle, events: Sequence[Event]) -> None:
-    """A retracted command has been carried out all the same, and its events keep their numbers."""
+    """A command that was taken back was carried out nevertheless, and its events keep their numbers."""
     for event in events:
         if isinstance(event, Commanded | ReactionChosen | ReactionDeclined):
             _remember_command(battle, event)
@@ -258,7 +259,7 @@ def _moved(battle: Battle, event: Moved) -> None:
 
 
 def _changes_nothing(battle: Battle, event: Event) -> None:
-    """For events that explain: what they led to is in the events after them."""
+    """For events that only explain: what they led to is in later events."""
 
 
 FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
@@ -306,4 +307,4 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
 }
 
 STATEFUL = [kind for kind, change in FOLDS.items() if change is not _changes_nothing]
-"""The kinds that a fold needs; the others explain, and a state can be folded without reading them."""
+"""The kinds that a fold needs. The others only explain, so a state can be folded without them."""

@@ -1,4 +1,4 @@
-"""The clock: rounds, turns, the initiative order, and whether the fight goes on."""
+"""The clock: rounds, turns, the initiative order, and whether the fight is over."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Clock:
         return bool(self.order)
 
     def rank(self, combatant: str) -> int:
-        """The place in the initiative order; those without one come last."""
+        """A combatant's place in the initiative order; whoever has none comes last."""
         for place, entry in enumerate(self.order):
             if entry.combatant == combatant:
                 return place

@@ -1,4 +1,4 @@
-"""One combatant: where it is, how it is, what holds for it and what it may do."""
+"""One combatant: where it is, how it is doing, its conditions, and what it may do."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Vital:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition that holds: what it is, where it came from, since when and until when."""
+    """A condition that a combatant has: what it is, where it came from, since when and until when."""
 
     ref: str
     source: str
@@ -63,14 +63,14 @@ class Combatant:
     economy: Economy
     policies: dict[str, Policy]
     conditions: dict[str, Condition] = field(default_factory=dict)
-    """By ref. A condition is held once; applied again, the newer one replaces the older."""
+    """By ref. A combatant has each condition once; when it is applied again, the newer one replaces the older."""
     granted: dict[str, ActionGranted] = field(default_factory=dict)
     """Granted actions by the id of their grant, oldest first."""
     piles: dict[str, list[str]] = field(default_factory=dict)
     """Cards by the name of their pile, the top one first."""
     present: bool = True
     view: Any = field(default=None, compare=False)
-    """A ruleset's own view of the sheet, kept here so that it is made once. Never stored."""
+    """The ruleset's own view of the sheet, kept here so that it is parsed once. Never stored."""
 
     @classmethod
     def of(cls, event: CombatantJoined) -> Combatant:
@@ -97,7 +97,7 @@ class Combatant:
         return tuple(self.piles.get(name, ()))
 
     def pools(self) -> dict[str, Vital]:
-        """The vitals there is something to say of: not those that are empty and have no upper bound."""
+        """The vitals worth showing: not those that are empty and have no upper bound."""
         return {name: vital for name, vital in self.vitals.items() if vital.current or vital.maximum}
 
     def has(self, condition: str) -> bool:

@@ -1,4 +1,4 @@
-"""Two histories side by side: where they part, and what each has that the other has not."""
+"""Two histories side by side: where they diverge, what only one of them has, and how their states differ."""
 
 from __future__ import annotations
 

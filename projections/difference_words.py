@@ -82,11 +82,11 @@ def _asked(waiting: Waiting) -> str:
 
 
 def _question(d: Difference) -> str:
-    about = f" for {who(d.who)}" if d.who else ""
+    about, question = f" for {who(d.who)}" if d.who else "", str(d.name).rstrip(".")
     if d.after is None:
-        return f"nobody has to resolve this{about} any more: {d.name}"
+        return f"nobody has to resolve this{about} any more: {question}"
     times = _as(int, d.after)
-    return f"someone has to resolve this{about}{f' {_times(times)}' if times > 1 else ''}: {d.name}"
+    return f"someone has to resolve this{about}{f' {_times(times)}' if times > 1 else ''}: {question}"
 
 
 # A combatant

@@ -1,4 +1,4 @@
-"""The action economy: any named resources, each with what is left, spent and locked, and how it came to that."""
+"""The action economy: named resources, each with what is left, spent and locked, and every change."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Economy(dict[str, Resource]):
         return cls({name: Resource(gauge.current, gauge.maximum) for name, gauge in gauges.items()})
 
     def left(self, name: str) -> int:
-        """What is available. A resource that a combatant does not have is at 0."""
+        """What is available: 0 of a resource that the combatant does not have."""
         resource = self.get(name)
         return resource.current if resource else 0
 

@@ -24,16 +24,16 @@ from projections.timeline import retracted
 
 @dataclass(slots=True)
 class Node:
-    """An event, what it caused, and what there is to say about it beyond itself."""
+    """An event, what it caused, and what the record says about it."""
 
     event: Event
     effects: list[Node] = field(default_factory=list)
     because: list[ChainModified] = field(default_factory=list)
-    """For a roll: the modifiers that decided how it was made."""
+    """For a roll: the modifiers that decided between advantage and disadvantage."""
     passed: list[ReactionDeclined] = field(default_factory=list)
-    """For a window: those who could have reacted and did not."""
+    """For a window: who could have reacted and did not."""
     counted: list[ChainModified] = field(default_factory=list)
-    """For the outcome of a roll: every modifier that went into it, in the order of the stages."""
+    """For the outcome of a roll: every modifier that counted, in the order of the stages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Explanation:
     seq: int
     """The event that was asked about."""
     tree: Node
-    """Its declaration and all that followed."""
+    """Its declaration and everything that followed from it."""
     path: tuple[int, ...]
     """From the declaration to the event, each the cause of the next."""
     retracted: bool
@@ -70,7 +70,7 @@ def _path(nodes: dict[int, Node], root: int, seq: int) -> tuple[int, ...]:
     path = [seq]
     while path[-1] != root and (cause := nodes[path[-1]].event.cause) in nodes and cause is not None:
         if cause >= path[-1]:
-            break  # nothing is caused by what comes later, whatever somebody wrote
+            break  # no event causes an earlier one, even in a ledger that was tampered with
         path.append(cause)
     return tuple(reversed(path))
 
@@ -107,12 +107,12 @@ def _decides(modifier: ChainModified, mode: RollMode) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """What the record says of a reaction or modifier that is asked about."""
+    """What the record says about a reaction or modifier that somebody asked about."""
 
     used: list[ReactionChosen]
-    """Who reacted with it after all."""
+    """Who did react with it."""
     declined: list[ReactionDeclined]
-    """Who was offered it and let it pass."""
+    """Who was offered it and declined."""
     counted: list[ChainModified]
     """Where it contributed to a chain."""
 

@@ -1,6 +1,6 @@
-"""Dice notation as it is on record: which dice were rolled and which counted.
+"""Dice notation as it is recorded: which dice were rolled and which counted.
 
-It reads what the rules wrote and refuses nothing: notation of a later version that it does not know is None.
+It reads what the rules wrote and refuses nothing: notation that it does not know, of a later version, is None.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from functools import lru_cache
 FATE = (1, 1, 0, 0, -1, -1)
 _EXPLODING = re.compile(r"([0-9]{1,3})dF\+")
 _TERM = re.compile(r"([+-]?)(?:([0-9]{0,3})d([0-9]{1,4}|F|\{[^}]{0,4000}\})(?:k([hl])([0-9]{0,3}))?|([0-9]{1,6}))")
-"""No more than any rules roll: whoever wrote a notation of a billion sides into the ledger gets None."""
+"""As much as any rules roll: a notation with a billion sides, written by somebody else, is None."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiceGroup:
-    """Dice of one sort; `keep` 1 counts the highest only, -1 the lowest, None all."""
+    """Dice of one kind. `keep` 1: only the highest counts; -1: only the lowest; None: all do."""
 
     count: int
     name: str
@@ -26,7 +26,7 @@ class DiceGroup:
 
     @property
     def sides(self) -> int | None:
-        """How many sides, for dice with the numbers from 1."""
+        """The number of sides of a die that is numbered from 1."""
         return len(self.faces) if self.name[1:].isdigit() else None
 
 
@@ -37,7 +37,7 @@ class Notation:
     explodes: bool = False
 
     def dice(self, faces: int) -> list[DiceGroup]:
-        """The sort of each die of a roll with so many faces; dice that exploded are of the sorts of the first throw."""
+        """The kind of each die in a roll with so many faces; dice that exploded are of the kinds first thrown."""
         throw = [group for group in self.groups for _ in range(group.count)]
         return [throw[place % len(throw)] for place in range(faces)] if throw else []
 

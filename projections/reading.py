@@ -1,8 +1,7 @@
-"""The state of an encounter, read from the ledger: only the kinds of events that change it."""
+"""Reading the state of an encounter from the ledger: only the kinds of events that change it are read."""
 
 from __future__ import annotations
 
-from ledger.errors import unknown_encounter
 from ledger.registry import stored_names
 from ledger.store import Ledger, encounter_id
 from projections.battle import STATEFUL, Battle, fold
@@ -14,5 +13,5 @@ def read_battle(ledger: Ledger, reference: str, *, at: int | None = None) -> Bat
     """The state now, or after the event `at`."""
     events = ledger.read_kinds(encounter_id(reference), _NAMES, upto=at)
     if not events:
-        raise unknown_encounter(reference)
+        raise ledger.unknown(reference)
     return fold(events)

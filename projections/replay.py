@@ -34,19 +34,19 @@ class Replay:
         return len(self.frames)
 
     def state(self, frame: int) -> Battle:
-        """The battle as it was right after a frame, corrections made later not yet known."""
+        """The battle right after a frame, without the corrections that were made later."""
         return self._state(self.frames[frame].seq)
 
     def _fold(self, seq: int) -> Battle:
         return fold(self._events[:seq])
 
     def next_where(self, frame: int, kind: str, direction: int) -> int:
-        """The next or previous frame with an event of this kind; the end of the fight where there is none."""
+        """The next or previous frame with an event of this kind; the last or first frame if there is none."""
         places = range(frame + 1, len(self)) if direction > 0 else range(frame - 1, -1, -1)
         found = (place for place in places if self.frames[place].kind == kind)
         return next(found, len(self) - 1 if direction > 0 else 0)
 
     def frame_of_round(self, number: int) -> int:
-        """Where a round begins; the last frame when it never does."""
+        """The frame in which a round begins; the last frame if it never does."""
         found = (place for place, event in enumerate(self.frames) if event.round >= number)
         return next(found, len(self) - 1)

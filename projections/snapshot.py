@@ -1,4 +1,4 @@
-"""The state of a battle as plain data, for people who read JSON and for comparing two states."""
+"""The state of a battle as plain data, for JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands after corrections. Nothing is ever deleted, so a fold first asks what still counts."""
+"""What stands after corrections. Nothing is ever deleted, so a fold first has to find out what still counts."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def has_corrections(events: Iterable[Event]) -> bool:
 def retracted(events: Sequence[Event]) -> set[int]:
     """Seqs of the declarations that no longer stand.
 
-    Read backwards, because a later correction can take back an earlier one. Declarations that a correction
-    put in the place of others name it as their cause; they fall with it.
+    Corrections are read backwards, because a later one can take back an earlier one. A declaration that a correction
+    put in place of another names it as its cause, and falls with it.
     """
     fallen: set[int] = set()
     taken_back: set[int] = set()
@@ -54,7 +54,7 @@ def standing(events: Sequence[Event]) -> Sequence[Event]:
 def select(
     events: Sequence[Event], *, first: int = 1, actor: str | None = None, kinds: Collection[str] = ()
 ) -> list[Event]:
-    """The events from `first` on that belong to a declaration of `actor` and are of one of the kinds, if given."""
+    """The events from `first` on; only those of declarations by `actor`, and of these kinds, if given."""
     of_actor = {event.seq for event in events if isinstance(event, Declared) and event.actor == actor}
     return [
         event

@@ -61,7 +61,7 @@ _ROUNDS = f"SELECT round, min(seq) AS seq FROM declarations WHERE {_STANDING} AN
 
 
 def hit_points(cursor: Cursor[Any], scope: Scope, path: Path) -> None:
-    """Every pool over time, with each event that changed it marked."""
+    """Every pool over time, with a mark at each event that changed it."""
     changes = _ask(cursor, scope, PoolChange, _POOLS)
     fight = _ask(cursor, scope, Fought, _FIGHT)[0]
     lines: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
@@ -75,14 +75,14 @@ def hit_points(cursor: Cursor[Any], scope: Scope, path: Path) -> None:
             _step(axes, name, [*line, (fight.seq, line[-1][1])], list(lines))
         _mark_rounds(axes, cursor, scope)
         axes.set(xlabel="event (R: round)", ylabel="points left", xlim=(0, fight.seq + 1))
-        axes.set_ylim(bottom=-0.3)  # so that the marks of those who are down are whole
+        axes.set_ylim(bottom=-0.3)  # so that marks at 0 are not cut off
         axes.yaxis.get_major_locator().set_params(integer=True)
         legend(axes)
 
 
 def _step(axes: Any, name: str, line: list[tuple[int, int]], names: list[str]) -> None:
     colour, marker = colours(names)[name], markers(names)[name]
-    places = list(range(1, len(line) - 1))  # the events; not the beginning and the end
+    places = list(range(1, len(line) - 1))  # the events, without the beginning and the end
     at, left = zip(*line, strict=True)
     axes.step(at, left, where="post", color=colour, marker=marker, markevery=places, label=name, linewidth=2)
 
@@ -118,5 +118,5 @@ def _mark_rounds(axes: Any, cursor: Cursor[Any], scope: Scope) -> None:
 def _ask(cursor: Cursor[Any], scope: Scope, row: type[Row], sql: str) -> list[Row]:
     rows = fetch(cursor, row, sql, scope.parameters())
     if not rows:
-        raise Problem("plot/nothing", "There is nothing on record to draw; choose another fight or another figure.")
+        raise Problem("plot/nothing", "There is nothing to draw; choose another fight or another figure.")
     return rows

@@ -46,7 +46,9 @@ def draw(ledger: Ledger, figure: Figure, scope: Scope, path: Path) -> None:
     """Draw a figure into a file, from what is recorded until now."""
     check_file(path)
     if figure in OF_ONE_FIGHT and len(scope.encounters) != 1:
-        raise Problem("plot/one-fight", f"A figure of {figure.value} is about one fight; name the encounter.")
+        raise Problem(
+            "plot/one-fight", f"The figure {figure.value} shows one fight; name the encounter.", figure=figure.value
+        )
     with current_session(ledger) as session, reading(session.conn, seconds=SECONDS) as cursor:
         FIGURES[figure](cursor, scope, path)
 
@@ -54,7 +56,7 @@ def draw(ledger: Ledger, figure: Figure, scope: Scope, path: Path) -> None:
 def ask(cursor: Cursor[Any], scope: Scope, row: type[Row], sql: str) -> list[Row]:
     rows = fetch(cursor, row, f"WITH {scope.sql()} {sql}", scope.parameters())
     if not rows:
-        raise Problem("plot/nothing", "There is nothing on record to draw; choose other fights or another figure.")
+        raise Problem("plot/nothing", "There is nothing to draw; choose other fights or another figure.")
     return rows
 
 
@@ -87,7 +89,7 @@ def _stack(axes: Any, rounds: list[int], dealt: dict[str, dict[int, int]]) -> No
 
 
 def dice_histogram(cursor: Cursor[Any], scope: Scope, path: Path) -> None:
-    """The die that was rolled most often, against a fair one."""
+    """The die that was rolled most often, compared with a fair one."""
     rows = ask(
         cursor,
         scope,
@@ -116,7 +118,7 @@ def _histogram(axes: Any, sides: int, counts: dict[int, int]) -> None:
 
 
 def heat_map(cursor: Cursor[Any], scope: Scope, path: Path) -> None:
-    """How often somebody came to each place."""
+    """How often somebody moved to each square."""
     rows = ask(
         cursor,
         scope,
@@ -158,4 +160,4 @@ SUITS = {
     Statistic.CORRECTIONS: Figure.TIMELINE,
     Statistic.ECONOMY: Figure.TIMELINE,
 }
-"""What is drawn for a statistic when no figure is named."""
+"""The figure for a statistic when no figure is named."""

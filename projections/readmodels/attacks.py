@@ -1,7 +1,7 @@
-"""An attack and what went into it: what it would have come to without each of its sources.
+"""An attack and its sources: the result that it would have had without each of them.
 
-A number that was added is taken off. The die that advantage or disadvantage brought in is left out, so that the first
-one counts, unless another source brings it in as well.
+A number that a source added is subtracted. The second die of advantage or disadvantage is ignored, so that the first
+one counts, unless another source gives the same.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Fact = tuple[str, tuple[Any, ...]]
 
 
 def attack_facts(attack: AttackResolved, group: Sequence[Event]) -> Iterator[Fact]:
-    """`group` has the events of the declaration, latest first."""
+    """`group` holds the events of the declaration, the latest first."""
     rolls = (event for event in group if isinstance(event, Rolled))
     roll = next((roll for roll in rolls if roll.roller == attack.attacker and roll.total == attack.total), None)
     came = (attack.hit, attack.critical, attack.roll, attack.total, attack.against)
@@ -30,7 +30,7 @@ def attack_facts(attack: AttackResolved, group: Sequence[Event]) -> Iterator[Fac
 
 
 def _without_each_source(attack: AttackResolved, roll: Rolled, group: Sequence[Event]) -> Iterator[tuple[Any, ...]]:
-    """Each source, with the natural roll and the total as they are without it."""
+    """Each source, with the natural roll and the total without it."""
     for modifier in roll.modifiers:
         yield modifier.source, attack.roll, attack.total - modifier.amount
     modes = _mode_modifiers(attack, roll, group)
@@ -44,7 +44,7 @@ def _without_each_source(attack: AttackResolved, roll: Rolled, group: Sequence[E
 
 
 def _mode_modifiers(attack: AttackResolved, roll: Rolled, group: Sequence[Event]) -> list[ChainModified]:
-    """What made the roll one with advantage or disadvantage: since the attack before it in the same declaration."""
+    """What gave the roll advantage or disadvantage, since the attack before it in the same declaration."""
     found = []
     for event in group:
         if isinstance(event, AttackResolved) and event.seq < attack.seq:

@@ -1,4 +1,4 @@
-"""Every table of the read models. The order of columns is the order in which `facts` and `current` give values."""
+"""Every table of the read models. Columns are in the order in which `facts` and `state_rows` give the values."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from projections.readmodels.tables import fact, state
 STATES = (
     state(
         "encounters",
-        "Every encounter as it stands now. A fork counts its own events only; its shared past is its parent's.",
+        "The current state of every encounter. A fork counts only its own events, not those of its parent.",
         (),
         {
             "name": ("text", "its name, unique in the ledger"),
             "ruleset": ("text", "the ruleset that resolves it"),
             "ruleset_version": ("text", "the version of the ruleset it was opened with"),
-            "dice": ("text", "where faces come from: random, seed:N or table"),
+            "dice": ("text", "where faces come from: random, committed, seed:N or table"),
             "campaign": ("text?", "the tag given with the option campaign"),
             "parent": ("uuid?", "the encounter that a fork shares its past with"),
             "forked_at": ("bigint?", "the last shared seq of a fork"),
@@ -21,21 +21,21 @@ STATES = (
             "latest": ("timestamptz", "when its last event was recorded"),
             "seq": ("bigint", "the number of its last event"),
             "events": ("bigint", "how many events are its own"),
-            "round": ("bigint", "the round it is in; 0 before the first"),
+            "round": ("bigint", "the current round; 0 before the first"),
             "turn": ("text?", "whose turn it is"),
             "closed": ("boolean", "the fight is over"),
-            "waiting_for": ("text?", "the combatant whose answer an open window waits for"),
+            "waiting_for": ("text?", "the combatant that an open reaction window is waiting for"),
         },
     ),
     state(
         "combatants",
-        "Everybody in every encounter.",
+        "Every combatant of every encounter.",
         ("combatant",),
         {
             "combatant": ("text", "its id within the encounter"),
             "name": ("text", "its name"),
             "side": ("text", "who fights together"),
-            "controller": ("text", "who answers for it: player or gm"),
+            "controller": ("text", "who controls it: player or gm"),
             "present": ("boolean", "it has not left the fight"),
         },
     ),
@@ -65,7 +65,7 @@ STATES = (
     ),
     state(
         "positions",
-        "Where every combatant is, of those that are on a map.",
+        "Where every combatant is that is on a map.",
         ("combatant",),
         {
             "combatant": ("text", "who"),
@@ -75,10 +75,10 @@ STATES = (
     ),
     state(
         "conditions",
-        "The conditions that hold.",
+        "The conditions of every combatant.",
         ("combatant", "condition"),
         {
-            "combatant": ("text", "for whom it holds"),
+            "combatant": ("text", "who has it"),
             "condition": ("text", "what it is, as ruleset:type:name"),
             "source": ("text", "what brought it about"),
             "owner": ("text", "who brought it about"),
@@ -92,7 +92,7 @@ STATES = (
 FACTS = (
     fact(
         "turns",
-        "Turns that were played to their end; seq is the end of the turn.",
+        "Turns that have ended; seq is the end of the turn.",
         {
             "combatant": ("text", "whose turn it was"),
             "started_seq": ("bigint", "seq of the event that began it"),
@@ -113,17 +113,17 @@ FACTS = (
     ),
     fact(
         "declarations",
-        "What was declared: the roots of all that happened.",
+        "What was declared. Everything else follows from a declaration.",
         {
-            "actor": ("text", "who acts; gm where nobody in the fight does"),
+            "actor": ("text", "who acts; gm if no combatant does"),
             "action": ("text", "what is done, as ruleset:type:name"),
-            "targets": ("text[]", "at whom"),
+            "targets": ("text[]", "the targets"),
             "weapon": ("text?", "with what"),
             "to_x": ("bigint?", "column of the destination"),
             "to_y": ("bigint?", "row of the destination"),
-            "said_by": ("text", "who said so"),
+            "said_by": ("text", "who said it"),
             "recorded_at": ("timestamptz", "when"),
-            "replaces": ("bigint?", "seq of the correction that put it in the place of another"),
+            "replaces": ("bigint?", "seq of the correction that put it in place of another"),
         },
     ),
     fact(
@@ -146,7 +146,7 @@ FACTS = (
         "dice",
         "Every die of every roll.",
         {
-            "die": ("text", "the sort of die, for example d20"),
+            "die": ("text", "the kind of die, for example d20"),
             "sides": ("bigint?", "how many sides it has; NULL for dice with special faces"),
             "face": ("text", "the face it showed"),
             "value": ("bigint?", "the face as a number, if it is one"),
@@ -169,13 +169,13 @@ FACTS = (
         "Every contribution to a chain: who changed what, and why.",
         {
             "chain": ("text", "what is modified: attack, damage, save ..."),
-            "stage": ("text", "when in the chain"),
-            "source": ("text", "what contributes, as ruleset:type:name"),
+            "stage": ("text", "the stage of the chain"),
+            "source": ("text", "what contributes it, as ruleset:type:name"),
             "owner": ("text", "whose it is"),
             "reason": ("text", "why"),
             "op": ("text", "how it changes the chain: bonus, dice, advantage ..."),
-            "amount": ("bigint?", "bonus, threshold, factor or divisor"),
-            "dice": ("text?", "dice that it adds"),
+            "amount": ("bigint?", "the bonus, threshold, factor or divisor"),
+            "dice": ("text?", "the dice that it adds"),
             "label": ("text?", "a damage type, or the name of a flag"),
         },
     ),
@@ -196,7 +196,7 @@ FACTS = (
     ),
     fact(
         "attack_sources",
-        "What went into each attack, and what it comes to without that.",
+        "What went into each attack, and its result without that.",
         {
             "attacker": ("text", "who attacked"),
             "weapon": ("text?", "with what"),
@@ -211,7 +211,7 @@ FACTS = (
     ),
     fact(
         "damage",
-        "Every time a pool went down by damage.",
+        "Every time damage lowered a pool.",
         {
             "target": ("text", "who was hurt"),
             "pool": ("text", "which pool"),
@@ -237,12 +237,12 @@ FACTS = (
     ),
     fact(
         "healing",
-        "Every time a pool went up.",
+        "Every time healing raised a pool.",
         {
             "target": ("text", "who was healed"),
             "pool": ("text", "which pool"),
             "amount": ("bigint", "by how much"),
-            "remaining": ("bigint", "what was in the pool then"),
+            "remaining": ("bigint", "what was in the pool afterwards"),
             "actor": ("text?", "who did it"),
             "why": ("text", "what healed"),
         },
@@ -317,9 +317,9 @@ FACTS = (
         "condition_changes",
         "Conditions that began or ended.",
         {
-            "target": ("text", "for whom"),
+            "target": ("text", "who had it"),
             "condition": ("text", "which condition, as ruleset:type:name"),
-            "applied": ("boolean", "it began; false: it ended"),
+            "applied": ("boolean", "true: it began; false: it ended"),
             "source": ("text?", "what brought it about"),
             "owner": ("text?", "who brought it about"),
             "why": ("text?", "why it ended"),
@@ -330,12 +330,12 @@ FACTS = (
         "Undo, redo, amend and fork. One that was taken back later is marked as undone.",
         {
             "kind": ("text", "undone, redone, amended or forked"),
-            "said_by": ("text", "who corrected"),
+            "said_by": ("text", "who made the correction"),
             "reason": ("text?", "why"),
             "recorded_at": ("timestamptz", "when"),
-            "retracts": ("bigint[]", "seqs of the declarations that no longer stood"),
+            "retracts": ("bigint[]", "seqs of the declarations that no longer stand"),
             "amends": ("bigint?", "seq of the declaration that was corrected"),
-            "takes_back": ("bigint?", "seq of the correction that is taken back"),
+            "takes_back": ("bigint?", "seq of the correction that was taken back"),
         },
     ),
 )

@@ -1,4 +1,4 @@
-"""One encounter on its way into the read models: its events so far, its state, and the rows that came of it."""
+"""One encounter on its way into the read models: its events so far, its state, and its rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CORRECTIONS = {Undone, Redone, Amended}
 
 
 class EncounterProjection:
-    """Fed with the events of an encounter in order. A fork begins with the past that it shares."""
+    """Takes the events of an encounter in order. A fork begins with the past that it shares."""
 
     def __init__(self, past: Sequence[Event] = ()) -> None:
         self.events: list[Event] = list(past)
@@ -52,7 +52,7 @@ class EncounterProjection:
         self._marked = self._fallen | taken_back(self.events)
 
     def take_facts(self) -> Iterator[Row]:
-        """The rows that are new since they were last taken."""
+        """The rows that are new since the last call."""
         facts, self._facts = self._facts, []
         for event, (table, values) in facts:
             undone = event.declaration in self._marked
@@ -60,7 +60,7 @@ class EncounterProjection:
             yield table, envelope + values
 
     def take_changed_marks(self) -> dict[bool, list[int]]:
-        """Declarations whose rows from before have to be marked as undone (True) or unmarked (False)."""
+        """Declarations whose earlier rows have to be marked as undone (True) or unmarked (False)."""
         before, self._written = self._written, set(self._marked)
         return {True: sorted(self._marked - before), False: sorted(before - self._marked)}
 

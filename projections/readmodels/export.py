@@ -31,7 +31,9 @@ def export_tables(ledger: Ledger, folder: Path, suffix: str, encounter: UUID | N
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise Problem("file/unusable", f"{folder} cannot be used ({error.strerror}); name another folder.") from error
+        raise Problem(
+            "file/unusable", f"The folder {folder} cannot be used: {error.strerror}.", folder=str(folder)
+        ) from error
     files = {name: folder / f"{name}.{suffix}" for name in TABLES}
     with current_session(ledger) as session, reading(session.conn, seconds=SECONDS) as cursor:
         for name, table in TABLES.items():

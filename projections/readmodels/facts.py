@@ -1,6 +1,6 @@
 """From an event to its rows. The table at the end says which kind becomes a row of which table.
 
-Kinds that are not in it leave no facts. What a row says of other events is looked up among those before it, so the
+Kinds that are not in it have no rows. What a row says about other events is looked up among those before it, so the
 rows are the same whether the events come one by one or all at once.
 """
 
@@ -42,14 +42,14 @@ E = TypeVar("E", bound=Event)
 
 
 class Moment(NamedTuple):
-    """Where an event happened: everything up to it, what of that had fallen by then, and the state after it."""
+    """The context of an event: everything up to it, which declarations had fallen by then, and the state after it."""
 
     events: Sequence[Event]
     fallen: set[int]
     battle: Battle
 
     def group(self, event: Event) -> Iterator[Event]:
-        """The events of the same declaration, latest first."""
+        """The events of the same declaration, the latest first."""
         for other in reversed(self.events):
             if other.seq < event.declaration:
                 return
@@ -57,7 +57,7 @@ class Moment(NamedTuple):
                 yield other
 
     def latest(self, kind: type[E]) -> E | None:
-        """The last event of a kind that stands."""
+        """The last standing event of a kind."""
         found = (e for e in reversed(self.events) if type(e) is kind and e.declaration not in self.fallen)
         return next(found, None)
 
@@ -98,7 +98,7 @@ def _roll(event: Rolled, _: Moment) -> Iterator[Fact]:
 
 
 def _recorded(value: str | None) -> str | None:
-    """What an old version could not say is not known."""
+    """None for what the event's old version did not record."""
     return None if value == UNRECORDED else value
 
 

@@ -55,7 +55,7 @@ def reading(conn: Connection[Any], *, seconds: float = SECONDS) -> Iterator[Curs
     except psycopg.OperationalError as error:
         if isinstance(error, psycopg.errors.QueryCanceled):
             raise Problem(
-                "sql/too-slow", f"It took longer than {seconds:g} seconds; narrow it down, or give more with --seconds."
+                "sql/too-slow", f"The query took longer than {seconds:g} seconds and was stopped.", seconds=seconds
             ) from error
         raise explain(error) or error from error
 
@@ -110,7 +110,7 @@ def _refused(error: psycopg.Error) -> Problem:
     said = error.diag.message_primary or str(error)
     if isinstance(error, psycopg.errors.InsufficientPrivilege | psycopg.errors.ReadOnlySqlTransaction):
         return Problem("sql/read-only", f"Only the read models can be asked, and nothing can be changed: {said}.")
-    return Problem("sql/refused", f"PostgreSQL refuses this: {said}; `combatlog sql --schema` shows the tables.")
+    return Problem("sql/refused", f"PostgreSQL refuses this query: {said}.", reason=said)
 
 
 class DescribedColumn(NamedTuple):

@@ -1,8 +1,8 @@
-"""Making the read models anew while readers go on reading the old ones.
+"""Rebuilding the read models while others go on reading the old ones.
 
-One transaction makes a fresh schema, fills it with COPY and takes the place of the old one. A rebuild that is killed
-leaves nothing behind. Other processes keep the old tables current until the last moment; then they wait, the new ones
-catch up with them, and the names change hands.
+One transaction creates a new schema, fills it with COPY and puts it in place of the old one. A rebuild that is killed
+leaves nothing behind. Other processes keep the old tables current until the last moment. Then they wait, the new
+tables catch up, and the schemas are renamed.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from projections.readmodels.encounter_projection import EncounterProjection
 from projections.readmodels.recorder import ReadModels, execute_all, lock
 from projections.readmodels.writer import Writer
 
-REBUILDING = 0x72656275  # any constant: the lock of those who rebuild
+REBUILDING = 0x72656275  # any constant: the key of the lock for rebuilding
 NEXT = f"{ddl.SCHEMA}_next"
 OLD = f"{ddl.SCHEMA}_old"
 
 Progress = Callable[[int, int], None]
-"""Told how many of how many events are in."""
+"""Called with how many of how many events are in."""
 
 
 class Rebuilt(NamedTuple):
@@ -51,7 +51,7 @@ def rebuild(url: str, progress: Progress = lambda done, total: None) -> Rebuilt:
             rebuilt = _fill(cursor, fresh, ledger, Ledger(url), progress)
             lock(cursor)
             while fresh.bring_in_locked(cursor, ledger):
-                """What was recorded since comes in as it always does."""
+                """What was recorded in the meantime comes in the usual way."""
             _take_the_place(cursor)
         with fresh.datastore.transaction(commit=True) as cursor:
             cursor.execute(SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(Identifier(OLD)))
@@ -62,11 +62,11 @@ def _one_at_a_time(cursor: Cursor[DictRow]) -> None:
     cursor.execute("SELECT pg_try_advisory_xact_lock(%s) AS free", (REBUILDING,))
     row = cursor.fetchone()
     if row is None or not row["free"]:
-        raise Problem("projections/rebuilding", "The read models are being rebuilt already; wait until that is done.")
+        raise Problem("projections/rebuilding", "The read models are already being rebuilt; wait until it is done.")
 
 
 def _fill(cursor: Cursor[DictRow], fresh: ReadModels, ledger: Ledger, source: Ledger, progress: Progress) -> Rebuilt:
-    """Everything up to the ledger's end as it was when this began."""
+    """Everything up to what was the end of the ledger when this began."""
     fresh.make_tables(cursor)
     end = ledger.recorder.max_notification_id() or 0
     total = ledger.recorder.count_upto(end)
@@ -103,7 +103,7 @@ def _analyze() -> Iterator[Any]:
 
 
 def _take_the_place(cursor: Cursor[DictRow]) -> None:
-    """Names change, tables do not: queries that run go on, and those that begin find the new tables."""
+    """Only names change: queries that are running go on, and those that begin find the new tables."""
     cursor.execute("SELECT FROM pg_namespace WHERE nspname = %s", (ddl.SCHEMA,))
     if cursor.fetchone() is not None:
         cursor.execute(SQL("ALTER SCHEMA {} RENAME TO {}").format(Identifier(ddl.SCHEMA), Identifier(OLD)))

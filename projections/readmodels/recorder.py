@@ -1,7 +1,7 @@
 """The read models in PostgreSQL: the library's tracking recorder, with our tables beside its tracking table.
 
-Every batch of events is one transaction with the position it leads to, so no event is ever counted twice or passed
-over. A lock lets one process at a time bring events in; whoever waited finds the work done.
+Every batch of events is written in one transaction with the position it leads to, so no event is ever counted twice or
+skipped. A lock lets one process at a time bring events in; whoever waited for it finds the work done.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from projections.readmodels.encounter_projection import EncounterProjection
 from projections.readmodels.reading import ensure_role
 from projections.readmodels.writer import Writer
 
-PROJECTING = 0x70726F6A  # any constant: the lock of those who bring events in
+PROJECTING = 0x70726F6A  # any constant: the key of the lock for bringing events in
 BATCH = 2000
 _CACHED = 16
 
@@ -42,7 +42,7 @@ class ReadModels(PostgresTrackingRecorder):
 
     @classmethod
     def connect(cls, url: str, schema: str = ddl.SCHEMA) -> Self:
-        """As the library's factory would, with every setting that a URL may have."""
+        """As the library's factory does, but with every setting that a URL can have."""
         known = conninfo_to_dict(url)
         plain = {name: str(known.get(name, "")) for name in ("dbname", "host", "port", "user", "password")}
         datastore = PostgresDatastore(**plain, schema=schema)  # type: ignore[arg-type]
@@ -51,7 +51,7 @@ class ReadModels(PostgresTrackingRecorder):
 
     @classmethod
     def open(cls, url: str) -> Self:
-        """Connect, make the tables on first use, and refuse those of another form."""
+        """Connect, and create the tables on first use; refuse tables of another form."""
         view = cls.connect(url)
         view.create_table()
         return view
@@ -74,12 +74,13 @@ class ReadModels(PostgresTrackingRecorder):
         if form != ddl.FINGERPRINT:
             raise Problem(
                 "projections/other-form",
-                "The read models were made by another version of combatlog; "
-                "make them anew with `combatlog projections rebuild`.",
+                "The read models were created by another version of combatlog and have to be rebuilt.",
+                found=form,
+                needed=ddl.FINGERPRINT,
             )
 
     def _first_form(self, cursor: Cursor[DictRow]) -> str:
-        """Make the tables, unless another process did so in the meantime."""
+        """Create the tables, unless another process has done so in the meantime."""
         lock(cursor)
         if (form := self._form(cursor)) is not None:
             return form
@@ -105,14 +106,14 @@ class ReadModels(PostgresTrackingRecorder):
     # Events
 
     def catch_up(self, ledger: Ledger, *, upto: int | None = None) -> int:
-        """Bring in everything that is recorded, or all up to a notification; how many events were new."""
+        """Bring in everything up to a notification, or all there is, and return how many events were new."""
         new = 0
         while count := self.bring_in(ledger, upto=upto):
             new += count
         return new
 
     def bring_in(self, ledger: Ledger, *, upto: int | None = None, limit: int = BATCH) -> int:
-        """The next batch of events, in one transaction with the position it leads to."""
+        """Bring in the next batch of events, in one transaction with the position it leads to."""
         with self.datastore.transaction(commit=True) as cursor:
             lock(cursor)
             return self.bring_in_locked(cursor, ledger, upto=upto, limit=limit)
@@ -143,7 +144,7 @@ class ReadModels(PostgresTrackingRecorder):
         writer.flush()
 
     def _projection(self, ledger: Ledger, first: Event) -> EncounterProjection:
-        """The encounter up to its first new event, remembered from the last time or read again."""
+        """The encounter up to its first new event, from the cache or read again."""
         known = self._projections.pop(first.encounter, None)
         if known is None or known.seq != first.seq - 1:
             past = ledger.read(first.encounter, upto=first.seq - 1).events if first.seq > 1 else []

@@ -1,4 +1,4 @@
-"""PollingSubscription the ledger: the library's projection runner over its subscription, until somebody stops it."""
+"""Following the ledger: the library's projection runner over our subscription, until somebody stops it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _URL = "COMBATLOG_DATABASE_URL"
 
 
 class FollowedLedger(Ledger):
-    """The ledger as the library's runner makes it: from an environment."""
+    """The ledger as the library's runner creates it: from an environment."""
 
     name = Ledger.name
 
@@ -23,9 +23,9 @@ class FollowedLedger(Ledger):
 
 
 class ReadModelProjection(Projection[ReadModels]):
-    """Each event that is announced makes sure that everything up to it is in.
+    """For each event that is announced, brings in everything up to it.
 
-    So it does no harm when another process has brought the event in already, and events that are waiting come in
+    So it does no harm if another process has brought the event in already, and events that are waiting come in
     together, in one transaction.
     """
 

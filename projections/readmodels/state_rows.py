@@ -1,4 +1,4 @@
-"""From the state of an encounter to its rows in the tables that say how things stand now."""
+"""From the state of an encounter to its rows in the tables that hold the current state."""
 
 from __future__ import annotations
 

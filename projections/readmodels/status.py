@@ -1,4 +1,4 @@
-"""How far the read models are, and how much is in them."""
+"""How far the read models have come, and how much they hold."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Status(NamedTuple):
     head: int
     """The ledger's last notification."""
     behind: int
-    """How many events are still to come in."""
+    """How many events are not in yet."""
     tables: dict[str, int]
     """Rows by table."""
 

@@ -1,4 +1,4 @@
-"""What a table of the read models is: its columns with their types and meanings, and what tells its rows apart."""
+"""What a table of the read models is: its columns with types and meanings, and its key."""
 
 from __future__ import annotations
 
@@ -45,21 +45,21 @@ ENVELOPE: Columns = {
     "declaration": ("bigint", "seq of the declaration that the event belongs to"),
     "round": ("bigint", "the round it happened in; 0 before the first"),
     "turn": ("text?", "whose turn it was"),
-    "undone": ("boolean", "a correction took it back: it is kept and does not count"),
+    "undone": ("boolean", "a correction took it back: it is kept, but does not count"),
 }
 
 _OWN: Columns = {"encounter": ("uuid", "the encounter")}
 
 
 def fact(name: str, meaning: str, columns: Columns, *, several: str | None = None) -> Table:
-    """A table with a row for each event of a kind; `several` numbers the rows where an event has more than one."""
+    """A table with a row for each event of a kind; `several` names the column that numbers an event's rows."""
     more: Columns = {several: ("bigint", "the place of this row among those of its event, from 1")} if several else {}
     key = ("encounter", "seq", several) if several else ("encounter", "seq")
     return Table(name, meaning, key, _columns({**ENVELOPE, **more, **columns}))
 
 
 def state(name: str, meaning: str, key: tuple[str, ...], columns: Columns) -> Table:
-    """A table with how things stand in every encounter, after its last event."""
+    """A table with the state of every encounter after its last event."""
     return Table(name, meaning, ("encounter", *key), _columns({**_OWN, **columns}))
 
 

@@ -1,4 +1,4 @@
-"""Rows on their way into PostgreSQL: gathered by table, written with COPY."""
+"""Writing rows to PostgreSQL: collected by table, written with COPY."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Row = tuple[str, tuple[Any, ...]]
 
 
 class Writer:
-    """Holds rows back until there are many. FREEZE is for tables that the same transaction has made."""
+    """Collects rows until there are many. FREEZE is for tables that the same transaction has created."""
 
     def __init__(self, cursor: Cursor[Any], schema: str, *, hold: int = 20_000, freeze: bool = False) -> None:
         self._cursor = cursor

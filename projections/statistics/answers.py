@@ -58,6 +58,6 @@ def _check_campaign(cursor: Cursor[Any], campaign: str | None) -> None:
     if cursor.fetchone() is None:
         raise Problem(
             "stats/unknown-campaign",
-            f"No encounter has the campaign {campaign!r}; "
-            "tag one when it is opened: `combatlog new NAME -o campaign=TAG`.",
+            f"No encounter has the campaign {campaign!r}.",
+            name=campaign,
         )

@@ -8,9 +8,13 @@ from typing import Any
 from psycopg import Cursor
 
 from ledger.errors import Problem
+from ledger.suggestions import choices
 from projections.analytics_names import By
 from projections.statistics.report import Report
 from projections.statistics.scope import Scope
+
+BY_ACTION = {By.ACTION: "coalesce(d.action, 'none')"}
+"""For facts that belong to a declaration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +68,9 @@ class Question:
 
 def way_of(ways: dict[By, str], by: By) -> str:
     if by not in ways:
-        names = " or ".join(sorted(way.value for way in ways))
-        raise Problem("stats/by", f"This cannot be told apart by {by.value}; use --by with {names}.")
+        names = sorted(way.value for way in ways)
+        sentence = f"This cannot be grouped by {by.value}, only by {choices(names)}."
+        raise Problem("stats/by", sentence, name=by.value, available=names)
     return ways[by]
 
 

@@ -151,6 +151,6 @@ def _ask_for_next_class(table: Table, assault: Assault, success_value: int) -> N
     table.record(
         ManualResolutionNeeded,
         subject=assault.defender.id,
-        effect=f"a success value of {success_value} is of the next damage class",
+        effect=f"a success value of {success_value} reaches the next damage class, which has no table",
         source=assault.source,
     )

@@ -105,4 +105,4 @@ def undertake(table: Table, actor: Combatant, paid: Paid, why: str, source: Ref)
 
 def end_parrying(table: Table, actor: Combatant, why: str) -> None:
     if actor.has(PARRYING):
-        table.remove_condition(actor, PARRYING, f"another action: {why}")
+        table.remove_condition(actor, PARRYING, f"it takes another action: {why}")

@@ -63,7 +63,7 @@ def _base(attempt: Attempt) -> Iterator[Modifier]:
     score = sheet_of(user).attributes[skill.attribute]
     yield bonus("base", f"attribute:{skill.attribute}", user, skill.attribute.upper(), score)
     yield bonus("base", f"skill:{_slug(attempt.skill)}", user, f"{attempt.skill} level", skill.level)
-    yield bonus("base", "rule:ability_score", user, "every ability score", SKILL_BASE)
+    yield bonus("base", "rule:ability_score", user, "base of every ability score", SKILL_BASE)
 
 
 def _action(attempt: Attempt) -> Iterator[Modifier]:
@@ -74,7 +74,7 @@ def _action(attempt: Attempt) -> Iterator[Modifier]:
         if points:
             yield bonus("boosts", f"boost:{resource.lower()}", user, f"boosted with {points} {resource}", points)
     if has_acted_before(user):
-        yield bonus("actions", "rule:later_action", user, "not the first action of the round", LATER_ACTION)
+        yield bonus("actions", "rule:later_action", user, "a later action of the round", LATER_ACTION)
 
 
 def _equipment(attempt: Attempt) -> Iterator[Modifier]:
@@ -117,7 +117,7 @@ def as_roll_modifiers(chain: Chain) -> list[RollModifier]:
 def passive_value(table: Table, attempt: Attempt) -> int:
     """AS - 1, without a roll."""
     chain = ability_chain(attempt)
-    chain.add(bonus("situation", "rule:passive", attempt.user, "passive, no roll", PASSIVE))
+    chain.add(bonus("situation", "rule:passive", attempt.user, "passive instead of a roll", PASSIVE))
     chain.record(table)
     return chain.bonus()
 

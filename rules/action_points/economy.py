@@ -51,7 +51,7 @@ class Paid(Options):
 
     pay: Payment = Field(
         default=Payment.STANDARD,
-        description=f"how to pay: {', '.join(f'{payment} ({cost})' for payment, cost in COSTS.items())}",
+        description=f"the price: {', '.join(f'{payment} is {cost}' for payment, cost in COSTS.items())}",
     )
 
     @property

@@ -58,7 +58,7 @@ def feel_conditions(table: Table, combatant: Combatant) -> None:
     for held in list(combatant.conditions.values()):
         until = held.until
         if until and until.moment is UntilMoment.ROUND_END and (until.round or 0) <= table.battle.clock.round:
-            table.remove_condition(combatant, held.ref, "the round is over")
+            table.remove_condition(combatant, held.ref, "the round ends")
 
 
 def recover_baseline(table: Table, combatant: Combatant) -> None:

@@ -75,7 +75,7 @@ def suffer(table: Table, victim: Combatant, harm: Harm, source: str, by: Combata
     """Queue the damage to the pools. Wounds take effect at once."""
     for pool, points in ((FAT, harm.fat), (VIT, harm.vit)):
         if points:
-            table.gain(victim, PENDING_DAMAGE[pool], points, f"damage by {by.id}", source)
+            table.gain(victim, PENDING_DAMAGE[pool], points, f"damage from {by.id}", source)
     if harm.wounds:
         table.apply_condition(victim, WOUNDED, source=source, owner=by.id, level=wounds_of(victim) + harm.wounds)
 
@@ -104,7 +104,7 @@ def _take_half(table: Table, combatant: Combatant, pending: str) -> int:
     waiting = combatant.economy.left(pending)
     points = 0 if is_dead(combatant) else applied_of(waiting)
     if points:
-        table.reset(combatant, pending, waiting - points, "half is applied at the end of the round", PENDING)
+        table.reset(combatant, pending, waiting - points, "half takes effect at the end of the round", PENDING)
     return points
 
 

@@ -1,1 +1,1 @@
-"""Choosing: what can be done, where, at what cost, and which is best. Knows no ruleset."""
+"""Automatic play: what a combatant can do, at what cost, and which choice is best. Knows no ruleset."""

@@ -15,14 +15,14 @@ SHOWN = 10
 
 
 def ranked_advice(rules: Ruleset, battle: Battle, actor: Combatant) -> list[Advice]:
-    """The best legal aim of each option. The first is recommended, unless doing nothing is as good."""
+    """The best legal aim of each option. The first one is recommended, unless doing nothing is as good."""
     ranked = rank(rules.options(battle, actor), rules.metrics())
     shown = islice(_one_each(legal(ranked)), SHOWN)
     return [_advice(actor, score, first=number == 0) for number, score in enumerate(shown)]
 
 
 def _one_each(scores: Iterable[Score]) -> Iterator[Score]:
-    """Nobody wants to read of thirty squares that are as good as the first."""
+    """The first score of each option: nobody wants to read about thirty squares that are equally good."""
     seen: set[str] = set()
     for score in scores:
         if score.option.id not in seen:

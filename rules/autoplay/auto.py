@@ -1,6 +1,6 @@
-"""Automatic play: a side plays itself, through the same declarations and answers that a person would make.
+"""Automatic play: the engine plays a side, with the same declarations and answers that a person would make.
 
-Deterministic: given the battle, the same choice is always made. Chance comes in through the dice alone.
+It is deterministic: the same battle always leads to the same choice. Only the dice bring in chance.
 """
 
 from __future__ import annotations
@@ -14,19 +14,20 @@ from rules.autoplay.scoring import Score, best, rank
 from rules.engine import ruleset as rulesets
 from rules.engine.arena import Arena
 from rules.engine.commands import GM, Declaration, Reply
-from rules.engine.refusal import Refusal, choices
+from rules.engine.fight import closed
+from rules.engine.refusal import Refusal, listing, unknown
 
 WORTH_IT = 0.05
-"""A choice that is not worth more than this, in hit points, is not worth making."""
+"""In hit points; a choice that is not worth more is not made."""
 MOST_A_TURN = 40
-"""Declarations in one turn, whatever happens; nobody has that many."""
+"""Declarations in one turn; nobody really has that many."""
 MOST_ROUNDS = 60
-"""After so many rounds nobody is going to win any more."""
+"""After this many rounds, nobody is going to win."""
 END_TURN = "core:time:end-turn"
 CLOSE = "core:time:close"
 
 Chooser = Callable[[Battle], Score | None]
-"""Says what whoever's turn it is does next; None ends the turn."""
+"""Chooses what the combatant whose turn it is does next; None ends the turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long to play: turns and rounds from now on; None is without limit. `to_end` closes a fight that is won."""
+    """How many more turns and rounds to play; None is no limit. `to_end` closes a fight that has been won."""
 
     turns: int | None = None
     rounds: int | None = None
@@ -50,7 +51,7 @@ class Limits:
 
 
 def choose(battle: Battle) -> Score | None:
-    """The best legal choice of whoever's turn it is, if it is worth making."""
+    """The best legal choice of the combatant whose turn it is, if it is worth making."""
     rules = rulesets.find(battle.encounter.ruleset)
     turn = battle.clock.turn
     if turn is None:
@@ -62,7 +63,7 @@ def choose(battle: Battle) -> Score | None:
 def play(
     arena: Arena, limits: Limits, sides: Collection[str] = (), choosers: dict[str, Chooser] | None = None
 ) -> Iterator[Played]:
-    """Play until the limits are reached, the fight is decided, or somebody of another side has to act or answer."""
+    """Play until a limit is reached, the fight is decided, or another side has to act or answer."""
     check_playable(arena.battle, sides)
     player = _Player(arena, limits, frozenset(sides), choosers or {})
     yield from player.play()
@@ -71,17 +72,17 @@ def play(
 def check_playable(battle: Battle, sides: Collection[str]) -> None:
     rules = rulesets.find(battle.encounter.ruleset)
     if not rules.metrics():
-        raise Refusal(
-            "auto/cannot", f"{rules.name} cannot play by itself; `combatlog actions` shows what can be declared."
-        )
+        raise Refusal("auto/cannot", f"{rules.name} does not support automatic play.", ruleset=rules.name)
     if battle.clock.closed:
-        raise Refusal("encounter/closed", "This fight is over; nothing more can be declared.")
+        raise closed(battle)
     if battle.clock.turn is None:
-        raise Refusal("auto/not-started", "The fight has not started; `combatlog start` begins it.")
+        raise Refusal("auto/not-started", "The fight has not started yet.", encounter=battle.name)
     known = sorted({combatant.side for combatant in battle.present()})
     for side in sides:
         if side not in known:
-            raise Refusal("auto/unknown-side", f"Nobody fights for {side!r}; the sides are {choices(known)}.")
+            raise unknown(
+                "auto/unknown-side", f"Nobody fights for {side!r}; the sides are {listing(known)}.", side, known
+            )
 
 
 class _Player:
@@ -118,19 +119,19 @@ class _Player:
         return not self.sides or self.arena.battle.combatants[name].side in self.sides
 
     def _answer(self) -> Played | None:
-        """Answer the open window, if there is one and it is ours to answer."""
+        """Answer the open window, if there is one and a side that is played here is asked."""
         window = self.arena.battle.window
         offer = window.waiting if window is not None else None
         if offer is None or not self._plays(offer.reactor):
             return None
         reaction = usual_answer(offer)
         events = self.arena.answer(Reply(reactor=offer.reactor, reaction=reaction))
-        what = f"uses {reaction.rsplit(':', 1)[1].replace('_', ' ')}" if reaction else "lets it pass"
+        what = f"uses {reaction.rsplit(':', 1)[1].replace('_', ' ')}" if reaction else "does not react"
         why = "it can change the outcome" if reaction else "it would change nothing"
         return Played(offer.reactor, what, why, events)
 
     def _act(self) -> Played | None:
-        """Do the best thing, or end the turn; None where it is not ours to act."""
+        """Make the best choice, or end the turn; None if it is not the turn of a side that is played here."""
         battle = self.arena.battle
         turn = battle.clock.turn
         if turn is None or battle.window is not None or not self._plays(turn):
@@ -150,7 +151,7 @@ class _Player:
         self.turns += 1
         self.in_turn = 0
         events = self.arena.declare(Declaration(actor=turn, action=END_TURN))
-        return Played(turn, "ends its turn", "nothing is left that is worth doing", events, ends_turn=True)
+        return Played(turn, "ends its turn", "nothing else is worth doing", events, ends_turn=True)
 
     def _close(self) -> Played:
         left = sides_left(self.arena.battle)

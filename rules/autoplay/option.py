@@ -1,6 +1,6 @@
-"""The action interface: what a combatant could declare, what at, what it would cost and whom it would touch.
+"""The interface of an option: what a combatant could declare, its targets, its cost, and whom it would affect.
 
-An option only answers. It never changes the battle that it was made from and never records anything.
+An option only answers questions. It never changes the battle that it was made from, and records nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rules.engine.refusal import Refusal
 
 @dataclass(frozen=True)
 class Aim:
-    """What an option is aimed at: combatants, a place, or neither."""
+    """What an option is aimed at: combatants, a square, or neither."""
 
     targets: tuple[str, ...] = ()
     place: Position | None = None
@@ -35,13 +35,13 @@ class Option(ABC):
 
     name: str
     archetype: str
-    """What sort of action it is: strike, move, area, healing, ..."""
+    """What kind of action it is: strike, move, area, healing, ..."""
     actor: str
     weapon: str | None = None
 
     @property
     def id(self) -> str:
-        """Tells it from every other option of its actor."""
+        """Unique among the options of its actor."""
         return f"{self.actor}:{self.name}:{self.weapon}" if self.weapon else f"{self.actor}:{self.name}"
 
     @property
@@ -52,41 +52,41 @@ class Option(ABC):
     @property
     @abstractmethod
     def cost(self) -> dict[str, int]:
-        """What it takes, by resource."""
+        """What it costs, by resource."""
 
     @abstractmethod
     def aims(self) -> Sequence[Aim]:
-        """What is worth aiming it at. Whether that is legal is for `check` to say."""
+        """The aims worth considering. `check` tells whether they are legal."""
 
     @abstractmethod
     def check(self, aim: Aim) -> None:
-        """Refuse what its declaration would be refused with."""
+        """Refuse an aim just as its declaration would be refused."""
 
     @abstractmethod
     def affected_positions(self, aim: Aim) -> list[Position]:
-        """The squares that it would touch."""
+        """The squares that it would affect."""
 
     @abstractmethod
     def average_damage(self) -> float:
-        """What it deals on a hit, on average and whoever is hit."""
+        """The average damage of a hit, whoever is hit."""
 
     @abstractmethod
     def standing_at(self, place: Position) -> Option:
-        """The same option if its actor stood there."""
+        """The same option, with its actor at another square."""
 
     def look_closer(self, aim: Aim) -> bool:
-        """Foresee exactly what was only hoped for so far; whether there was anything to find out.
+        """Replace an optimistic estimate by an exact one; returns whether there was anything to find out.
 
-        What is hoped for is never less than what is found.
+        An estimate is never lower than the exact value.
         """
         return False
 
     def cost_at(self, aim: Aim) -> dict[str, int]:
-        """What it takes at an aim, where that makes a difference."""
+        """What it costs at an aim, if that makes a difference."""
         return self.cost
 
     def is_open(self) -> bool:
-        """Whether it can be done at all now, whatever it is aimed at."""
+        """Whether it can be used now at all, whatever the aim."""
         return True
 
     def permits(self, aim: Aim) -> bool:
@@ -100,17 +100,17 @@ class Option(ABC):
         return [aim for aim in self.aims() if self.permits(aim)] if self.is_open() else []
 
     def valid_positions(self, origin: Position) -> list[Position]:
-        """The squares that it can be aimed at from a place, in the order of their rows."""
+        """The squares that it can be aimed at from a square, row by row."""
         there = self.standing_at(origin)
         found = {place for aim in there.valid_aims() for place in there.target_positions(aim)}
         return sorted(found, key=lambda place: (place[1], place[0]))
 
     def target_positions(self, aim: Aim) -> list[Position]:
-        """The squares that are aimed at, as against those that are touched."""
+        """The squares that are aimed at, in contrast to those that are affected."""
         return [aim.place] if aim.place is not None else self.affected_positions(aim)
 
     def declaration(self, aim: Aim) -> Declaration:
-        """What a person would say to do it."""
+        """The declaration that a person would make."""
         return Declaration(
             actor=self.actor,
             action=self.name,
@@ -126,6 +126,6 @@ class Option(ABC):
 
 
 def best_weapon_attack(options: Iterable[Option]) -> Option | None:
-    """The weapon attack that deals the most on average; the first by id where several do."""
+    """The weapon attack with the highest average damage; the first by id among equals."""
     attacks = sorted((option for option in options if "attack.weapon" in option.tags), key=lambda option: option.id)
     return max(attacks, key=lambda option: option.average_damage(), default=None)

@@ -1,4 +1,4 @@
-"""Automatic play where people roll the dice: tried without recording anything, so that it does not stop half-way."""
+"""Trying automatic play without recording anything, so that it does not stop halfway for want of dice."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rules.engine.refusal import Refusal
 
 
 def check_needs_no_dice(fight: Fight, limits: Limits, sides: Collection[str]) -> None:
-    """Refuse a fight with dice from the table, unless what would be played needs none."""
+    """Refuse a fight whose dice are rolled at the table, unless automatic play would need none."""
     if fight.battle.encounter.dice != "table":
         return
     try:
@@ -21,6 +21,7 @@ def check_needs_no_dice(fight: Fight, limits: Limits, sides: Collection[str]) ->
             raise
         raise Refusal(
             "auto/table-dice",
-            "The dice of this fight are rolled at the table, so nobody can play itself in it; declare with "
-            "`combatlog do ... --dice FACES`, or open the fight with --dice random, committed or seed:N.",
+            "The dice of this fight are rolled at the table, so it cannot be played automatically.",
+            encounter=fight.battle.name,
+            **refusal.facts,
         ) from refusal

@@ -1,4 +1,4 @@
-"""Scoring: every option at every aim by every metric. Each metric is kept in the score, so that it can be explained."""
+"""Scoring: measures every option at every aim by every metric. A score keeps each measurement, to be explained."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from rules.autoplay.option import Aim, Option
 from rules.engine.commands import Declaration
 
 Measure = Callable[[Any, Aim], float]
-"""Says how an option at an aim does in one respect. Takes a ruleset's own sort of option."""
+"""Measures an option at an aim in one respect. Takes the ruleset's own kind of option."""
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
     name: str
     weight: float
-    """What one of it is worth, in hit points of damage dealt."""
+    """What one unit is worth, in hit points of damage dealt."""
     measure: Measure
     about: str
 
 
 class Metrics(dict[str, Metric]):
-    """The one registry of a ruleset's metrics, by name."""
+    """The registry of a ruleset's metrics, by name."""
 
     def add(self, weight: float) -> Callable[[Measure], Measure]:
-        """Make a function known as the metric of its name; a decorator."""
+        """Register a function as the metric of its name; a decorator."""
 
         def register(measure: Measure) -> Measure:
             name = measure.__name__
             if name in self:
-                raise ValueError(f"the metric {name} is there twice")
+                raise ValueError(f"the metric {name} is registered twice")
             self[name] = Metric(name, weight, measure, (measure.__doc__ or "").strip())
             return measure
 
@@ -41,7 +41,7 @@ class Metrics(dict[str, Metric]):
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How good an option is at an aim: by metric, as measured, and all of them weighted and added up."""
+    """How good an option is at an aim: each measurement, and their weighted sum."""
 
     option: Option
     aim: Aim
@@ -55,7 +55,7 @@ class Score:
     @property
     def why(self) -> str:
         measured = [f"{name.replace('_', ' ')} {value:.1f}" for name, value in self.metrics.items() if value]
-        return ", ".join(measured) or "nothing speaks for or against it"
+        return ", ".join(measured) or "nothing counts for or against it"
 
     @property
     def declaration(self) -> Declaration:
@@ -68,9 +68,9 @@ def score(option: Option, aim: Aim, metrics: Metrics) -> Score:
 
 
 def rank(options: Iterable[Option], metrics: Metrics) -> list[Score]:
-    """The best first; ties by name, so that the same battle always leads to the same choice.
+    """The best first; ties are broken by name, so that the same battle always leads to the same choice.
 
-    Only the best is looked at closely, and whatever takes its place until one stands up to it.
+    Only the best score is computed exactly, then whatever takes its place, until one stays the best.
     """
     scores = [score(option, aim, metrics) for option in options if option.is_open() for aim in option.aims()]
     scores.sort(key=_order)
@@ -85,7 +85,7 @@ def _order(found: Score) -> tuple[object, ...]:
 
 
 def legal(scores: Iterable[Score]) -> Iterator[Score]:
-    """Those whose declaration would be taken. Asked one by one, so that looking for the best is cheap."""
+    """The scores whose declaration is legal. Checked one by one, so that looking for the best is cheap."""
     return (found for found in scores if found.option.permits(found.aim))
 
 

@@ -1,7 +1,7 @@
-"""Simulation: the same fight many times, each with dice of its own, in as many processes as are wanted.
+"""Simulation: plays the same fight many times, each time with its own dice, in several processes.
 
-Each fight is played in memory by the same code as any other. Its dice follow from the seed and its number alone, so
-that it is the same fight, event by event, whichever process plays it.
+Each fight is played in memory by the same code as any other. Its dice follow only from the seed and its number, so that
+it is the same fight, event by event, whichever process plays it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from ledger.errors import Conflict, Problem, name_taken
-from ledger.events import Damaged, Event
+from ledger.events import Damaged, Data, Event
 from ledger.hashing import GENESIS
 from projections.battle import Battle
 from rules.autoplay.auto import Limits, check_playable, play, sides_left
@@ -30,7 +30,7 @@ START = "core:time:start"
 
 @dataclass(frozen=True)
 class Plan:
-    """What is played how often. With a database, the fights are recorded in it."""
+    """What is played, and how often. With a database, the fights are recorded there."""
 
     scenario: Scenario
     runs: int
@@ -41,14 +41,14 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one fight came to, by side where that makes a difference."""
+    """The result of one fight, by side where that makes sense."""
 
     number: int
     winner: str | None
     rounds: int
     events: int
     digest: str
-    """Tells fights apart that differ in any event; when it was recorded and by which command does not count."""
+    """Different for fights that differ in any event, apart from the time and the command that recorded it."""
     damage: dict[str, int] = field(default_factory=dict)
     standing: dict[str, int] = field(default_factory=dict)
     left: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -56,9 +56,9 @@ class Result:
 
 
 def run_all(plan: Plan, jobs: int | None = None) -> Iterator[Result]:
-    """Every fight's result, in order. What can be refused is refused before the first.
+    """The result of every fight, in order. Whatever can be refused is refused before the first.
 
-    Processes are handed one fight at a time: whoever interrupts them waits for no more than those under way.
+    Each process gets one fight at a time, so an interrupt waits only for the fights in progress.
     """
     check_playable(begin(plan, 0).battle, ())
     jobs = min(jobs or os.cpu_count() or 1, plan.runs)
@@ -71,7 +71,7 @@ def run_all(plan: Plan, jobs: int | None = None) -> Iterator[Result]:
             if isinstance(done, Result):
                 yield done
             else:
-                raise Problem(*done)
+                raise Problem(done["code"], done["sentence"], **done["facts"])
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -80,12 +80,12 @@ def _leave_interrupts_to_the_first_process() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _run_elsewhere(plan: Plan, number: int) -> Result | tuple[str, str]:
-    """In another process: a problem goes back as its code and its sentence, for the exception itself cannot."""
+def _run_elsewhere(plan: Plan, number: int) -> Result | Data:
+    """Runs in another process. A problem is returned as data, because the exception cannot be pickled."""
     try:
         return run_one(plan, number)
     except Problem as problem:
-        return problem.code, problem.sentence
+        return problem.as_data()
 
 
 def run_one(plan: Plan, number: int) -> Result:
@@ -96,7 +96,7 @@ def run_one(plan: Plan, number: int) -> Result:
 
 
 def play_one(plan: Plan, number: int) -> Fight:
-    """One of the fights, from its beginning to its end, in memory."""
+    """Play one of the fights to its end, in memory."""
     fight = begin(plan, number)
     for _ in play(fight, Limits(to_end=True)):
         pass
@@ -113,7 +113,7 @@ def begin(plan: Plan, number: int) -> Fight:
 
 
 def _record(database: str, fight: Fight) -> None:
-    """The whole fight in one append."""
+    """Record the whole fight in one append."""
     from ledger.store import Ledger
 
     with Ledger.open(database) as ledger:
@@ -146,7 +146,7 @@ def digest(events: Sequence[Event]) -> str:
 
 
 def _damage_by_side(battle: Battle, events: Sequence[Event]) -> dict[str, int]:
-    """What each side took from others."""
+    """The damage that each side dealt."""
     dealt = dict.fromkeys(_sides(battle), 0)
     for event in events:
         if isinstance(event, Damaged) and event.source in battle.combatants:

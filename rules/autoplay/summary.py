@@ -1,4 +1,4 @@
-"""What many simulated fights came to: who won how often and how sure that is, how long it took, what was left."""
+"""A summary of many simulated fights: who won how often and how certain that is, how long they took, what was left."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from rules.autoplay.simulate import Result
 
 Z = 1.959963984540054
-"""Standard deviations around the mean that hold 95 of 100."""
+"""Standard deviations around the mean that contain 95%."""
 NOBODY = "nobody"
 
 

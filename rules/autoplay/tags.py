@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 
 
 class Tags:
-    """A set of tags that knows what each of them is a sort of. Iterates in the order of the alphabet."""
+    """A set of tags that knows what each of them is a kind of. Iterates in alphabetical order."""
 
     def __init__(self, tags: Iterable[str] = ()) -> None:
         self._tags = frozenset(tags)
         self._all = frozenset(kind for tag in self._tags for kind in lineage(tag))
 
     def __contains__(self, tag: object) -> bool:
-        """Whether one of them is this tag or a sort of it."""
+        """Whether one of them is this tag or a kind of it."""
         return tag in self._all
 
     def __iter__(self) -> Iterator[str]:
@@ -32,11 +32,11 @@ class Tags:
         return f"Tags({', '.join(self)})"
 
     def below(self, tag: str) -> list[str]:
-        """Those that are this tag or a sort of it."""
+        """The tags that are this tag or a kind of it."""
         return [own for own in self if tag in lineage(own)]
 
 
 def lineage(tag: str) -> list[str]:
-    """The tag and everything that it is a sort of, the nearest first."""
+    """The tag and everything that it is a kind of, the nearest first."""
     parts = tag.split(".")
     return [".".join(parts[:length]) for length in range(len(parts), 0, -1)]

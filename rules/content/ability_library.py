@@ -1,6 +1,6 @@
 """The interface of an ability library: what each entry says, and how much of it the engine carries out.
 
-A ruleset that has a library offers it as `Ruleset.library`; the command line and others know only this.
+A ruleset that has a library provides it as `Ruleset.library`; interfaces know only this.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ledger.events import Data
 
 
 class Wiring(StrEnum):
-    """How much of an entry the engine carries out; people do the rest."""
+    """How much of an entry the engine carries out. People do the rest."""
 
     WIRED = "wired"
     PARTIAL = "partial"
@@ -35,7 +35,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class LibraryPart:
-    """One property or surge part of an entry, and what becomes of it."""
+    """One property or surge of an entry, and what it does."""
 
     name: str
     value: object
@@ -58,7 +58,7 @@ class LibraryEntry:
 
 @dataclass(frozen=True, slots=True)
 class LibraryReport:
-    """What a library file would do: problems keep it from being used, entries say what the engine makes of it."""
+    """The check of a library file: the problems that prevent its use, and what the engine does with each entry."""
 
     problems: tuple[Finding, ...]
     entries: tuple[LibraryEntry, ...]
@@ -70,11 +70,11 @@ class LibraryReport:
 
 
 class AbilityLibrary(ABC):
-    """A ruleset's library. `own` is the text of a library file whose entries come on top of the shipped ones."""
+    """A ruleset's library. `own` is the text of a library file whose entries are added to the shipped ones."""
 
     @abstractmethod
     def entries(self, own: str | None = None, status: Wiring | None = None) -> list[LibraryEntry]:
-        """The entries in the library's order; only those of one status, if asked for."""
+        """The entries in the library's order; only those of one status, if given."""
 
     @abstractmethod
     def entry(self, name: str, own: str | None = None) -> LibraryEntry:
@@ -82,7 +82,7 @@ class AbilityLibrary(ABC):
 
     @abstractmethod
     def check(self, text: str) -> LibraryReport:
-        """Everything that is wrong with a library file, or what the engine would do with each entry."""
+        """Everything that is wrong with a library file, and what the engine would do with each entry."""
 
     @abstractmethod
     def encounter_option(self, text: str) -> Data:

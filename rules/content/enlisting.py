@@ -1,4 +1,4 @@
-"""Preparing a `join`: the sheet of whoever joins, in full, from a name or a file."""
+"""Preparing a `join`: the full sheet of whoever joins, from a name or a file."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from rules.engine.ruleset import Ruleset
 
 
 def enlist(rules: Ruleset, sheet: str | Path | Data, packs: Sequence[Pack] = (), **more: Any) -> Data:
-    """The options of a `join`: a sheet by name, from a file or as data, in full, and how this combatant differs.
+    """The options of a `join`: the full sheet, given by name, file or data, and how this combatant differs.
 
-    Files, data and what differs may name what is in the packs.
+    Files, data and differences can name entries of the packs.
     """
     given = {key: value for key, value in more.items() if value}
     if "overrides" in given:

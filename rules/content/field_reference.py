@@ -1,4 +1,4 @@
-"""What an entry of a pack may say: the fields of a model in words, for people who write one."""
+"""The fields of a model in words, for people who write an entry of a pack or declare an action."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from rules.engine.refusal import Refusal, choices
+from rules.engine.refusal import choices, listing, unknown
 from rules.engine.ruleset import PackSection
 from rules.engine.validation import adapter
 
@@ -15,35 +15,36 @@ from rules.engine.validation import adapter
 class Field:
     name: str
     takes: str
-    """What values it has, in words."""
+    """The values that it takes, in words."""
     default: Any
-    """None: it may be left out, and then there is none."""
+    """None: the field can be omitted, and has no value then."""
     required: bool
     note: str
     parts: tuple[Field, ...] = ()
-    """The fields of its own that it has, or each of a list of them."""
+    """The fields of the value, or of each value in a list."""
     values: tuple[str, ...] = ()
-    """Every value that it can have, where they can be listed: those of an enum, true and false."""
+    """All possible values, if they can be listed: those of an enum, or true and false."""
 
 
 def forms_called(sections: Sequence[PackSection], name: str | None) -> list[tuple[str, str, type[Any]]]:
-    """The forms of an archetype or of a section, each with the section it is for; of all, if none is named."""
+    """The models of an archetype or of a section, each with section and archetype; all of them without a name."""
     every = [(section.name, archetype, model) for section in sections for archetype, model in section.forms.items()]
     found = [form for form in every if name is None or name in form[:2]]
     if not found and name is not None:
         known = sorted({archetype or section for section, archetype, _ in every})
-        raise Refusal("archetype/unknown", f"There is no archetype {name!r}; there is {choices(known)}.")
+        sentence = f"There is no archetype {name!r}; there are {listing(known)}."
+        raise unknown("archetype/unknown", sentence, name, known)
     return found
 
 
 def fields_of(model: type[Any], left_out: tuple[str, ...] = ("name",)) -> list[Field]:
-    """The fields of a model, those that have to be there first. The name is that of the entry."""
+    """The fields of a model, required ones first. In a pack, an entry's name is not among its fields."""
     schema = adapter(cast(Any, model)).json_schema()
     return [field for field in _fields(schema, schema.get("$defs", {})) if field.name not in left_out]
 
 
 def summary_of(model: type[Any]) -> str:
-    """The first line of what a model says of itself."""
+    """The first line of a model's docstring."""
     return str(vars(model).get("__doc__") or "").strip().split("\n")[0]
 
 
@@ -68,7 +69,7 @@ def _fields(schema: Schema, known: Schema) -> list[Field]:
 
 
 def _kinds(schema: Schema, known: Schema) -> list[Schema]:
-    """What a value may be, one by one; what the items may be, for a list."""
+    """The schemas that a value can have; for a list, those of its items."""
     if "$ref" in schema:
         return _kinds(known[schema["$ref"].rsplit("/", 1)[1]], known)
     several = schema.get("anyOf") or schema.get("oneOf")
@@ -78,7 +79,7 @@ def _kinds(schema: Schema, known: Schema) -> list[Schema]:
 
 
 def _values(schema: Schema, known: Schema) -> tuple[str, ...]:
-    """Every value of a field as somebody writes it; none where it can have others, too."""
+    """Every value of a field as people write it; none if there are others as well."""
     kinds = [] if "items" in schema else _kinds(schema, known)
     listed = [_listed(kind) for kind in kinds]
     return tuple(value for values in listed for value in values) if all(listed) else ()

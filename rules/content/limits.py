@@ -1,6 +1,6 @@
-"""What is taken from people, and how much of it. What goes beyond is refused before anything is written.
+"""Limits on what people can give. Whatever exceeds them is refused before anything is written.
 
-Events live for years and are JSON: what cannot be read back as it was written must never get in.
+Events are JSON and live for years: nothing that cannot be read back as it was written must ever get in.
 """
 
 from __future__ import annotations
@@ -13,48 +13,51 @@ from rules.engine.refusal import Refusal
 MAX_DEPTH = 40
 """Lists in lists, mappings in mappings."""
 MAX_VALUES = 20_000
-"""Values in one declaration, sheet or file, however deep they are."""
+"""Values in one declaration, sheet or file, at any depth."""
 MAX_TEXT = 20_000
 """Characters of one string."""
 MAX_WORDS = 2_000
 """Characters of a name, a reason, a reference."""
 MAX_NUMBER = 999_999_999
-"""Nine digits, as on the command line: thousands of them can be added up before anything overflows."""
+"""Nine digits: thousands of such numbers can be added up before anything overflows."""
 
 
 MAX_STORED_NUMBER = 2**40
-"""In an event, where numbers that people gave are added up."""
+"""Of a number in an event, which may be the sum of numbers that people gave."""
 MAX_IMPORT_LINE = 16_000_000
-"""Bytes of one event in an export; the largest has a file of MAX_FILE in it, escaped twice."""
+"""Bytes of one event in an export; the largest contains a file of MAX_FILE, escaped twice."""
 MAX_IMPORT = 8_000_000_000
 """Bytes of an export."""
 MAX_IMPORT_EVENTS = 5_000_000
 MAX_IMPORT_FOLDED = 20_000_000
-"""Events that are folded to check an import; a past counts for every fork that shares it."""
+"""Events that are folded to check an import; a shared past counts again for every fork."""
 
 
 def check_data(data: Any) -> None:
-    """Refuse what is too much, too deep, or what JSON cannot hold. Asks no more than MAX_VALUES questions."""
+    """Refuse data that is too much, too deep, or not JSON. Looks at MAX_VALUES values at most."""
     for seen, (value, depth) in enumerate(_all_values(data), 1):
         if seen > MAX_VALUES or depth > MAX_DEPTH:
             raise Refusal(
                 "input/too-much",
-                f"That is too much at once: at most {MAX_VALUES} values, {MAX_DEPTH} deep, are taken.",
+                f"That is too much: at most {MAX_VALUES} values, nested {MAX_DEPTH} deep, are possible.",
+                most_values=MAX_VALUES,
+                most_depth=MAX_DEPTH,
             )
         _check_value(value)
 
 
 def check_stored(payload: Any) -> None:
-    """Refuse what no program has written as an event: the read models could not hold it."""
+    """Refuse content that no version of this program wrote: the read models could not hold it."""
     for value, _ in _all_values(payload):
         if isinstance(value, str) and "\0" in value:
             raise _has_nul()
         if isinstance(value, int | float) and not -MAX_STORED_NUMBER <= value <= MAX_STORED_NUMBER:
-            raise Refusal("input/not-plain", f"A number is beyond {MAX_STORED_NUMBER}, which none in a fight is.")
+            sentence = f"The number {value} is larger than any in a fight ({MAX_STORED_NUMBER})."
+            raise Refusal("input/not-plain", sentence, most=MAX_STORED_NUMBER)
 
 
 def _all_values(data: Any) -> Iterator[tuple[Any, int]]:
-    """Every value in it, with how deep it is; a value is handed out before it is looked into."""
+    """Every value in it, with its depth. A value comes before the values inside it."""
     waiting: list[tuple[Any, int]] = [(data, 0)]
     while waiting:
         value, depth = waiting.pop()
@@ -73,30 +76,32 @@ def _check_value(value: Any) -> None:
         check_text(value, MAX_TEXT)
     elif isinstance(value, dict):
         if not all(isinstance(key, str | int) for key in value):
-            raise Refusal("input/not-plain", "The names of values must be words or numbers; quote those that are not.")
+            raise Refusal("input/not-plain", "The keys of a mapping have to be text or numbers.")
     elif isinstance(value, bool) or value is None or isinstance(value, list | tuple):
         return
     elif not isinstance(value, int | float) or not -MAX_NUMBER <= value <= MAX_NUMBER:
         raise Refusal(
             "input/not-plain",
-            f"Only words, numbers up to {MAX_NUMBER}, true, false, lists and mappings are taken; "
-            "quote dates and the like.",
+            f"A value has to be text, a number up to {MAX_NUMBER}, true, false, a list or a mapping; "
+            "dates and the like need quotes.",
+            most=MAX_NUMBER,
         )
 
 
 def check_text(text: str, most: int = MAX_WORDS) -> None:
     if len(text) > most:
-        raise Refusal("input/too-long", f"A text of {len(text)} characters is too long; at most {most} are taken.")
+        sentence = f"A text of {len(text)} characters is too long; at most {most} are possible."
+        raise Refusal("input/too-long", sentence, found=len(text), most=most)
     if "\0" in text:
         raise _has_nul()
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise Refusal("input/not-text", "A text has characters that are none: half of a pair of surrogates.") from error
+        raise Refusal("input/not-text", "A text contains an unpaired surrogate, which is not a character.") from error
 
 
 def _has_nul() -> Refusal:
-    return Refusal("input/not-text", "A text has the character NUL in it, which PostgreSQL cannot hold; leave it out.")
+    return Refusal("input/not-text", "A text contains the character NUL, which PostgreSQL cannot store.")
 
 
 def check_texts(*texts: str | None) -> None:

@@ -1,4 +1,4 @@
-"""Checking a pack: every part of it, whether or not a sheet names it, and all that is wrong with each."""
+"""Checking a pack: every part of it, whether or not a sheet uses it, and everything that is wrong with it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from ledger.events import Data
+from projections.phrases import counted
 from rules.content.packs import OPTION, Pack, in_full, of_encounter, packs_in, read_pack
 from rules.engine.refusal import Refusal, choices
 from rules.engine.ruleset import Enlistment, PackSection, Ruleset
@@ -15,7 +16,7 @@ from rules.engine.ruleset import Enlistment, PackSection, Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something in a pack that cannot be used: where, and why."""
+    """Something in a pack that cannot be used: where it is, and why."""
 
     where: str
     code: str
@@ -28,7 +29,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a pack brings, by section, and all that is wrong with it."""
+    """What a pack contains, by section, and everything that is wrong with it."""
 
     name: str
     brings: dict[str, list[str]] = field(default_factory=dict)
@@ -36,7 +37,7 @@ class Report:
 
 
 def read_packs(folders: Iterable[Path], rules: Ruleset) -> list[Pack]:
-    """The packs in these folders, or a refusal that names the first thing in them that cannot be used."""
+    """The packs in these folders, or a refusal that names the first thing that cannot be used."""
     packs = [read_pack(folder) for folder in folders]
     for pack in packs:
         check_pack(rules, pack)
@@ -44,18 +45,19 @@ def read_packs(folders: Iterable[Path], rules: Ruleset) -> list[Pack]:
 
 
 def packs_to_join(folders: Iterable[Path], rules: Ruleset) -> list[Pack]:
-    """Packs for somebody who joins: for what belongs to the encounter it is too late."""
+    """Packs for somebody who joins. It is too late for what belongs to the encounter."""
     packs = read_packs(folders, rules)
     for pack in of_encounter(rules, packs):
         raise Refusal(
             "pack/too-late",
-            f"{pack.name} has entries that an encounter is opened with: give it with `combatlog new NAME --pack`.",
+            f"The pack {pack.name} has entries that belong to an encounter, which has to be opened with it.",
+            name=pack.name,
         )
     return packs
 
 
 def settled(rules: Ruleset, options: Data) -> Data:
-    """An encounter's options as its rules settle them, with the packs among them checked and kept whole."""
+    """An encounter's options as its ruleset settles them, with the packs among them checked."""
     packs = packs_in(options)
     for pack in packs:
         check_pack(rules, pack)
@@ -78,8 +80,9 @@ def check_pack(rules: Ruleset, pack: Pack) -> None:
     """Refuse a pack that has something in it that cannot be used."""
     findings = list(findings_in(rules, pack))
     if findings:
-        more = f" {len(findings) - 1} more: `combatlog pack check` lists all." if findings[1:] else ""
-        raise Refusal(findings[0].code, f"{findings[0].sentence}{more}")
+        first, count = findings[0], len(findings)
+        more = "" if count == 1 else f" The pack has {counted(count - 1, 'more problem')}."
+        raise Refusal(first.code, f"{first.sentence}{more}", name=pack.name, where=first.where, count=count)
 
 
 def findings_in(rules: Ruleset, pack: Pack) -> Iterator[Finding]:
@@ -89,7 +92,7 @@ def findings_in(rules: Ruleset, pack: Pack) -> Iterator[Finding]:
             yield from _in_section(pack, sections[name])
         else:
             known = choices(["sheets/", "creatures/", *(f"{known}.yaml" for known in sections)])
-            problem = f"{rules.name} makes nothing of it; a pack for it may have {known}."
+            problem = f"{rules.name} does not know this file; a pack for it can have {known}."
             yield Finding(f"{pack.name}/{name}.yaml", "pack/unknown-file", problem)
     for name in pack.sheets:
         yield from _tried(pack.origin(name), partial(_enlist, rules, pack, name))

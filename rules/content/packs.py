@@ -1,13 +1,13 @@
-"""A user's own pack: a folder of YAML with sheets, and with what those are made of.
+"""A user's own pack: a folder of YAML files with sheets, and with what sheets are made of.
 
     my-pack/
-      weapons.yaml          entries by name, as in a ruleset's own file; each ruleset says which files there may be
+      weapons.yaml          entries by name, as in a ruleset's own file; each ruleset says which files there can be
       spells.yaml
-      sheets/NAME.yaml      one sheet a file; creatures/NAME.yaml is the same
+      sheets/NAME.yaml      one sheet per file; creatures/NAME.yaml is the same
 
-A sheet of a pack may name the pack's entries. They are written into the sheet in full when it joins a fight, so that
-the fight stands on its own whatever becomes of the pack. An encounter may be opened with packs: then they are recorded
-with it, and its combatants are found by name without naming the packs again.
+A sheet of a pack can name the pack's entries. They are written into the sheet in full when it joins a fight, so that
+the fight no longer needs the pack. An encounter can be opened with packs: they are recorded with it, and their sheets
+are found by name from then on.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from pydantic import BaseModel, ConfigDict, Field
 from ledger.events import Data
 from projections.battle import Battle
 from rules.content.files import read_yaml
-from rules.engine.refusal import Refusal, choices
+from rules.engine.refusal import Refusal, listing, unknown
 from rules.engine.ruleset import Ruleset
 from rules.engine.validation import validated
 
 FOLDERS = ("sheets", "creatures")
 OPTION = "packs"
-"""The option of an encounter that has the packs it was opened with."""
+"""The option of an encounter that holds the packs it was opened with."""
 MOST = 50
-"""Packs at once."""
+"""Packs that can be used together."""
 
 Name = Annotated[str, Field(min_length=1, max_length=60)]
 
@@ -41,7 +41,7 @@ class Pack(BaseModel):
     sheets: dict[Name, Data] = Field(default_factory=dict)
     entries: dict[Name, dict[Name, Data]] = Field(default_factory=dict, description="by file, without its suffix")
     files: dict[Name, str] = Field(default_factory=dict, exclude=True)
-    """Where each sheet was read from, within the pack."""
+    """The file that each sheet was read from, within the pack."""
 
     def origin(self, sheet: str) -> str:
         return f"{self.name}/{self.files.get(sheet, sheet)}"
@@ -51,9 +51,13 @@ class Pack(BaseModel):
 
 
 def read_pack(folder: Path) -> Pack:
-    """What is in a folder, whether or not it can be used."""
+    """The content of a folder, whether or not it can be used."""
     if not folder.is_dir():
-        raise Refusal("pack/no-folder", f"{folder} is not a folder; a pack is one, with sheets/ and weapons.yaml.")
+        raise Refusal(
+            "pack/no-folder",
+            f"{folder} is not a folder, which a pack has to be.",
+            file=str(folder),
+        )
     sheets: dict[str, Data] = {}
     files: dict[str, str] = {}
     for path in _once([path for name in FOLDERS for path in _yaml_files(folder / name)]):
@@ -61,7 +65,9 @@ def read_pack(folder: Path) -> Pack:
         files[path.stem] = f"{path.parent.name}/{path.name}"
     entries = {path.stem: _entries(path) for path in _once(_yaml_files(folder))}
     if not sheets and not any(entries.values()):
-        raise Refusal("pack/empty", f"{folder} has neither sheets/NAME.yaml nor weapons.yaml; docs/packs.md shows one.")
+        raise Refusal(
+            "pack/empty", f"{folder} has neither sheets/NAME.yaml nor a file such as weapons.yaml.", file=str(folder)
+        )
     found = {"name": folder.resolve().name, "sheets": sheets, "entries": entries, "files": files}
     return validated(Pack, found, "pack/malformed", "The pack's")
 
@@ -74,14 +80,16 @@ def _once(paths: list[Path]) -> list[Path]:
     stems = [path.stem for path in paths]
     for path in paths:
         if stems.count(path.stem) > 1:
-            raise Refusal("pack/twice", f"{path.stem!r} is there twice ({path}); give one another name.")
+            raise Refusal(
+                "pack/twice", f"The pack has two files for {path.stem!r}; rename one.", name=path.stem, file=str(path)
+            )
     return paths
 
 
 def _mapping(path: Path) -> Data:
     data = read_yaml(path)
     if not isinstance(data, dict) or not all(isinstance(name, str) for name in data):
-        raise Refusal("pack/malformed", f"{path} has to have named fields; docs/packs.md shows one.")
+        raise Refusal("pack/malformed", f"{path} has to be a mapping, with named fields.", file=str(path))
     return data
 
 
@@ -89,7 +97,8 @@ def _entries(path: Path) -> dict[str, Data]:
     entries = _mapping(path)
     for name, entry in entries.items():
         if not isinstance(entry, dict) or not all(isinstance(field, str) for field in entry):
-            raise Refusal("pack/malformed", f"{path}: {name} has to have named fields; docs/packs.md shows one.")
+            sentence = f"{path}: {name} has to be a mapping, with named fields."
+            raise Refusal("pack/malformed", sentence, file=str(path), name=name)
     return entries
 
 
@@ -118,7 +127,7 @@ def opened_with(options: Data, packs: Sequence[Pack]) -> Data:
 
 
 def of_encounter(rules: Ruleset, packs: Sequence[Pack]) -> list[Pack]:
-    """Those that have something in them which an encounter has to be opened with."""
+    """The packs with entries that an encounter has to be opened with."""
     sections = [section.name for section in rules.pack_sections() if section.of_encounter]
     return [pack for pack in packs if any(pack.entries.get(name) for name in sections)]
 
@@ -127,20 +136,19 @@ def of_encounter(rules: Ruleset, packs: Sequence[Pack]) -> list[Pack]:
 
 
 def find_sheet(rules: Ruleset, packs: Sequence[Pack], name: str) -> Data:
-    """A sheet by name: of the packs, the last one first, then of those that come with the ruleset."""
+    """A sheet by name: from the packs, the last one first, then from the ruleset."""
     for pack in reversed(packs):
         if name in pack.sheets:
             return in_full(rules, [pack], pack.sheets[name])
     if packs and name not in rules.sheets():
         known = sorted({sheet for pack in packs for sheet in pack.sheets} | set(rules.sheets()))
-        raise Refusal(
-            "sheet/unknown", f"Neither the packs nor {rules.name} have a sheet {name!r}; there is {choices(known)}."
-        )
+        sentence = f"Neither the packs nor {rules.name} have a sheet {name!r}; there are {listing(known)}."
+        raise unknown("sheet/unknown", sentence, name, known, ruleset=rules.name)
     return rules.sheet(name)
 
 
 def in_full(rules: Ruleset, packs: Sequence[Pack], sheet: Data) -> Data:
-    """A sheet, or a part of one, with every entry of the packs that it names written out."""
+    """A sheet, or a part of one, with the entries of the packs that it names written out in full."""
     written = dict(sheet)
     for section in rules.pack_sections():
         if section.name in sheet and not section.of_encounter:
@@ -150,7 +158,7 @@ def in_full(rules: Ruleset, packs: Sequence[Pack], sheet: Data) -> Data:
 
 
 def _written(named: Any, known: dict[str, Data]) -> Any:
-    """A list of names, or names with a number of each. What the packs do not know is left for the ruleset."""
+    """A list of names, or names with a count each. Names that the packs do not have are left to the ruleset."""
     if isinstance(named, list):
         return [{"name": entry, **known[entry]} if _is_known(entry, known) else entry for entry in named]
     if isinstance(named, dict):

@@ -1,10 +1,11 @@
-"""Scenario files: a fight as a script. They serve as demos, bug reports and tests alike.
+"""Scenario files: a fight as a script. They serve as demos, bug reports and tests.
 
 The format is documented in docs/scenarios.md.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,7 +34,7 @@ class Part(BaseModel):
 
 
 class Entrant(Part):
-    """Somebody in the fight."""
+    """A combatant of the fight."""
 
     sheet: str | Data
     name: str | None = Field(default=None, alias="as")
@@ -45,7 +46,7 @@ class Entrant(Part):
 
 
 class Step(Part):
-    """One command of the script: a declaration (`do`) or an answer (`react`), and what is expected of it."""
+    """One command of the script: a declaration (`do`) or an answer (`react`), and the expected result."""
 
     do: str | None = None
     react: str | None = None
@@ -82,7 +83,7 @@ class Scenario(Part):
 
 @dataclass(slots=True)
 class Played:
-    """A step that was played, and where it differs from what was expected."""
+    """A step that was played, and how it differs from what was expected."""
 
     number: int
     step: Step
@@ -92,7 +93,7 @@ class Played:
 
 
 def read_scenario(path: Path) -> Scenario:
-    """Read a scenario from a file, or refuse it with what is wrong."""
+    """A scenario from a file, or a refusal that says what is wrong with it."""
     return validated(Scenario, read_yaml(path), "scenario/invalid", f"{path.name}:", file=path.name)
 
 
@@ -111,7 +112,7 @@ def opening_of(scenario: Scenario, name: str | None = None, packs: Sequence[Pack
 def play(
     scenario: Scenario, arena: Arena, shown: Callable[[Played], None] = lambda _: None, packs: Sequence[Pack] = ()
 ) -> list[Played]:
-    """Have everybody join, then play the script. Stops at the first step that differs from what is expected."""
+    """Let everybody join, then play the script. Stops at the first step with an unexpected result."""
     join_all(scenario, arena, packs)
     played: list[Played] = []
     for number, step in enumerate(scenario.script, start=1):
@@ -131,7 +132,7 @@ def play_in_memory(
 
 
 def join_all(scenario: Scenario, arena: Arena, packs: Sequence[Pack] = ()) -> None:
-    """Have everybody join, with sheets from the packs or from the ruleset."""
+    """Let everybody join, with sheets from the packs or from the ruleset."""
     rules = rulesets.find(scenario.ruleset)
     known = [*packs_of(arena.battle), *packs]
     for entrant in scenario.combatants:
@@ -204,13 +205,16 @@ def _compare_state(expected: Data, battle: Battle) -> list[str]:
     for path, value in expected.items():
         found = look_up(battle, path)
         if _plain(found) != _plain(value):
-            differences.append(f"{path}: expected {value!r}, found {_plain(found)!r}")
+            differences.append(f"{path}: expected {_shown(value)}, found {_shown(found)}")
     return differences
 
 
 def look_up(battle: Battle, path: str) -> Any:
-    """A value of the state by its name: `round`, `turn`, `waiting`, or `NAME.hp`, `NAME.attacks`, `NAME.position`,
-    `NAME.conditions`, `NAME.granted`, `NAME.POOL.spent`, `NAME.pile.PILE` ..."""
+    """A value of the state by its path.
+
+    It is `round`, `turn`, `order`, `waiting`, or one of `NAME.hp`, `NAME.attacks`, `NAME.position`, `NAME.conditions`,
+    `NAME.granted`, `NAME.POOL.spent`, `NAME.pile.PILE` ...
+    """
     match path.split("."):
         case ["round"]:
             return battle.clock.round
@@ -244,11 +248,11 @@ def _value(combatant: Combatant, what: str, path: str) -> Any:
 
 
 def _unknown_path(path: str) -> Refusal:
-    return Refusal("scenario/unknown-value", f"There is no {path!r} in the state; see docs/scenarios.md.")
+    return Refusal("scenario/unknown-value", f"The state has no value {path!r}.", name=path)
 
 
 def _compare_events(expected: Sequence[Data], events: Sequence[Event]) -> list[str]:
-    """Each expected event must be among the new ones, in order; only the named fields are compared."""
+    """Each expected event must be among the new ones, in order. Only the fields that are given are compared."""
     differences = []
     rest = [event.model_dump(mode="json") for event in events]
     for pattern in expected:
@@ -256,7 +260,7 @@ def _compare_events(expected: Sequence[Data], events: Sequence[Event]) -> list[s
         if at is None:
             kinds = [event["kind"] for event in rest if event["kind"] == pattern.get("kind")]
             hint = _nearest(pattern, rest) if kinds else f"no {pattern.get('kind')} among them"
-            differences.append(f"expected the event {pattern}, but {hint}")
+            differences.append(f"expected the event {_shown(pattern)}, but {hint}")
             break
         rest = rest[at + 1 :]
     return differences
@@ -268,11 +272,16 @@ def _matches(pattern: Data, event: Data) -> bool:
 
 def _nearest(pattern: Data, events: list[Data]) -> str:
     event = next(event for event in events if event["kind"] == pattern["kind"])
-    return "found " + ", ".join(f"{key}: {event.get(key)!r}" for key in pattern)
+    return "found " + _shown({key: event.get(key) for key in pattern})
+
+
+def _shown(value: Any) -> str:
+    """As JSON writes it, for a sentence."""
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _plain(value: Any) -> Any:
-    """Lists and tuples alike, whatever the order of conditions and grants in the file."""
+    """Tuples as lists, as files have them."""
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     return value

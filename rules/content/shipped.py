@@ -1,4 +1,4 @@
-"""Content that ships with a ruleset: YAML files in its package, validated on load."""
+"""Content that ships with a ruleset: YAML files in its package."""
 
 from __future__ import annotations
 

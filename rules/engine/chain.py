@@ -1,7 +1,7 @@
 """Chains: modifiers collected by stage and recorded before the thing that they modify.
 
-Collecting is pure. A modifier that costs its owner a reaction says so in `consumes`; whoever runs the chain
-records those reactions after it.
+Collecting modifiers changes nothing. A modifier that costs its owner a reaction says so in `consumes`; whoever runs the
+chain records those reactions after it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Consumption:
 
 @dataclass(frozen=True, slots=True)
 class Modifier:
-    """One contribution: what it changes, in which stage, from which source, by whose doing and why."""
+    """One contribution: what it changes, in which stage, from which source, whose it is, and why."""
 
     stage: str
     source: str
@@ -45,7 +45,7 @@ class Chain:
         self.stages = stages
         self._modifiers = list(modifiers)
         self._ordered: list[Modifier] | None = None
-        """All of them by stage, once somebody has asked; made anew when one is added."""
+        """All modifiers by stage, sorted on demand."""
 
     def add(self, *modifiers: Modifier) -> None:
         if modifiers:
@@ -58,7 +58,7 @@ class Chain:
         return iter(self._ordered)
 
     def record(self, table: Table) -> list[ChainModified]:
-        """Put every contribution on record, in order; first those are mended that an amendment is about."""
+        """Record every contribution, in order, after making the adjustments of an amendment."""
         for adjustment in table.take_adjustments(self.name):
             self._adjust(adjustment)
         return [

@@ -1,6 +1,6 @@
-"""Declarations that every ruleset has: joining, starting, ending a turn, leaving, closing, a ruling.
+"""Declarations that every ruleset has: joining, starting, ending a turn, leaving, closing, rulings.
 
-They are declarations like any other, so whatever a person did can be taken back.
+They are declarations like any other, so that whatever a person did can be taken back.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ def join(table: Table, rules: Ruleset, declared: Declared) -> None:
     name = enlistment.name or recruit.name
     combatant = combatant_id(name)
     if combatant in table.battle.combatants or combatant == "gm":
-        raise Refusal("join/name-taken", f"There already is a {combatant!r} in this fight; join under another name.")
+        raise Refusal(
+            "join/name-taken", f"There is already a {combatant!r} in this fight; choose another name.", name=combatant
+        )
     if enlistment.position is not None:
         rules.place(table.battle, enlistment.position)
     table.record(
@@ -45,18 +47,19 @@ def join(table: Table, rules: Ruleset, declared: Declared) -> None:
 
 
 def combatant_id(name: str) -> str:
-    """What a combatant is called on the command line: `Osric the Bold` is `osric-the-bold`."""
+    """The id that follows from a combatant's name: `Osric the Bold` is `osric-the-bold`."""
     slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
     if not slug:
-        raise Refusal("join/name", f"{name!r} has no letters or digits to make a name of; use another.")
+        raise Refusal("join/name", f"{name!r} has no letters or digits; choose another name.", name=name)
     return slug
 
 
 def start(table: Table, rules: Ruleset, declared: Declared) -> None:
     if table.battle.clock.started:
-        raise Refusal("start/already", f"The fight has started; it is round {table.battle.clock.round}.")
+        number = table.battle.clock.round
+        raise Refusal("start/already", f"The fight has already started; it is round {number}.", round=number)
     if not table.battle.present():
-        raise Refusal("start/nobody", "Nobody has joined yet; `combatlog join` adds combatants.")
+        raise Refusal("start/nobody", "Nobody has joined yet.")
     rules.start(table)
 
 
@@ -74,7 +77,7 @@ class Leaving(Options):
 def leave(table: Table, rules: Ruleset, declared: Declared) -> None:
     combatant = table.combatant(declared.actor)
     if table.battle.clock.turn == combatant.id:
-        raise Refusal("leave/own-turn", f"End {combatant.id}'s turn first; it can leave after that.", who=combatant.id)
+        raise Refusal("leave/own-turn", f"{combatant.id} can leave once its turn has ended.", who=combatant.id)
     table.record(CombatantLeft, combatant=combatant.id, why=Leaving.read(declared.options).why)
 
 
@@ -96,17 +99,22 @@ class CoreAction:
     resolve: Callable[[Table, Ruleset, Declared], None]
     signature: Signature = TAKES_NOTHING
     for_people: bool = True
-    """Whether somebody can declare it; what a correction declares by itself, nobody can."""
+    """False: only corrections declare it."""
 
 
 CORE: dict[str, CoreAction] = {
     "core:time:join": CoreAction(join, Signature(Enlistment, about="Add a combatant to the fight.")),
     "core:time:start": CoreAction(start, Signature(about="Start the fight: initiative, the first round and turn.")),
-    "core:time:end-turn": CoreAction(end_turn, Signature(about="End the turn in progress; the next one begins.")),
+    "core:time:end-turn": CoreAction(end_turn, Signature(about="End the current turn; the next one begins.")),
     "core:time:leave": CoreAction(leave, Signature(Leaving, about="Take a combatant out of the fight.")),
-    "core:time:close": CoreAction(close, Signature(Closing, about="Close the fight: nothing more is declared in it.")),
+    "core:time:close": CoreAction(close, Signature(Closing, about="Close the fight; nothing more can be declared.")),
     "core:ruling:rule": CoreAction(
-        rule, Signature(Ruling, frozenset({Part.TARGET}), "Overrule: set a value, a condition or a place.")
+        rule,
+        Signature(
+            Ruling,
+            frozenset({Part.TARGET}),
+            "Rule as the GM: set values, conditions or a position.",
+        ),
     ),
     "core:ruling:uphold": CoreAction(uphold, for_people=False),
 }

@@ -1,4 +1,4 @@
-"""Dice: notation, keeping, custom faces, advantage, and where faces come from."""
+"""Dice: notation, which faces count, special dice, advantage, and where faces come from."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from typing import Protocol
 from uuid import UUID
 
 from ledger.events import Face, FaceOrigin, RollMode
-from rules.engine.refusal import Refusal
+from projections.phrases import counted
+from rules.engine.refusal import Refusal, suggest
 
 MAX_DICE = 200
 MAX_SIDES = 1000
@@ -22,7 +23,7 @@ MAX_SIDES = 1000
 
 @dataclass(frozen=True, slots=True)
 class Die:
-    """A die by its faces. Most have the numbers 1 to N; some have others, or no numbers at all."""
+    """A die and its faces. Most have the numbers 1 to N; some have others, or symbols instead of numbers."""
 
     name: str
     faces: tuple[Face, ...]
@@ -37,7 +38,7 @@ FATE = Die("dF", (1, 1, 0, 0, -1, -1))
 
 @dataclass(frozen=True, slots=True)
 class Dice:
-    """Some dice of one sort, and how many of them count: `keep` 1 is the highest, -1 the lowest, None all."""
+    """Dice of one kind, and which of them count. `keep` 1: only the highest; -1: only the lowest; None: all."""
 
     count: int
     die: Die
@@ -67,11 +68,11 @@ class Notation:
         return tuple(group.die for group in self.groups for _ in range(group.count))
 
     def needed(self, faces: Sequence[Face]) -> tuple[Die, ...]:
-        """The dice to roll next after these faces; none when the roll is complete."""
+        """The dice to roll next after these faces; none if the roll is complete."""
         return self.dice[len(faces) :]
 
     def fits(self, faces: Sequence[Face]) -> bool:
-        """Whether these can be the faces of this roll, all of them or, if it explodes, its first ones."""
+        """Whether these can be the faces of this roll: all of them or, if it explodes, the first ones."""
         used = 0
         while used < len(faces):
             needed = self.needed(faces[:used])
@@ -92,7 +93,7 @@ class Notation:
 
 @dataclass(frozen=True, slots=True)
 class ExplodingFate(Notation):
-    """Fate dice that go on: while all show a plus (or all a minus), all are rolled again for more of that sign."""
+    """Fate dice that explode: while all show a plus (or all a minus), they are rolled again for more of that sign."""
 
     def needed(self, faces: Sequence[Face]) -> tuple[Die, ...]:
         thrown = len(faces) % self.count
@@ -101,7 +102,7 @@ class ExplodingFate(Notation):
         return self.dice if faces[0] and all(face == faces[0] for face in faces) else ()
 
     def kept(self, faces: Sequence[Face]) -> tuple[Face, ...]:
-        """The first throw as it is; of the others only the faces with the sign that made them explode."""
+        """The whole first throw; of the others, only the faces with the sign that made them explode."""
         first, others = faces[: self.count], faces[self.count :]
         return (*first, *(face for face in others if face == faces[0]))
 
@@ -125,10 +126,10 @@ def parse(text: str) -> Notation:
 
 _PARSED: dict[str, Notation] = {}
 _LONGEST_REMEMBERED = 40
-"""A notation of 200 dice of 1,000 sides each holds megabytes."""
+"""A notation with 200 dice of 1,000 sides each takes megabytes."""
 
 NAMED: dict[str, Die] = {}
-"""Dice that a ruleset calls by a name of their own, so that `red+blue` can be read as well as written."""
+"""Dice that a ruleset gave a name, so that notation such as `red+blue` can be read."""
 
 
 def _parse(text: str) -> Notation:
@@ -193,18 +194,19 @@ def _numbered(die: Die) -> bool:
 def _bad_notation(text: str) -> Refusal:
     return Refusal(
         "dice/notation",
-        f"{text!r} is not dice notation; write for example 1d20+5, 4d6kh3, 2d20kl1, 4dF, 4dF+ or 2d{{0,1,2}}, "
-        f"at most {MAX_DICE} dice of {MAX_SIDES} sides.",
+        f"{text!r} is not dice notation, such as 1d20+5, 4d6kh3, 2d20kl1, 4dF, 4dF+ or 2d{{0,1,2}}; "
+        f"at most {MAX_DICE} dice with {MAX_SIDES} sides are possible.",
+        found=text,
     )
 
 
 def d20(mode: RollMode) -> Notation:
-    """One d20, or two of which the higher or the lower counts. Every face is kept on record either way."""
+    """One d20, or two of which the higher or the lower counts. Every face is recorded either way."""
     return parse({RollMode.ADVANTAGE: "2d20kh1", RollMode.DISADVANTAGE: "2d20kl1"}.get(mode, "1d20"))
 
 
 def mode_of(advantage: int, disadvantage: int) -> RollMode:
-    """The roll mode of so many sources of each: any of both cancel, several of one kind do not stack."""
+    """The mode of a roll with so many sources of each. One of each cancels out, however many there are of the other."""
     if bool(advantage) == bool(disadvantage):
         return RollMode.NORMAL
     return RollMode.ADVANTAGE if advantage else RollMode.DISADVANTAGE
@@ -220,12 +222,12 @@ class DiceSource(Protocol):
         """One face for each die of the roll that is recorded as event `seq` and has `after` faces already."""
 
     def finish(self) -> None:
-        """The declaration is resolved as far as it goes: refuse it if faces are left over."""
+        """Refuse faces that are left over. Called when the declaration has been resolved, or pauses."""
 
 
 @dataclass(slots=True)
 class RandomDice:
-    """Faces nobody can foresee."""
+    """Faces that nobody can predict."""
 
     origin: FaceOrigin = FaceOrigin.RNG
 
@@ -238,7 +240,7 @@ class RandomDice:
 
 @dataclass(slots=True)
 class SeededDice:
-    """Faces that follow from a seed and the roll's place in the log, whichever process rolls them."""
+    """Faces that follow from a seed and the roll's place in the log, whichever process asks for them."""
 
     seed: str
     origin: FaceOrigin = FaceOrigin.SEED
@@ -254,7 +256,7 @@ class SeededDice:
 
 @dataclass(slots=True)
 class TableDice:
-    """Faces that people rolled, given with the declaration: exactly as many as it needs."""
+    """Faces that people rolled and gave with the declaration: exactly as many as it needs."""
 
     given: Sequence[Face]
     used: int = field(default=0, init=False)
@@ -265,16 +267,21 @@ class TableDice:
         if len(faces) < len(dice):
             raise Refusal(
                 "dice/too-few",
-                f"The {purpose} roll needs {len(dice)} more of {' '.join(die.name for die in dice)} and "
-                f"{len(faces) or 'none'} {'was' if len(faces) == 1 else 'were'} left; "
-                f"roll and give all faces in order with --dice.",
+                f"The {purpose} roll needs {counted(len(dice), 'more face')} ({' '.join(die.name for die in dice)}), "
+                f"and {len(faces) or 'none'} {'is' if len(faces) == 1 else 'are'} left of those given.",
+                purpose=purpose,
+                dice=[die.name for die in dice],
+                needed=len(dice),
+                found=len(faces),
             )
         for die, face in zip(dice, faces, strict=True):
             if face not in die.faces:
                 raise Refusal(
                     "dice/impossible-face",
-                    f"{face!r} is not a face of {die.name}, which the {purpose} roll needs; "
-                    "check the faces given with --dice.",
+                    f"{face} is not a face of {die.name}, which the {purpose} roll needs.",
+                    purpose=purpose,
+                    needed=die.name,
+                    found=face,
                 )
         self.used += len(dice)
         return faces
@@ -283,17 +290,20 @@ class TableDice:
         if left := self.given[self.used :]:
             raise Refusal(
                 "dice/too-many",
-                f"{len(left)} of the {len(self.given)} faces given are not needed now "
-                f"({', '.join(map(str, left))}); give only those that are rolled before the next decision.",
+                f"{len(left)} of the {counted(len(self.given), 'face')} given {'is' if len(left) == 1 else 'are'} not "
+                f"needed before the next decision: {', '.join(map(str, left))}.",
+                needed=self.used,
+                found=len(self.given),
+                left=list(left),
             )
 
 
 @dataclass(frozen=True, slots=True)
 class CommittedDice:
-    """Faces that follow from a secret seed, to which the encounter committed itself when it was opened.
+    """Faces that follow from a secret seed, which the encounter committed to when it was opened.
 
-    The place of a roll is its event's number, and the correction that it was resolved again for: what the plan of a
-    correction shows tells nothing about the dice of play.
+    A roll's place is the seq of its event and the correction that it was resolved again for, so the plan of a
+    correction reveals nothing about later rolls in play.
     """
 
     seed: bytes | None = None
@@ -306,19 +316,23 @@ class CommittedDice:
         if self.is_revealed:
             raise Refusal(
                 "dice/revealed",
-                f"The {purpose} roll needs dice and the seed of this encounter is public since it closed; "
-                "roll real ones and give them with --dice.",
+                f"The {purpose} roll needs dice, and the seed of this encounter has been public since it closed; "
+                "roll real dice and give the faces.",
+                purpose=purpose,
+                dice=[die.name for die in dice],
             )
         if self.seed is None:
             raise Refusal(
                 "dice/no-seed",
-                f"The {purpose} roll needs dice and the secret seed of this encounter is not in this ledger; "
-                "roll real ones and give them with --dice.",
+                f"The {purpose} roll needs dice, and the secret seed of this encounter is not in this ledger; "
+                "roll real dice and give the faces.",
+                purpose=purpose,
+                dice=[die.name for die in dice],
             )
         return [self.face(self.seed, die, seq, after + index) for index, die in enumerate(dice)]
 
     def face(self, seed: bytes, die: Die, seq: int, index: int) -> Face:
-        """HMAC-SHA-256 of the place, without the values that would favour the first faces."""
+        """HMAC-SHA-256 of the place. Values that would favour the first faces are rejected."""
         for attempt in count():
             place = f"{self.encounter}:{self.correction}:{seq}:{index}:{attempt}"
             number = int.from_bytes(hmac.digest(seed, place.encode(), "sha256")[:8], "big")
@@ -335,7 +349,7 @@ SEED_BYTES = 32
 
 
 def new_seed(setting: str) -> bytes | None:
-    """A secret for an encounter whose dice are committed."""
+    """A new secret if the encounter's dice are committed."""
     return secrets.token_bytes(SEED_BYTES) if setting == "committed" else None
 
 
@@ -344,7 +358,7 @@ def commitment_to(seed: bytes | None) -> str | None:
 
 
 def source_of(setting: str) -> DiceSource:
-    """The dice source an encounter was opened with."""
+    """The dice source that an encounter is opened with."""
     if setting == "random":
         return RandomDice()
     if setting == "table":
@@ -355,5 +369,8 @@ def source_of(setting: str) -> DiceSource:
         return CommittedDice()
     raise Refusal(
         "dice/source",
-        f"{setting!r} is not a dice source; use random, committed, seed:N (for example seed:7) or table.",
+        f"{setting!r} is not a dice source; it is random, committed, seed:N (for example seed:7) or table.",
+        found=setting,
+        available=["random", "committed", "seed:N", "table"],
+        suggestions=suggest(setting, ["random", "committed", "table"]),
     )

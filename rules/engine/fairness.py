@@ -1,4 +1,4 @@
-"""Checking committed dice: once the seed is public, every face can be computed again by anybody."""
+"""Checking committed dice: once the seed is public, anybody can compute every face again."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from rules.engine.dice import CommittedDice, Die, commitment_to, parse
 
 
 def committed_rolls(events: Sequence[Event], encounter: UUID) -> list[Rolled]:
-    """The rolls whose faces must follow from the encounter's own seed; those of a shared past have another."""
+    """The rolls whose faces must follow from the encounter's own seed, not those of a shared past."""
     rolls = (event for event in events if isinstance(event, Rolled) and event.encounter == encounter)
     return [roll for roll in rolls if roll.dice_source is FaceOrigin.COMMITTED]
 
 
 def unfair(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
-    """Every event that breaks the commitment, and how. Before the encounter closes nothing can be said."""
+    """Every event that breaks the commitment, and how. Nobody can tell before the encounter closes."""
     battle = fold(events)
     closings = [event for event in events if isinstance(event, EncounterClosed) and event.encounter == battle.id]
     if battle.commitment is None or not closings:
@@ -31,10 +31,10 @@ def unfair(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
 
 
 _FOREIGN = {FaceOrigin.RNG, FaceOrigin.SEED}
-"""What never rolls where dice are committed. People may, and then the log says so."""
+"""Sources that never roll in an encounter with committed dice. People may, and then the log says so."""
 
-_NO_SEED = "it should reveal the seed of the committed dice and does not"
-_WRONG_SEED = "the seed it reveals is not the one that the encounter committed itself to"
+_NO_SEED = "it has to reveal the seed of the committed dice, but does not"
+_WRONG_SEED = "the seed it reveals is not the one that the encounter committed to"
 
 
 def _wrong_faces(events: Sequence[Event], encounter: UUID, seed: bytes) -> Iterator[tuple[int, str]]:
@@ -50,7 +50,7 @@ def _wrong_faces(events: Sequence[Event], encounter: UUID, seed: bytes) -> Itera
 
 
 def _follows(faces: Sequence[Face], computed: Sequence[Face], taped: Sequence[Face]) -> bool:
-    """Each face was computed at its place, or rolled before and carried over by a correction."""
+    """Whether each face was computed at its place, or rolled earlier and carried over by a correction."""
     return all(face in (computed[index], *taped[index : index + 1]) for index, face in enumerate(faces))
 
 
@@ -60,7 +60,7 @@ def _computed(events: Sequence[Event], roll: Rolled, seed: bytes) -> list[Face]:
 
 
 def _dice(roll: Rolled) -> list[Die]:
-    """The die of every face on record: more than the notation says where dice exploded."""
+    """The die of every recorded face: more than the notation says if dice exploded."""
     notation = parse(roll.notation)
     dice: list[Die] = []
     while len(dice) < len(roll.faces) and (needed := notation.needed(roll.faces[: len(dice)])):
@@ -69,7 +69,7 @@ def _dice(roll: Rolled) -> list[Die]:
 
 
 def _carried_over(events: Sequence[Event], roll: Rolled) -> list[tuple[Face, ...]]:
-    """Faces that the same declaration had before it was resolved again; one empty entry for what is new."""
+    """The faces that the same declaration had before it was resolved again, and an empty entry for new ones."""
     declared = events[roll.declaration - 1]
     if declared.cause is None or not isinstance(declared, Declared):
         return [()]

@@ -1,6 +1,6 @@
-"""A fight under way: its events and the state they fold to. Takes what people say and adds what follows.
+"""A fight in progress: its events and their state. It takes what people declare and adds what follows.
 
-Knows no store. The referee keeps a fight in the ledger; simulations and tests keep it in memory, with this same code.
+It knows no store. The referee keeps a fight in the ledger; simulations and tests use this same code in memory.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, Self, TypeVar
 from uuid import UUID, uuid4
 
-from ledger.events import Data, Declared, EncounterClosed, EncounterOpened, Event, Face
+from ledger.events import Data, Declared, EncounterClosed, EncounterOpened, Event, Face, Offer
 from ledger.store import encounter_id
 from projections.battle import Battle, fold
 from projections.timeline import has_corrections, standing
@@ -22,7 +22,7 @@ from rules.engine.core_actions import CORE, TAKES_NOTHING
 from rules.engine.dice import CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
 from rules.engine.grid import read_map
 from rules.engine.options import Signature, check_options, check_said
-from rules.engine.refusal import Refusal, choices
+from rules.engine.refusal import Refusal, choices, unknown
 from rules.engine.table import Circumstances, Paused, Table
 from rules.engine.tape import tape_of
 
@@ -43,7 +43,7 @@ class Fight:
         self.battle = fold(self.events)
         self.now = now
         self.seed = seed
-        """The secret of committed dice, if it has them."""
+        """The secret of committed dice, if the fight has them."""
 
     @classmethod
     def open(
@@ -85,7 +85,7 @@ class Fight:
         replies: Sequence[Reply] = (),
         command: UUID | None = None,
     ) -> list[Event]:
-        """Resolve a declaration, up to its end or to a decision that a person has to make. The new events."""
+        """Resolve a declaration, up to its end or a decision that a person has to make. Returns the new events."""
         _check_size(declaration)
         action = self._action(declaration)
         self.check_said(action, declaration)
@@ -111,7 +111,7 @@ class Fight:
         )
 
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
-        """Answer the open window and go on with what waited for it."""
+        """Answer the open window, and continue the declaration that waited for it."""
         known = self.with_ref(reply)
         _check_reply(self.battle, known)
         source = self.dice_source(dice, self._correction_of_waiting())
@@ -124,7 +124,7 @@ class Fight:
         return rulesets.find(self.battle.encounter.ruleset)
 
     def _add(self, table: Table, **said: Any) -> list[Event]:
-        """Run the resolution. A refused one leaves no trace: the state it ran ahead to is folded anew."""
+        """Run the resolution. One that is refused leaves no trace: the state is folded again."""
         try:
             _run(table, self.ruleset, **said)
         except BaseException:
@@ -135,7 +135,7 @@ class Fight:
         return table.new
 
     def take_in(self, newer: Sequence[Event]) -> None:
-        """What others have recorded since."""
+        """Add what others have recorded in the meantime."""
         self.events += newer
         if has_corrections(newer):
             self.battle = fold(self.events)
@@ -144,13 +144,13 @@ class Fight:
                 self.battle.apply(event)
 
     def declare_again(self, declared: Declared, circumstances: Circumstances, **differing: Any) -> list[Event]:
-        """Declare what was declared before, on the state as it is now."""
+        """Make a recorded declaration again, on the current state."""
         return self._add(Table(self.battle, circumstances), **{**said_in(declared), **differing})
 
     def go_on(self, circumstances: Circumstances) -> list[Event]:
-        """Run the declaration that waits again from its beginning, over its tape, and on past its end.
+        """Run the waiting declaration again from its beginning, over its tape and past its end.
 
-        The circumstances' tape is for what comes past it; what is on record already is added here.
+        The circumstances' tape is for what comes after; the recorded part is added here.
         """
         assert self.battle.window is not None
         start = self.battle.window.declaration - 1
@@ -192,7 +192,7 @@ class Fight:
         return reply.model_copy(update={"reaction": reaction})
 
     def dice_source(self, given: Sequence[Face] | None, correction: int | None = None) -> DiceSource:
-        """Faces given with the command are used whatever the encounter's own source is."""
+        """Faces that were given with the command take precedence over the encounter's own source."""
         if given is not None:
             return TableDice(given)
         if self.battle.commitment is None:
@@ -201,13 +201,13 @@ class Fight:
         return CommittedDice(self.seed, self.battle.id, correction or 0, revealed)
 
     def _correction_of_waiting(self) -> int | None:
-        """The correction that the waiting declaration was made again for, if it was."""
+        """The correction that made the waiting declaration again, if one did."""
         assert self.battle.window is not None
         return self.events[self.battle.window.declaration - 1].cause
 
 
 def revealed_seed(events: Iterable[Event], encounter: UUID) -> bytes | None:
-    """The seed that an encounter's own closing made public, whether or not the closing was taken back."""
+    """The seed that closing the encounter made public, even if the closing was taken back."""
     for event in events:
         if type(event) is EncounterClosed and event.encounter == encounter and event.seed is not None:
             return bytes.fromhex(event.seed)
@@ -215,7 +215,7 @@ def revealed_seed(events: Iterable[Event], encounter: UUID) -> bytes | None:
 
 
 def stamped(fight: Fight, cls: type[E], **payload: Any) -> E:
-    """A correction as the next event of a fight: the root of its own group."""
+    """A correction as the next event of a fight, the root of its own causal group."""
     battle = fight.battle
     seq = battle.seq + 1
     return cls(
@@ -272,12 +272,12 @@ def _run(table: Table, rules: rulesets.Ruleset, **said: Any) -> None:
             else:
                 rules.resolve(table, declared)
     except Paused:
-        pass  # the open window is on record; its answer carries on from here
+        pass  # the open window is recorded, and its answer continues from here
     table.finish()
 
 
 _NAMED = 200
-"""Targets that are looked at as names; with more, the declaration is looked at as data."""
+"""Targets that are checked as names; if there are more, the declaration is checked as data."""
 
 
 def _check_size(declaration: Declaration) -> None:
@@ -292,7 +292,8 @@ def check_name(name: str) -> str:
     if not 1 <= len(stripped) <= 100 or not stripped.isprintable() or _is_uuid(stripped):
         raise Refusal(
             "encounter/name",
-            "An encounter's name has 1 to 100 printable characters and is not itself an id.",
+            "An encounter's name has 1 to 100 printable characters and does not look like an id.",
+            name=stripped,
         )
     return stripped
 
@@ -305,29 +306,46 @@ def _is_uuid(text: str) -> bool:
     return True
 
 
+def closed(battle: Battle) -> Refusal:
+    return Refusal("encounter/closed", "This fight is over; nothing more can be declared.", encounter=battle.name)
+
+
 def _check_open(battle: Battle, action: str) -> None:
     if battle.clock.closed:
-        raise Refusal("encounter/closed", "This fight is over; nothing more can be declared.")
+        raise closed(battle)
     window = battle.window
     if window is not None and window.waiting is not None and action not in _WHILE_WAITING:
         waiting = window.waiting
         raise Refusal(
             "window/waiting",
-            f"{waiting.reactor} may react first: answer with "
-            f"{choices(ref.rsplit(':', 1)[1] for ref in waiting.reactions)} or pass "
-            f"(`combatlog react ENCOUNTER {waiting.reactor} ...`).",
+            f"{waiting.reactor} has to answer first: {choices([*_names(waiting), 'pass'])}.",
+            asked=waiting.reactor,
+            available=_names(waiting),
         )
 
 
 def _check_reply(battle: Battle, reply: Reply) -> None:
     waiting = battle.window.waiting if battle.window else None
     if waiting is None:
-        raise Refusal("reaction/no-window", "Nobody is asked for a reaction at the moment.")
+        raise Refusal("reaction/no-window", "Nobody is being asked to react.", who=reply.reactor)
     if reply.reactor != waiting.reactor:
-        raise Refusal("reaction/not-asked", f"It is {waiting.reactor} who is asked now, not {reply.reactor}.")
-    if reply.reaction is not None and reply.reaction not in waiting.reactions:
         raise Refusal(
-            "reaction/not-offered",
-            f"{reply.reactor} is not offered that here; it may use "
-            f"{choices(name.rsplit(':', 1)[1] for name in waiting.reactions)}, or pass.",
+            "reaction/not-asked",
+            f"{waiting.reactor} is asked now, not {reply.reactor}.",
+            who=reply.reactor,
+            asked=waiting.reactor,
+            available=_names(waiting),
         )
+    if reply.reaction is not None and reply.reaction not in waiting.reactions:
+        name = reply.reaction.rsplit(":", 1)[1]
+        raise unknown(
+            "reaction/not-offered",
+            f"{reply.reactor} cannot react with {name} here; the choices are {choices([*_names(waiting), 'pass'])}.",
+            name,
+            _names(waiting),
+            who=reply.reactor,
+        )
+
+
+def _names(offer: Offer) -> list[str]:
+    return [ref.rsplit(":", 1)[1] for ref in offer.reactions]

@@ -1,4 +1,4 @@
-"""The grid: a map of squares, who can stand where, and the way from one to another."""
+"""The grid: a map of squares, where combatants can stand, and the cheapest way between squares."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from ledger.events import Position
+from projections.phrases import counted
 from rules.engine.refusal import Refusal
 
 FLOOR, WALL, DIFFICULT = ".", "#", "~"
@@ -44,9 +45,9 @@ class Grid:
 
     @cached_property
     def _costs(self) -> Any:
-        """What entering each square costs in steps, 0 where nobody can go; rows first.
+        """The cost of entering each square in steps, by rows; 0 where nobody can go.
 
-        A row of wall is added below: libtcod takes a way over every square of its map for a loop.
+        A row of wall is added at the bottom, because libtcod mistakes a way over every square of a map for a loop.
         """
         import numpy as np
 
@@ -63,10 +64,10 @@ class Grid:
         slow: Iterable[Position] = (),
         diagonal: int = 101,
     ) -> list[Position]:
-        """The cheapest way from start to goal without the start itself; empty when there is none.
+        """The cheapest way from start to goal, without the start itself; empty if there is none.
 
-        A straight step costs 100, a diagonal one just over that unless told otherwise: among equal ways the one
-        with fewer diagonals is taken. Entering a slow square costs as much as difficult terrain.
+        A straight step costs 100, a diagonal one slightly more by default, so that among equal ways the one with fewer
+        diagonals wins. Entering a slow square costs as much as difficult terrain.
         """
         return self.ways((start,), blocked, slow=slow, diagonal=diagonal).path(goal)
 
@@ -78,7 +79,7 @@ class Grid:
         slow: Iterable[Position] = (),
         diagonal: int = 101,
     ) -> Ways:
-        """The cheapest ways from the nearest of some places to any other, at the costs of `path`."""
+        """The cheapest ways from the nearest of some squares to any other, with the costs of `path`."""
         from tcod import path
 
         costs = self._costs.copy()
@@ -93,19 +94,19 @@ class Grid:
 
 
 class Ways:
-    """The cheapest ways from where they start, found out as far as they are asked for."""
+    """The cheapest ways from the starting squares, computed as far as anybody asks."""
 
     def __init__(self, finder: Any) -> None:
         self._finder = finder
 
     def path(self, goal: Position) -> list[Position]:
-        """The squares to enter one after the other, the goal last; empty when there is no way."""
+        """The squares to enter in order, the goal last; empty if there is no way."""
         steps = self._finder.path_to((goal[1], goal[0]))
         return [(int(x), int(y)) for y, x in steps[1:]]
 
     @cached_property
     def costs(self) -> list[list[int]]:
-        """What it costs to get to each square, by rows; `UNREACHABLE` where there is no way."""
+        """The cost of reaching each square, by rows; `UNREACHABLE` if there is no way."""
         self._finder.resolve()
         costs: list[list[int]] = self._finder.distance.tolist()
         return costs
@@ -118,28 +119,35 @@ UNREACHABLE = 2**31 - 1
 
 
 def distance(one: Position, other: Position) -> int:
-    """Squares between two places, diagonals counted as one."""
+    """The number of steps between two squares; a diagonal step counts as one."""
     return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
 
 
 def read_map(rows: Sequence[str]) -> Grid:
-    """A grid from its rows, or a refusal that names what is wrong with them."""
+    """A grid from its rows, or a refusal that says what is wrong with them."""
     if not rows or not rows[0]:
-        raise Refusal("map/empty", "The map is empty; draw it with one line a row, . for floor and # for walls.")
+        raise Refusal("map/empty", "The map is empty; it has one line per row, with . for floor and # for walls.")
     if len(rows) > MAX_SIZE or max(map(len, rows)) > MAX_SIZE:
-        raise Refusal("map/too-large", f"The map is larger than {MAX_SIZE} by {MAX_SIZE} squares.")
+        raise Refusal("map/too-large", f"The map is larger than {MAX_SIZE} by {MAX_SIZE} squares.", most=MAX_SIZE)
     for number, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
             raise Refusal(
                 "map/ragged",
-                f"Line {number} of the map has {len(row)} squares and the first has {len(rows[0])}; "
-                "make all lines equally long.",
+                f"Line {number} of the map has {counted(len(row), 'square')}, but the first has {len(rows[0])}; "
+                "all lines have to be equally long.",
+                line=number,
+                found=len(row),
+                needed=len(rows[0]),
             )
         for square in row:
             if square not in (FLOOR, WALL, DIFFICULT):
                 raise Refusal(
                     "map/unknown-square",
-                    f"Line {number} of the map has {square!r}; use {FLOOR} floor, {WALL} wall, {DIFFICULT} difficult.",
+                    f"Line {number} of the map has {square!r}; "
+                    f"a square is {FLOOR} (floor), {WALL} (wall) or {DIFFICULT} (difficult terrain).",
+                    line=number,
+                    found=square,
+                    available=[FLOOR, WALL, DIFFICULT],
                 )
     return Grid(tuple(rows))
 

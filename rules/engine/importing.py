@@ -1,8 +1,8 @@
-"""Taking in another ledger's export: all of it or nothing, and nothing that could not be worked with here.
+"""Importing another ledger's export: all of it or nothing, and nothing that could not be used here.
 
-What is checked: every line by itself, its place and hash, and that every encounter folds after each of its events. Not
-that its declarations come out the same when they are resolved again: the rules may have changed since, and
-`combatlog verify` says where.
+Every line is checked by itself, then its place and hash, and then that every encounter folds after each of its events.
+Whether its declarations still resolve to the same events is not checked: the rules may have changed since, and a
+verification tells where.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Imported(NamedTuple):
     events: int
     """How many events were new."""
     known: int
-    """How many were here already, or earlier in the file."""
+    """How many this ledger had already, or were in the file twice."""
 
 
 def import_events(ledger: Ledger, file: IO[bytes]) -> Imported:
-    """Record what a file has and this ledger has not: all of it, or nothing when anything is wrong."""
+    """Record the events of a file that this ledger lacks: all of them, or none if anything is wrong."""
     arrivals = Arrivals(ledger)
     with ImportBuffer() as buffer:
         for number, line in numbered_lines(file):
@@ -54,7 +54,7 @@ def import_events(ledger: Ledger, file: IO[bytes]) -> Imported:
 
 
 def numbered_lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-    """The lines that are not blank. Never more than one is held, and none that is longer than any event."""
+    """The lines that are not blank. One at a time is in memory, and none longer than any event."""
     number, taken, events = 0, 0, 0
     while line := file.readline(MAX_IMPORT_LINE + 1):
         number, taken, events = number + 1, taken + len(line), events + bool(line.strip())
@@ -66,11 +66,12 @@ def numbered_lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
 
 
 def _too_large(what: str, most: str) -> Refusal:
-    return Refusal("import/too-large", f"{what} goes beyond what is taken at once ({most}); export fewer encounters.")
+    sentence = f"{what} exceeds the limits of one import ({most}); export fewer encounters."
+    return Refusal("import/too-large", sentence, what=what)
 
 
 def _check_content(number: int, event: Event, state: bytes) -> None:
-    """The same limits that hold for what people declare."""
+    """Apply the limits that hold for what people declare."""
     try:
         if isinstance(event, EncounterOpened | Forked):
             check_name(event.name)
@@ -78,34 +79,41 @@ def _check_content(number: int, event: Event, state: bytes) -> None:
             read_map(event.map)
         check_stored(from_json(state))
     except Refusal as refusal:
-        raise Problem("import/beyond-limits", f"Line {number} cannot be taken: {refusal.sentence}") from refusal
+        raise Problem(
+            "import/beyond-limits",
+            f"Line {number} cannot be imported: {refusal.sentence}",
+            line=number,
+            because=refusal.code,
+        ) from refusal
 
 
 def _check_sense(events: list[Event], folded: int) -> int:
-    """Hashes can be computed by anybody. An event that no fold can apply would be in the way for good."""
+    """Anybody can compute hashes. An event that no fold can apply would make its encounter unreadable for good."""
     if folded + len(events) > MAX_IMPORT_FOLDED:
-        raise _too_large("What its forks share", f"{MAX_IMPORT_FOLDED} events with the pasts of all forks")
+        raise _too_large("The past that its forks share", f"{MAX_IMPORT_FOLDED} events with the pasts of all forks")
     encounter = EncounterProjection()
     seq = 0
     try:
         for event in events:
             seq = event.seq
             if events[event.declaration - 1].declaration != event.declaration:
-                raise ValueError("its declaration is none")
+                raise ValueError("its declaration is not one")
             encounter.feed(event)
         list(encounter.take_facts())
         list(encounter.state())
     except Exception as error:
         raise Problem(
             "import/senseless",
-            f"Event {seq} of encounter {events[-1].encounter} does not fit what comes before it "
-            f"({type(error).__name__}). Nothing was imported; export it again.",
+            f"Event {seq} of encounter {events[-1].encounter} cannot follow the events before it. "
+            "Nothing was imported.",
+            encounter=str(events[-1].encounter),
+            seq=seq,
         ) from error
     return len(events)
 
 
 def _history(ledger: Ledger, buffer: ImportBuffer, encounter: UUID) -> list[Event]:
-    """Every event of an encounter, here and on its way; a fork's past is its parent's."""
+    """Every event of an encounter, from this ledger and from the file; a fork's past is its parent's."""
 
     def own_rows(origin: UUID) -> list[Stored]:
         rows = [*ledger.recorder.select_rows(origin), *buffer.rows_of(origin)]

@@ -1,6 +1,6 @@
-"""Upholding: what a declaration led to is kept by a ruling although it is no longer legal.
+"""Upholding: a ruling keeps the outcome of a declaration that is no longer legal.
 
-The outcomes are carried over as changes, not as totals: who lost 5 loses 5 again, from whatever there is now.
+Outcomes are carried over as changes, not as totals: whoever lost 5 loses 5 again, from whatever there is now.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from rules.engine.table import Table
 
 
 def can_be_upheld(declared: Declared, events: Sequence[Event]) -> bool:
-    """Time is not upheld: a turn that does not come cannot be ended."""
+    """Time cannot be upheld: a turn that does not take place cannot be ended."""
     return not declared.action.startswith("core:time:") and any(type(event) in _CARRY_OVER for event in events)
 
 
@@ -65,7 +65,7 @@ def uphold(table: Table, rules: Ruleset, declared: Declared) -> None:
 
 
 def _carry_over(table: Table, outcome: Data, why: str, action: Ref) -> None:
-    """Change again what an outcome changed. One of an older version is read as today's."""
+    """Make the change of an outcome again. An outcome of an older version is upcast first."""
     kind, cls = outcome["kind"], KINDS[outcome["kind"]]
     old = {**upcast(cls, kind, outcome.get("version", 1), outcome["fields"]), "why": why}
     if old.get("source") == UNRECORDED:
@@ -118,7 +118,7 @@ def _resource(table: Table, old: Data) -> None:
 
 
 def _cards(table: Table, old: Data) -> None:
-    """Only cards that are where they were can go where they went."""
+    """Only cards that are still in the pile can leave it."""
     owner = table.combatant(old["owner"])
     there = list(owner.pile(old["origin"])) if old.get("origin") else []
     cards = [card for card in old["cards"] if card in there]

@@ -1,8 +1,7 @@
-"""Declared options: what an action, a reaction or an encounter can be told, by name.
+"""Declared options: what an action, a reaction or an encounter takes, by name.
 
-Every piece declares its options as a model. Whatever it does not declare is refused when somebody says it, with a
-suggestion. What is on record already is read leniently: a fight that an older version recorded with an option that
-meant nothing still resolves as it did.
+Every piece declares its options as a model. Any other option is refused, with a suggestion. Recorded options are read
+leniently: a fight that an older version recorded with an option that had no effect still resolves as it did.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ from rules.engine.validation import validated
 
 
 class Options(BaseModel):
-    """The options of one action, by name. Without fields of its own: it takes none."""
+    """The options of one action, by name. A model without fields: the action takes none."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     @classmethod
     def read(cls, said: Mapping[str, Any]) -> Self:
-        """The options as they were said, without those that this model does not have."""
+        """The options as they were recorded, without those that this model does not have."""
         known = option_fields(cls)
         return cls.model_validate({name: value for name, value in said.items() if name in known})
 
@@ -35,11 +34,11 @@ class Options(BaseModel):
 class EncounterOptions(Options):
     """What any encounter can be opened with, whatever its ruleset."""
 
-    campaign: str | None = Field(default=None, max_length=100, description="the campaign it belongs to")
+    campaign: str | None = Field(default=None, max_length=100, description="the campaign that the encounter belongs to")
 
 
 class Part(StrEnum):
-    """What a declaration can name beside its options."""
+    """What a declaration can name besides its options."""
 
     TARGET = "target"
     DESTINATION = "destination"
@@ -62,7 +61,7 @@ class Signature:
 
 
 class Said(Protocol):
-    """What somebody says: a declaration."""
+    """What somebody declares."""
 
     @property
     def actor(self) -> str: ...
@@ -77,7 +76,7 @@ class Said(Protocol):
 
 
 def check_said(signature: Signature, what: str, said: Said) -> None:
-    """Refuse a declaration that says something its action does not take: it would be recorded without effect."""
+    """Refuse what the action does not take: it would be recorded without any effect."""
     named = {Part.TARGET: said.targets, Part.DESTINATION: said.destination, Part.WEAPON: said.weapon}
     for part, value in named.items():
         if value and part not in signature.parts:
@@ -90,7 +89,7 @@ def check_said(signature: Signature, what: str, said: Said) -> None:
 
 
 def check_options(model: type[Options], what: str, said: Data) -> None:
-    """Refuse options that the model does not have, lacks, or cannot read."""
+    """Refuse options that are unknown, missing or invalid."""
     known = option_fields(model)
     for name in said:
         if name not in known:
@@ -107,7 +106,7 @@ def check_options(model: type[Options], what: str, said: Data) -> None:
 
 
 def option_fields(model: type[Options]) -> dict[str, FieldInfo]:
-    """The fields of a model by the name that people use, which is the alias where a field has one."""
+    """The fields of a model by the name that people use: the alias, if a field has one."""
     return {info.alias or name: info for name, info in model.model_fields.items()}
 
 

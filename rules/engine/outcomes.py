@@ -1,4 +1,4 @@
-"""The verbs that record outcomes: what a resolution changes, with the resulting numbers worked out."""
+"""The verbs that record outcomes: what a resolution changes, with the resulting numbers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ E = TypeVar("E", bound=Event)
 
 
 class OutcomeRecorder(ABC):
-    """Whatever can record events can record outcomes."""
+    """Records outcomes with the one method that records an event."""
 
     battle: Battle
     action: Ref | None
@@ -38,21 +38,21 @@ class OutcomeRecorder(ABC):
 
     @abstractmethod
     def record(self, cls: type[E], *, by: str = "system", **payload: Any) -> E:
-        """Put an event on record and fold it."""
+        """Record an event and fold it."""
 
     # Resources. `source` says what a change is for or where it comes from; `why` says so in words.
 
     def spend(
         self, owner: Combatant, resource: str, amount: int, why: str, source: Ref | None = None
     ) -> ResourceChanged:
-        """Take from a resource. Whether there is enough is for the rules to say before."""
+        """Take from a resource. The rules have to check first that there is enough."""
         pool = owner.economy[resource]
         return self._change(owner, resource, pool.current - amount, why, source, spent=pool.spent + amount)
 
     def spend_vital(
         self, owner: Combatant, pool: str, amount: int, why: str, source: Ref | None = None
     ) -> ResourceChanged:
-        """Pay with a vital: it goes down, but nobody was hurt, so this is no damage."""
+        """Pay with a vital: it goes down, but nobody was hurt, so it is not damage."""
         vital = owner.vitals[pool]
         return self.record(
             ResourceChanged,
@@ -122,7 +122,7 @@ class OutcomeRecorder(ABC):
     def damage(
         self, target: Combatant, pool: str, amount: int, parts: Iterable[DamagePart], source: str | None
     ) -> Damaged:
-        """Take from a pool, but not below 0; what is too much is recorded as such."""
+        """Take from a pool, but not below 0; the excess is recorded as overkill."""
         current = target.vitals[pool].current
         return self.record(
             Damaged,

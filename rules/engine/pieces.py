@@ -1,4 +1,4 @@
-"""What a ruleset is made of: small pieces, each found by its name in the one registry of its ruleset."""
+"""What a ruleset is made of: small pieces, each found by name in the registry of its ruleset."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pkgutil
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
-from rules.engine.refusal import Refusal, choices
+from rules.engine.refusal import listing, unknown
 
 
 class Piece:
@@ -27,7 +27,7 @@ T = TypeVar("T", bound=Piece)
 
 
 class Pieces(dict[str, Piece]):
-    """Every piece of a ruleset by ref, from the modules in some folders of its package."""
+    """Every piece of a ruleset by ref, loaded from the modules in some folders of its package."""
 
     def __init__(self, package: str, *folders: str) -> None:
         super().__init__()
@@ -36,38 +36,39 @@ class Pieces(dict[str, Piece]):
         self._refs: dict[type[Piece], dict[str, str]] = {}
 
     def add(self, cls: P) -> P:
-        """Make a piece known that is a class of its own; a decorator."""
+        """Register a piece that has a class of its own; a decorator."""
         self.include(cls())
         return cls
 
     def include(self, piece: Piece) -> None:
         if piece.ref in self:
-            raise ValueError(f"{piece.ref} is there twice")
+            raise ValueError(f"{piece.ref} is registered twice")
         self[piece.ref] = piece
         self._sorts.clear()
         self._refs.clear()
 
     def load(self) -> None:
-        """Import every module in the folders, so that its pieces are known."""
+        """Import every module in the folders, which registers their pieces."""
         for folder in map(importlib.import_module, self._folders):
             for module in pkgutil.iter_modules(folder.__path__):
                 importlib.import_module(f"{folder.__name__}.{module.name}")
 
     def of(self, kind: type[T]) -> dict[str, T]:
-        """All pieces of a sort, by name. Every declaration asks this, so it is put together once."""
+        """All pieces of a kind, by name. Cached, because every declaration asks."""
         if kind not in self._sorts:
             self._sorts[kind] = {known.name: known for known in self.values() if isinstance(known, kind)}
         return self._sorts[kind]
 
     def refs(self, kind: type[Piece]) -> dict[str, str]:
-        """The refs of a sort, by name."""
+        """The refs of a kind, by name."""
         if kind not in self._refs:
             self._refs[kind] = {name: known.ref for name, known in self.of(kind).items()}
         return self._refs[kind]
 
     def find(self, kind: type[T], name: str, code: str) -> T:
-        """The piece of this sort and name, or a refusal with this code."""
+        """The piece of this kind and name, or a refusal with this code."""
         known = self.of(kind)
         if name not in known:
-            raise Refusal(code, f"There is no {kind.__name__.lower()} {name!r}; there is {choices(sorted(known))}.")
+            names, what = sorted(known), kind.__name__.lower()
+            raise unknown(code, f"There is no {what} {name!r}; there are {listing(names)}.", name, names)
         return known[name]

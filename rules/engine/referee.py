@@ -1,7 +1,7 @@
 """The referee: keeps fights in the ledger.
 
-Every command is one append: all of its events or none. When another writer was faster, the command is resolved
-again on the new state. A command that was carried out before does nothing.
+Every command is one append: all of its events or none. If another writer was faster, the command is resolved again on
+the new state. A command that was carried out before does nothing.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _ATTEMPTS = 20
 
 @dataclass(slots=True)
 class _Session:
-    """A fight as it was last read or written here, and the hash of its last event that is on record."""
+    """A fight as it was last read or written here, and the hash of its last recorded event."""
 
     fight: Fight
     head: bytes
     contested: bool = False
-    """Another writer was faster the last time, or has written since."""
+    """Another writer was faster last time, or has written since."""
     unrecorded: int = 0
-    """How many events the fight is ahead of the ledger then."""
+    """How many of the fight's events are not in the ledger, because another writer was faster."""
 
 
 class Referee:
@@ -50,7 +50,7 @@ class Referee:
     # Commands
 
     def open(self, opening: Opening, *, command: UUID | None = None) -> Outcome:
-        """Begin to record a fight under a name that is not taken."""
+        """Open an encounter under a name that is not taken."""
         command = command or uuid4()
         fight = Fight.open(opening, command, now=self._now)
         try:
@@ -92,7 +92,7 @@ class Referee:
         return self._carry_out(reference, command, answer)
 
     def plan(self, reference: str, make: Callable[[Fight], Plan]) -> Plan:
-        """What a correction would do; nothing is recorded.
+        """Find out what a correction would do; nothing is recorded.
 
         The fight it is planned on is the plan's from here on: later commands read it anew and leave the plan alone.
         """
@@ -103,7 +103,7 @@ class Referee:
         return plan
 
     def apply(self, plan: Plan) -> Outcome:
-        """Carry a correction out exactly as it was planned, in one append."""
+        """Carry out a correction exactly as it was planned, in one append."""
         before = plan.before
         if plan.correction.command in before.commands:
             return Outcome.ending_in(before, (), repeated=True)
@@ -116,7 +116,7 @@ class Referee:
         return Outcome.ending_in(plan.after, plan.new)
 
     def fork(self, reference: str, at: int | None, name: str, *, by: str, command: UUID | None = None) -> Outcome:
-        """A new encounter that shares the past of another up to an event, and goes its own way from there."""
+        """Open a new encounter that shares the past of another up to an event."""
         command = command or uuid4()
         stream = self._ledger.find(reference)
         seed = new_seed(fold(stream.events[:1]).encounter.dice)
@@ -135,11 +135,11 @@ class Referee:
         return read_battle(self._ledger, reference, at=at)
 
     def fight(self, reference: str) -> Fight:
-        """The fight as it is on record now, for reading."""
+        """The fight as it is recorded now, for reading."""
         return self._current(reference).fight
 
     def last_known(self, reference: str) -> Battle:
-        """The state as of the last command or reading here, without asking the ledger again."""
+        """The state after the last command or reading here, without asking the ledger again."""
         return self._session(reference).fight.battle
 
     # Sessions
@@ -154,12 +154,12 @@ class Referee:
         raise Conflict
 
     def _turn(self, encounter: UUID) -> AbstractContextManager[None]:
-        """Where others write as well, one after the other: a quicker one would be faster again and again."""
+        """Take turns where others write as well: otherwise a quicker writer could win again and again."""
         session = self._sessions.get(encounter)
         return self._ledger.recorder.lock(encounter) if session and session.contested else nullcontext()
 
     def _attempt(self, reference: str, command: UUID, add: Callable[[Fight, UUID], list[Event]]) -> Outcome | None:
-        """Resolve and record a command; None when others have recorded something since the fight was read."""
+        """Resolve and record a command; None if others have recorded something since the fight was read."""
         session = self._session(reference)
         fight = session.fight
         if command in fight.battle.commands:
@@ -177,13 +177,13 @@ class Referee:
             session.contested, session.unrecorded = True, len(new)
             return None
         except BaseException:
-            # The fight has run ahead of the ledger: it is read anew before it is used again.
+            # The fight is ahead of the ledger, so it is read again before it is used.
             del self._sessions[fight.battle.id]
             raise
         return Outcome.of(fight, new)
 
     def _current(self, reference: str) -> _Session:
-        """A session with everything that is on record."""
+        """A session with everything that is recorded."""
         was_read_before = encounter_id(reference) in self._sessions
         session = self._session(reference)
         if was_read_before:
@@ -203,7 +203,7 @@ class Referee:
         return session
 
     def _catch_up(self, session: _Session) -> None:
-        """Forget what is not recorded, and read what is new."""
+        """Forget what was not recorded, and read what is new."""
         if session.unrecorded:
             ahead = session.fight
             session.fight = Fight(ahead.events[: -session.unrecorded], now=self._now, seed=ahead.seed)

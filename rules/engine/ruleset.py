@@ -1,6 +1,6 @@
-"""The contract of a ruleset, and how one is found.
+"""The interface of a ruleset, and how rulesets are found.
 
-A ruleset is a plug-in: any installed package can offer one through the entry-point group `combatlog.rulesets`.
+A ruleset is a plug-in: any installed package can provide one through the entry point group `combatlog.rulesets`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.grid import grid_of
 from rules.engine.options import EncounterOptions, Options, Said, Signature, check_options
-from rules.engine.refusal import Refusal, choices
+from rules.engine.refusal import Refusal, listing, unknown
 from rules.engine.table import Table
 
 if TYPE_CHECKING:
@@ -32,22 +32,22 @@ GROUP = "combatlog.rulesets"
 class Enlistment(Options):
     """Who joins: a sheet, and how this combatant differs from it.
 
-    The sheet is given in full, so that the declaration stands on its own whatever the shipped ones become.
+    The sheet is given in full, so that the declaration does not depend on what becomes of the shipped sheets.
     """
 
     sheet: Data = Field(description="the sheet, in full")
     name: str | None = Field(default=None, min_length=1, max_length=60, description="what the combatant is called")
-    side: str = Field(default="heroes", min_length=1, max_length=30, description="whom it fights with")
-    controller: Controller | None = Field(default=None, description="who answers for it")
-    position: Position | None = Field(default=None, description="where it stands")
-    overrides: Data = Field(default_factory=dict, description="fields of the sheet that differ")
+    side: str = Field(default="heroes", min_length=1, max_length=30, description="the side that it fights for")
+    controller: Controller | None = Field(default=None, description="who controls it; by default, what its sheet says")
+    position: Position | None = Field(default=None, description="its square on the map: column and row, from 0")
+    overrides: Data = Field(default_factory=dict, description="fields of the sheet that differ for this combatant")
     policies: dict[str, Policy] = Field(
-        default_factory=dict, description="what it does with offered reactions, by name; `*` for all others"
+        default_factory=dict, description="its policy for reactions, by name; `*` for all others"
     )
 
 
 class Recruit(BaseModel):
-    """What a ruleset makes of an enlistment."""
+    """The combatant that a ruleset makes from an enlistment."""
 
     name: str
     controller: Controller
@@ -62,7 +62,7 @@ class Choice(BaseModel):
     name: str
     cost: str = ""
     note: str = ""
-    why_not: str | None = Field(default=None, description="why it cannot be used now; None: it can")
+    why_not: str | None = Field(default=None, description="why it cannot be used now; None if it can")
 
 
 class Section(BaseModel):
@@ -74,41 +74,41 @@ class Section(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class PackSection:
-    """A file of a user's pack: entries by name, which sheets may name in their field of the same name."""
+    """A file of a user's pack: entries by name, which sheets can name in their field of the same name."""
 
     name: str
     about: str
     check: Callable[[str, Data], object]
-    """Refuses an entry that cannot be used; it is given the entry's name, and what the file says of it."""
+    """Refuses an entry that cannot be used, given its name and its content."""
     forms: Mapping[str, Any]
-    """What an entry may be: the model of its fields, by the name of its archetype. `""`: all have the same fields."""
+    """The models that an entry can have, by archetype. `""`: all entries have the same fields."""
     of_encounter: bool = False
-    """Its entries belong to the encounter, which has to be opened with them, and not to sheets."""
+    """Its entries belong to the encounter, which has to be opened with them, rather than to sheets."""
 
 
 class Advice(BaseModel):
-    """One way for a combatant to go on: whether it fits the situation, why, and what it would leave."""
+    """One choice of a combatant: whether it fits the situation, why, and what it would leave."""
 
     choice: str
     recommended: bool
     why: str
-    leaves: dict[str, int] = Field(default_factory=dict, description="by resource or vital; empty: cannot be chosen")
-    score: float | None = Field(default=None, description="how good it is, all metrics weighted; None: not measured")
-    metrics: dict[str, float] = Field(default_factory=dict, description="what was measured, by the metric's name")
+    leaves: dict[str, int] = Field(default_factory=dict, description="what it leaves, by name; empty if impossible")
+    score: float | None = Field(default=None, description="how good it is, by all metrics; None if not measured")
+    metrics: dict[str, float] = Field(default_factory=dict, description="the measurements, by metric")
 
 
 class Ruleset(ABC):
-    """Given a battle and a declaration: which events follow."""
+    """Decides which events follow from a battle and a declaration."""
 
     name: str
     version: str
     encounter_options: type[EncounterOptions] | None = None
-    """What an encounter can be opened with. None: the ruleset checks its options itself, in `settle`."""
+    """The options of an encounter. None: the ruleset checks them itself, in `settle`."""
 
     def settle(self, options: Data) -> Data:
-        """The optional rules that an encounter is opened with, checked and with what was left out filled in.
+        """The options of an encounter, checked and completed with the defaults.
 
-        They are recorded, so that the fight stands on its own whatever the ruleset's defaults become.
+        They are recorded like this, so that the fight does not depend on what becomes of the defaults.
         """
         if self.encounter_options is None:
             return options
@@ -116,14 +116,14 @@ class Ruleset(ABC):
         return self.encounter_options.model_validate(options).model_dump(mode="json", exclude_none=True)
 
     def equip(self, options: Data, packs: Sequence[Mapping[str, Data]]) -> Data:
-        """The options of an encounter that is opened with packs, given by the entries of their files.
+        """The options of an encounter that is opened with packs, each given as entries by file.
 
-        For rulesets where entries belong to the whole encounter; where they belong to sheets, there is nothing to do.
+        For rulesets whose entries belong to the encounter. If they belong to sheets, there is nothing to do.
         """
         return options
 
     def pack_sections(self) -> Sequence[PackSection]:
-        """What a pack may bring beside sheets."""
+        """What a pack can bring besides sheets."""
         return ()
 
     @property
@@ -133,26 +133,26 @@ class Ruleset(ABC):
 
     @abstractmethod
     def sheets(self) -> dict[str, Data]:
-        """The sheets that come with the ruleset, by name."""
+        """The sheets that ship with the ruleset, by name."""
 
     @abstractmethod
     def recruit(self, enlistment: Enlistment) -> Recruit:
-        """Validate a sheet and say what its owner starts with."""
+        """Validate a sheet, and work out what its owner starts with."""
 
     @abstractmethod
     def action_refs(self, actor: Combatant | None = None) -> dict[str, str]:
-        """Every action that can be declared, by the name people use for it; with those that this combatant brings."""
+        """The refs of all actions that can be declared, by name, including those that only this combatant has."""
 
     @abstractmethod
     def reaction_refs(self) -> dict[str, str]:
-        """Every reaction that can be offered, by the name people use for it."""
+        """The refs of all reactions that can be offered, by name."""
 
     def signature(self, action: str, actor: Combatant | None = None) -> Signature | None:
-        """What a declaration of this action can say. None: the ruleset does not declare it, and anything is taken."""
+        """What a declaration of this action takes. None: the ruleset does not declare it, and anything is accepted."""
         return None
 
     def reaction_signature(self, reaction: str) -> Signature | None:
-        """What an answer with this reaction can say. None: the ruleset does not declare it."""
+        """What an answer with this reaction takes. None: the ruleset does not declare it, and anything is accepted."""
         return None
 
     def check_said(self, battle: Battle, action: str, said: Said) -> None:  # noqa: B027 (most rulesets have none)
@@ -163,7 +163,7 @@ class Ruleset(ABC):
 
     @abstractmethod
     def resolve(self, table: Table, declared: Declared) -> None:
-        """Record what follows from a declaration, or refuse it."""
+        """Record what follows from a declaration, or refuse the declaration."""
 
     @abstractmethod
     def start(self, table: Table) -> None:
@@ -174,36 +174,36 @@ class Ruleset(ABC):
         """Record the end of a combatant's turn and what comes after it."""
 
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
-        """What a combatant has and can do, with the cost of each and what keeps it from it now."""
+        """What a combatant has and can do, with the cost of each choice and why it cannot be used now, if so."""
         return []
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
-        """What kept a reaction or feature of this name out of a declaration, for each who has it, in sentences."""
+        """Why a reaction or feature of this name did not take part in a declaration: a sentence for each owner."""
         return []
 
     def condition_names(self) -> list[str]:
         return []
 
     def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
-        """Which choices fit a combatant's situation. Empty for a ruleset that has no advice to give."""
+        """Which choices fit a combatant's situation. Empty if the ruleset gives no advice."""
         return []
 
     def options(self, battle: Battle, actor: Combatant) -> Sequence[Option]:
-        """What a combatant could do, for choosing among it. Empty for a ruleset that cannot play by itself."""
+        """What a combatant could do, for automatic play. Empty if the ruleset cannot play by itself."""
         return []
 
     def metrics(self) -> Metrics:
-        """What options are measured by."""
+        """The metrics by which options are measured."""
         from rules.autoplay.scoring import Metrics
 
         return Metrics()
 
     def in_the_fight(self, battle: Battle) -> list[Combatant]:
-        """Those who can still win or lose it."""
+        """The combatants who can still win or lose."""
         return battle.present()
 
     def lasting_resources(self, combatant: Combatant) -> list[str]:
-        """Those that do not come back by themselves: what a fight costs, beyond hit points."""
+        """Resources that do not come back by themselves: what a fight costs besides hit points."""
         return []
 
     def condition_ref(self, name: str) -> str:
@@ -211,34 +211,41 @@ class Ruleset(ABC):
         return f"{self.name}:condition:{name}"
 
     def place(self, battle: Battle, position: Position) -> None:
-        """Refuse a place where nobody can stand."""
+        """Refuse a square where the combatant cannot stand."""
         grid = grid_of(battle.encounter.map)
         x, y = position
         if position not in grid:
             raise Refusal(
                 "place/off-map",
                 f"{x},{y} is not on the map, which has columns 0 to {grid.width - 1} and rows 0 to {grid.height - 1}.",
+                destination=position,
+                width=grid.width,
+                height=grid.height,
             )
         if not grid.is_open(position):
-            raise Refusal("place/wall", f"There is a wall at {x},{y}; choose an open square.")
+            raise Refusal("place/wall", f"There is a wall at {x},{y}; choose an open square.", destination=position)
         occupant = battle.at(position)
         if occupant is not None:
-            raise Refusal("place/occupied", f"{occupant.id} stands at {x},{y}; choose another square.")
+            raise Refusal(
+                "place/occupied",
+                f"{occupant.id} is at {x},{y}; choose another square.",
+                destination=position,
+                occupant=occupant.id,
+            )
 
     def sheet(self, name: str) -> Data:
         shipped = self.sheets()
         if name not in shipped:
-            raise Refusal(
-                "sheet/unknown",
-                f"{self.name} has no sheet {name!r}; it has {choices(sorted(shipped))}, or give a YAML file.",
-            )
+            known = sorted(shipped)
+            sentence = f"{self.name} has no sheet {name!r}; it has {listing(known)}."
+            raise unknown("sheet/unknown", sentence, name, known, ruleset=self.name)
         return shipped[name]
 
     def action_ref(self, name: str, actor: Combatant | None = None) -> str:
         return _look_up(self.action_refs(actor), name, "action", self.name)
 
     def reaction_ref(self, name: str, battle: Battle | None = None) -> str:
-        """The ref of a reaction by name. A ruleset where people choose among things in the battle looks there."""
+        """The ref of a reaction by name. A ruleset whose choices depend on the battle looks there."""
         return _look_up(self.reaction_refs(), name, "reaction", self.name)
 
 
@@ -252,10 +259,9 @@ def _look_up(refs: dict[str, str], name: str, what: str, ruleset: str) -> str:
     for known, ref in refs.items():
         if wanted in (known, ref):
             return ref
-    raise Refusal(
-        f"declaration/unknown-{what}",
-        f"{ruleset} has no {what} {name!r}; it has {choices(sorted(refs))}.",
-    )
+    names = sorted(refs)
+    sentence = f"{ruleset} has no {what} {name!r}; it has {listing(names)}."
+    raise unknown(f"declaration/unknown-{what}", sentence, name, names, ruleset=ruleset)
 
 
 def find(name: str) -> Ruleset:
@@ -263,9 +269,14 @@ def find(name: str) -> Ruleset:
     if name not in _IN_USE:
         offered = {entry.name: entry for entry in entry_points(group=GROUP)}
         if name not in offered:
-            raise Refusal("ruleset/unknown", f"There is no ruleset {name!r}; installed: {choices(sorted(offered))}.")
+            raise _no_ruleset(name, sorted(offered))
         _IN_USE[name] = offered[name].load()
     return _IN_USE[name]
+
+
+def _no_ruleset(name: str, known: list[str]) -> Refusal:
+    sentence = f"There is no ruleset {name!r}; {listing(known)} {'is' if len(known) == 1 else 'are'} installed."
+    return unknown("ruleset/unknown", sentence, name, known)
 
 
 def use(ruleset: Ruleset) -> None:

@@ -1,4 +1,4 @@
-"""Rulings: the GM sets a value, a condition or a place, and says why."""
+"""Rulings: the GM sets a value, a condition or a position, and says why."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pydantic import Field
 from ledger.events import Declared, Position, Ruled
 from projections.combatant import Combatant
 from rules.engine.options import Options
-from rules.engine.refusal import Refusal, choices
+from rules.engine.refusal import Refusal, choices, listing, unknown
 from rules.engine.ruleset import Ruleset
 from rules.engine.table import Table
 
@@ -15,19 +15,19 @@ from rules.engine.table import Table
 class Ruling(Options):
     """What a GM rules about one combatant."""
 
-    reason: str = Field(min_length=1, max_length=500, description="why; it is recorded with the ruling")
-    set: dict[str, int] = Field(default_factory=dict, description="values by name, such as hp")
-    add: tuple[str, ...] = Field(default=(), description="conditions that hold from now on")
+    reason: str = Field(min_length=1, max_length=500, description="why the GM rules so")
+    set: dict[str, int] = Field(default_factory=dict, description="new values of vitals and resources, by name")
+    add: tuple[str, ...] = Field(default=(), description="conditions that begin; one with levels as NAME:LEVEL")
     remove: tuple[str, ...] = Field(default=(), description="conditions that end")
-    to: Position | None = Field(default=None, description="where the combatant stands now")
+    to: Position | None = Field(default=None, description="the square that the combatant moves to")
     note: str | None = Field(default=None, description="anything else, in words")
-    answers: int | None = Field(default=None, ge=1, description="seq of the question that this settles")
+    answers: int | None = Field(default=None, ge=1, description="seq of the question that the ruling settles")
 
     def in_words(self) -> str:
         parts = [f"{name} is {value}" for name, value in self.set.items()]
-        parts += [f"{name} holds" for name in self.add]
+        parts += [f"{name} begins" for name in self.add]
         parts += [f"{name} ends" for name in self.remove]
-        parts += [f"stands at {self.to[0]},{self.to[1]}"] if self.to else []
+        parts += [f"moves to {self.to[0]},{self.to[1]}"] if self.to else []
         parts += [self.note] if self.note else []
         return ", ".join(parts)
 
@@ -36,9 +36,12 @@ def rule(table: Table, rules: Ruleset, declared: Declared) -> None:
     ruling = Ruling.read(declared.options)
     subject = table.combatant(declared.targets[0]) if declared.targets else None
     if subject is None and (ruling.set or ruling.add or ruling.remove or ruling.to):
-        raise Refusal("rule/no-subject", "Say whom the ruling is about: `combatlog rule ENCOUNTER COMBATANT ...`.")
+        raise Refusal("rule/no-subject", "A ruling that changes something has to name the combatant it is about.")
     if not ruling.in_words():
-        raise Refusal("rule/empty", "Say what is ruled: --set, --add, --remove, --to or --note.")
+        raise Refusal(
+            "rule/empty",
+            "A ruling has to say something: values to set, conditions to add or remove, a square, or a note.",
+        )
     _check_question(table, ruling)
     ruled = table.record(
         Ruled,
@@ -55,8 +58,14 @@ def rule(table: Table, rules: Ruleset, declared: Declared) -> None:
 
 def _check_question(table: Table, ruling: Ruling) -> None:
     if ruling.answers is not None and ruling.answers not in table.battle.questions:
-        waiting = choices(map(str, table.battle.questions))
-        raise Refusal("rule/no-question", f"Event {ruling.answers} asks for no ruling; {waiting} does.")
+        waiting = list(table.battle.questions)
+        others = f"event {choices(map(str, waiting))} is" if waiting else "no event is"
+        raise Refusal(
+            "rule/no-question",
+            f"Event {ruling.answers} is not waiting for a ruling; {others}.",
+            seq=ruling.answers,
+            available=waiting,
+        )
 
 
 def _carry_out(table: Table, rules: Ruleset, subject: Combatant, ruling: Ruling) -> None:
@@ -70,8 +79,10 @@ def _carry_out(table: Table, rules: Ruleset, subject: Combatant, ruling: Ruling)
     for name in ruling.remove:
         ref = rules.condition_ref(name)
         if not subject.has(ref):
-            held = choices(condition.name for condition in subject.conditions.values())
-            raise Refusal("rule/no-condition", f"{subject.id} is not {name}; it has {held}.")
+            held = [condition.name for condition in subject.conditions.values()]
+            others = f"its conditions are {listing(held)}" if held else "it has none"
+            sentence = f"{subject.id} does not have the condition {name}; {others}."
+            raise unknown("rule/no-condition", sentence, name, held, who=subject.id)
         table.remove_condition(subject, ref, why)
     if ruling.to is not None:
         rules.place(table.battle, ruling.to)
@@ -79,16 +90,21 @@ def _carry_out(table: Table, rules: Ruleset, subject: Combatant, ruling: Ruling)
 
 
 def _name_and_level(entry: str) -> tuple[str, int | None]:
-    """A condition that has levels is ruled with one: `exhaustion:3`."""
+    """A condition with levels is given with one: `exhaustion:3`."""
     name, _, level = entry.partition(":")
     if level and not (level.isdecimal() and len(level) <= 2):
-        raise Refusal("rule/level", f"{level!r} is not a condition's level; write a number, as in {name}:2.")
+        raise Refusal(
+            "rule/level",
+            f"{level!r} is not the level of a condition; it is a number, as in {name}:2.",
+            name=name,
+            found=level,
+        )
     return name, int(level) if level else None
 
 
 def _set(table: Table, subject: Combatant, name: str, value: int, why: str) -> None:
     if value < 0:
-        raise Refusal("rule/negative", f"{name} cannot be {value}; give 0 or more.")
+        raise Refusal("rule/negative", f"{name} cannot be {value}; it is 0 or more.", name=name, found=value, needed=0)
     if name in subject.vitals:
         change = value - subject.vitals[name].current
         if change < 0:
@@ -98,5 +114,6 @@ def _set(table: Table, subject: Combatant, name: str, value: int, why: str) -> N
     elif name in subject.economy:
         table.reset(subject, name, value, why)
     else:
-        known = choices(sorted([*subject.vitals, *subject.economy]))
-        raise Refusal("rule/unknown-value", f"{subject.id} has no {name!r}; it has {known}.")
+        known = sorted([*subject.vitals, *subject.economy])
+        sentence = f"{subject.id} has no {name!r}; it has {listing(known)}."
+        raise unknown("rule/unknown-value", sentence, name, known, who=subject.id)

@@ -1,4 +1,4 @@
-"""Sealing an encounter, and reading the seals that a verification is held against."""
+"""Sealing an encounter, and reading seals to verify it against."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from rules.engine.verify import verify
 
 
 def seal_encounter(ledger: Ledger, reference: str, *, now: Callable[[], datetime] = utc_now) -> Seal:
-    """A seal over an encounter as it is now. Nobody should vouch for what does not verify."""
+    """A seal of an encounter as it is now. An encounter that does not verify is not sealed."""
     report = verify(ledger, reference)
     if report.findings:
         raise Problem(
             "seal/not-as-recorded",
-            f"Event {report.findings[0].seq} is not as it was recorded; `combatlog verify` says more.",
+            f"Event {report.findings[0].seq} does not verify, so the encounter cannot be sealed.",
+            encounter=reference,
+            seq=report.findings[0].seq,
         )
     stream = ledger.find(reference)
     battle = fold(stream.events)
@@ -29,7 +31,7 @@ def seal_encounter(ledger: Ledger, reference: str, *, now: Callable[[], datetime
 
 
 def read_seals(paths: Iterable[Path], trust: Iterable[str], encounter: str | None) -> list[Seal]:
-    """Seals from their files, each signed by this user or by a key that is trusted."""
+    """Seals from their files, each signed with this user's key or a trusted one."""
     seals = [read_seal(path) for path in paths]
     if seals:
         trusted = {public_hex(own_key(home_folder())), *(key.strip().lower() for key in trust)}
@@ -37,5 +39,10 @@ def read_seals(paths: Iterable[Path], trust: Iterable[str], encounter: str | Non
             check_seal(seal, trusted)
     for seal in seals:
         if encounter is not None and seal.encounter != encounter_id(encounter):
-            raise Problem("seal/other-encounter", f"That is the seal of {seal.name!r}, not of {encounter!r}.")
+            raise Problem(
+                "seal/other-encounter",
+                f"That seal is for {seal.name!r}, not for {encounter!r}.",
+                found=seal.name,
+                needed=encounter,
+            )
     return seals

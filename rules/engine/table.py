@@ -1,8 +1,8 @@
 """The table: what a ruleset resolves a declaration against.
 
-It reads the folded battle and records events through verbs. Two verbs bring in what the code cannot know: `roll`
-(chance) and `window` (people's choices). Both look on the tape first, and only past its end ask the dice source
-or the person. So the same code resolves a declaration live, goes on after a pause, and verifies it years later.
+The ruleset reads the folded battle and records events through the table's verbs. Two verbs bring in what code cannot
+know: `roll` (chance) and `window` (people's choices). Both look at the tape first, and ask the dice source or a person
+only past its end. So the same code resolves a declaration live, continues it after a pause, and verifies it later.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ from projections.combatant import Combatant
 from rules.engine.commands import Reply
 from rules.engine.dice import DiceSource, Notation, parse
 from rules.engine.outcomes import OutcomeRecorder
-from rules.engine.refusal import Refusal, choices
+from rules.engine.refusal import Refusal, listing, unknown
 from rules.engine.tape import Answered, Tape
 
 E = TypeVar("E", bound=Event)
 
 
 class Paused(Exception):
-    """The resolution waits for a person. What was recorded so far is appended as it is."""
+    """The resolution waits for a person. What it recorded so far is appended as it is."""
 
 
 class Diverged(Exception):
-    """A resolution that ran again over its tape came to another event than the one on record."""
+    """A resolution that ran again over its tape led to another event than the recorded one."""
 
     def __init__(self, recorded: Event, now: Event) -> None:
         super().__init__(f"event {recorded.seq} was {recorded!r} and would now be {now!r}")
@@ -58,7 +58,7 @@ class Diverged(Exception):
 
 @dataclass(slots=True)
 class Circumstances:
-    """What a resolution gets from outside: chance, time, people, and what is on record already."""
+    """What a resolution gets from outside: chance, time, people, and what is already recorded."""
 
     dice: DiceSource
     now: datetime
@@ -67,7 +67,7 @@ class Circumstances:
     command: UUID | None = None
     """The command that the replies came with."""
     recorded: Sequence[Event] = ()
-    """The events from the declaration on, if it has been resolved before. Others' events among them are folded in
+    """The events from the declaration on, if it was resolved before. Events of other declarations among them are folded
     where they happened."""
     tape: Tape = field(default_factory=Tape)
     seed: bytes | None = None
@@ -85,12 +85,12 @@ class Table(OutcomeRecorder):
         self._declaration = battle.seq + 1
         self._causes: list[int | None] = [None]
         self.adjustments: list[Adjustment] = []
-        """Corrections of the declaration's chains that have not been made yet."""
+        """Adjustments to the declaration's chains that have not been made yet."""
 
     # Recording
 
     def record(self, cls: type[E], *, by: str = "system", **payload: Any) -> E:
-        """Put an event on record and fold it, so that what follows sees its effect."""
+        """Record an event and fold it, so that whatever follows sees its effect."""
         battle, recorded = self.battle, self.unmatched
         # Validated directly, not by calling the class: this is what a resolution does most.
         event: E = cls.__pydantic_validator__.validate_python(
@@ -113,9 +113,9 @@ class Table(OutcomeRecorder):
         return event
 
     def _pass(self, event: E, recorded: Event) -> E:
-        """The event is on record already: it must mean the same, and others' events after it happen now.
+        """The event is already recorded: it must mean the same. Events of other declarations after it are folded now.
 
-        What was recorded counts, in the words of then: history stays as it was written.
+        The recorded event counts, with its own words: history stays as it was written.
         """
         if not same_meaning(recorded, event):
             raise Diverged(recorded, event)
@@ -128,7 +128,7 @@ class Table(OutcomeRecorder):
 
     @property
     def unmatched(self) -> Event | None:
-        """The first event on record that this resolution has not come to."""
+        """The first recorded event that this resolution has not reached yet."""
         recorded = self._given.recorded
         return recorded[self._passed] if self._passed < len(recorded) else None
 
@@ -151,11 +151,7 @@ class Table(OutcomeRecorder):
     def combatant(self, name: str) -> Combatant:
         found = self.battle.combatants.get(name)
         if found is None or not found.present:
-            raise Refusal(
-                "declaration/unknown-combatant",
-                f"There is no {name!r} in this fight; there {'is' if len(self.battle.present()) == 1 else 'are'} "
-                f"{choices(c.id for c in self.battle.present())}.",
-            )
+            raise unknown_combatant(self.battle, name)
         return found
 
     # Chance
@@ -170,10 +166,10 @@ class Table(OutcomeRecorder):
         modifiers: Iterable[RollModifier] = (),
         chain: str | None = None,
     ) -> Rolled:
-        """Roll dice for someone. Faces on the tape are used first; only those that are missing are rolled.
+        """Roll dice for somebody. Faces on the tape are used first; only missing ones are rolled.
 
-        The purpose finds the roll on the tape, so it must never be reworded. `chain` names the chain that the roll
-        belongs to, if there is one.
+        The tape finds a roll by its purpose, which must therefore never be reworded. `chain` names the chain that the
+        roll belongs to, if there is one.
         """
         wanted = parse(notation) if isinstance(notation, str) else notation
         taped = self._given.tape.next_roll(purpose, roller)
@@ -196,7 +192,7 @@ class Table(OutcomeRecorder):
         )
 
     def _origin(self, taped: Rolled | None, faces: Sequence[Face]) -> FaceOrigin:
-        """Where the faces came from. As soon as people have rolled one of them, no one else vouches for the roll."""
+        """Where the faces came from. If people rolled even one of them, the whole roll is theirs."""
         given = self._given.dice.origin
         if taped is None:
             return given
@@ -209,7 +205,7 @@ class Table(OutcomeRecorder):
         return seed.hex() if seed is not None else None
 
     def _faces(self, wanted: Notation, taped: Sequence[Face], purpose: str) -> list[Face]:
-        """Every face of a roll. One on the tape that its die does not have belongs to another die and is not used."""
+        """Every face of a roll. A face on the tape that its die does not have was for another die, and is not used."""
         faces: list[Face] = []
         while needed := wanted.needed(faces):
             fits = [face in die.faces for die, face in zip(needed, taped[len(faces) :], strict=False)]
@@ -222,7 +218,7 @@ class Table(OutcomeRecorder):
     # People
 
     def window(self, moment: str, subject: str, offers: Sequence[Offer]) -> list[ReactionChosen]:
-        """Let others react. Each is asked once, in initiative order; those who take a reaction are returned."""
+        """Let others react: each is asked once, in initiative order. Returns the reactions that were chosen."""
         if not offers:
             return []
         in_order = sorted(offers, key=lambda offer: self.battle.clock.rank(offer.reactor))
@@ -242,7 +238,7 @@ class Table(OutcomeRecorder):
         return self._answered(window, usual, DecidedBy.POLICY)
 
     def _taped_answer(self, moment: str, offer: Offer) -> Answered | None:
-        """The next answer on the tape. One that is no longer offered, such as a card never drawn, is passed over."""
+        """The next answer on the tape. One that is no longer offered, such as a card never drawn, is skipped."""
         while (taped := self._given.tape.next_answer(moment, offer.reactor)) is not None:
             if _is_open(taped, offer):
                 return taped
@@ -256,7 +252,7 @@ class Table(OutcomeRecorder):
         return None
 
     def _by_policy(self, offer: Offer) -> str | None:
-        """The first reaction that the combatant's settings take; Paused where a person has to be asked."""
+        """The first reaction that the combatant's policies choose; Paused if a person has to be asked."""
         combatant = self.battle.combatants[offer.reactor]
         settings = {reaction: _policy(combatant, reaction) for reaction in offer.reactions}
         for reaction, policy in settings.items():
@@ -281,22 +277,31 @@ class Table(OutcomeRecorder):
         return self.record(ReactionChosen, reaction=reply.reaction, options=reply.options, **common)
 
     def finish(self) -> None:
-        """Refuse answers and faces that nobody asked for. Called when the resolution ends or pauses."""
+        """Refuse answers and faces that were not needed. Called when the resolution ends or pauses."""
         if self._unused_replies:
             reply = self._unused_replies[0]
             raise Refusal(
                 "reaction/not-offered",
-                f"{reply.reactor} is not offered {_said(reply)} here; leave that answer out.",
+                f"{reply.reactor} is not offered {_said(reply)} here.",
+                who=reply.reactor,
+                name=reply.reaction,
             )
         if self.adjustments:
-            raise Refusal(
-                "amend/no-chain", f"There is no {self.adjustments[0].chain} chain in this declaration to correct."
-            )
+            chain = self.adjustments[0].chain
+            raise Refusal("amend/no-chain", f"This declaration has no {chain} chain to correct.", name=chain)
         self._given.dice.finish()
 
 
+def unknown_combatant(battle: Battle, name: str) -> Refusal:
+    """The refusal of somebody who is not in the fight, or no longer."""
+    present = [combatant.id for combatant in battle.present()]
+    others = f"the combatants are {listing(present)}" if present else "nobody has joined"
+    sentence = f"There is no {name!r} in this fight; {others}."
+    return unknown("declaration/unknown-combatant", sentence, name, present)
+
+
 def _is_open(taped: Answered, offer: Offer) -> bool:
-    """Whether a recorded answer can still be given: a correction may have taken its reaction away."""
+    """Whether a recorded answer is still possible: a correction may have taken the reaction away."""
     return isinstance(taped, ReactionDeclined) or taped.reaction in offer.reactions
 
 
@@ -315,7 +320,7 @@ def _sum(faces: Iterable[object]) -> int:
 
 
 def _policy(combatant: Combatant, reaction: str) -> Policy:
-    """The combatant's setting for a reaction: by its name, for all, or what its controller usually wants."""
+    """The combatant's policy for a reaction: by its name, for all, or the usual one of its controller."""
     settings = combatant.policies
     usual = Policy.ASK if combatant.controller is Controller.PLAYER else Policy.WHEN_USEFUL
     return settings.get(reaction.rsplit(":", 1)[1], settings.get("*", usual))

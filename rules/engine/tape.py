@@ -1,7 +1,7 @@
-"""The tape: the rolls and decisions that are on record for a declaration.
+"""The tape: the recorded rolls and decisions of a declaration.
 
-It is asked by what is needed, not by position, so that the dice stay with the roll they were made for when a
-correction changes what comes before it.
+It is read by purpose, not by position, so that dice stay with the roll they were made for even if a correction changes
+what comes before it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Tape:
     """Rolls and answers by what they were made for, oldest first."""
 
     def __init__(self, recorded: Iterable[Event] = (), moments: Mapping[int, str] = MappingProxyType({})) -> None:
-        """`moments` are those of windows that were opened before the first of these events."""
+        """`moments` are those of windows that opened before the first of these events, by seq."""
         self._rolls: defaultdict[tuple[str, str], deque[Rolled]] = defaultdict(deque)
         self._answers: defaultdict[tuple[str, str], deque[Answered]] = defaultdict(deque)
         known = dict(moments)
@@ -32,7 +32,7 @@ class Tape:
                 self._answers[known[event.window], event.reactor].append(event)
 
     def followed_by(self, later: Tape) -> Tape:
-        """This tape with another one's rolls and answers after its own."""
+        """This tape, followed by the rolls and answers of another."""
         for key, rolls in later._rolls.items():
             self._rolls[key].extend(rolls)
         for key, answers in later._answers.items():
@@ -40,7 +40,7 @@ class Tape:
         return self
 
     def without_answers_of(self, reactor: str) -> Tape:
-        """This tape as if that one had not been asked."""
+        """This tape as if that combatant had never been asked."""
         for key in [key for key in self._answers if key[1] == reactor]:
             del self._answers[key]
         return self
@@ -55,5 +55,5 @@ class Tape:
 
 
 def tape_of(recorded: Sequence[Event]) -> Tape:
-    """The tape of the declaration that these events begin with; others' events among them do not count."""
+    """The tape of the declaration that these events begin with, without events of other declarations."""
     return Tape(event for event in recorded if event.declaration == recorded[0].seq)

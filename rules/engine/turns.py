@@ -9,8 +9,10 @@ from rules.engine.refusal import Refusal
 def turn_in_progress(battle: Battle, called: str = "turn") -> str:
     """The id of the combatant whose turn it is, or a refusal. `called` is what the ruleset calls a turn."""
     turn = battle.clock.turn
+    if not battle.clock.started:
+        raise Refusal("turn/not-started", "The fight has not started yet.", encounter=battle.name)
     if turn is None:
-        raise Refusal("turn/none", f"No {called} is in progress.", started=battle.clock.started)
+        raise Refusal("turn/none", f"No {called} is in progress.")
     return turn
 
 

@@ -1,16 +1,17 @@
-"""Verification: the numbers and hashes of a fight, and every declaration resolved again over its tape.
+"""Verification: checks the numbers and hashes of a fight, and resolves every declaration again over its tape.
 
-A difference is tampering, a changed rule, or a bug. Which one it is, the hashes tell: they are checked first.
+A difference means tampering, a changed rule, or a bug. The hashes, which are checked first, tell tampering apart.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Container, Iterable, Iterator, Sequence
 from uuid import UUID
 
 from pydantic import BaseModel
 
-from ledger.errors import Problem, unknown_encounter
+from ledger.errors import Problem
 from ledger.events import Declared, EncounterOpened, Event, differing_fields, meaning
 from ledger.hashing import GENESIS, link
 from ledger.recorder import Row
@@ -41,12 +42,12 @@ class Report(BaseModel):
     events: int
     declarations: int
     seals: int = 0
-    """How many seals it was held against."""
+    """How many seals it was checked against."""
     committed: int = 0
-    """How many rolls were checked against the seed that the encounter had committed itself to."""
+    """How many rolls were checked against the seed that the encounter committed to."""
     findings: list[Finding]
     remark: str | None = None
-    """What the findings mean, where the hashes hold all the same."""
+    """What the findings mean if all hashes are right."""
 
 
 def verify_encounters(ledger: Ledger, references: Iterable[str], seals: Sequence[Seal] = ()) -> Iterator[Report]:
@@ -59,7 +60,7 @@ def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report
     encounter = encounter_id(reference)
     rows, finding = _history(ledger, encounter)
     if not rows and not seals:
-        raise unknown_encounter(reference)
+        raise ledger.unknown(reference)
     finding = finding or check_rows(rows) or check_seals(rows, seals)
     events = [] if finding else [decode(row.name, row.state) for _, row in rows]
     name = fold(events).name if events else reference
@@ -77,15 +78,15 @@ def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report
 
 
 def _remark(opened: Event) -> str:
-    """The record is as it was written. Whether it still is what the rules say is another question."""
+    """The record is as it was written; whether today's rules agree with it is another question."""
     assert isinstance(opened, EncounterOpened)
-    untouched = "All hashes hold, so nothing was changed since it was recorded"
+    untouched = "All hashes are right, so nothing has changed since it was recorded"
     then = f"{opened.ruleset} {opened.ruleset_version}"
     now = _version_here(opened.ruleset)
     if now != then:
-        return f"{untouched}: it was recorded with {then}, and there is {now} here now. The record stands as it is."
+        return f"{untouched}: it was recorded with {then}, and this installation has {now}. The record stands."
     return (
-        f"{untouched}, with the same version of the rules ({then}): either they were changed without a new version, or "
+        f"{untouched}, with the same version of the rules ({then}): either the rules changed without a new version, or "
         "another program wrote these events. A seal from that time tells which."
     )
 
@@ -98,7 +99,7 @@ def _version_here(ruleset: str) -> str:
 
 
 def check_dice(events: Sequence[Event]) -> Iterator[Finding]:
-    """Every face of committed dice, once their seed is public."""
+    """Check every face of committed dice, once their seed is public."""
     for seq, problem in unfair(events):
         yield Finding(seq=seq, problem=problem)
 
@@ -109,7 +110,7 @@ def _committed(events: Sequence[Event]) -> int:
 
 
 def _history(ledger: Ledger, encounter: UUID) -> tuple[Sequence[tuple[UUID, Row]], Finding | None]:
-    """Every row; where a fork's first event cannot be read, nobody can say which past it shares."""
+    """Every row. If a fork's first event cannot be read, nobody can tell which past it shares."""
     try:
         return ledger.history(encounter), None
     except Problem as problem:
@@ -118,29 +119,31 @@ def _history(ledger: Ledger, encounter: UUID) -> tuple[Sequence[tuple[UUID, Row]
 
 
 def check_seals(rows: Sequence[tuple[UUID, Row]], seals: Sequence[Seal]) -> Finding | None:
-    """The first seal that the rows do not agree with, and between which events the difference lies."""
+    """The first seal that the rows contradict, and between which events the difference lies."""
     good = 0
     for seal in sorted(seals, key=lambda seal: seal.seq):
         since = f"the seal of {seal.sealed_at:%Y-%m-%d %H:%M:%S} UTC vouches for {seal.seq} events"
         if seal.seq > len(rows):
-            return Finding(seq=len(rows) + 1, problem=f"it is missing, with all after it: {since}")
+            return Finding(seq=len(rows) + 1, problem=f"it and everything after it is missing: {since}")
         if rows[seal.seq - 1][1].hash.hex() != seal.head:
-            problem = f"the history was rewritten at this event or a later one up to {seal.seq}: {since}, others"
+            problem = (
+                f"the history was rewritten at this event or a later one up to {seal.seq}: {since} with other content"
+            )
             return Finding(seq=good + 1, problem=problem)
         good = seal.seq
     return None
 
 
 def check_rows(rows: Sequence[tuple[UUID, Row]]) -> Finding | None:
-    """The first event that is missing, unreadable, or not what was hashed."""
+    """The first event that is missing, unreadable, or does not match its hash."""
     head = GENESIS
     for expected, (encounter, row) in enumerate(rows, start=1):
         if row.seq != expected:
-            return Finding(seq=expected, problem=f"it is missing; the next there is {row.seq}")
+            return Finding(seq=expected, problem=f"it is missing; the next event is {row.seq}")
         head = link(head, encounter, row.seq, row.name, row.state)
         if head != row.hash:
             return Finding(
-                seq=row.seq, problem="it was changed after it was recorded: its hash does not fit its content"
+                seq=row.seq, problem="it was changed after it was recorded: its hash does not match its content"
             )
         if problem := _unreadable(encounter, row):
             return Finding(seq=row.seq, problem=problem)
@@ -174,7 +177,7 @@ def check_declarations(events: Sequence[Event]) -> Iterator[Finding]:
 
 
 def _check_rulings(events: Sequence[Event], start: int, end: int, ends: dict[int, int]) -> Iterator[Finding]:
-    """Rulings made while another declaration waited stand among its events."""
+    """Rulings that were made while another declaration waited are among its events."""
     for at in range(start, end):
         event = events[at]
         if isinstance(event, Declared):
@@ -207,7 +210,7 @@ def _difference(table: Table, declared: Declared) -> Finding | None:
         fields = differing_fields(recorded, now) if recorded.kind == now.kind else None
         return Finding(
             seq=recorded.seq,
-            problem="resolved again, it comes out otherwise",
+            problem="resolved again, it comes out differently",
             recorded=_in_brief(recorded, fields),
             now=_in_brief(now, fields),
         )
@@ -218,10 +221,10 @@ def _difference(table: Table, declared: Declared) -> Finding | None:
             recorded=_in_brief(declared),
             now=problem.sentence,
         )
-    except Exception as error:  # whatever the rules make of events that no rules have written
+    except Exception as error:  # the rules may fail in any way on events that no rules wrote
         return Finding(
             seq=declared.seq,
-            problem="it cannot be resolved again on what comes before it",
+            problem="it cannot be resolved again after the events before it",
             recorded=_in_brief(declared),
             now=f"{type(error).__name__}: {error}",
         )
@@ -238,12 +241,12 @@ def _difference(table: Table, declared: Declared) -> Finding | None:
 
 def _in_brief(event: Event, fields: Container[str] | None = None) -> str:
     """What an event means, or only these fields of it. Wording is never a finding."""
-    said = {
-        name: value
+    said = [
+        f"{name}: {json.dumps(value, ensure_ascii=False)}"
         for name, value in meaning(event, "json").items()
         if name not in _ENVELOPE and value is not None and (fields is None or name in fields)
-    }
-    return f"{event.kind} {said}"
+    ]
+    return f"{event.kind} ({', '.join(said)})"
 
 
 _ENVELOPE = {"kind", "encounter", "seq", "recorded_at", "declaration", "command"}

@@ -9,33 +9,37 @@ from projections.battle import Battle, fold
 from projections.combatant import Combatant
 from projections.explanation import check_event, look_for
 from rules.engine import ruleset as rulesets
-from rules.engine.refusal import Refusal
+from rules.engine.refusal import Refusal, unknown
 
 
 def why_not(events: Sequence[Event], seq: int, asked: str) -> list[str]:
-    """In sentences, what became of a reaction or modifier in the declaration that an event belongs to."""
+    """What became of a reaction or modifier in the declaration that an event belongs to, in sentences."""
     check_event(events, seq)
     declaration = events[seq - 1].declaration
     declared = events[declaration - 1]
     if not isinstance(declared, Declared):
-        raise Refusal("explain/no-declaration", f"Event {seq} belongs to no declaration, so nothing could modify it.")
+        raise Refusal(
+            "explain/no-declaration",
+            f"Event {seq} does not belong to a declaration, so nothing could modify it.",
+            seq=seq,
+        )
     name = asked.strip().lower().replace(" ", "_").replace("-", "_")
     absence = look_for([event for event in events if event.declaration == declaration], name)
     if absence.declined and not absence.used:
         return [_declined(event.reactor, event.decided_by.value, name, event.seq) for event in absence.declined]
     if came := [*absence.used, *absence.counted]:
-        return [f"It did come: {name.replace('_', ' ')} counts at {came[0].seq}."]
+        return [f"It did take part: {name.replace('_', ' ')} counts at event {came[0].seq}."]
     return _obstacles(fold(events[: declaration - 1]), declared, name)
 
 
 def check_frames(count: int) -> None:
     if count == 0:
-        raise Refusal("replay/nothing", "No event fits; widen --from, --to, --actor or --kind.")
+        raise Refusal("replay/nothing", "No event matches the selection.")
 
 
 def _declined(reactor: str, decided_by: str, name: str, seq: int) -> str:
-    how = "by its setting" if decided_by == "policy" else "when asked"
-    return f"{reactor} was offered {name.replace('_', ' ')} and let it pass {how}, at {seq}."
+    how = "by policy" if decided_by == "policy" else "when asked"
+    return f"{reactor} was offered {name.replace('_', ' ')} and declined it {how}, at event {seq}."
 
 
 def _obstacles(before: Battle, declared: Declared, name: str) -> list[str]:
@@ -45,9 +49,13 @@ def _obstacles(before: Battle, declared: Declared, name: str) -> list[str]:
         return told
     if name in rules.condition_names():
         return _of_condition(before, rules.condition_ref(name), name)
-    raise Refusal(
+    known = [*rules.reaction_refs(), *rules.condition_names()]
+    raise unknown(
         "explain/unknown",
-        f"Nobody in this fight has {name!r} and {rules.name} knows no condition of that name.",
+        f"Nobody in this fight has {name!r}, and {rules.name} has no condition of that name.",
+        name,
+        known,
+        ruleset=rules.name,
     )
 
 
@@ -55,10 +63,10 @@ def _of_condition(before: Battle, ref: str, name: str) -> list[str]:
     held = [combatant.id for combatant in before.present() if combatant.has(ref)]
     if not held:
         return [f"Nobody was {name.replace('_', ' ')} at that moment."]
-    return [f"{who} was {name.replace('_', ' ')}, but that contributes nothing to this declaration." for who in held]
+    return [f"{who} was {name.replace('_', ' ')}, but that does not affect this declaration." for who in held]
 
 
 def spent_at(combatant: Combatant, resource: str) -> str:
-    """When something was used up, for the end of a sentence: ` at 41`."""
+    """When something was used up, for the end of a sentence: ` at event 41`."""
     history = combatant.economy[resource].history if resource in combatant.economy else []
-    return f" at {history[-1].seq}" if history else ""
+    return f" at event {history[-1].seq}" if history else ""

@@ -1,6 +1,6 @@
-"""What is declared for a figure: a check that refuses, a cost, and the doing.
+"""The base of every action of a figure: checks, a cost, and what it does.
 
-The checks take the battle, not the table, so that the menu asks the very same ones.
+The checks take the battle, not the table, so that the menu can use them as well.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import ClassVar
 from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
+from projections.phrases import counted
 from rules.engine.options import Options, Part, Said, Signature
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
@@ -23,7 +24,7 @@ from rules.skirmish.vocabulary import ACTIONS, ATTACKS, BLEEDING, STUNNED
 Cost = dict[str, int]
 
 OptionsModel = type[Options]
-"""Named, because in a piece `type` is the type of its ref."""
+"""An alias, because inside a piece `type` is the type in its ref."""
 
 IN_WORDS = {ACTIONS: "action", ATTACKS: "attack"}
 
@@ -43,10 +44,10 @@ class Activity(SkirmishPiece):
         """Refuse what this declaration would record without effect, where that depends on its other values."""
 
     def check(self, battle: Battle, actor: Combatant) -> None:
-        """Refuse what cannot be done now, whatever it is aimed at. Activation and cost have been checked."""
+        """Refuse what cannot be done now, whatever the target. Activation and cost have been checked."""
 
     def aim(self, battle: Battle, actor: Combatant, declared: Declared) -> None:
-        """Refuse what cannot be done with the declared target, place or option."""
+        """Refuse a target, place or option that is not possible."""
 
     def cost_of(self, battle: Battle, actor: Combatant, declared: Declared) -> Cost:
         return self.cost
@@ -55,11 +56,11 @@ class Activity(SkirmishPiece):
         raise NotImplementedError(f"{self.ref} does nothing")
 
     def note(self, battle: Battle, actor: Combatant) -> str:
-        """What helps to choose it, for the menu."""
+        """What the menu says about it."""
         return ""
 
     def check_all(self, battle: Battle, actor: Combatant) -> None:
-        """Everything that can be said before it is aimed."""
+        """Make every check that does not depend on the target."""
         if self.in_activation:
             check_active(battle, actor)
         require(actor, self.cost)
@@ -80,7 +81,7 @@ class Activity(SkirmishPiece):
 def check_active(battle: Battle, actor: Combatant) -> None:
     require_turn(battle, actor.id, called="activation")
     if not is_in_play(actor):
-        raise Refusal("turn/cannot-act", f"{actor.id} is defeated; end its activation.")
+        raise Refusal("turn/cannot-act", f"{actor.id} is defeated and cannot act; end its activation.", who=actor.id)
 
 
 def require(actor: Combatant, cost: Cost) -> None:
@@ -90,11 +91,20 @@ def require(actor: Combatant, cost: Cost) -> None:
             words = IN_WORDS.get(resource, resource)
             raise Refusal(
                 f"economy/no-{resource}-left",
-                f"That takes {amount} {words}{'s' if amount > 1 else ''} and {actor.id} has {left or 'none'} left; "
-                "end its activation, or do something that costs less.",
+                f"That takes {counted(amount, words)}, and {actor.id} has {left or 'none'} left; "
+                "do something cheaper, or end its activation.",
+                who=actor.id,
+                resource=resource,
+                needed=amount,
+                available=left,
             )
 
 
 def check_not_stunned(actor: Combatant, what: str) -> None:
     if actor.has(STUNNED):
-        raise Refusal("figure/stunned", f"{actor.id} is stunned and cannot {what}; `shake_off` removes that.")
+        raise Refusal(
+            "figure/stunned",
+            f"{actor.id} is stunned and cannot {what}; shaking that off takes an action.",
+            who=actor.id,
+            condition=STUNNED,
+        )

@@ -1,4 +1,4 @@
-"""After the attack: damage, then what follows only from damage (blast, cleave, conditions), then what always does."""
+"""After an attack: damage, then what depends on it (blast, cleave, conditions), then what always happens."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def follow(table: Table, attack: Attack, hit: bool) -> None:
 
 
 def _blast(table: Table, attack: Attack, near_target: list[Combatant]) -> None:
-    """Every other figure next to the target's space suffers it, whichever side it is on."""
+    """Every other figure next to the target suffers it, whichever side it is on."""
     amount = attack.total(Symbol.BLAST)
     for figure in near_target:
         if amount and is_in_play(figure):
@@ -41,7 +41,7 @@ def _blast(table: Table, attack: Attack, near_target: list[Combatant]) -> None:
 
 
 def _cleave(table: Table, attack: Attack) -> None:
-    """Another hostile figure that the attacker could have targeted suffers it; the player says which."""
+    """Another hostile figure that the attacker could have targeted suffers it; the player chooses which."""
     amount = attack.total(Symbol.CLEAVE)
     others = [figure for figure in targets_of(table.battle, attack.attacker) if figure is not attack.defender]
     if not amount or not others:
@@ -53,7 +53,7 @@ def _cleave(table: Table, attack: Attack) -> None:
 
 
 def _apply_conditions(table: Table, attack: Attack) -> None:
-    """Harmful ones go to the target, the others to the attacker."""
+    """The target gets the harmful ones, the attacker the others."""
     for condition, source in attack.conditions:
         figure = attack.defender if condition in HARMFUL else attack.attacker
         make(table, figure, condition, source, attack.attacker.id)

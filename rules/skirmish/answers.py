@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from projections.battle import Battle
 from rules.skirmish.dice import DICE
-from rules.skirmish.library import library_from, library_of, shipped_library
+from rules.skirmish.library import AbilityType, Library, library_from, library_of, shipped_library
 from rules.skirmish.sheet import figure_sheet, is_player
 from rules.skirmish.tokens import FOR_ATTACKER, FOR_DEFENDER, TokenKind
 from rules.skirmish.vitality import DISCARD_TOP
 from rules.skirmish.vocabulary import CONDITION_WORDS, ref
 
 ABOUT = {
-    "ability": "Use this ability.",
     "card": "Play this Command card, or discard it if one has to be discarded.",
     "choice": "Discard the top Command card instead of suffering 1 strain.",
     "condition": "Discard this condition.",
@@ -25,9 +25,16 @@ ABOUT = {
 """What an answer does, by the type of its ref."""
 
 
+@cache
+def shipped() -> Library:
+    return library_from(shipped_library())
+
+
 def about(reference: str) -> str:
-    """For any ref that people may write, even one that is never offered."""
-    return ABOUT.get(reference.split(":")[1], "Choose this.")
+    """For any ref that people may write, even one that is never offered. Shipped entries come with their label."""
+    what = ABOUT.get(reference.split(":")[1], "Choose this.")
+    entry = shipped().by_ref.get(reference)
+    return f"{what} {entry.label}." if entry is not None and entry.type is AbilityType.CC_EFFECT else what
 
 
 def choosable(battle: Battle | None) -> Iterator[str]:
@@ -44,9 +51,9 @@ def choosable(battle: Battle | None) -> Iterator[str]:
 
 def library_refs(battle: Battle | None) -> Iterator[str]:
     """Cards first: where a card and another entry have the same name, people mean the card."""
-    library = library_of(battle) if battle is not None else library_from(shipped_library())
-    abilities = sorted(library.abilities.values(), key=lambda ability: ability.type != "ccEffect")
-    yield from (ability.ref for ability in abilities)
+    library = library_of(battle) if battle is not None else shipped()
+    for wanted in (AbilityType.CC_EFFECT, AbilityType.SURGE):
+        yield from (ability.ref for ability in library.abilities.values() if ability.type is wanted)
 
 
 def _in_battle(battle: Battle) -> Iterator[str]:

@@ -1,6 +1,6 @@
-"""An attack in steps: declare, roll, reroll, modify, spend surges, accuracy and dodge, damage, aftermath.
+"""An attack in steps: declare, roll, reroll, modify, spend surges, check accuracy and dodge, damage, what follows.
 
-The steps know no card, condition or token: they open the moments and collect what is contributed.
+The steps know no card, condition or token: they open windows and collect what is contributed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ REROLL = "attack.reroll"
 SURGE = "attack.surge"
 
 POOLS = "pools"
-"""The chain that says which dice are rolled."""
+"""The chain that determines which dice are rolled."""
 
 
 def resolve_attack(
@@ -63,7 +63,7 @@ def _use_passives(table: Table, attack: Attack) -> None:
 
 
 def _open_moment(table: Table, attack: Attack, moment: str) -> None:
-    """Both players may play cards and spend tokens, one at a time, until they pass."""
+    """Both players can play cards and spend tokens, one at a time, until they pass."""
     asked = [attack.attacker, attack.defender]
     while asked:
         offers = {player_of(table.battle, figure).id: figure for figure in asked}
@@ -129,7 +129,7 @@ def _roll(table: Table, attack: Attack, figure: Combatant, purpose: str, pool: l
 
 
 def _reroll(table: Table, attack: Attack, figure: Combatant, pool: str, times: int) -> None:
-    """A figure rerolls dice of its own pool, each at most once."""
+    """A figure can reroll dice of its own pool, each at most once."""
     first = 0 if pool == ATTACK_POOL else len(attack.attack_pool)
     dice = attack.attack_pool if pool == ATTACK_POOL else attack.defense_pool
     fresh = {ref("die", f"{pool}_{place}_{colour}"): first + place - 1 for place, colour in enumerate(dice, start=1)}
@@ -157,18 +157,20 @@ def _apply_modifiers(table: Table, attack: Attack) -> None:
 
 
 def _recorded(table: Table, name: str, modifiers: Iterable[Modifier]) -> list[Modifier]:
-    """Put a chain on record: what counts is what it holds then, for an amendment may have mended it."""
+    """Record a chain. What counts is what it holds afterwards, because an amendment may have changed it."""
     chain = Chain(name, STAGES, modifiers)
     chain.record(table)
     return list(chain)
 
 
 def _evaded(attack: Attack) -> Iterator[Modifier]:
-    """Each evade cancels a surge; a dodge is the whole attack's."""
+    """Each evade cancels a surge; a dodge cancels the whole attack."""
     defender = attack.defender.id
     cancelled = min(attack.total(Symbol.SURGE), attack.total(Symbol.EVADE))
     if cancelled:
-        yield modifier("evade", ref("result", "evade"), defender, "evade cancels surge", Symbol.SURGE, -cancelled)
+        yield modifier(
+            "evade", ref("result", "evade"), defender, "each evade cancels a surge", Symbol.SURGE, -cancelled
+        )
     if attack.is_dodged:
         change = Change(op=ChangeOp.FLAG, label=Symbol.DODGE)
         yield Modifier("evade", ref("die", "white"), defender, "the attack is dodged", change)
@@ -178,7 +180,7 @@ _DEFENSIVE = (Symbol.BLOCK, Symbol.EVADE)
 
 
 def _innate(attacker: Combatant, defender: Combatant) -> Iterator[Modifier]:
-    """What the deployment cards add by themselves: to a defense what defends, to an attack the rest."""
+    """What the deployment cards add: block and evade when defending, everything else when attacking."""
     for figure, is_defending in ((attacker, False), (defender, True)):
         for symbol, amount in figure_sheet(figure).innate.items():
             if (symbol in _DEFENSIVE) is is_defending:
@@ -187,7 +189,7 @@ def _innate(attacker: Combatant, defender: Combatant) -> Iterator[Modifier]:
 
 
 def _spend_surges(table: Table, attack: Attack) -> None:
-    """The attacker uses surge abilities, each at most once, until nothing more can be paid or it passes."""
+    """The attacker uses surge abilities, each at most once, until it cannot pay for another or passes."""
     library = library_of(table.battle)
     player = player_of(table.battle, attack.attacker)
     unused = {ability.ref: ability for ability in map(library.surge, attack.surges)}
@@ -218,7 +220,7 @@ def _use_surge(table: Table, attack: Attack, player: Combatant, ability: Ability
 
 
 def _evaluate(table: Table, attack: Attack) -> AttackResolved:
-    """A ranged attack needs as much accuracy as there are spaces; a dodge misses whatever was rolled."""
+    """A ranged attack needs accuracy equal to the distance in spaces. A dodged attack always misses."""
     needed = max(1, spaces_between(attack.attacker, attack.defender)) if attack.is_ranged else 0
     accuracy = attack.total(Symbol.ACCURACY)
     return table.record(

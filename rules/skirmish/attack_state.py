@@ -1,4 +1,4 @@
-"""An attack under way, as cards, conditions and tokens see it: pools, contributions, and what it adds up to."""
+"""An attack under way, as cards, conditions and tokens see it: dice pools, modifiers and totals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ATTACK_POOL = "attack"
 DEFENSE_POOL = "defense"
 
 STAGES = ("conditions", "innate", "cards", "tokens", "evade", "surges")
-"""Conditions first. A result is never below 0 after a stage, so what a card adds is not lost to a condition."""
+"""Conditions come first. A total is never below 0 after a stage, so no card is wasted on a negative one."""
 
 
 @dataclass(slots=True)
@@ -28,14 +28,14 @@ class Attack:
     attack_pool: list[str]
     defense_pool: list[str]
     surges: list[str]
-    """The surge keys that the attacker may use, each once."""
+    """The surge abilities that the attacker can use, each once."""
     in_own_activation: bool
     pool_changes: list[Modifier] = field(default_factory=list)
     modifiers: list[Modifier] = field(default_factory=list)
     faces: list[tuple[str, Face]] = field(default_factory=list)
-    """Every die that counts: its colour and the face it shows."""
+    """The colour of every die that counts, and the face it shows."""
     conditions: list[tuple[str, str]] = field(default_factory=list)
-    """Conditions that follow when the target suffers damage, each with its source."""
+    """Conditions to apply if the target suffers damage, each with its source."""
     token_spenders: list[str] = field(default_factory=list)
     movement_after: int = 0
     movement_source: str = ""
@@ -61,13 +61,13 @@ class Attack:
         self.modifiers.append(modifier(stage, source, owner, reason, symbol, amount))
 
     def add_dice(self, stage: str, pool: str, colour: str, count: int, source: str, owner: str, reason: str) -> None:
-        """Put dice of a colour into a pool; a negative count takes them out."""
+        """Add dice of a colour to a pool; a negative count removes them."""
         self._put(pool, colour, count)
         change = Change(op=ChangeOp.DICE, amount=count, dice=colour, label=pool)
         self.pool_changes.append(Modifier(stage, source, owner, reason, change))
 
     def settle_pools(self, changes: Iterable[Modifier]) -> None:
-        """Make the pools what the recorded changes make of the figures' own dice; an amendment may have mended them."""
+        """Build the pools from the figures' own dice and the recorded changes, which an amendment may have altered."""
         self.attack_pool = list(figure_sheet(self.attacker).attack)
         self.defense_pool = list(figure_sheet(self.defender).defense)
         for change in (modifier.change for modifier in changes):
@@ -86,7 +86,7 @@ class Attack:
         return sum(symbols(face).get(symbol, 0) for _, face in self.faces)
 
     def total(self, symbol: Symbol) -> int:
-        """Dice and modifiers together, stage by stage, never below 0."""
+        """The dice plus the modifiers, stage by stage, never below 0."""
         amount = self.rolled(symbol)
         for stage in STAGES:
             amount = max(0, amount + self._added(symbol, stage))
@@ -101,11 +101,11 @@ class Attack:
 
     @property
     def blocked(self) -> int:
-        """How much of the damage the defense takes away."""
+        """How much damage the defense prevents."""
         return min(self.total(Symbol.DAMAGE), max(0, self.total(Symbol.BLOCK) - self.total(Symbol.PIERCE)))
 
     def damage_parts(self) -> list[DamagePart]:
-        """Where each point of damage came from, and where those went that did not come through."""
+        """Where the damage came from, and what prevented the rest."""
         parts = [
             DamagePart(source=ref("die", colour), amount=points)
             for colour, face in self.faces
@@ -125,7 +125,7 @@ class Attack:
 
 
 def _adds_to(modifier: Modifier) -> str | None:
-    """What a modifier counts for. A bonus that names nothing, as an amendment may add one, counts as damage."""
+    """The symbol that a modifier adds. A bonus without one, which an amendment may add, counts as damage."""
     return modifier.change.label or (Symbol.DAMAGE if modifier.change.op is ChangeOp.BONUS else None)
 
 

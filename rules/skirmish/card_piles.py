@@ -1,4 +1,4 @@
-"""Decks, hands and discard piles. The order of a deck is chance and on the tape; drawing only reads it."""
+"""Decks, hands and discard piles. The order of a deck is rolled, so it is on the tape; drawing only reads it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from rules.skirmish.vocabulary import DECK, DISCARD, HAND
 
 
 def shuffle_in(table: Table, player: Combatant, cards: Sequence[str]) -> None:
-    """Make these cards the player's deck, in an order that is rolled."""
+    """Make these cards the player's deck, in random order."""
     if cards:
         table.move_cards(player, _in_rolled_order(table, player, cards), None, DECK, "shuffled")
 
 
 def _in_rolled_order(table: Table, player: Combatant, cards: Sequence[str]) -> list[str]:
-    """Each die says which of the cards that are left comes next; the last needs none."""
+    """Each die picks the next of the remaining cards; the last card needs no die."""
     left = list(cards)
     if len(left) == 1:
         return left
@@ -29,7 +29,7 @@ def _in_rolled_order(table: Table, player: Combatant, cards: Sequence[str]) -> l
 
 
 def draw(table: Table, player: Combatant, amount: int, why: str) -> list[str]:
-    """Draw from the top of the deck, as many as there are."""
+    """Draw from the top of the deck, or as many cards as are left."""
     cards = player.pile(DECK)[:amount]
     if cards:
         table.move_cards(player, cards, DECK, HAND, why)

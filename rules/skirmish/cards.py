@@ -1,4 +1,4 @@
-"""Command cards: when one may be played, and playing it."""
+"""Command cards: when they can be played, and playing them."""
 
 from __future__ import annotations
 
@@ -33,27 +33,46 @@ _IN_WORDS = {
 
 
 def check_card(player: Combatant, figure: Combatant | None, card: Ability, moments: tuple[Timing, ...]) -> None:
-    """Refuse a card that cannot be played at one of these moments."""
+    """Refuse a card that cannot be played at any of these moments."""
     if card.id not in player.pile(HAND):
-        raise Refusal("card/not-in-hand", f"{player.id} has no {card.id} in hand; play a card that is there.")
+        raise Refusal("card/not-in-hand", f"{player.id} does not have {card.id} in hand.", who=player.id, card=card.id)
     if card.when not in moments:
-        raise Refusal("card/timing", f"{card.id} is played {_IN_WORDS[card.when]}.")
+        raise Refusal(
+            "card/timing",
+            f"{card.id} is played {_IN_WORDS[card.when]}.",
+            who=player.id,
+            card=card.id,
+            needed=card.when.value,
+            found=[moment.value for moment in moments],
+        )
     if card.trait is not None and not has_trait(figure, [card.trait]):
-        raise Refusal("card/trait", f"{card.id} is for a {card.trait}; play it for a figure with that trait.")
+        raise Refusal(
+            "card/trait",
+            f"{card.id} can only be played for a figure with the trait {card.trait}.",
+            who=player.id,
+            card=card.id,
+            needed=card.trait,
+        )
 
 
 def check_activation_card(player: Combatant, figure: Combatant, card: Ability) -> None:
-    """Refuse a card that the active figure cannot be played for now."""
+    """Refuse a card that cannot be played for the active figure now."""
     check_card(player, figure, card, IN_ACTIVATION)
     has_begun = figure.economy[ACTIONS].spent > 0 or figure.economy[MOVEMENT].spent > 0
     if card.when is Timing.START_OF_ACTIVATION and has_begun:
-        raise Refusal("card/timing", f"{card.id} is played before the figure does anything in its activation.")
+        raise Refusal(
+            "card/timing",
+            f"{card.id} is played before the figure does anything else in its activation.",
+            who=player.id,
+            card=card.id,
+            needed=card.when.value,
+        )
 
 
 def playable(
     battle: Battle, player: Combatant, figure: Combatant | None, moments: tuple[Timing, ...], after_roll: bool = False
 ) -> list[Ability]:
-    """The cards in hand that may be played at one of these moments, each once."""
+    """The cards in hand that can be played at one of these moments, each listed once."""
     library = library_of(battle)
     cards = [library.card(name) for name in dict.fromkeys(player.pile(HAND))]
     return [card for card in cards if _fits(player, figure, card, moments) and not (after_roll and card.is_before_roll)]
@@ -70,7 +89,7 @@ def _fits(player: Combatant, figure: Combatant | None, card: Ability, moments: t
 def play_card(
     table: Table, player: Combatant, card: Ability, figure: Combatant | None, attack: Attack | None = None
 ) -> Play:
-    """Put the card on the discard pile and do what it says."""
+    """Discard the card and do what it says."""
     played = discard(table, player, card.id, "played")
     play = Play(table, player, card, figure, attack)
     with table.because_of(played):
@@ -79,5 +98,5 @@ def play_card(
 
 
 def useful(cards: list[Ability]) -> list[str]:
-    """The cards with which the engine would do something by itself."""
+    """The cards that have an effect in the engine."""
     return [card.ref for card in cards if any(card.effects())]

@@ -1,4 +1,4 @@
-"""The six colours of dice and what their faces show."""
+"""The six colours of dice, and what their faces show."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ DICE: dict[str, Die] = {colour: Die(colour, tuple(faces.split())) for colour, fa
 NAMED.update(DICE)
 
 _SHOWN = {3: (Symbol.ACCURACY, Symbol.DAMAGE, Symbol.SURGE), 2: (Symbol.BLOCK, Symbol.EVADE)}
-"""The symbols of a face by how many numbers it has."""
+"""The symbols on a face, by how many numbers it has."""
 
 
 def pool_notation(colours: Sequence[str]) -> Notation:

@@ -1,4 +1,4 @@
-"""What effects look at: the figures they are about."""
+"""The figures that an effect applies to."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from rules.skirmish.vocabulary import ref
 
 
 def activating(play: Play) -> list[Combatant]:
-    """All figures of the active deployment card; in an attack, only the figure that has a part in it."""
+    """All figures of the active deployment card; in an attack, only the figure that attacks or defends."""
     return [play.figure] if play.attack_if_any is not None else group_of(play.battle, play.figure)
 
 
 def chosen_up_to(play: Play, moment: str, figures: Sequence[Combatant], limit: int) -> list[Combatant]:
-    """As many of these figures as allowed; the player is asked where there are more."""
+    """Up to this many of the figures; if there are more, the player chooses."""
     by_ref = {ref("figure", figure.id): figure for figure in figures}
     subject = play.player.id
     return [by_ref[name] for name in choose_up_to(play.table, moment, play.player, subject, list(by_ref), limit)]

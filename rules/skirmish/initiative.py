@@ -1,4 +1,4 @@
-"""Who goes first."""
+"""Initiative: which player goes first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CLAIMED = ref("condition", "initiative_claimed")
 
 
 def roll_initiative(table: Table) -> None:
-    """One die says which of the two players goes first, in the order they joined."""
+    """A die decides which player goes first: on a 1 the one who joined first, on a 2 the other."""
     first, second = players(table.battle)
     rolled = table.roll("initiative", first.id, "1d2")
     give_initiative(table, first if rolled.total == 1 else second)
@@ -25,12 +25,12 @@ def give_initiative(table: Table, player: Combatant) -> None:
 
 
 def keep_initiative(table: Table, player: Combatant, source: str) -> None:
-    """At the end of the round it does not go to the other player."""
+    """Let a player keep the initiative at the end of the round."""
     table.apply_condition(player, CLAIMED, source=source, owner=player.id)
 
 
 def pass_initiative(table: Table) -> None:
-    """It goes to the other player each round, unless somebody claimed it."""
+    """The initiative passes to the other player each round, unless somebody claimed it."""
     first, second = players(table.battle)
     claimed = [player for player in (first, second) if player.has(CLAIMED)]
     for player in claimed:

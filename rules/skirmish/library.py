@@ -1,7 +1,7 @@
 """The ability library: what cards, surges and special actions do, as data.
 
-A library is given when an encounter opens and is recorded with it, so that the fight stands on its own: the shipped
-one, with one's own entries added or put in the place of those of the same id.
+The library of an encounter is the shipped one plus entries of your own, which replace shipped entries with the same
+id. It is recorded when the encounter is opened, so the fight does not depend on later changes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from ledger.events import Data
 from projections.battle import Battle
-from rules.engine.refusal import Refusal, choices
+from rules.engine.refusal import Refusal, suggest
 from rules.skirmish.registry import PROPERTIES, Effect, Manual, Refinement
 from rules.skirmish.surges import SurgePart, parts_of
 from rules.skirmish.vocabulary import PROVIDED, Timing, name_in, ref, slug
@@ -33,7 +33,7 @@ class AbilityType(StrEnum):
 _REF_TYPES = {AbilityType.SURGE: "surge", AbilityType.CC_EFFECT: "card"}
 
 ABOUT = ("type", "label", "timing", "cost", "trait", "surgeCost", "wiredStatus")
-"""Fields that describe an entry. `wiredStatus` is accepted and never read: the status is derived."""
+"""Fields that describe an entry. `wiredStatus` is accepted but never read, because the status is derived."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Ability:
         return parts_of(self.id) if self.type is AbilityType.SURGE else []
 
     def effects(self) -> Iterator[Effect]:
-        """In the order in which they take effect: that of the entry, those that go on from others last."""
+        """Its effects in the order of the entry, with those that build on others last."""
         known = [PROPERTIES.get(name) for name in self.properties]
         found = [entry for entry in known if isinstance(entry, Effect)]
         yield from sorted(found, key=lambda entry: entry.last)
@@ -82,7 +82,7 @@ class Ability:
             yield self.label
 
     def is_known(self, name: str) -> bool:
-        """Whether the engine has an implementation: a refinement counts only beside what it refines."""
+        """Whether the engine knows a property. A refinement counts only together with what it refines."""
         entry = PROPERTIES.get(name)
         if isinstance(entry, Refinement):
             return any(effect in self.properties for effect in entry.of)
@@ -90,7 +90,7 @@ class Ability:
 
     @property
     def when(self) -> Timing:
-        """When it is played: as the entry says, or as suits all of its effects."""
+        """When it is played: as the entry says, or else at a moment that fits all of its effects."""
         if self.timing is not None:
             return self.timing
         if self.type is AbilityType.SPECIAL_ACTION:
@@ -107,7 +107,7 @@ class Ability:
 
     @property
     def is_attack(self) -> bool:
-        """An action with an attack in it."""
+        """Whether it is an action that includes an attack."""
         acts = self.when in (Timing.SPECIAL_ACTION, Timing.DOUBLE_ACTION)
         return acts and any(effect.with_attack for effect in self.effects())
 
@@ -119,18 +119,21 @@ class Library:
     by_ref: dict[str, Ability] = field(default_factory=dict)
 
     def card(self, name: str) -> Ability:
-        """A Command card by its id, however it is spelled."""
+        """A Command card by its id, in any spelling."""
         found = self.by_ref.get(ref("card", name))
         if found is None:
-            raise Refusal("card/unknown", f"The library has no card {name!r}; `combatlog abilities list` shows all.")
+            cards = [ability.id for ability in self.abilities.values() if ability.type is AbilityType.CC_EFFECT]
+            raise Refusal(
+                "card/unknown", f"The library has no card {name!r}.", card=name, suggestions=suggest(name, cards)
+            )
         return found
 
     def special(self, name: str) -> Ability:
-        """An ability on a deployment card; one that the library does not have is left to people."""
+        """An ability of a deployment card. One that the library does not have is left to people."""
         return self.by_ref.get(ref("ability", name)) or Ability(name, AbilityType.SPECIAL_ACTION, name)
 
     def surge(self, key: str) -> Ability:
-        """A surge ability; a key that the library does not list costs one surge and does what it says."""
+        """A surge ability. A key that the library does not have costs one surge and does what it says."""
         return self.by_ref.get(ref("surge", key)) or Ability(key, AbilityType.SURGE, key)
 
 
@@ -156,7 +159,7 @@ def _ability(name: str, entry: Data) -> Ability:
 
 
 def library_of(battle: Battle) -> Library:
-    """The library that an encounter was opened with; read once."""
+    """The library that an encounter was opened with, parsed once."""
     if battle.view is None:
         battle.view = library_from(battle.encounter.options["library"])
     return cast(Library, battle.view)
@@ -175,7 +178,7 @@ def shipped_library() -> Data:
 
 
 def with_own(own: Data | None) -> Data:
-    """The shipped library with one's own entries; those of the same id replace the shipped ones."""
+    """The shipped library with entries of your own, which replace shipped ones with the same id."""
     shipped = shipped_library()
     if own is None:
         return shipped
@@ -184,11 +187,14 @@ def with_own(own: Data | None) -> Data:
 
 
 def find(library: Library, name: str) -> Ability:
-    """An entry by its id, or by the id as people write it."""
+    """An entry by its id, in any spelling."""
     wanted = slug(name)
     alike = [ability for ability in library.abilities.values() if slug(ability.id) == wanted]
     if name in library.abilities or alike:
         return library.abilities.get(name) or alike[0]
-    near = [known for known in sorted(library.abilities) if wanted[:3] and slug(known).startswith(wanted[:3])]
-    hint = f"did you mean {choices(near[:5])}?" if near else "`combatlog abilities list` shows all."
-    raise Refusal("ability/unknown", f"The library has no ability {name!r}; {hint}")
+    raise Refusal(
+        "ability/unknown",
+        f"The library has no ability {name!r}.",
+        ability=name,
+        suggestions=suggest(name, library.abilities),
+    )

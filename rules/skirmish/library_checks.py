@@ -1,4 +1,4 @@
-"""Checking a library: every problem is found and named, and what has one is not loaded at all."""
+"""Checking a library: every problem is reported, and a library with a problem is not used at all."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from rules.skirmish.vocabulary import PROVIDED, Need, Timing, slug
 
 MAX_TEXT = 300
 MOST_LISTED = 20
-"""Problems that a refusal names; a file may have thousands."""
+"""The most problems that a refusal lists; a file may have thousands."""
 
 
 def status_of(ability: Ability) -> Wiring:
-    """Wired: every part has an implementation; partial: some; unwired: none. Derived, never read from a label."""
+    """Wired: every part has an implementation; partial: some do; unwired: none. Derived, never read from a label."""
     by_engine = _carried_out(ability)
     if not by_engine:
         return Wiring.UNWIRED
@@ -44,7 +44,7 @@ def unknown_properties(ability: Ability) -> list[str]:
 
 
 def parse_library(text: str) -> Data:
-    """The data of a library file, or a refusal that names everything that is wrong with it."""
+    """The data of a library file, or a refusal that lists what is wrong with it."""
     data, problems = examine(text)
     refuse_faulty(problems)
     assert data is not None
@@ -53,10 +53,14 @@ def parse_library(text: str) -> Data:
 
 def refuse_faulty(problems: list[Finding]) -> None:
     if problems:
-        listed = "; ".join(finding.sentence[:MAX_TEXT] for finding in problems[:MOST_LISTED])
-        if len(problems) > MOST_LISTED:
-            listed += f"; and {len(problems) - MOST_LISTED} more, which `combatlog abilities check` lists"
-        raise Refusal("library/invalid", f"The library cannot be used: {listed}.")
+        named = [finding.sentence[:MAX_TEXT] for finding in problems[:MOST_LISTED]]
+        more = f"; and {len(problems) - MOST_LISTED} more" if len(problems) > MOST_LISTED else ""
+        raise Refusal(
+            "library/invalid",
+            f"The library cannot be used: {'; '.join(named)}{more}.",
+            problems=named,
+            count=len(problems),
+        )
 
 
 def check_entry(name: str, entry: Data) -> None:
@@ -69,19 +73,19 @@ def check_card(name: str, entry: Data) -> None:
 
 
 def as_card(entry: Data) -> Data:
-    """A Command card need not say that it is one."""
+    """An entry among the cards of a pack need not say that it is a card."""
     return {"type": AbilityType.CC_EFFECT.value, **entry}
 
 
 def examine(text: str) -> tuple[Data | None, list[Finding]]:
-    """What a library file has, and all that keeps it from being used."""
+    """The content of a library file, and every problem that keeps it from being used."""
     twice: list[str] = []
     try:
         data = json.loads(text, object_pairs_hook=lambda pairs: _object(pairs, twice))
     except (ValueError, RecursionError) as error:
         where = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        return None, [Finding("the file", None, f"is not JSON{where}")]
-    problems = [Finding(name, None, "is there twice") for name in twice]
+        return None, [Finding("the file", None, f"is not valid JSON{where}")]
+    problems = [Finding(name, None, "is defined twice") for name in twice]
     return data, problems + check_library(data)
 
 
@@ -91,13 +95,13 @@ def _object(pairs: list[tuple[str, Any]], twice: list[str]) -> Data:
 
 
 def check_library(data: Any) -> list[Finding]:
-    """Everything that is wrong with a library's data."""
+    """Every problem with a library's data."""
     if not isinstance(data, dict) or not isinstance(data.get("abilities"), dict):
-        return [Finding("the file", None, 'has no "abilities" by id')]
+        return [Finding("the file", None, 'has no "abilities", by id')]
     if beyond := _beyond_limits(data):
-        return [Finding("the file", None, f"cannot be taken. {beyond}")]
+        return [Finding("the file", None, f"cannot be recorded. {beyond}")]
     found = [
-        Finding("the file", key, "is unknown; there is source and abilities")
+        Finding("the file", key, "is unknown; a library has source and abilities")
         for key in data
         if key not in ("source", "abilities")
     ]
@@ -109,7 +113,7 @@ def check_library(data: Any) -> list[Finding]:
 
 
 def _beyond_limits(data: Data) -> str | None:
-    """A library is recorded with the encounter, so it keeps to what is taken from people at all."""
+    """A library is recorded with the encounter, so the limits for recorded data apply to it."""
     try:
         check_data(data)
     except Refusal as refusal:
@@ -118,7 +122,7 @@ def _beyond_limits(data: Data) -> str | None:
 
 
 def check_names(data: Data) -> list[Finding]:
-    """Two ids that differ only in spelling could not be told apart in a fight."""
+    """Refuse ids that differ only in spelling: in a fight, they could not be told apart."""
     owners: dict[str, str] = {}
     found = []
     for ability in library_from(data).abilities.values():
@@ -130,17 +134,17 @@ def check_names(data: Data) -> list[Finding]:
 
 def _check_entry(name: Any, entry: Any) -> list[Finding]:
     if not isinstance(name, str) or not slug(name) or len(name) > MAX_TEXT:
-        return [Finding(str(name)[:40] or "an entry", None, "needs a name with letters or digits")]
+        return [Finding(str(name)[:40] or "an entry", None, "needs a name that contains letters or digits")]
     if not isinstance(entry, dict) or not all(isinstance(key, str) for key in entry):
-        return [Finding(name, None, "is not an entry with fields")]
+        return [Finding(name, None, "is not an object with fields")]
     found = [finding for key, value in entry.items() if (finding := _check_field(name, key, value))]
     if "type" not in entry:
-        found.insert(0, Finding(name, "type", f"is missing; it is {choices(AbilityType)}"))
+        found.insert(0, Finding(name, "type", f"is missing; it can be {choices(AbilityType)}"))
     return found or list(_check_whole(name, entry))
 
 
 def _check_field(name: str, key: str, value: Any) -> Finding | None:
-    """A property that the engine does not know is no fault: people carry it out."""
+    """A property that the engine does not know is not a problem: people carry it out."""
     if key in ABOUT:
         problem = _ABOUT_CHECKS[key](value)
         return Finding(name, key, problem) if problem else None
@@ -155,11 +159,11 @@ def _check_field(name: str, key: str, value: Any) -> Finding | None:
 
 
 def _check_whole(name: str, entry: Data) -> Iterator[Finding]:
-    """What only shows when the fields are seen together."""
+    """Problems that show only when the fields are looked at together."""
     ability = library_from({"abilities": {name: entry}}).abilities[name]
     for part in ability.surge_parts:
         if part.symbol is not None and part.amount < 1:
-            yield Finding(name, None, f"has {part.text}; surges add 1 or more")
+            yield Finding(name, None, f"contains {part.text!r}; a surge adds 1 or more")
     for effect in ability.effects():
         if problem := _MOMENT_CHECKS[ability.type](ability, effect):
             yield Finding(name, effect.name, problem)
@@ -169,16 +173,16 @@ def _misplaced(ability: Ability, effect: Effect) -> str | None:
     if effect.needs in PROVIDED[ability.when]:
         return None
     fitting = choices(timing for timing in Timing if effect.needs in PROVIDED[timing])
-    return f"needs {effect.needs}, which there is not with the timing {ability.when}; use {fitting}"
+    return f"needs {effect.needs}, which the timing {ability.when} does not provide; use {fitting}"
 
 
 def _not_in_attacks(ability: Ability, effect: Effect) -> str | None:
     fits = effect.needs in (Need.ATTACKER, Need.DEFENDER)
-    return None if fits else "is not about attacks; a passive ability takes part in every attack of its figure"
+    return None if fits else "does not affect attacks; a passive ability applies to every attack of its figure"
 
 
 def _surge_effect(ability: Ability, effect: Effect) -> str | None:
-    return "is not for a surge ability: its id says what it does"
+    return "has no effect in a surge ability, whose id says what it does"
 
 
 _MOMENT_CHECKS = {
@@ -191,16 +195,20 @@ _MOMENT_CHECKS = {
 
 
 def _one_of(values: type[StrEnum], value: Any) -> str | None:
-    return None if value in list(values) else f"is {json.dumps(value)}; it is {choices(values)}"
+    return None if value in list(values) else f"is {json.dumps(value)}; it can be {choices(values)}"
 
 
 def _text(value: Any) -> str | None:
-    return None if isinstance(value, str) and 0 < len(value) <= MAX_TEXT else "is not a short text"
+    return (
+        None
+        if isinstance(value, str) and 0 < len(value) <= MAX_TEXT
+        else f"is not a text of 1 to {MAX_TEXT} characters"
+    )
 
 
 def _number(value: Any, least: int) -> str | None:
     fits = isinstance(value, int) and not isinstance(value, bool) and least <= value <= 99
-    return None if fits else f"is {json.dumps(value)}; it is a number from {least} to 99"
+    return None if fits else f"is {json.dumps(value)}; it has to be a number from {least} to 99"
 
 
 _ABOUT_CHECKS = {

@@ -1,4 +1,4 @@
-"""The skirmish library as others see it: entries with their derived status, and what the engine does with each."""
+"""The library as it is listed and checked: each entry with its status, and what the engine does with it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from rules.skirmish.library import Ability, AbilityType, Library, find, library_
 from rules.skirmish.library_checks import examine, parse_library, status_of, unknown_properties
 from rules.skirmish.registry import PROPERTIES, Manual
 from rules.skirmish.surges import SurgePart
+
+_UNKNOWN = "the engine does not know it; people carry it out"
 
 
 class SkirmishLibrary(AbilityLibrary):
@@ -19,7 +21,7 @@ class SkirmishLibrary(AbilityLibrary):
         return _entry(find(_library(own), name))
 
     def check(self, text: str) -> LibraryReport:
-        """Where a part of the file is wrong, nothing of it counts as an entry."""
+        """If any part of the file is wrong, it has no entries."""
         data, problems = examine(text)
         library = library_from(data) if data is not None and not problems else Library("", {})
         return LibraryReport(tuple(problems), tuple(_entries(library)))
@@ -46,12 +48,12 @@ def _entry(ability: Ability) -> LibraryEntry:
 def _property(ability: Ability, name: str, value: object) -> LibraryPart:
     entry = PROPERTIES.get(name)
     if entry is None or not ability.is_known(name):
-        return LibraryPart(name, value, "not known to the engine: people carry it out", by_engine=False)
+        return LibraryPart(name, value, _UNKNOWN, by_engine=False)
     untriggered = ability.type is AbilityType.TRIGGERED
-    does = "nothing triggers it: people carry it out" if untriggered else entry.does
+    does = "the engine does not trigger it; people carry it out" if untriggered else entry.does
     return LibraryPart(name, value, does, by_engine=not untriggered and not isinstance(entry, Manual))
 
 
 def _surge(part: SurgePart) -> LibraryPart:
-    does = "carried out by the engine" if part.is_known else "not known to the engine: people carry it out"
+    does = "the engine carries it out" if part.is_known else _UNKNOWN
     return LibraryPart(part.text, part.amount or None, does, part.is_known)

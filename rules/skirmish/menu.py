@@ -1,9 +1,10 @@
-"""What a figure can do now. Whether it can is asked of the checks that would refuse it."""
+"""The menu: what a figure can do now. It asks the checks that would refuse it."""
 
 from __future__ import annotations
 
 from projections.battle import Battle
 from projections.combatant import Combatant
+from projections.phrases import counted
 from rules.engine.menu import obstacle
 from rules.engine.ruleset import Choice, Section
 from rules.skirmish import tokens
@@ -46,7 +47,7 @@ def _specials(battle: Battle, actor: Combatant) -> Section:
 
 
 def _other_abilities(battle: Battle, actor: Combatant) -> Section:
-    """What is not declared: passives take part in attacks by themselves, triggered ones are left to people."""
+    """Abilities that nobody declares: passives apply to attacks by themselves, triggered ones are left to people."""
     abilities = map(library_of(battle).special, figure_sheet(actor).abilities)
     choices = [
         Choice(name=ability.id, note=ability.label, why_not=_UNDECLARED[ability.type])
@@ -57,8 +58,8 @@ def _other_abilities(battle: Battle, actor: Combatant) -> Section:
 
 
 _UNDECLARED = {
-    AbilityType.PASSIVE: "it takes part in every attack by itself",
-    AbilityType.TRIGGERED: "people say when it triggers, and what it does",
+    AbilityType.PASSIVE: "it applies to every attack by itself",
+    AbilityType.TRIGGERED: "people decide when it triggers, and carry it out",
 }
 
 
@@ -72,7 +73,9 @@ def _ability(battle: Battle, actor: Combatant, activity: UseAbility, ability: Ab
 
 def _surges(battle: Battle, actor: Combatant) -> Section:
     abilities = map(library_of(battle).surge, figure_sheet(actor).surges)
-    choices = [Choice(name=one.id, cost=f"{one.surge_cost} surge", note="in its own attack") for one in abilities]
+    choices = [
+        Choice(name=one.id, cost=counted(one.surge_cost, "surge"), note="during its own attacks") for one in abilities
+    ]
     return Section(title="surges", choices=choices)
 
 
@@ -88,4 +91,4 @@ def _hand(battle: Battle, player: Combatant) -> Section:
 
 
 def _in_words(cost: Cost) -> str:
-    return ", ".join(f"{amount} {IN_WORDS[resource]}{'s' if amount > 1 else ''}" for resource, amount in cost.items())
+    return ", ".join(counted(amount, IN_WORDS[resource]) for resource, amount in cost.items())

@@ -1,4 +1,4 @@
-"""The optional rules of a skirmish: they are settled when it opens, with the whole library."""
+"""The options that a skirmish is opened with, and the library that is recorded with it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ LIBRARY = "library"
 
 
 class SkirmishOptions(EncounterOptions):
-    library: Any = Field(default=None, description="entries of your own, added to the shipped library or replacing it")
+    """What a skirmish can be opened with."""
+
+    library: Any = Field(default=None, description="entries of your own for the ability library, as in a library file")
     hand: int = Field(default=3, ge=0, le=20, description="how many cards each player draws at the start")
     draw: int = Field(default=1, ge=0, le=10, description="how many cards each player draws at the end of a round")
     victory: int = Field(default=40, ge=1, le=1000, description="the victory points that win the skirmish")
 
 
 def with_packs(options: Data, packs: Sequence[Mapping[str, Data]]) -> Data:
-    """The options with the abilities and cards of packs among the entries of one's own; the last pack goes first."""
+    """The options with the abilities and cards of packs added to the library; a later pack replaces an earlier one."""
     brought: Data = {}
     for pack in packs:
         brought |= pack.get("abilities", {})
@@ -37,7 +39,7 @@ def with_packs(options: Data, packs: Sequence[Mapping[str, Data]]) -> Data:
 
 
 def settled_library(own: Any) -> Data:
-    """The library in full: a fight does not depend on what the shipped one becomes."""
+    """The library in full, so that a recorded fight does not depend on later changes to the shipped one."""
     refuse_faulty(check_library(own) if own is not None else [])
     library = with_own(own)
     refuse_faulty(check_names(library))

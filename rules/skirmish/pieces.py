@@ -1,6 +1,6 @@
-"""Conditions and actions: each is one small piece in the folder of its type, found by its name.
+"""Conditions and actions: each is one small class in the folder of its type, found by its name.
 
-To add one: a class with the `@piece` decorator. Nothing else has to know of it.
+To add one, write a class with the `@piece` decorator. Nothing else needs to change.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ class SkirmishPiece(Piece):
 
 
 class Condition(SkirmishPiece):
-    """Something that holds for a figure or a player for a while, and what it contributes to attacks."""
+    """A state that a figure or a player is in for a while, and what it contributes to attacks."""
 
     type = "condition"
 
     def on_pools(self, attack: Attack, owner: Combatant) -> None:
-        """Change the dice pools of an attack that the owner has a part in."""
+        """Change the dice pools of an attack that the owner is part of."""
 
     def on_results(self, attack: Attack, owner: Combatant) -> None:
-        """Contribute to the results of an attack that the owner has a part in."""
+        """Contribute to the results of an attack that the owner is part of."""
 
     def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
-        """Say what becomes of the condition when the attack is resolved."""
+        """Update or end the condition once the attack is resolved."""
 
 
 def holders(attack: Attack) -> Iterator[tuple[Condition, Combatant]]:
-    """The conditions of everybody who has a part in an attack: the two figures and their players."""
+    """The conditions of everybody who is part of an attack: the two figures and their players."""
     figures = (attack.attacker, attack.defender)
     for owner in (*figures, *(player_of(attack.battle, figure) for figure in figures)):
         for held in list(owner.conditions):

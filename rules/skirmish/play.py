@@ -1,4 +1,4 @@
-"""Carrying out an ability: its effects one by one, and a question to people for what has no implementation."""
+"""Carrying out an ability: its effects one by one, then a request to people for whatever has no implementation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rules.skirmish.vocabulary import Need
 
 @dataclass(slots=True)
 class Play:
-    """An ability that is being carried out: by whom, for which figure, in which attack."""
+    """An ability being carried out: by which player, for which figure, in which attack."""
 
     table: Table
     player: Combatant
@@ -41,7 +41,7 @@ class Play:
 
     @property
     def figure(self) -> Combatant:
-        """The figure it is played for: it activates, attacks or defends."""
+        """The figure it is played for, which is activated, attacks or defends."""
         assert self.figure_if_any is not None
         return self.figure_if_any
 
@@ -65,7 +65,7 @@ class Play:
 
 
 def carry_out(play: Play) -> None:
-    """Do what the engine can, then say what is left."""
+    """Do what the engine can do, then ask people for the rest."""
     for effect in play.ability.effects():
         if play.provides(effect.needs):
             _apply(play, effect)

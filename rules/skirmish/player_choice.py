@@ -1,4 +1,4 @@
-"""Asking a player: everything a person chooses goes through a window, so that the tape has it."""
+"""Asking a player to choose. Every choice goes through a window, so that it is on the tape."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rules.engine.table import Table
 def ask(
     table: Table, moment: str, player: Combatant, subject: str, refs: Sequence[str], useful: Sequence[str] = ()
 ) -> ReactionChosen | None:
-    """One of these, or none. What follows from it is caused by the choice."""
+    """Ask for one of these, or none."""
     if not refs:
         return None
     offer = Offer(reactor=player.id, reactions=tuple(dict.fromkeys(refs)), useful=tuple(useful))
@@ -21,7 +21,7 @@ def ask(
 
 
 def choose(table: Table, moment: str, player: Combatant, subject: str, refs: Sequence[str], default: str) -> str:
-    """One of these. Nobody is asked where there is no choice; who passes takes the default."""
+    """Choose one of these. Nobody is asked if there is only one; passing takes the default."""
     if len(set(refs)) == 1:
         return refs[0]
     chosen = ask(table, moment, player, subject, refs, useful=[default])
@@ -31,7 +31,7 @@ def choose(table: Table, moment: str, player: Combatant, subject: str, refs: Seq
 def choose_up_to(
     table: Table, moment: str, player: Combatant, subject: str, refs: Sequence[str], limit: int
 ) -> list[str]:
-    """As many as the limit allows: all of them where they are that few, otherwise one after another until a pass."""
+    """Choose up to the limit: all of them if they are few enough, otherwise one by one until the player passes."""
     if len(refs) <= limit:
         return list(refs)
     chosen: list[str] = []

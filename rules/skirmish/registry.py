@@ -1,6 +1,6 @@
-"""What the engine can do with a property of a library entry: one small implementation, found by its name.
+"""The properties of library entries: each has one small implementation, found by its name.
 
-To add one: a function with a decorator in `effects/`. Nothing else has to know of it.
+To add one, put a function with one of the decorators below into `effects/`. Nothing else needs to change.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ Trait = Annotated[StrictStr, Field(min_length=1, max_length=60)]
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A property of a library entry: its name, and the values it takes."""
+    """A property of a library entry: its name and the values it can have."""
 
     name: str
     value: TypeAdapter[Any]
     does: str
-    """In words, for `abilities check`."""
+    """What it does, in words, for people who read or check a library."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +39,19 @@ class Effect(Property):
 
     needs: Need
     timing: Timing
-    """When a card with it is played, where the entry does not say."""
+    """When a card with it is played, unless the entry says otherwise."""
     apply: Callable[[Play, Any], None]
     before_roll: bool = False
-    """It changes the dice pools, so it is too late once they are rolled."""
+    """Whether it changes the dice pools, so that it cannot be played once they are rolled."""
     last: bool = False
-    """It goes on from what the entry's other effects did."""
+    """Whether it builds on the other effects of the entry, and so comes after them."""
     with_attack: bool = False
-    """As an action it is about the attack that is part of that action."""
+    """Whether an action with it includes an attack, to which it applies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refinement(Property):
-    """A property that changes the value of another, or is read by it. A value of nothing means: not this time."""
+    """A property that changes the value of another, or is read by it. A value of 0 cancels the effect."""
 
     of: tuple[str, ...]
     refine: Callable[[Play, Any, Any], Any]
@@ -59,10 +59,10 @@ class Refinement(Property):
 
 @dataclass(frozen=True, slots=True)
 class Manual(Property):
-    """A property that hands over to people."""
+    """A property that is left to people."""
 
     question: Callable[[Any, str], str]
-    """What they are asked, by the property's value and the entry's label."""
+    """What they are asked to do, given the property's value and the entry's label."""
 
 
 PROPERTIES: dict[str, Property] = {}
@@ -71,7 +71,7 @@ PROPERTIES: dict[str, Property] = {}
 
 def _register(entry: Property) -> None:
     if entry.name in PROPERTIES:
-        raise ValueError(f"the property {entry.name} is there twice")
+        raise ValueError(f"the property {entry.name} is registered twice")
     PROPERTIES[entry.name] = entry
 
 
@@ -97,7 +97,7 @@ def refinement(
 
 
 def setting(name: str, value: Any, *, of: str, does: str) -> None:
-    """A refinement that its effect reads by itself."""
+    """A refinement that its effect reads itself."""
     _register(Refinement(name, TypeAdapter(value), does, (of,), lambda play, amount, _: amount))
 
 

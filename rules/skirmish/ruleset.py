@@ -8,7 +8,7 @@ from ledger.events import Controller, Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.options import Said, Signature
-from rules.engine.refusal import Refusal
+from rules.engine.refusal import Refusal, suggest
 from rules.engine.ruleset import Enlistment, PackSection, Recruit, Ruleset, Section
 from rules.engine.table import Table
 from rules.skirmish import menu, turns, why_not
@@ -37,10 +37,10 @@ class Skirmish(Ruleset):
         return with_packs(options, packs)
 
     def pack_sections(self) -> Sequence[PackSection]:
-        """They belong to the library, which is settled when an encounter opens; sheets name them by id."""
+        """Both become part of the library that the encounter is opened with; sheets name entries by id."""
         return (
-            PackSection("abilities", "entries of the library (`combatlog abilities list`)", check_entry, {}, True),
-            PackSection("cards", "entries of the library that are Command cards", check_card, {}, True),
+            PackSection("abilities", "entries of the ability library", check_entry, {}, True),
+            PackSection("cards", "entries of the ability library that are Command cards", check_card, {}, True),
         )
 
     @property
@@ -64,22 +64,27 @@ class Skirmish(Ruleset):
         return PIECES.refs(Activity)
 
     def reaction_refs(self) -> dict[str, str]:
-        """What the shipped library offers; in a battle there is more to choose from."""
+        """What the shipped library has; in a battle there is more to choose from."""
         return {name_in(reference): reference for reference in reversed(list(library_refs(None)))}
 
     def reaction_ref(self, name: str, battle: Battle | None = None) -> str:
-        """By ref, by `type:name`, or by name: what is offered now comes first, then cards, then the rest."""
+        """By ref, by `type:name` or by name. What is offered now comes first, then cards, then the rest."""
         if ":" in name:
             kind, _, rest = name.removeprefix("skirmish:").partition(":")
             return ref(slug(kind), rest)
         wanted = slug(name)
         offered = battle.window.waiting if battle is not None and battle.window is not None else None
+        known: dict[str, str] = {}
         for reference in [*(offered.reactions if offered else ()), *choosable(battle)]:
-            if wanted == name_in(reference):
-                return reference
+            known.setdefault(name_in(reference), reference)
+        if wanted in known:
+            return known[wanted]
         raise Refusal(
             "declaration/unknown-reaction",
             f"There is no {name!r} to choose here; name a card, a surge ability, a token or a figure.",
+            reaction=name,
+            available=[name_in(reference) for reference in offered.reactions] if offered else [],
+            suggestions=suggest(wanted, known),
         )
 
     def signature(self, action: str, actor: Combatant | None = None) -> Signature | None:
@@ -87,7 +92,7 @@ class Skirmish(Ruleset):
         return activity.signature if isinstance(activity, Activity) else None
 
     def reaction_signature(self, reaction: str) -> Signature:
-        """A choice is complete once it is made; nothing can be said about it."""
+        """Choosing something in a window takes no options."""
         return Signature(about=about(reaction))
 
     def check_said(self, battle: Battle, action: str, said: Said) -> None:
@@ -123,7 +128,7 @@ class Skirmish(Ruleset):
             self._go_on_without_the_defeated(table)
 
     def _go_on_without_the_defeated(self, table: Table) -> None:
-        """A figure that is defeated has nothing left to do in its activation, or in the round."""
+        """If the active figure was defeated, its activation ends; if nobody is left to activate, the round does."""
         turn = table.battle.clock.turn
         if turn is not None and not is_in_play(table.battle.combatants[turn]):
             turns.end_turn(table, table.battle.combatants[turn])

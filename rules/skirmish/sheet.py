@@ -1,4 +1,4 @@
-"""Deployment cards and players: what takes part in a skirmish is made from."""
+"""The sheets of a skirmish: figures, as their deployment cards describe them, and players."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rules.skirmish.vocabulary import ACTIONS, ACTIVATIONS, ATTACKS, DEFEATED, H
 
 Name = Annotated[str, Field(min_length=1, max_length=60)]
 Id = Annotated[str, Field(min_length=1, max_length=300, pattern=r"[A-Za-z0-9]")]
-"""What the library calls something; its letters and digits become a ref."""
+"""An id in the library; its letters and digits become a ref."""
 Small = Annotated[int, Field(ge=0, le=20)]
 
 
@@ -34,18 +34,24 @@ class FigureSheet(StrictModel):
 
     kind: Literal["figure"] = "figure"
     name: Name
-    group: Name | None = Field(default=None, description="figures of one deployment card share it; None: on its own")
+    group: Name | None = Field(
+        default=None, description="shared by the figures of one deployment card; none for a figure on its own"
+    )
     traits: tuple[Name, ...] = ()
-    cost: int = Field(ge=0, le=40, description="victory points for whoever defeats it")
+    cost: int = Field(ge=0, le=40, description="the victory points for defeating it")
     health: int = Field(ge=1, le=60)
     speed: int = Field(ge=0, le=12)
     attack: tuple[AttackColour, ...] = Field(max_length=10)
     defense: tuple[DefenseColour, ...] = Field(default=(), max_length=10)
     ranged: bool = False
     reach: bool = False
-    innate: dict[Symbol, Small] = Field(default_factory=dict, description="added to each of its attacks or defenses")
-    surges: tuple[Id, ...] = Field(default=(), description="surge keys, as in the library")
-    abilities: tuple[Id, ...] = Field(default=(), description="library ids of its special actions and passives")
+    innate: dict[Symbol, Small] = Field(
+        default_factory=dict, description="symbols added to each of its attacks or defenses"
+    )
+    surges: tuple[Id, ...] = Field(default=(), description="its surge abilities, as in the library")
+    abilities: tuple[Id, ...] = Field(
+        default=(), description="its special actions and passive abilities, by their id in the library"
+    )
     attack_rerolls: Small = 0
     defense_rerolls: Small = 0
 
@@ -53,7 +59,7 @@ class FigureSheet(StrictModel):
         return {HEALTH: Gauge(current=self.health, maximum=self.health)}
 
     def resources(self) -> dict[str, Gauge]:
-        """Before its first activation it can do nothing; it becomes ready when a round starts."""
+        """A figure becomes ready when a round starts, and gets its actions when it is activated."""
         return {
             ACTIVATIONS: Gauge(current=0, maximum=1),
             ACTIONS: Gauge(current=0, maximum=2),
@@ -64,11 +70,11 @@ class FigureSheet(StrictModel):
 
 
 class PlayerSheet(StrictModel):
-    """A player: the owner of a deck, for everybody on the same side."""
+    """A player, with a deck of cards for all figures on the same side."""
 
     kind: Literal["player"]
     name: Name
-    deck: tuple[Id, ...] = Field(default=(), max_length=100, description="library ids of Command cards")
+    deck: tuple[Id, ...] = Field(default=(), max_length=100, description="Command cards, by their id in the library")
 
     def vitals(self) -> dict[str, Gauge]:
         return {}
@@ -92,7 +98,7 @@ def _view(combatant: Combatant) -> Sheet:
 def figure_sheet(combatant: Combatant) -> FigureSheet:
     view = _view(combatant)
     if not isinstance(view, FigureSheet):
-        raise Refusal("figure/player", f"{combatant.id} is a player; name one of its figures.")
+        raise Refusal("figure/player", f"{combatant.id} is a player; name one of its figures.", who=combatant.id)
     return view
 
 
@@ -105,7 +111,7 @@ def is_player(combatant: Combatant) -> bool:
 
 
 def is_in_play(combatant: Combatant) -> bool:
-    """A figure that stands on the map."""
+    """Whether this is a figure on the map that is not defeated."""
     return (
         combatant.present
         and not is_player(combatant)
@@ -120,7 +126,7 @@ def figures_in_play(battle: Battle) -> list[Combatant]:
 
 
 def players(battle: Battle) -> list[Combatant]:
-    """In the order of initiative."""
+    """The players in initiative order."""
     return battle.by_initiative([combatant for combatant in battle.present() if is_player(combatant)])
 
 
@@ -128,7 +134,12 @@ def player_of(battle: Battle, figure: Combatant) -> Combatant:
     for player in players(battle):
         if player.side == figure.side:
             return player
-    raise Refusal("skirmish/no-player", f"Nobody plays {figure.side}; have a player join on that side.")
+    raise Refusal(
+        "skirmish/no-player",
+        f"{figure.side} has no player; one has to join on that side.",
+        who=figure.id,
+        side=figure.side,
+    )
 
 
 def opponent_of(battle: Battle, player: Combatant) -> Combatant:
@@ -143,7 +154,7 @@ def has_trait(figure: Combatant | None, traits: Iterable[str]) -> bool:
 
 
 def group_of(battle: Battle, figure: Combatant) -> list[Combatant]:
-    """The figures in play of one deployment card; those without a group are one of their own."""
+    """The figures in play that share a deployment card; a figure without a group is on its own."""
     return [other for other in figures_in_play(battle) if is_grouped(figure, other)]
 
 

@@ -25,7 +25,7 @@ _PART = re.compile(r"(?:(?P<before>[+-]?[0-9]{1,4})\s+)?(?P<word>[a-z]+)(?:\s+(?
 
 @dataclass(frozen=True, slots=True)
 class SurgePart:
-    """One thing that a surge ability does: add some of a symbol, or apply a condition."""
+    """One part of a surge ability: it adds symbols or applies a condition."""
 
     text: str
     symbol: Symbol | None = None
@@ -38,7 +38,7 @@ class SurgePart:
 
 
 def parts_of(key: str) -> list[SurgePart]:
-    """What a surge key does, part by part; a part that has no meaning here stays as text."""
+    """What a surge key does, part by part. A part that the engine does not know stays text."""
     return [_part(text) for text in (piece.strip().lower() for piece in key.split(",")) if text]
 
 

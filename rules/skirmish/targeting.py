@@ -1,4 +1,4 @@
-"""Where figures stand to each other: adjacency, line of sight, who can be targeted."""
+"""Who can be targeted: adjacency, line of sight and reach."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
+from projections.phrases import counted
 from rules.engine.grid import Grid, distance, grid_of
 from rules.engine.refusal import Refusal
 from rules.skirmish.sheet import figure_sheet, figures_in_play, is_in_play
@@ -16,7 +17,7 @@ REACH = 2
 
 def place_of(figure: Combatant) -> Position:
     if figure.position is None:
-        raise Refusal("place/none", f"{figure.id} has no place on the map; a ruling can put it there.")
+        raise Refusal("place/none", f"{figure.id} has no place on the map; a ruling can give it one.", who=figure.id)
     return figure.position
 
 
@@ -29,7 +30,7 @@ def is_adjacent(one: Combatant, other: Combatant) -> bool:
 
 
 def sees(grid: Grid, one: Position, other: Position) -> bool:
-    """Whether walls leave a line between two places. It is the same both ways; figures do not block it."""
+    """Whether no wall blocks the line between two places, in either direction. Figures do not block it."""
     return _is_clear(grid, one, other) or _is_clear(grid, other, one)
 
 
@@ -40,7 +41,7 @@ def _is_clear(grid: Grid, start: Position, end: Position) -> bool:
 
 
 def friends_adjacent_to(battle: Battle, figures: Iterable[Combatant]) -> list[Combatant]:
-    """Friendly figures next to any of these, which are not among them."""
+    """Friendly figures next to any of these figures, without those themselves."""
     centre = list(figures)
     return [
         other
@@ -50,7 +51,7 @@ def friends_adjacent_to(battle: Battle, figures: Iterable[Combatant]) -> list[Co
 
 
 def obstacle_to_target(battle: Battle, attacker: Combatant, target: Combatant) -> str | None:
-    """Why a figure cannot be the target of an attack, in words; None when it can."""
+    """Why a figure cannot be the target of an attack, in words; None if it can."""
     if not is_in_play(target):
         return f"{target.id} is not a figure on the map"
     if target.side == attacker.side:
@@ -62,9 +63,8 @@ def obstacle_to_target(battle: Battle, attacker: Combatant, target: Combatant) -
         return None if is_seen else f"{attacker.id} has no line of sight to {target.id}"
     if spaces <= 1 or (sheet.reach and spaces <= REACH and is_seen):
         return None
-    return f"{target.id} is {spaces} spaces away from {attacker.id}, who attacks adjacent figures" + (
-        f", or within {REACH} in line of sight" if sheet.reach else ""
-    )
+    within = f"figures within {REACH} spaces in line of sight" if sheet.reach else "adjacent figures"
+    return f"{target.id} is {counted(spaces, 'space')} away, and {attacker.id} can only attack {within}"
 
 
 def targets_of(battle: Battle, attacker: Combatant) -> list[Combatant]:

@@ -1,4 +1,4 @@
-"""Power tokens: two per figure at most, one spent per attack and figure."""
+"""Power tokens: a figure holds at most two, and can spend one per attack."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def resource_of(kind: TokenKind) -> str:
 
 
 def held(figure: Combatant) -> list[TokenKind]:
-    """The kinds of tokens a figure has."""
+    """The kinds of tokens that a figure has."""
     return [kind for kind in TokenKind if figure.economy.left(resource_of(kind)) > 0]
 
 
@@ -46,17 +46,17 @@ def count(figure: Combatant) -> int:
 def gain(
     table: Table, player: Combatant, figure: Combatant, kind: TokenKind, amount: int, why: str, source: str
 ) -> None:
-    """Gain tokens; the player discards what is too much."""
+    """Gain tokens. The player discards those above the limit."""
     table.gain(figure, resource_of(kind), amount, why, source)
     while count(figure) > TOKEN_LIMIT:
         refs = [ref("token", kind) for kind in held(figure)]
         discarded = choose(table, "tokens.limit", player, figure.id, refs, default=refs[0])
-        too_many = f"more than {TOKEN_LIMIT} tokens"
+        too_many = f"a figure holds at most {TOKEN_LIMIT} tokens"
         table.gain(figure, resource_of(TokenKind(name_in(discarded))), -1, too_many, ref("rule", "token_limit"))
 
 
 def spendable(figure: Combatant, usable: tuple[TokenKind, ...]) -> list[str]:
-    """How a figure may spend a token in one role: by kind, and each wild token as any of them."""
+    """The ways in which a figure can spend a token: each usable kind it has, and a wild token as any of them."""
     kinds = held(figure)
     own = [ref("token", kind) for kind in usable if kind in kinds]
     wild = [ref("token", f"wild_as_{kind}") for kind in usable if TokenKind.WILD in kinds]
@@ -64,7 +64,7 @@ def spendable(figure: Combatant, usable: tuple[TokenKind, ...]) -> list[str]:
 
 
 def spend(table: Table, figure: Combatant, token: str) -> tuple[TokenKind, Symbol]:
-    """Spend the chosen token: what it was, and what it adds one of."""
+    """Spend the chosen token. Returns its kind and the symbol that it adds."""
     kind, _, chosen = name_in(token).partition("_as_")
     table.spend(figure, resource_of(TokenKind(kind)), 1, f"spent on an attack as {chosen or kind}", token)
     return TokenKind(kind), SYMBOLS[TokenKind(chosen or kind)]

@@ -1,4 +1,4 @@
-"""The course of a skirmish: rounds, and activations that alternate between the players."""
+"""Rounds, and activations that alternate between the players."""
 
 from __future__ import annotations
 
@@ -45,16 +45,21 @@ def start(table: Table) -> None:
 def _check_ready(battle: Battle) -> None:
     sides = [player.side for player in players(battle)]
     if len(sides) != 2 or sides[0] == sides[1]:
-        raise Refusal("start/players", "A skirmish has two players on two sides; have them join first.")
+        raise Refusal(
+            "start/players",
+            "A skirmish needs two players on different sides.",
+            needed=2,
+            found=[player.id for player in players(battle)],
+        )
     for side in sides:
         if not any(figure.side == side for figure in figures_in_play(battle)):
-            raise Refusal("start/no-figures", f"{side} has no figure on the map; have one join with a place.")
+            raise Refusal("start/no-figures", f"{side} has no figure on the map; one has to join there.", side=side)
     for figure in figures_in_play(battle):
         player_of(battle, figure)
 
 
 def _deck(battle: Battle, player: Combatant) -> list[str]:
-    """The ids of the player's cards; one that the library does not have is refused."""
+    """The ids of the player's cards, or a refusal if the library does not have one of them."""
     return [library_of(battle).card(name).id for name in player_sheet(player).deck]
 
 
@@ -62,9 +67,9 @@ def _deck(battle: Battle, player: Combatant) -> list[str]:
 
 
 def may_activate(battle: Battle) -> list[Combatant]:
-    """The figures that can be activated next: those of a deployment card that is under way, or all that are ready.
+    """The figures that can be activated next: the rest of a deployment card in progress, or else all that are ready.
 
-    They belong to the player whose turn it is, unless what was ready of it is gone by now.
+    They belong to the player whose turn it is, unless that player has no ready figure left.
     """
     in_turn = sorted(players(battle), key=lambda player: not player.granted_actions(ACTIVATE))
     ready = next((figures for player in in_turn if (figures := _ready_figures(battle, player))), [])
@@ -88,14 +93,14 @@ def begin_activation(table: Table, figure: Combatant) -> None:
 
 
 def _set(table: Table, figure: Combatant, resource: str, amount: int, why: str) -> None:
-    """Set a resource anew where that changes anything."""
+    """Set a resource, if that changes anything."""
     pool = figure.economy[resource]
     if pool.current != amount or pool.spent:
         table.reset(figure, resource, amount, why)
 
 
 def end_turn(table: Table, figure: Combatant) -> None:
-    """The bank is emptied, and the next activation is due: in the same group, or for the other player."""
+    """Unspent points are lost, and the next activation is due: in the same group, or for the other player."""
     shed(table, figure, WEAKENED, "its activation ends")
     for resource in (ACTIONS, ATTACKS, MOVEMENT):
         if figure.economy.left(resource):
@@ -138,7 +143,7 @@ def _let_activate(table: Table, player: Combatant) -> None:
 
 
 def is_round_over(battle: Battle) -> bool:
-    """Whether nobody is left to activate, though no activation has ended: those who were ready left the map."""
+    """Whether nobody is left to activate because the last ready figures left the map."""
     return battle.clock.started and battle.clock.turn is None and not may_activate(battle)
 
 
@@ -150,7 +155,7 @@ def _begin_round(table: Table, number: int) -> None:
 
 
 def end_round(table: Table) -> None:
-    """Cards of the end of the round, then everybody draws and the initiative passes."""
+    """Cards for the end of the round are played, everybody draws, and the initiative passes."""
     for player in players(table.battle):
         _play_at_end_of_round(table, player)
     number = table.battle.clock.round

@@ -1,4 +1,4 @@
-"""Damage, defeat, strain and recovery, and the victory points that follow."""
+"""Damage, defeat, strain, recovery, conditions and victory."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DISCARD_TOP = ref("choice", "discard_top_card")
 
 
 def suffer(table: Table, figure: Combatant, parts: Sequence[DamagePart], source: str) -> Damaged:
-    """Take damage; without health left the figure is defeated."""
+    """Take damage. A figure without health left is defeated."""
     damaged = table.damage(figure, HEALTH, sum(part.amount for part in parts), parts, source)
     if damaged.left == 0:
         with table.because_of(damaged):
@@ -37,7 +37,7 @@ def suffer(table: Table, figure: Combatant, parts: Sequence[DamagePart], source:
 
 
 def _defeat(table: Table, figure: Combatant, source: str) -> None:
-    """The figure leaves the map, and its cost goes to the other player."""
+    """The figure leaves the map, and the other player gains its cost in victory points."""
     battle = table.battle
     table.apply_condition(figure, DEFEATED, source=DEFEAT, owner=source)
     table.record(CombatantLeft, combatant=figure.id, why="defeated")
@@ -51,7 +51,7 @@ def is_defeated(combatant: Combatant) -> bool:
 
 
 def suffer_strain(table: Table, figure: Combatant, amount: int, source: str) -> None:
-    """Each point is damage, unless the top Command card is discarded for it."""
+    """Each point is 1 damage, unless the player discards the top Command card instead."""
     for _ in range(amount):
         if is_in_play(figure) and not _discards_instead(table, figure):
             suffer(table, figure, [DamagePart(source=source, amount=1, damage_type=STRAIN)], figure.id)
@@ -79,13 +79,13 @@ def recover(table: Table, figure: Combatant, amount: int, why: str, source: str)
 
 
 def suffered(figure: Combatant) -> int:
-    """How much damage a figure has now."""
+    """How much damage a figure has suffered and not recovered."""
     health = figure.vitals[HEALTH]
     return (health.maximum or 0) - health.current
 
 
 def make(table: Table, figure: Combatant, condition: str, source: str, owner: str) -> None:
-    """Apply a condition, unless it holds already: a condition is held once."""
+    """Apply a condition, unless the figure has it already."""
     if is_in_play(figure) and not figure.has(condition):
         table.apply_condition(figure, condition, source=source, owner=owner)
 
@@ -100,14 +100,14 @@ def harmful_on(figure: Combatant) -> list[str]:
 
 
 def condition_called(word: str) -> str:
-    """A condition by what the library or people call it: `Stun`, `stunned`."""
+    """A condition by the library's word or its own name: `Stun` or `stunned`."""
     wanted = word.lower()
     known = {name_in(condition): condition for condition in CONDITION_WORDS.values()}
     return CONDITION_WORDS.get(wanted) or known.get(wanted) or ref("condition", wanted)
 
 
 def victory_in(battle: Battle) -> str | None:
-    """Why the skirmish is over, in words; None while it goes on."""
+    """How the skirmish was won, in words; None if it goes on."""
     needed = battle.encounter.options["victory"]
     for player in players(battle):
         if not any(figure.side != player.side for figure in figures_in_play(battle)):

@@ -1,4 +1,4 @@
-"""The names that the ruleset's files share: refs, resources, timings, conditions."""
+"""Names that the modules of the ruleset share: resources, conditions, timings, symbols and refs."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ DEFEATED = "skirmish:condition:defeated"
 HARMFUL = (STUNNED, WEAKENED, BLEEDING)
 
 CONDITION_WORDS = {"focus": FOCUSED, "hide": HIDDEN, "weaken": WEAKENED, "stun": STUNNED, "bleed": BLEEDING}
-"""What the library calls them: by what is done to a figure, not by how it is then."""
+"""The library's words for conditions, which name what is done to a figure (`stun`, not `stunned`)."""
 
 
 class Timing(StrEnum):
-    """When a card may be played."""
+    """When a card can be played."""
 
     START_OF_ACTIVATION = "startOfActivation"
     DURING_ACTIVATION = "duringActivation"
@@ -43,10 +43,10 @@ class Timing(StrEnum):
 
 
 class Need(StrEnum):
-    """What an effect cannot do without."""
+    """What an effect needs in order to be carried out."""
 
     PLAYER = "a player"
-    FIGURE = "a figure that it is played for"
+    FIGURE = "a figure to be played for"
     ATTACKER = "an attack, as the attacker"
     DEFENDER = "an attack, as the defender"
 
@@ -69,7 +69,7 @@ ACTION_COST: dict[Timing, int] = {Timing.SPECIAL_ACTION: 1, Timing.DOUBLE_ACTION
 
 
 class Symbol(StrEnum):
-    """What dice, modifiers and surges add up to."""
+    """What the faces of dice show, and modifiers and surges add."""
 
     ACCURACY = "accuracy"
     DAMAGE = "damage"

@@ -1,4 +1,4 @@
-"""Why a card did not count in a declaration: what kept each player from it."""
+"""Why a card was not played in a declaration: what kept each player from it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rules.skirmish.vocabulary import Timing, ref
 
 
 def obstacles(before: Battle, declared: Declared, name: str) -> list[str]:
-    """For each player, in a sentence; nothing where the library has no card of this name."""
+    """One sentence per player; none if the library has no card of this name."""
     card = library_of(before).by_ref.get(ref("card", name))
     return [_obstacle(before, declared, player, card) for player in players(before)] if card is not None else []
 
@@ -27,12 +27,12 @@ def _obstacle(before: Battle, declared: Declared, player: Combatant, card: Abili
                 check_card(player, figure, card, moments)
             except Refusal as refusal:
                 return refusal.sentence
-            return f"{player.id} could have played {card.id}, but nobody said so."
-    return f"{player.id} had no part in this."
+            return f"{player.id} could have played {card.id}, but did not."
+    return f"{player.id} was not part of this."
 
 
 def _parts(before: Battle, declared: Declared) -> Iterator[tuple[Combatant, tuple[Timing, ...]]]:
-    """Who had a part in the declaration, and when they could have played cards in it."""
+    """The figures in the declaration, and when their players could have played cards."""
     if declared.actor in before.combatants:
         yield before.combatants[declared.actor], (*IN_ACTIVATION, Timing.DECLARING, Timing.ATTACKING)
     for target in declared.targets:

@@ -176,7 +176,7 @@ def test_explain_names_who_could_have_reacted(bridge: Run) -> None:
     seq = str(strike_of(bridge))
     assert "Osric could have reacted and did not" in bridge("explain", "bridge", seq).out
     why = bridge("explain", "bridge", seq, "--why-not", "protection").out
-    assert why.startswith("osric was offered protection and let it pass when asked, at ")
+    assert why.startswith("osric was offered protection and declined it when asked, at event ")
 
 
 def test_explain_of_what_was_taken_back(struck: Run) -> None:

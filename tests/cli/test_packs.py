@@ -68,7 +68,7 @@ def test_corrections_need_no_pack(hall: Run, cli_database: str) -> None:
         assert elsewhere(cli_database, "verify", name).returncode == 0
     menu = elsewhere(cli_database, "actions", "hall", "skadi")
     assert "frost_breath" in menu.stdout
-    assert "frost_breath" in elsewhere(cli_database, "do", "hall", "skadi", "nonsense").stderr
+    assert "unknown-action" not in elsewhere(cli_database, "do", "hall", "skadi", "frost_breath").stderr
 
 
 def test_a_pack_is_named_when_somebody_joins_as_well(run: Run) -> None:

@@ -42,6 +42,14 @@ def test_the_commands_of_a_section(played: Run, heading: str) -> None:
         assert ran.out.strip()
 
 
+def test_the_python_program(cli_database: str, capsys: pytest.CaptureFixture[str]) -> None:
+    program = re.search(r"```python\n(.*?)```", README, re.DOTALL)
+    assert program is not None
+    assert len(program[1].splitlines()) <= 10
+    exec(program[1], {})
+    assert "rurik" in capsys.readouterr().out
+
+
 def test_an_unasked_answer_is_refused_by_its_name(played: Run) -> None:
     refused = played("amend", "Bridge ambush", "18", "--reply", "osric=protection")
     assert refused.code == "reaction/not-offered"

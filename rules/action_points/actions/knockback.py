@@ -44,5 +44,5 @@ def _push_back(table: Table, assault: Assault, hit: CheckResolved) -> None:
     if attacker.position is not None and victim.position is not None:
         push(table, victim, attacker.position, metres)
         return
-    effect = f"pushed back {metres} m, in a fight without a map"
+    effect = f"it is pushed back {metres} m, but has no position"
     table.record(ManualResolutionNeeded, subject=victim.id, effect=effect, source=assault.source)

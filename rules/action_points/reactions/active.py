@@ -22,6 +22,8 @@ from rules.engine.table import Table
 
 class ActiveDefence(Reaction):
     options: ClassVar[type[Options]] = Effort
+    purpose: ClassVar[str]
+    """What it is used for, in words."""
 
     def require(self, reactor: Combatant, assault: Assault | None) -> None:
         require_action(reactor)
@@ -31,7 +33,7 @@ class ActiveDefence(Reaction):
         defender, effort = assault.defender, Effort.read(options)
         if not undertake(table, defender, effort, self.name, self.ref):
             return stand_passively(table, assault)
-        used = table.record(ReactionUsed, reactor=defender.id, reaction=self.ref, reason=f"to {self.name} the attack")
+        used = table.record(ReactionUsed, reactor=defender.id, reaction=self.ref, reason=self.purpose)
         with table.because_of(used):
             return self.defend(table, assault, effort)
 
@@ -45,6 +47,7 @@ class Dodge(ActiveDefence):
     """Dodge the attack: it has to beat a Dodge roll."""
 
     name = "dodge"
+    purpose = "to dodge the attack"
     preference = 2
 
     def defend(self, table: Table, assault: Assault, effort: Effort) -> Stand:
@@ -56,6 +59,7 @@ class ShieldBlock(ActiveDefence):
     """Block the attack with a shield; if that fails, it has to beat the passive defence."""
 
     name = "shield_block"
+    purpose = "to block the attack"
     preference = 3
 
     def require(self, reactor: Combatant, assault: Assault | None) -> None:
@@ -70,4 +74,4 @@ class ShieldBlock(ActiveDefence):
     def _caught(self, assault: Assault) -> Modifier:
         defender = assault.defender.id
         stopped = Change(op=ChangeOp.FLAG, label=BLOCKED)
-        return Modifier("situation", self.ref, defender, f"{defender}'s shield catches it", stopped)
+        return Modifier("situation", self.ref, defender, f"{defender}'s shield blocks it", stopped)

@@ -31,7 +31,7 @@ from rules.engine.corrections.undo import standing_declaration
 from rules.engine.dice import parse
 from rules.engine.fight import Fight, stamped
 from rules.engine.options import option_fields
-from rules.engine.refusal import Refusal, choices
+from rules.engine.refusal import Refusal, choices, listing, unknown
 from rules.engine.tape import Tape
 
 
@@ -48,7 +48,7 @@ class Forgotten(BaseModel):
 
 
 class Amendment(BaseModel):
-    """What was forgotten, wrong or misread. What is not given stays as it was."""
+    """What was forgotten, wrong or misread. Whatever is not given stays as it was."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -62,7 +62,7 @@ class Amendment(BaseModel):
     replies: tuple[Reply, ...] = Field(default=(), description="what should have been answered")
 
     def with_owner(self, actor: str) -> Amendment:
-        """Modifiers that nobody was named for are the actor's."""
+        """Modifiers without an owner belong to the actor."""
         owned = (forgotten.model_copy(update={"owner": forgotten.owner or actor}) for forgotten in self.add)
         return self.model_copy(update={"add": tuple(owned)})
 
@@ -77,13 +77,15 @@ def plan_amend(
     remedies: Remedies | None = None,
     command: UUID | None = None,
 ) -> Plan:
-    """What it would mean to correct a declaration."""
+    """The plan for correcting a declaration."""
     declared = standing_declaration(fight, seq)
     amendment = amendment.with_owner(declared.actor)
     changes = amendment.model_dump(mode="json", exclude_defaults=True)
     if not changes:
         raise Refusal(
-            "amend/nothing", "Say what to correct: --target, --to, --with, --option, --add, --drop, --face or --reply."
+            "amend/nothing",
+            "An amendment has to change something: targets, destination, weapon, options, modifiers, faces or answers.",
+            seq=declared.seq,
         )
     _check_said(fight, declared, amendment)
     group = [event for event in fight.events if event.declaration == declared.seq]
@@ -107,7 +109,7 @@ def plan_amend(
 
 
 def _check_said(fight: Fight, declared: Declared, amendment: Amendment) -> None:
-    """Refuse what the action does not take. What an older version recorded beside that is left alone."""
+    """Refuse what the action does not take. Options that an older version recorded without effect may stay."""
     signature = fight.signature(declared.action, declared.actor)
     restates = amendment.targets or amendment.destination or amendment.weapon or amendment.options
     if signature is None or not restates:
@@ -146,10 +148,8 @@ def _addition(fight: Fight, forgotten: Forgotten, reason: str) -> Adjustment:
     slug = re.sub(r"[^a-z0-9]+", "_", forgotten.source.lower()).strip("_") or "forgotten"
     assert forgotten.owner is not None
     if forgotten.owner not in fight.battle.combatants:
-        raise Refusal(
-            "amend/owner",
-            f"There is no {forgotten.owner!r} in this fight; there is {choices(fight.battle.combatants)}.",
-        )
+        names = list(fight.battle.combatants)
+        raise unknown("amend/owner", f"Nobody in this fight is called {forgotten.owner!r}.", forgotten.owner, names)
     return Adjustment(
         chain=forgotten.chain,
         source=f"{fight.battle.encounter.ruleset}:amendment:{slug}",
@@ -168,27 +168,36 @@ def read_change(what: str, label: str | None = None) -> Change:
     if re.fullmatch(r"[0-9]*d[0-9]+", what):
         parse(what)
         return Change(op=ChangeOp.DICE, dice=what, label=label)
-    raise Refusal("amend/change", f"{what!r} is no modifier; use advantage, disadvantage, +2, -1 or 1d4.")
+    raise Refusal(
+        "amend/change",
+        f"{what!r} is not a modifier; it is advantage, disadvantage, a number with a sign such as +2, or dice.",
+        what=what,
+    )
 
 
 def _omission(group: Sequence[Event], source: str, reason: str) -> Adjustment:
-    """What must not count, found among what did."""
+    """A modifier that must not count, found among those that did."""
     counted = [event for event in group if isinstance(event, ChainModified)]
     wanted = source.lower().replace(" ", "_")
     for event in counted:
         if wanted in (event.source, event.source.rsplit(":", 1)[1]):
             return Adjustment(chain=event.chain, source=event.source, owner=event.owner, reason=reason)
-    names = choices(dict.fromkeys(event.source.rsplit(":", 1)[1] for event in counted))
-    raise Refusal("amend/no-modifier", f"{source!r} did not count in this declaration; {names} did.")
+    names = list(dict.fromkeys(event.source.rsplit(":", 1)[1] for event in counted))
+    sentence = f"{source!r} did not count in this declaration; {choices(names)} did."
+    raise unknown("amend/no-modifier", sentence, source, names)
 
 
 def _tape(group: Sequence[Event], amendment: Amendment) -> Tape:
-    """The tape with the right faces, and without the answers that should have been others."""
+    """The tape with the right faces, without the answers that are to be given again."""
     rolls = {event.seq for event in group if isinstance(event, Rolled)}
     for seq in amendment.faces:
         if seq not in rolls:
+            known = f"its rolls are {listing(map(str, sorted(rolls)))}" if rolls else "it has none"
             raise Refusal(
-                "amend/no-roll", f"Event {seq} is no roll of this declaration; {choices(map(str, sorted(rolls)))} is."
+                "amend/no-roll",
+                f"Event {seq} is not a roll of this declaration; {known}.",
+                seq=seq,
+                available=sorted(rolls),
             )
     moments = {event.seq: event.moment for event in group if isinstance(event, ReactionWindowOpened)}
     tape = Tape([_reread(event, amendment) for event in group], moments)
@@ -204,7 +213,10 @@ def _reread(event: Event, amendment: Amendment) -> Event:
     if not parse(event.notation).fits(faces):
         raise Refusal(
             "amend/faces",
-            f"{', '.join(map(str, faces))} cannot be the faces of {event.notation}; it was "
-            f"{', '.join(map(str, event.faces))}.",
+            f"{', '.join(map(str, faces))} cannot be the faces of {event.notation}; "
+            f"{', '.join(map(str, event.faces))} was recorded.",
+            seq=event.seq,
+            needed=event.notation,
+            found=list(faces),
         )
     return event.model_copy(update={"faces": faces, "dice_source": FaceOrigin.TABLE})

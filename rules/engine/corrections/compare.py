@@ -1,4 +1,4 @@
-"""How the events of a declaration that was resolved again differ from those on record."""
+"""How the events of a declaration that was resolved again differ from the recorded ones."""
 
 from __future__ import annotations
 

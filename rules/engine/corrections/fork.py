@@ -24,10 +24,11 @@ def begin_fork(
     now: datetime,
     seed: bytes | None = None,
 ) -> Forked:
-    """The first event of a fork. It follows the last shared one and has the number after it."""
+    """The first event of a fork. Its seq is the one after the last shared event."""
     at = at if at is not None else events[-1].seq
     if not 1 <= at <= events[-1].seq:
-        raise Refusal("fork/no-event", f"There is no event {at}; the last one is {events[-1].seq}.")
+        last = events[-1].seq
+        raise Refusal("fork/no-event", f"There is no event {at}; the last one is {last}.", seq=at, last=last)
     _check_whole(events, at)
     _check_depth(events[:at])
     checked = check_name(name)
@@ -52,22 +53,26 @@ def _check_depth(shared: Sequence[Event]) -> None:
     if sum(isinstance(event, Forked) for event in shared) >= MAX_FORKS_DEEP:
         raise Refusal(
             "fork/too-deep",
-            f"This is a fork of forks, {MAX_FORKS_DEEP} deep; fork one of those that it comes from instead.",
+            f"This is a fork of forks, {MAX_FORKS_DEEP} deep; fork one of the encounters it comes from instead.",
+            most=MAX_FORKS_DEEP,
         )
 
 
 def _check_whole(events: Sequence[Event], at: int) -> None:
-    """A fork begins between two commands, not in the middle of what one led to."""
+    """A fork begins between two commands, not among the events of one."""
     ends = [*(seq - 1 for seq in _command_starts(events) if seq > 1), events[-1].seq]
     if at not in ends:
         near = [max(end for end in ends if end < at), min(end for end in ends if end > at)]
         raise Refusal(
-            "fork/mid-command", f"Event {at} is in the middle of a command; fork at {choices(map(str, near))}."
+            "fork/mid-command",
+            f"Event {at} is in the middle of a command; a fork can begin after event {choices(map(str, near))}.",
+            seq=at,
+            available=near,
         )
 
 
 def _command_starts(events: Sequence[Event]) -> list[int]:
-    """Where commands begin: declarations, corrections, and answers that came by a command of their own."""
+    """Where commands begin: declarations, corrections, and answers that were commands of their own."""
     commands: set[UUID] = set()
     starts = []
     for event in events:

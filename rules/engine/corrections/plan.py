@@ -27,7 +27,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EventChange:
-    """An event that comes out otherwise; None where it was not there before, or is no longer."""
+    """An event that changes; None where there was no such event before, or is none now."""
 
     recorded: Event | None
     now: Event | None
@@ -47,18 +47,18 @@ class Entry:
 
 @dataclass(slots=True)
 class Plan:
-    """A correction that can be shown, and applied as it was shown."""
+    """A correction that can be shown, and then applied exactly as shown."""
 
     correction: Correction
     entries: list[Entry]
     new: list[Event]
-    """The correction and everything it puts in place, to be appended as one."""
+    """The correction and everything it puts in place, to be appended together."""
     before: Battle
     after: Battle
     dice_added: int = 0
-    """Faces that had never been rolled and were added for the corrected rolls."""
+    """Dice that were newly rolled for the corrected rolls."""
     head: bytes = b""
-    """The hash of the last event on record when it was planned, in a ledger."""
+    """The hash of the last recorded event when it was planned, in a ledger."""
 
     def state_changes(self) -> list[Difference]:
         return differences(self.before, self.after)

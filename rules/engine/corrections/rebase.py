@@ -1,7 +1,8 @@
 """Rebase: resolve later declarations again, each over its own tape, on the corrected state.
 
-The dice stay what the players rolled. A roll that needs fewer faces keeps the first; one that needs more gets only
-those. What is no longer legal is dropped, upheld by the GM, or stops the correction, as was asked.
+The dice stay as the players rolled them. A roll that needs fewer faces keeps the first ones; for one that needs more,
+only the missing ones are rolled. A declaration that is no longer legal is dropped, kept as a ruling, or stops the
+correction, whichever was asked for.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Impossible(StrEnum):
 
 @dataclass(slots=True)
 class AddedDice:
-    """The dice for faces that were never rolled. They are counted, and checked for leftovers only at the end."""
+    """The source of faces that were never rolled. It counts them, and checks for leftovers only at the end."""
 
     source: DiceSource
     count: int = 0
@@ -52,12 +53,12 @@ class AddedDice:
         return self.source.faces(dice, seq, purpose, after)
 
     def finish(self) -> None:
-        """More declarations may follow; the rebase asks the source itself when it is done."""
+        """Nothing yet: more declarations may follow, and the rebase finishes the source at the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remedies:
-    """What people decided beforehand for the rebase."""
+    """What people decided in advance for the rebase."""
 
     impossible: Impossible = Impossible.STOP
     dice: Sequence[Face] | None = None
@@ -67,7 +68,7 @@ class Remedies:
 
 @dataclass(frozen=True, slots=True)
 class Restatement:
-    """How an amended declaration differs from the one on record, and its corrected tape."""
+    """How an amended declaration differs from the recorded one, and its corrected tape."""
 
     differing: dict[str, Any]
     tape: Tape
@@ -119,8 +120,10 @@ class Rebase:
         if self._remedies.impossible is Impossible.STOP:
             raise Refusal(
                 "correction/impossible",
-                f"Declaration {declared.seq} would no longer be possible ({refusal.sentence.rstrip('.')}); say what "
-                "becomes of such: --impossible drop, or keep as a ruling.",
+                f"Declaration {declared.seq} would no longer be possible: {refusal.sentence}",
+                declaration=declared.seq,
+                because=refusal.code,
+                available=[Impossible.DROP.value, Impossible.KEEP.value],
             )
         upheld = self._remedies.impossible is Impossible.KEEP and can_be_upheld(declared, segment.events)
         if upheld:
@@ -144,7 +147,7 @@ class Rebase:
     # Turns
 
     def _align(self, declared: Declared) -> None:
-        """End turns that did not come before, such as that of somebody who was down and now is not."""
+        """End turns that did not take place before, such as that of somebody who was down then and is not now."""
         clock = self._fight.battle.clock
         while (
             clock.turn is not None
@@ -159,14 +162,20 @@ class Rebase:
         template = declared_by(self._fight.battle, GM, END_TURN, by=self._correction.by, cause=self._correction.seq)
         first, *_ = self._fight.declare_again(template, self._circumstances(Tape()))
         assert isinstance(first, Declared)
-        why = f"{whose}'s turn was skipped before; now it comes, and ends without anything declared"
+        why = f"{whose}'s turn was skipped before; now it takes place, and ends with nothing declared"
         self._entries[first.seq] = Entry(first, Verdict.INSERTED, why, replaced_by=first.seq)
 
     def _check_turn(self, declared: Declared) -> None:
-        """The end of a turn is about that turn, whoever says it."""
+        """The end of a turn concerns that turn only, whoever declares it."""
         turn = self._fight.battle.clock.turn
         if declared.action == END_TURN and declared.turn != turn:
-            raise Refusal("turn/gone", f"{declared.turn}'s turn does not come any more; it is {turn}'s.")
+            now = f"it is {turn}'s turn" if turn is not None else "no turn is in progress"
+            raise Refusal(
+                "turn/gone",
+                f"{declared.turn}'s turn no longer takes place; {now}.",
+                who=declared.turn,
+                turn=turn,
+            )
 
     # Windows
 
@@ -175,19 +184,19 @@ class Rebase:
         return window is not None and window.declaration == self._places.get(declaration)
 
     def _check_answered(self, declaration: int) -> None:
-        """A window that was not there before has to be answered, unless the fight waits at its end as it did."""
+        """A new window has to be answered, unless the fight was waiting in this declaration anyway."""
         window = self._fight.battle.window
         waited = self._old.battle.window is not None and self._old.battle.window.declaration == declaration
         if window is None or window.waiting is None or not self._is_waiting(declaration) or waited:
             return
-        names = choices([*(ref.rsplit(":", 1)[1] for ref in window.waiting.reactions), "pass"])
+        names = [ref.rsplit(":", 1)[1] for ref in window.waiting.reactions]
         raise Refusal(
             "correction/needs-answer",
-            f"In declaration {declaration}, {window.waiting.reactor} would now be asked: {names}; answer with "
-            f"--reply {declaration}:{window.waiting.reactor}=...",
+            f"In declaration {declaration}, {window.waiting.reactor} could now react, and has to choose: "
+            f"{choices([*names, 'pass'])}.",
             declaration=declaration,
             who=window.waiting.reactor,
-            available=[*window.waiting.reactions],
+            available=names,
         )
 
     def _replies(self, declaration: int) -> Sequence[Reply]:
@@ -234,13 +243,13 @@ def _by_declaration(events: Iterable[Event]) -> dict[int, list[Event]]:
 
 
 def later_segments(events: Sequence[Event], retracted: set[int], first: int) -> list[Segment]:
-    """What has to be resolved again: every declaration that stands from `first` on, except what is taken back."""
+    """What has to be resolved again: every standing declaration from `first` on, except what is taken back."""
     counting = standing(events)
     declared = {event.seq for event in counting if type(event) is Declared and event.seq >= first} - retracted
     return segments(event for event in counting if event.declaration in declared)
 
 
 def first_affected(events: Sequence[Event], retracted: set[int]) -> int:
-    """Where to begin. A declaration that went on after a retracted ruling is resolved again from its own beginning."""
+    """Where to begin. A declaration that continued after a retracted ruling is resolved again from its beginning."""
     first = min(retracted)
     return min(event.declaration for event in standing(events) if event.seq >= first)

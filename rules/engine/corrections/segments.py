@@ -1,6 +1,6 @@
-"""A history as the commands that made it: runs of events of one declaration.
+"""A history as runs of events of one declaration.
 
-A declaration that waited for an answer while the GM ruled on something is in two runs, with the ruling between them.
+A declaration that waited for an answer while the GM made a ruling has two runs, with the ruling between them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class Segment:
 
     @property
     def declared(self) -> Declared | None:
-        """What was declared, if this is where; None where it goes on after an answer."""
+        """The declaration, if the run begins with it; None if it continues one after an answer."""
         first = self.events[0]
         return first if isinstance(first, Declared) else None
 

@@ -13,7 +13,7 @@ from rules.engine.refusal import Refusal
 
 
 def last(fight: Fight) -> set[int]:
-    """The last declaration that stands."""
+    """The last standing declaration."""
     return {declarations(fight)[-1].seq}
 
 
@@ -21,17 +21,17 @@ def back_to(fight: Fight, seq: int) -> set[int]:
     """Everything declared after an event."""
     after = {declared.seq for declared in declarations(fight) if declared.seq > seq}
     if not after:
-        raise Refusal("undo/nothing", f"Nothing that stands was declared after event {seq}.")
+        raise Refusal("undo/nothing", f"No declaration after event {seq} stands.", seq=seq)
     return after
 
 
 def turn(fight: Fight) -> set[int]:
-    """Everything declared in the current turn; if that is nothing, in the turn before."""
+    """Everything declared in the current turn or, if that is nothing, in the one before."""
     return _since_last(fight, TurnStarted, "turn")
 
 
 def round_(fight: Fight) -> set[int]:
-    """Everything declared in the current round; if that is nothing, in the round before."""
+    """Everything declared in the current round or, if that is nothing, in the one before."""
     return _since_last(fight, RoundStarted, "round")
 
 
@@ -43,7 +43,7 @@ def one(fight: Fight, seq: int) -> set[int]:
 def plan_undo(
     fight: Fight, what: set[int], *, by: str, reason: str, remedies: Remedies | None = None, command: UUID | None = None
 ) -> Plan:
-    """What it would mean to take these declarations back."""
+    """The plan for taking these declarations back."""
     first = first_affected(fight.events, what)
     later = later_segments(fight.events, what, first)
     undone = stamped(
@@ -61,7 +61,7 @@ def plan_undo(
 
 
 def plan_redo(fight: Fight, *, by: str, reason: str, command: UUID | None = None) -> Plan:
-    """What it would mean to take the last correction back."""
+    """The plan for taking the last correction back."""
     correction = _last_correction(fight)
     redone = stamped(fight, Redone, undone=correction.seq, reason=reason, by=by, command=command or uuid4())
     after = Fight([*fight.events, redone])
@@ -71,29 +71,31 @@ def plan_redo(fight: Fight, *, by: str, reason: str, command: UUID | None = None
 
 
 def declarations(fight: Fight) -> list[Declared]:
-    """Those that stand and can be taken back: a fork's shared past cannot."""
+    """The standing declarations that can be taken back: not those in a fork's shared past."""
     own = fight.battle.fork.seq if fight.battle.fork else 0
     found = [event for event in standing(fight.events) if isinstance(event, Declared) and event.seq > own]
     if not found:
-        raise Refusal("undo/nothing", "There is nothing to take back: nothing that stands was declared here.")
+        raise Refusal("undo/nothing", "There is nothing to take back.")
     return found
 
 
 def standing_declaration(fight: Fight, seq: int) -> Declared:
     """The declaration that an event belongs to, if it stands."""
-    if not 1 <= seq <= len(fight.events):
-        raise Refusal("undo/no-event", f"There is no event {seq}; the last one is {len(fight.events)}.")
+    last = len(fight.events)
+    if not 1 <= seq <= last:
+        raise Refusal("undo/no-event", f"There is no event {seq}; the last one is {last}.", seq=seq, last=last)
     wanted = fight.events[seq - 1].declaration
     if fight.battle.fork and seq <= fight.battle.fork.at:
         raise Refusal(
-            "undo/shared-past", f"Event {seq} is in the past that this fork shares; it can only be forked anew."
+            "undo/shared-past",
+            f"Event {seq} is in the past that this fork shares with its parent; fork at an earlier event instead.",
+            seq=seq,
+            forked_at=fight.battle.fork.at,
         )
     for declared in declarations(fight):
         if declared.seq == wanted:
             return declared
-    raise Refusal(
-        "undo/not-standing", f"Event {seq} belongs to no declaration that stands; `combatlog log` shows which do."
-    )
+    raise Refusal("undo/not-standing", f"Event {seq} does not belong to a declaration that stands.", seq=seq)
 
 
 def _since_last(fight: Fight, boundary: type[Event], what: str) -> set[int]:
@@ -103,9 +105,7 @@ def _since_last(fight: Fight, boundary: type[Event], what: str) -> set[int]:
             since = {declared.seq for declared in candidates if declared.seq > event.seq}
             if since:
                 return since
-    raise Refusal(
-        "undo/nothing", f"Nothing was declared in a {what} yet; `combatlog undo` takes back the last command."
-    )
+    raise Refusal("undo/nothing", f"Nothing has been declared in a {what} yet.", what=what)
 
 
 def _last_correction(fight: Fight) -> Undone | Amended:
@@ -123,5 +123,7 @@ def _check_nothing_new(fight: Fight, correction: Undone | Amended) -> None:
         if is_new:
             raise Refusal(
                 "redo/too-late",
-                f"Something new was declared at {event.seq} after the correction {correction.seq}; undo that first.",
+                f"Declaration {event.seq} came after correction {correction.seq}; take it back first.",
+                declaration=event.seq,
+                correction=correction.seq,
             )

@@ -1,1 +1,1 @@
-"""Actions: what is declared for a figure."""
+"""Actions that can be declared for a figure."""

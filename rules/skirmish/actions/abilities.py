@@ -1,4 +1,4 @@
-"""Command cards in an activation, and the special actions of deployment cards."""
+"""Playing Command cards during an activation, and the special actions of deployment cards."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.options import Options, Part, Said
-from rules.engine.refusal import Refusal, choices
+from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.table import Table
 from rules.skirmish.actions.attack import check_can_attack, target_in
 from rules.skirmish.activity import Activity, Cost, require
@@ -24,7 +24,7 @@ from rules.skirmish.vocabulary import ACTION_COST, ACTIONS, ATTACKS
 
 
 class UseAbility(Activity):
-    """Carry out an ability of the library; where an attack is part of it, against the declared target."""
+    """Carry out an ability of the library. If it includes an attack, it is against the declared target."""
 
     takes = frozenset({Part.TARGET})
 
@@ -45,7 +45,7 @@ class UseAbility(Activity):
         if not ability.is_attack:
             raise Refusal(
                 "declaration/takes-no-target",
-                f"No attack is part of {ability.id}, so it takes no target; leave the target out.",
+                f"{ability.id} includes no attack, so it takes no target; omit the target.",
                 what=ability.id,
                 part=Part.TARGET.value,
                 found=said.targets,
@@ -85,7 +85,7 @@ class Playing(Options):
 
 @piece
 class PlayCard(UseAbility):
-    """Play a Command card for the active figure."""
+    """Play a Command card from the player's hand for the active figure."""
 
     name = "play"
     options = Playing
@@ -107,14 +107,14 @@ class UsingSpecial(Options):
 
 @piece
 class Special(UseAbility):
-    """Use a special action of the figure's deployment card."""
+    """Use a special action that the figure's deployment card has."""
 
     name = "special"
     options = UsingSpecial
 
     def check(self, battle: Battle, actor: Combatant) -> None:
         if not specials_of(battle, actor):
-            raise Refusal("special/none", f"{actor.id} has no special action; do something else.")
+            raise Refusal("special/none", f"{actor.id} has no special action.", who=actor.id)
 
     def ability_in(self, battle: Battle, actor: Combatant, said: Said) -> Ability:
         known = {ability.id: ability for ability in specials_of(battle, actor)}
@@ -122,7 +122,7 @@ class Special(UseAbility):
         if wanted is None and len(known) == 1:
             return next(iter(known.values()))
         if wanted is None or wanted not in known:
-            raise Refusal("special/which", f"Say which with the option ability: {choices(known)}.")
+            raise _which(actor, wanted, list(known))
         return known[wanted]
 
     def check_ability(self, battle: Battle, actor: Combatant, ability: Ability) -> None:
@@ -132,6 +132,18 @@ class Special(UseAbility):
         play = Play(table, player_of(table.battle, actor), ability, actor)
         carry_out(play)
         return play
+
+
+def _which(actor: Combatant, wanted: str | None, known: list[str]) -> Refusal:
+    found = "several special actions" if wanted is None else f"no special action {wanted!r}"
+    return Refusal(
+        "special/which",
+        f"{actor.id} has {found}; name the ability to use: {choices(known)}.",
+        who=actor.id,
+        ability=wanted,
+        available=known,
+        suggestions=suggest(wanted or "", known),
+    )
 
 
 def specials_of(battle: Battle, actor: Combatant) -> list[Ability]:

@@ -1,4 +1,4 @@
-"""Attacking: in the own activation as an action, or when the GM says that something interrupts."""
+"""Attacking: as an action in the figure's own activation, or as an interruption that the GM allows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.options import Part
-from rules.engine.refusal import Refusal, choices
+from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.table import Table
 from rules.skirmish.activity import Activity, check_not_stunned
 from rules.skirmish.attack import resolve_attack
@@ -18,7 +18,7 @@ from rules.skirmish.vocabulary import ACTIONS, ATTACKS
 
 @piece
 class AttackAction(Activity):
-    """Spend an action to attack; once in an activation."""
+    """Spend an action to attack a target, once per activation."""
 
     name = "attack"
     cost = {ACTIONS: 1, ATTACKS: 1}
@@ -39,7 +39,7 @@ class AttackAction(Activity):
 
 @piece
 class Interrupt(Activity):
-    """Attack outside the own activation, where the GM says that a card or an ability allows it."""
+    """Attack outside the figure's own activation, if the GM says that a card or an ability allows it."""
 
     name = "interrupt"
     in_activation = False
@@ -47,15 +47,23 @@ class Interrupt(Activity):
 
     def check(self, battle: Battle, actor: Combatant) -> None:
         if not is_in_play(actor):
-            raise Refusal("turn/cannot-act", f"{actor.id} is not on the map; choose a figure that is.")
+            raise Refusal("turn/cannot-act", f"{actor.id} is not on the map; choose a figure that is.", who=actor.id)
         if battle.clock.turn == actor.id:
-            raise Refusal("attack/own-activation", f"It is {actor.id}'s activation; it can simply `attack`.")
+            raise Refusal(
+                "attack/own-activation",
+                f"It is {actor.id}'s own activation, so it can attack without interrupting.",
+                who=actor.id,
+            )
         check_can_attack(battle, actor)
 
     def aim(self, battle: Battle, actor: Combatant, declared: Declared) -> None:
         if declared.by != "gm":
             raise Refusal(
-                "attack/not-allowed", "Only the GM can say that a figure interrupts; declare it with --by gm."
+                "attack/not-allowed",
+                f"Only the GM can declare that a figure interrupts, not {declared.by}.",
+                who=actor.id,
+                needed="gm",
+                found=declared.by,
             )
         target_in(battle, actor, declared)
 
@@ -63,23 +71,39 @@ class Interrupt(Activity):
         resolve_attack(table, actor, target_in(table.battle, actor, declared))
 
     def note(self, battle: Battle, actor: Combatant) -> str:
-        return "only the GM declares it"
+        return "only the GM can declare it"
 
 
 def check_can_attack(battle: Battle, actor: Combatant) -> None:
     check_not_stunned(actor, "attack")
     if not targets_of(battle, actor):
-        raise Refusal("attack/no-target", f"{actor.id} can target nobody from where it stands; move first.")
+        raise Refusal("attack/no-target", f"{actor.id} can target nobody from its space; move it first.", who=actor.id)
 
 
 def target_in(battle: Battle, actor: Combatant, declared: Declared) -> Combatant:
     """The one target that was named, if it can be one."""
-    possible = choices(target.id for target in targets_of(battle, actor))
+    possible = [target.id for target in targets_of(battle, actor)]
+    instead = f"{actor.id} can target {choices(possible)}"
     if len(declared.targets) != 1:
-        raise Refusal("attack/one-target", f"An attack has one target; name it with --target: {possible}.")
-    target = battle.combatants.get(declared.targets[0])
+        raise Refusal(
+            "attack/one-target",
+            f"An attack has exactly one target; {instead}.",
+            who=actor.id,
+            needed=1,
+            found=list(declared.targets),
+            available=possible,
+        )
+    (name,) = declared.targets
+    target = battle.combatants.get(name)
     if target is None:
-        raise Refusal("declaration/unknown-combatant", f"There is no {declared.targets[0]!r}; target {possible}.")
+        raise Refusal(
+            "declaration/unknown-combatant",
+            f"There is no {name!r} in this skirmish; {instead}.",
+            who=actor.id,
+            target=name,
+            available=possible,
+            suggestions=suggest(name, possible),
+        )
     if obstacle := obstacle_to_target(battle, actor, target):
-        raise Refusal("attack/target", f"{obstacle[0].upper()}{obstacle[1:]}; it can target {possible}.")
+        raise Refusal("attack/target", f"{obstacle}; {instead}.", who=actor.id, target=name, available=possible)
     return target

@@ -1,10 +1,11 @@
-"""Moving: an action gives movement points, and walking spends them from the bank."""
+"""Moving: an action gives movement points, and walking spends them."""
 
 from __future__ import annotations
 
 from ledger.events import Declared, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
+from projections.phrases import counted
 from rules.engine.grid import Grid, grid_of
 from rules.engine.options import Part
 from rules.engine.pathfinding import way_to
@@ -18,7 +19,7 @@ from rules.skirmish.vocabulary import ACTIONS, MOVEMENT
 
 @piece
 class Move(Activity):
-    """Spend an action for as many movement points as the figure's speed; with a destination, walk there at once."""
+    """Spend an action to gain movement points equal to the figure's speed; with a destination, walk there at once."""
 
     name = "move"
     cost = {ACTIONS: 1}
@@ -29,7 +30,7 @@ class Move(Activity):
 
     def aim(self, battle: Battle, actor: Combatant, declared: Declared) -> None:
         if declared.destination is not None:
-            _check_way(battle, actor, declared.destination, _bank(actor) + figure_sheet(actor).speed)
+            _check_way(battle, actor, declared.destination, _left(actor) + figure_sheet(actor).speed)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         table.gain(actor, MOVEMENT, figure_sheet(actor).speed, self.name)
@@ -37,32 +38,39 @@ class Move(Activity):
             _walk(table, actor, declared.destination)
 
     def note(self, battle: Battle, actor: Combatant) -> str:
-        return f"{figure_sheet(actor).speed} movement points"
+        return counted(figure_sheet(actor).speed, "movement point")
 
 
 @piece
 class Walk(Activity):
-    """Walk to a space with movement points from the bank."""
+    """Walk to a space with movement points that the figure has left."""
 
     name = "walk"
     takes = frozenset({Part.DESTINATION})
 
     def check(self, battle: Battle, actor: Combatant) -> None:
         check_not_stunned(actor, "leave its space")
-        if _bank(actor) < 1:
-            raise Refusal("economy/no-mp-left", f"{actor.id} has no movement points left; `move` gives some.")
+        if _left(actor) < 1:
+            raise Refusal(
+                "economy/no-mp-left",
+                f"{actor.id} has no movement points left; moving, as an action, gives it {figure_sheet(actor).speed}.",
+                who=actor.id,
+                resource=MOVEMENT,
+                needed=1,
+                available=0,
+            )
 
     def aim(self, battle: Battle, actor: Combatant, declared: Declared) -> None:
-        _check_way(battle, actor, declared.destination, _bank(actor))
+        _check_way(battle, actor, declared.destination, _left(actor))
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         _walk(table, actor, declared.destination)
 
     def note(self, battle: Battle, actor: Combatant) -> str:
-        return f"{_bank(actor)} movement points in the bank"
+        return f"{counted(_left(actor), 'movement point')} left"
 
 
-def _bank(actor: Combatant) -> int:
+def _left(actor: Combatant) -> int:
     return actor.economy.left(MOVEMENT)
 
 
@@ -85,5 +93,10 @@ def _check_way(battle: Battle, actor: Combatant, goal: Position | None, left: in
     if cost > left:
         raise Refusal(
             "economy/no-mp-left",
-            f"That way takes {cost} movement points and {actor.id} has {left}; choose a nearer space.",
+            f"The way there takes {counted(cost, 'movement point')}, and {actor.id} has {left}; choose a nearer space.",
+            who=actor.id,
+            resource=MOVEMENT,
+            position=goal,
+            needed=cost,
+            available=left,
         )

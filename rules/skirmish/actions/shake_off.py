@@ -15,12 +15,14 @@ from rules.skirmish.vocabulary import ACTIONS, BLEEDING, STUNNED, name_in
 
 
 class ShakingOff(Options):
-    condition: str | None = Field(default=None, description="the condition to remove; needed if there are both")
+    condition: str | None = Field(
+        default=None, description="the condition to remove: stunned or bleeding; needed if the figure is both"
+    )
 
 
 @piece
 class ShakeOff(Activity):
-    """Spend an action to be no longer stunned, or no longer bleeding."""
+    """Spend an action to stop being stunned or bleeding."""
 
     name = "shake_off"
     cost = {ACTIONS: 1}
@@ -28,7 +30,7 @@ class ShakeOff(Activity):
 
     def check(self, battle: Battle, actor: Combatant) -> None:
         if not _held(actor):
-            raise Refusal("shake-off/nothing", f"{actor.id} is neither stunned nor bleeding; do something else.")
+            raise Refusal("shake-off/nothing", f"{actor.id} is neither stunned nor bleeding.", who=actor.id)
 
     def aim(self, battle: Battle, actor: Combatant, declared: Declared) -> None:
         _chosen(actor, declared)
@@ -47,6 +49,13 @@ def _chosen(actor: Combatant, declared: Declared) -> str:
     if wanted is None and len(held) == 1:
         return held[0]
     if wanted is None or condition_called(wanted) not in held:
-        names = choices(map(name_in, held))
-        raise Refusal("shake-off/which", f"Say which with the option condition: {names}.")
+        names = [name_in(condition) for condition in held]
+        found = "both stunned and bleeding" if wanted is None else f"not {wanted!r}"
+        raise Refusal(
+            "shake-off/which",
+            f"{actor.id} is {found}; name the condition to shake off: {choices(names)}.",
+            who=actor.id,
+            condition=wanted,
+            available=names,
+        )
     return condition_called(wanted)

@@ -1,1 +1,1 @@
-"""Conditions: what holds for a figure or a player for a while."""
+"""Conditions: states that a figure or a player is in for a while."""

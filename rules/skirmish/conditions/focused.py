@@ -9,7 +9,7 @@ from rules.skirmish.pieces import Condition, piece
 
 @piece
 class Focused(Condition):
-    """One green die more on the next attack."""
+    """Adds a green die to the figure's next attack."""
 
     name = "focused"
 

@@ -9,7 +9,7 @@ from rules.skirmish.vocabulary import Symbol
 
 @piece
 class Hidden(Condition):
-    """A surge more when attacking, less accuracy for those who attack it; its own attack gives it away."""
+    """Adds a surge when attacking, and costs attackers accuracy. It ends when the figure attacks."""
 
     name = "hidden"
 

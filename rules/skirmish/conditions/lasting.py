@@ -1,4 +1,4 @@
-"""Conditions without a part in attacks: what they do is in the checks and the passing of activations."""
+"""Conditions that contribute nothing to attacks. Checks, actions and turns look for them."""
 
 from __future__ import annotations
 
@@ -7,20 +7,22 @@ from rules.skirmish.pieces import Condition, piece
 
 @piece
 class Stunned(Condition):
-    """It cannot attack or leave its space until an action removes this."""
+    """The figure cannot attack or leave its space until it spends an action to remove this."""
 
     name = "stunned"
 
 
 @piece
 class Bleeding(Condition):
-    """It suffers 1 strain after each action until an action removes this."""
+    """The figure suffers 1 strain after each action until it spends an action to remove this."""
 
     name = "bleeding"
 
 
 @piece
 class Defeated(Condition):
+    """The figure has no health left and is out of the skirmish."""
+
     name = "defeated"
 
 

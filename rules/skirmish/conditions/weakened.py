@@ -8,7 +8,7 @@ from rules.skirmish.vocabulary import Symbol
 
 @piece
 class Weakened(Condition):
-    """Less damage attacking, less block defending. It ends with the figure's activation."""
+    """Less damage when attacking, less block when defending. It ends with the figure's activation."""
 
     name = "weakened"
 

@@ -1,1 +1,1 @@
-"""Effects: one small implementation for each property of the ability library."""
+"""Effects: one small implementation per property of the ability library."""

@@ -57,12 +57,17 @@ def hits_for_the_defeated(play: Play, amount: int) -> None:
         add(play, Symbol.DAMAGE, hits if most is None else min(hits, most))
 
 
-setting("attackBonusHitsFromDefeatedMax", Amount, of="attackBonusHitsFromDefeatedFriendly", does="at most so many hits")
+setting(
+    "attackBonusHitsFromDefeatedMax",
+    Amount,
+    of="attackBonusHitsFromDefeatedFriendly",
+    does="the most hits that this adds",
+)
 
 
 @effect("attackBonusDice", Amount, needs=_ATTACKER, timing=Timing.DECLARING, before_roll=True)
 def more_attack_dice(play: Play, amount: int) -> None:
-    """adds dice to the attack pool, of the pool's first colour unless one is named"""
+    """adds dice to the attack pool, of the pool's first colour unless a colour is given"""
     primary = next(iter(play.attack.attack_pool), AttackColour.RED)
     colour = play.ability.properties.get("attackBonusDiceColor", primary)
     play.attack.add_dice("cards", ATTACK_POOL, colour, amount, play.source, play.figure.id, play.reason)
@@ -73,7 +78,7 @@ setting("attackBonusDiceColor", AttackColour, of="attackBonusDice", does="the co
 
 @effect("defenseBonusDiceFromAttacker", Amount, needs=_ATTACKER, timing=Timing.DECLARING, before_roll=True)
 def give_defense_dice(play: Play, amount: int) -> None:
-    """adds dice to the defender's pool, white unless a colour is named"""
+    """adds dice to the defender's pool, white unless a colour is given"""
     colour = play.ability.properties.get("defenseBonusDiceFromAttackerColor", DefenseColour.WHITE)
     play.attack.add_dice("cards", DEFENSE_POOL, colour, amount, play.source, play.figure.id, play.reason)
 
@@ -88,7 +93,7 @@ setting(
 
 @effect("defensePoolRemoveMax", Amount, needs=_ATTACKER, timing=Timing.DECLARING, before_roll=True)
 def remove_defense_dice(play: Play, limit: int) -> None:
-    """removes up to so many dice from the defender's pool; the attacker says which"""
+    """removes up to this many dice from the defender's pool; the attacker chooses which"""
     for _ in range(min(limit, len(play.attack.defense_pool))):
         colours = [ref("die", colour) for colour in play.attack.defense_pool]
         chosen = choose(play.table, "pool.remove", play.player, play.figure.id, colours, default=colours[0])

@@ -1,4 +1,4 @@
-"""Focus, hide, and getting rid of harmful conditions."""
+"""Becoming Focused or Hidden, and discarding harmful conditions."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def become_hidden(play: Play, _: bool) -> None:
 
 @effect("applyHideWhenDefending", Flag, needs=Need.DEFENDER, timing=Timing.DEFENDING, before_roll=True)
 def hide_from_attack(play: Play, _: bool) -> None:
-    """the target of an attack that is declared becomes Hidden"""
+    """the target becomes Hidden when the attack is declared"""
     make(play.table, play.figure, HIDDEN, play.source, play.player.id)
 
 
 @effect("focusGainToUpToNFigures", Amount, needs=Need.PLAYER, timing=Timing.END_OF_ROUND)
 def focus_some(play: Play, limit: int) -> None:
-    """up to so many of the player's figures become Focused"""
+    """up to this many of the player's figures become Focused"""
     own = [figure for figure in figures_in_play(play.battle) if figure.side == play.player.side]
     for figure in chosen_up_to(play, "focus.figures", own, limit):
         make(play.table, figure, FOCUSED, play.source, play.player.id)
@@ -51,14 +51,14 @@ def focus_some(play: Play, limit: int) -> None:
 
 @refinement("vpCondition", VpCondition, of=("focusGainToUpToNFigures",))
 def only_when_behind(play: Play, limit: int, condition: VpCondition) -> int:
-    """only if the opponent has so many more victory points"""
+    """only if the opponent has at least this many more victory points"""
     lead = play.opponent.economy.left(VICTORY_POINTS) - play.player.economy.left(VICTORY_POINTS)
     return limit if lead >= condition["opponentHasAtLeastMore"] else 0
 
 
 @effect("focusGainToAdjacentUpToN", Amount, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)
 def focus_adjacent(play: Play, limit: int) -> None:
-    """up to so many adjacent friendly figures become Focused"""
+    """up to this many adjacent friendly figures become Focused"""
     near = friends_adjacent_to(play.battle, activating(play))
     for figure in chosen_up_to(play, "focus.adjacent", near, limit):
         make(play.table, figure, FOCUSED, play.source, play.player.id)
@@ -82,7 +82,7 @@ def discard_harmful_from_adjacent(play: Play, _: bool) -> None:
 
 @effect("discardUpToNHarmful", Amount, needs=Need.FIGURE, timing=Timing.START_OF_ACTIVATION)
 def discard_some_harmful(play: Play, limit: int) -> None:
-    """the figure loses up to so many harmful conditions"""
+    """the figure loses up to this many harmful conditions"""
     held = harmful_on(play.figure)
     for condition in choose_up_to(play.table, "conditions.discard", play.player, play.figure.id, held, limit):
         shed(play.table, play.figure, condition, play.reason)

@@ -28,7 +28,7 @@ def more_evade(play: Play, amount: int) -> None:
 
 @effect("defenseBonusDice", Amount, needs=Need.DEFENDER, timing=Timing.DEFENDING, before_roll=True)
 def more_defense_dice(play: Play, amount: int) -> None:
-    """adds dice to the defense pool, black unless a colour is named"""
+    """adds dice to the defense pool, black unless a colour is given"""
     colour = play.ability.properties.get("defenseBonusDiceColor", DefenseColour.BLACK)
     play.attack.add_dice("cards", DEFENSE_POOL, colour, amount, play.source, play.figure.id, play.reason)
 
@@ -48,11 +48,11 @@ def only_out_of_activation(play: Play, amount: int, only: bool) -> int:
 
 @effect("roundDefenseBonusBlock", Amount, needs=Need.PLAYER, timing=Timing.DURING_ACTIVATION)
 def round_block(play: Play, amount: int) -> None:
-    """the player's figures defend with more Block until the round ends"""
+    """the player's figures gain Block when defending until the round ends"""
     round_defense.add_bonus(play.table, play.player, play.source, Symbol.BLOCK, amount)
 
 
 @effect("roundDefenseBonusEvade", Amount, needs=Need.PLAYER, timing=Timing.DURING_ACTIVATION)
 def round_evade(play: Play, amount: int) -> None:
-    """the player's figures defend with more Evade until the round ends"""
+    """the player's figures gain Evade when defending until the round ends"""
     round_defense.add_bonus(play.table, play.player, play.source, Symbol.EVADE, amount)

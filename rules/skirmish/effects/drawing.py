@@ -15,7 +15,7 @@ _DURING = Timing.DURING_ACTIVATION
 
 @effect("draw", Amount, needs=Need.PLAYER, timing=_DURING)
 def draw_cards(play: Play, amount: int) -> None:
-    """draws so many Command cards"""
+    """the player draws this many Command cards"""
     play.drawn = draw(play.table, play.player, amount, play.reason)
 
 
@@ -27,7 +27,7 @@ def only_with_trait(play: Play, amount: int, trait: str) -> int:
 
 @effect("discardIfNotTrait", Trait, needs=Need.PLAYER, timing=_DURING, last=True)
 def discard_without_trait(play: Play, trait: str) -> None:
-    """discards of the drawn cards, unless the figure has the trait"""
+    """the player discards drawn cards, unless the figure has the trait"""
     if not has_trait(play.figure_if_any, [trait]):
         for _ in range(min(play.ability.properties.get("discardFromDrawn", 1), len(play.drawn))):
             _discard_one_drawn(play)
@@ -38,7 +38,7 @@ setting("discardFromDrawn", Amount, of="discardIfNotTrait", does="how many of th
 
 @effect("drawThenDiscardOneGainVp", Flag, needs=Need.PLAYER, timing=_DURING, last=True)
 def sell_one_drawn(play: Play, _: bool) -> None:
-    """discards one of the drawn cards and gains its cost in victory points"""
+    """the player discards one of the drawn cards and gains its cost in victory points"""
     if play.drawn:
         cost = library_of(play.battle).card(_discard_one_drawn(play)).cost
         if cost:
@@ -46,7 +46,7 @@ def sell_one_drawn(play: Play, _: bool) -> None:
 
 
 def _discard_one_drawn(play: Play) -> str:
-    """The player says which; without a word it is the last one drawn."""
+    """The player chooses which; by default it is the last one drawn."""
     by_ref = {ref("card", card): card for card in play.drawn}
     last = ref("card", play.drawn[-1])
     chosen = by_ref[choose(play.table, "cards.discard", play.player, play.player.id, list(by_ref), default=last)]
@@ -57,7 +57,7 @@ def _discard_one_drawn(play: Play) -> str:
 
 @effect("clearOpponentDiscard", Flag, needs=Need.PLAYER, timing=_DURING)
 def clear_opponent_discard(play: Play, _: bool) -> None:
-    """takes the opponent's discard pile out of the game"""
+    """removes the opponent's discard pile from the game"""
     cards = play.opponent.pile(DISCARD)
     if cards:
         play.table.move_cards(play.opponent, cards, DISCARD, None, play.reason)

@@ -10,6 +10,6 @@ from rules.skirmish.vocabulary import Need, Timing
 
 @effect("claimInitiative", Flag, needs=Need.PLAYER, timing=Timing.END_OF_ROUND)
 def claim_initiative(play: Play, _: bool) -> None:
-    """the player has the initiative, and keeps it when the round ends"""
+    """the player takes the initiative, and keeps it when the round ends"""
     give_initiative(play.table, play.player)
     keep_initiative(play.table, play.player, play.source)

@@ -1,4 +1,4 @@
-"""Properties that only tell people what to do."""
+"""Properties that tell people what to do, and do nothing else."""
 
 from __future__ import annotations
 

@@ -16,11 +16,11 @@ def gain_movement(play: Play, amount: int) -> None:
 
 @effect("mpBonusFromSpeed", Amount, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)
 def gain_movement_from_speed(play: Play, amount: int) -> None:
-    """the figure gains its Speed and so many movement points more"""
+    """the figure gains movement points: its Speed plus this many"""
     play.table.gain(play.figure, MOVEMENT, figure_sheet(play.figure).speed + amount, play.reason, play.source)
 
 
 @effect("mpAfterAttack", Amount, needs=Need.FIGURE, timing=Timing.SPECIAL_ACTION, with_attack=True)
 def gain_movement_after_attack(play: Play, amount: int) -> None:
-    """the figure attacks and gains movement points after it"""
+    """the figure attacks, then gains movement points"""
     play.movement_after_attack = amount

@@ -1,4 +1,4 @@
-"""What the next attacks in an activation gain."""
+"""Bonuses for the next attacks in an activation."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, ConfigDict, Field, StrictStr
 from typing_extensions import TypedDict
 
+from rules.engine.refusal import choices
 from rules.skirmish.conditions import next_attacks
 from rules.skirmish.play import Play
 from rules.skirmish.registry import Amount, effect
@@ -16,7 +17,7 @@ from rules.skirmish.vocabulary import CONDITION_WORDS, Need, Timing
 
 def _is_condition(word: str) -> str:
     if condition_called(word) not in CONDITION_WORDS.values():
-        raise ValueError(f"there is no condition {word!r}; there is {', '.join(CONDITION_WORDS)}")
+        raise ValueError(f"there is no condition {word!r}; use {choices(CONDITION_WORDS)}")
     return word
 
 
@@ -54,6 +55,6 @@ def hits_for_next_attacks(play: Play, value: dict[str, Any]) -> None:
     with_attack=True,
 )
 def conditions_for_next_attacks(play: Play, value: dict[str, Any]) -> None:
-    """the next attacks in this activation bring conditions on their targets"""
+    """the next attacks in this activation apply conditions to their targets"""
     conditions = [condition_called(word) for word in value["conditions"]]
     next_attacks.add_bonus(play.table, play.player, play.source, value["count"], conditions=conditions)

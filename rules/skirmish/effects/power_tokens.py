@@ -1,4 +1,4 @@
-"""Gaining power tokens. They are wild: the player says what one is when it is spent."""
+"""Gaining power tokens. They are wild: the player chooses what one counts as when spending it."""
 
 from __future__ import annotations
 
@@ -25,6 +25,6 @@ def gain_tokens(play: Play, amount: int) -> None:
 
 @refinement("powerTokenGainIfDamagedGte", AmountByDamage, of=("powerTokenGain",))
 def more_when_damaged(play: Play, amount: int, by_damage: dict[str, int]) -> int:
-    """as many as stand beside the most damage that the figure has suffered"""
+    """a different number, by how much damage the figure has suffered"""
     reached = [int(least) for least in by_damage if suffered(play.figure) >= int(least)]
     return by_damage[str(max(reached))] if reached else amount

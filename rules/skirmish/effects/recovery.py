@@ -25,7 +25,7 @@ def recover_damage(play: Play, amount: int) -> None:
 
 @effect("recoverDamageFromRound", Flag, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)
 def recover_round(play: Play, _: bool) -> None:
-    """the figure recovers as much damage as the number of the round"""
+    """the figure recovers damage equal to the number of the round"""
     recover(play.table, play.figure, play.battle.clock.round, play.reason, play.player.id)
 
 
@@ -41,5 +41,5 @@ def recover_adjacent(play: Play, amount: int) -> None:
 
 @refinement("recoverDamageToAdjacentIfTrait", AmountByTrait, of=("recoverDamageToAdjacent",))
 def more_with_trait(play: Play, amount: int, by_trait: dict[str, int]) -> int:
-    """as much as stands beside a trait that the figure has, if that is more"""
+    """more, if the figure has one of these traits"""
     return max([amount, *(more for trait, more in by_trait.items() if has_trait(play.figure, [trait]))])

@@ -197,7 +197,7 @@ def test_nobody_acts_out_of_turn() -> None:
 def test_nobody_acts_before_the_start() -> None:
     drill = Drill(ruleset="action_points")
     drill.join("duelist", "Ana")
-    assert drill.refusal("ana", "use_skill", options=SKILL).code == "turn/none"
+    assert drill.refusal("ana", "use_skill", options=SKILL).code == "turn/not-started"
 
 
 # Rest

@@ -153,7 +153,7 @@ def test_an_encounter_is_opened_with_a_campaign_and_nothing_else(options: Data, 
         Drill(ruleset="action_points", options=options)
     assert refused.value.code == "declaration/unknown-option"
     assert refused.value.facts == {"what": "action_points", "available": ["campaign"], **facts}
-    assert Drill(ruleset="action_points", campaign="Riverlands").fight.battle.encounter.options == {
+    assert Drill("action_points", options={"campaign": "Riverlands"}).fight.battle.encounter.options == {
         "campaign": "Riverlands"
     }
 

@@ -174,7 +174,7 @@ def test_everything_that_is_wrong_is_found_at_once(folder: Path) -> None:
         "moon/weapons.yaml, moonblade",
         "moon/sheets/knight.yaml",
     ]
-    with pytest.raises(Refusal, match="3 more: `combatlog pack check` lists all"):
+    with pytest.raises(Refusal, match="The pack has 3 more problems"):
         read_packs([folder], dnd5e())
 
 

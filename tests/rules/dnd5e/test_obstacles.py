@@ -33,7 +33,7 @@ def test_a_spent_reaction_says_when_it_was_spent() -> None:
     drill = struck()
     drill.do("gm", "rule", target="osric", options={"set": {"reaction": 0}, "reason": "spent"})
     seq = len(drill.fight.events)
-    assert told(drill, "Protection") == [f"osric's reaction was spent at {seq}."]
+    assert told(drill, "Protection") == [f"osric's reaction was spent at event {seq}."]
 
 
 def test_who_could_not_act_did_not_react() -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from combatlog.testing import Drill, only
 from ledger.events import Damaged, ReactionWindowOpened
-from rules.engine.corrections.undo import one, plan_undo
 from rules.engine.verify import check_declarations
 
 PAGE = (Path(__file__).parents[3] / "docs" / "rulesets.md").read_text("utf-8")
@@ -28,7 +27,7 @@ def duel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Drill:
     (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: coin_duel\nVersion: 1.0\n")
     (installed / "entry_points.txt").write_text(f"[{entry_point[1]}]\n{entry_point[2].replace(chr(34), '')}")
     monkeypatch.syspath_prepend(tmp_path)
-    drill = Drill(ruleset="coin_duel")
+    drill = Drill("coin_duel")
     drill.join("duelist", "Ann")
     drill.join("duelist", "Bob", side="foes")
     drill.start(dice=[12, 7])
@@ -54,7 +53,7 @@ def test_it_can_be_undone_in_the_middle(duel: Drill) -> None:
     flipped = duel.do("ann", "flip", target="bob", dice=[2, 1], replies={"bob": "duck"})
     duel.do("ann", "flip", target="bob", dice=[1])
     assert duel["bob.hp"] == 2
-    plan = plan_undo(duel.fight, one(duel.fight, flipped[0].seq), by="gm", reason="test")
+    plan = duel.plan_undo(flipped[0].seq)
     assert plan.after.combatants["bob"].vitals["hp"].current == 3
     assert [entry.verdict.value for entry in plan.entries] == ["taken back", "kept"]
 

@@ -11,7 +11,7 @@ from rules.engine.commands import Declaration, Opening
 from rules.engine.referee import Referee
 from rules.engine.verify import Report, verify
 
-UNTOUCHED = "All hashes hold, so nothing was changed since it was recorded"
+UNTOUCHED = "All hashes are right, so nothing has changed since it was recorded"
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_rules_of_another_version(recorded: Ledger, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(rulesets.find("dnd5e"), "version", "2")
     report = with_other_rules(recorded, monkeypatch)
     assert report.remark == (
-        f"{UNTOUCHED}: it was recorded with dnd5e 1, and there is dnd5e 2 here now. The record stands as it is."
+        f"{UNTOUCHED}: it was recorded with dnd5e 1, and this installation has dnd5e 2. The record stands."
     )
 
 

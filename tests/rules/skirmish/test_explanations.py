@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ledger.errors import Problem
 from ledger.events import AttackResolved, Rolled
 from projections.explanation import Node, explain
 from rules.engine.why_not import why_not
@@ -37,18 +38,16 @@ def test_a_damage_value_is_explained_by_every_face_modifier_surge_and_token() ->
 
 
 @pytest.mark.parametrize(
-    ("card", "sentence"),
-    [
-        ("Focus", "rebels has no Focus in hand; play a card that is there."),
-        ("Parry", "Parry is played when one of your figures is attacked."),
-        ("Hour of Need", "Hour of Need is for a REBEL; play it for a figure with that trait."),
-    ],
+    ("card", "code"), [("Focus", "card/not-in-hand"), ("Parry", "card/timing"), ("Hour of Need", "card/trait")]
 )
-def test_why_a_card_did_not_count(card: str, sentence: str) -> None:
+def test_a_card_did_not_count_for_the_reason_that_it_would_be_refused_for(card: str, code: str) -> None:
     arena = Arena(hand=["Parry", "Hour of Need"])
     arena.do("hero", "activate")
     events = arena.do("hero", "attack", target="foe", dice=["0/2/0", "0/0"])
-    assert sentence in why_not(arena.fight.events, events[-1].seq, card)
+    with pytest.raises(Problem) as refused:
+        arena.play("hero", card)
+    assert refused.value.code == code
+    assert refused.value.sentence in why_not(arena.fight.events, events[-1].seq, card)
 
 
 def test_a_card_that_was_let_pass() -> None:
@@ -56,4 +55,4 @@ def test_a_card_that_was_let_pass() -> None:
     arena.do("hero", "activate")
     events = arena.do("hero", "attack", target="foe", dice=["0/2/0", "0/0"])
     (first, *_) = why_not(arena.fight.events, events[-1].seq, "blitz")
-    assert first.startswith("rebels was offered blitz and let it pass by its setting")
+    assert first.startswith("rebels was offered blitz and declined it by policy")

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
+from ledger.errors import Problem
 from rules.engine.ruleset import Choice
 from tests.rules.skirmish.arena import Arena
 
@@ -12,11 +17,18 @@ def menu(arena: Arena, who: str) -> dict[str, dict[str, Choice]]:
     return {section.title: {choice.name: choice for choice in section.choices} for section in sections}
 
 
+def _refused(arena: Arena, who: str, action: str, **said: Any) -> str:
+    """The sentence with which somebody is refused an action."""
+    with pytest.raises(Problem) as refused:
+        arena.do(who, action, **said)
+    return refused.value.sentence
+
+
 def test_before_its_activation_a_figure_can_only_be_activated() -> None:
     arena = Arena()
     actions = menu(arena, "hero")["actions"]
     assert [name for name, choice in actions.items() if choice.why_not is None] == ["interrupt", "activate"]
-    assert menu(arena, "foe")["actions"]["activate"].why_not == "It is the other player's turn; activate hero."
+    assert menu(arena, "foe")["actions"]["activate"].why_not == _refused(arena, "foe", "activate")
 
 
 def test_what_an_active_figure_can_do_and_what_it_costs() -> None:
@@ -25,10 +37,10 @@ def test_what_an_active_figure_can_do_and_what_it_costs() -> None:
     arena.do("hero", "activate")
     shown = menu(arena, "hero")
     assert (shown["actions"]["attack"].cost, shown["actions"]["attack"].note) == ("1 action, 1 attack", "foe")
-    assert shown["actions"]["walk"].why_not == "hero has no movement points left; `move` gives some."
+    assert shown["actions"]["walk"].why_not == _refused(arena, "hero", "walk", to=(4, 4))
     assert (shown["cards"]["Focus"].cost, shown["cards"]["Focus"].why_not) == ("1 action", None)
-    assert shown["cards"]["Blitz"].why_not == "Blitz is played when one of your figures attacks."
-    assert shown["surges"]["damage 4"].cost == "2 surge"
+    assert shown["cards"]["Blitz"].why_not == _refused(arena, "hero", "play", options={"card": "Blitz"})
+    assert shown["surges"]["damage 4"].cost == "2 surges"
     assert list(shown["power tokens"]) == ["hit token"]
 
 
@@ -55,5 +67,5 @@ def test_abilities_that_are_not_declared_are_shown_too() -> None:
     arena = Arena(hero={"abilities": ["dc_passive:Bulwark:0", "dc_special:Field Medic:0"]})
     arena.do("hero", "activate")
     shown = menu(arena, "hero")
-    assert shown["other abilities"]["dc_passive:Bulwark:0"].why_not == "it takes part in every attack by itself"
+    assert shown["other abilities"]["dc_passive:Bulwark:0"].why_not == "it applies to every attack by itself"
     assert shown["special actions"]["dc_special:Field Medic:0"].why_not is None

@@ -43,7 +43,6 @@ ACTIONS = {
     "walk": Row([], [], ["destination"], "to", []),
 }
 ANSWERS = {
-    "ability": f"ability:{SPECIALS[0]}",
     "card": "card:Blitz",
     "choice": "discard_top_card",
     "condition": "stunned",

@@ -202,7 +202,7 @@ def test_a_window_that_was_not_there_before_is_asked_for() -> None:
     with pytest.raises(Problem) as caught:
         take_back(drill.fight, {ran})
     assert caught.value.code == "correction/needs-answer"
-    assert f"--reply {strike}:osric=" in caught.value.sentence
+    assert caught.value.facts == {"declaration": strike, "who": "osric", "available": ["protection"]}
     replies = {strike: [Reply(reactor="osric", reaction="protection")]}
     with pytest.raises(Problem) as caught:  # the second die of the disadvantage was never rolled
         take_back(drill.fight, {ran}, Remedies(replies=replies))

@@ -1,0 +1,22 @@
+"""Damage dealt."""
+
+from __future__ import annotations
+
+from projections.analytics_names import By
+from projections.statistics.question import BY_ACTION, Question
+
+DAMAGE = Question(
+    title="Damage dealt",
+    facts="damage",
+    actor="coalesce(f.actor, 'nobody')",
+    measures={
+        "times": "count(*)",
+        "damage": "sum(f.amount)",
+        "overkill": "sum(f.overkill)",
+        "mean": "round(avg(f.amount), 2)",
+        "largest": "max(f.amount)",
+        "per_round": "round(sum(f.amount)::numeric / nullif((SELECT sum(rounds) FROM scope), 0), 2)",
+    },
+    also={**BY_ACTION, By.WEAPON: "coalesce(f.weapon, 'none')"},
+    notes=("per_round is over all rounds that these fights have lasted.",),
+)
