@@ -37,11 +37,10 @@ def complete(run: Callable[[], object]) -> None:
 
 
 def rejoined(words: list[str]) -> list[str]:
-    """`slot`, `=`, `2` were typed as `slot=2`. A word after a space follows nothing, so it stays one."""
+    """`slot`, `=`, `2` were typed as `slot=2`. An empty word is one that begins after a space."""
     whole: list[str] = []
     for word in words:
-        continues = whole and (word in _BREAKS or whole[-1].endswith(_BREAKS)) and not whole[-1].startswith("-")
-        if continues:
+        if whole and word and (word in _BREAKS or whole[-1].endswith(_BREAKS)):
             whole[-1] += word
         else:
             whole.append(word)

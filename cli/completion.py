@@ -191,9 +191,13 @@ def _pairs(model: type[Options] | None, incomplete: str) -> list[str]:
 
     fields = fields_of(model, left_out=()) if model is not None else []
     name, equals, _ = incomplete.partition("=")
-    if not equals:
-        return [f"{field.name}=" for field in fields]
-    return [f"{name}={value}" for field in fields if field.name == name for value in _values(field)]
+    if equals:
+        return [f"{name}={value}" for field in fields if field.name == name for value in _values(field)]
+    begun = [field for field in fields if field.name.startswith(name)]
+    if len(begun) != 1:
+        return [f"{field.name}=" for field in begun]
+    only = begun[0]  # a shell ends the word after a single offer, and `NAME=` is not the end of one
+    return [f"{only.name}=", *(f"{only.name}={value}" for value in _values(only) or ["VALUE"])]
 
 
 def _values(field: Field) -> Sequence[str]:

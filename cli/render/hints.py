@@ -33,7 +33,8 @@ Hint = str | Callable[[Facts], str | None]
 
 def facts_of(problem: Mapping[str, Any], said: Mapping[str, Any]) -> Facts:
     """Facts for hints. Text is quoted for a shell, since it is going to be pasted into one."""
-    known = {name: value for name, value in {**said, **problem}.items() if value not in (None, "", (), [])}
+    encounter = {"encounter": said["encounter"]} if said.get("encounter") else {}  # as it was typed, if it was
+    known = {name: value for name, value in {**said, **problem, **encounter}.items() if value not in (None, "", (), [])}
     facts = Facts({name: quote(value) if isinstance(value, str) else value for name, value in known.items()})
     for name in ("actor", "reactor", "subject"):
         if "who" not in facts and name in facts:
@@ -71,6 +72,15 @@ def _not_offered(facts: Facts) -> str:
     return "Omit that --reply." if "reply" in facts else _answer(facts, "who")
 
 
+def _wrong_part(facts: Facts) -> str:
+    flag = _FLAGS.get(facts.get("part", ""))
+    return f"Omit {flag}. {_what_it_takes(facts)}" if flag else _what_it_takes(facts)
+
+
+def _missing_option(facts: Facts) -> str:
+    return f"Give it with --option {facts['option']}=VALUE. {_what_it_takes(facts)}"
+
+
 def _what_it_takes(facts: Facts) -> str:
     """Where to look up the options of what was declared, or of the encounter that was to be opened."""
     if "actor" in facts and "action" in facts and "encounter" in facts:
@@ -78,6 +88,15 @@ def _what_it_takes(facts: Facts) -> str:
     if "ruleset" in facts and "encounter" not in facts:
         return f"See what it takes: combatlog reference encounter --ruleset {facts['ruleset']}"
     return f"See what it takes: combatlog reference {facts['what']}"
+
+
+def _needs_square(facts: Facts) -> str:
+    """With a destination, it is the combatant that has no place."""
+    return _PLACE_IT.format_map(facts) if "to" in facts else _WHERE
+
+
+def _too_far(facts: Facts) -> str:
+    return _COME_CLOSER.format_map(facts) if "target" in facts else "Name a nearer square with --to COLUMN,ROW."
 
 
 def _places(facts: Facts) -> str:
@@ -90,6 +109,7 @@ def _by(facts: Facts) -> str:
     return f"Choose with --by {' | '.join(known)}." if known else "Choose another with --by."
 
 
+_FLAGS = {"target": "--target", "destination": "--to", "weapon": "--with"}
 _LIST = "`combatlog list` shows the encounters."
 _LOG = "See the events: combatlog log {encounter}"
 _STATUS = "See who is in the fight: combatlog status {encounter}"
@@ -107,6 +127,8 @@ _DATABASE = "`combatlog db status` shows which database is used; --database or C
 _SCHEMA = "`combatlog sql --schema` shows the tables."
 _LIBRARY = "`combatlog abilities list` shows all of them."
 _END_TURN = "End the turn: combatlog end-turn {encounter} {turn}"
+_END_ITS_TURN = "End its turn: combatlog end-turn {encounter} {who}"
+_ACTIVATE = "Activate a figure: combatlog do {encounter} FIGURE activate"
 _WITH = "Name another weapon with --with, or omit --with."
 
 HINTS: dict[str, Hint] = {
@@ -164,18 +186,35 @@ HINTS: dict[str, Hint] = {
     "turn/not-started": _START,
     "auto/not-started": _START,
     "turn/other": _END_TURN,
+    "turn/other-player": _ACTIVATE,
+    "turn/group": _ACTIVATE,
+    "turn/exhausted": _ACTIVATE,
     "turn/cannot-act": _END_TURN,
     "turn/nobody": "Close the fight: combatlog close {encounter}",
-    "leave/own-turn": "End the turn: combatlog end-turn {encounter} {who}",
+    "state/*": _END_ITS_TURN,
+    "rest/resting": _END_ITS_TURN,
+    "move/sprinting": _END_ITS_TURN,
+    "leave/own-turn": _END_ITS_TURN,
     # Declarations
     "declaration/unknown-action": _ACTIONS,
     "declaration/unknown-reaction": _ACTIONS,
+    "declaration/takes-no-*": _wrong_part,
+    "declaration/missing-option": _missing_option,
+    "declaration/target-twice": "Name each target once with --target.",
     "declaration/*": _what_it_takes,
+    "cast/unknown-spell": "Name a spell with --option spell=NAME.",
+    "skill/unknown": "Name a skill with --option skill=NAME.",
+    "item/not-left": "Name an item with --option item=NAME.",
+    "special/which": "Name the ability with --option ability=NAME.",
+    "shake-off/which": "Name the condition with --option condition=NAME.",
+    "spell/slot": "Choose the slot's level with --option slot=LEVEL.",
+    "boost/after-roll": "Boost the action itself with --option boost_ap=NUMBER or boost_fat=NUMBER.",
     "*/not-held": _ACTIONS,
     "economy/unknown": "See all of them: combatlog economy {encounter} {who}",
     "economy/no-*-left": _ACTIONS,
     "advise/none": _ACTIONS,
     "auto/cannot": _ACTIONS,
+    "auto/unknown-side": "Choose a side with --side.",
     "auto/table-dice": "Declare with `combatlog do ... --dice FACES`, or open a fight with --dice random.",
     "attack/not-allowed": "Declare it as the GM, with --by gm.",
     # Targets, places and weapons
@@ -188,12 +227,14 @@ HINTS: dict[str, Hint] = {
     "*/dead": _OTHER_TARGET,
     "target/forbidden": _OTHER_TARGET,
     "*/out-of-reach": _COME_CLOSER,
+    "*/out-of-range": _too_far,
+    "help/too-far": _COME_CLOSER,
     "strike/wrong-weapon": _WITH,
     "strike/no-weapon": _WITH,
     "weapon/not-in-hand": _WITH,
     "move/no-destination": _WHERE,
     "move/no-place": _PLACE_IT,
-    "*/no-place": _WHERE,
+    "*/no-place": _needs_square,
     # Dice and reactions
     "dice/too-few": _REAL_DICE,
     "dice/too-many": "Give only the faces that are needed now with --dice.",
@@ -214,6 +255,10 @@ HINTS: dict[str, Hint] = {
     "correction/moved-on": "Repeat the command to see the new plan.",
     "undo/not-standing": _LOG,
     "undo/nothing": _LOG,
+    "undo/shared-past": "Fork the parent again: combatlog fork PARENT --at SEQ --as NAME",
+    "fork/mid-command": "Name another event with --at.",
+    "amend/change": "Give it with --add.",
+    "amend/no-roll": _LOG,
     "*/no-event": _LOG,
     "redo/too-late": "Take that back first: combatlog undo {encounter}",
     "replay/nothing": "Widen --from, --to, --actor or --kind.",

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 FLAGS = {Part.TARGET: "--target", Part.DESTINATION: "--to", Part.WEAPON: "--with"}
 _PARTS = {
-    Part.TARGET: ("--target COMBATANT", "repeatable"),
-    Part.DESTINATION: ("--to COLUMN,ROW", "a square"),
-    Part.WEAPON: ("--with WEAPON", "default: the first one that fits"),
+    Part.TARGET: ("--target COMBATANT", "whom it is aimed at; repeat it for several"),
+    Part.DESTINATION: ("--to COLUMN,ROW", "the square it goes to"),
+    Part.WEAPON: ("--with WEAPON", "which of its weapons to use"),
 }
 _TITLES = {
     EntryKind.ACTION: "Actions: combatlog do ENCOUNTER COMBATANT ACTION",
@@ -58,6 +58,10 @@ def print_entries(entries: Iterable[Entry]) -> None:
         if entry.about:
             say(f"  {clean(entry.about)}")
         print_takes(entry, "  ")
+        if entry.kind is EntryKind.CORE_ACTION:
+            say(f"  On the command line: combatlog {entry.name} --help", "dim")
+        elif entry.is_declared and not (entry.parts or entry.options):
+            say("  It takes no options.", "dim")
 
 
 def print_takes(entry: Entry, indent: str) -> None:
@@ -75,10 +79,6 @@ def print_takes(entry: Entry, indent: str) -> None:
         table.add_row(indent[:-2], Text(f"{said}{option.name}=", style="cyan"), clean(meaning))
     if table.row_count:
         console().print(table)
-    elif entry.kind is not EntryKind.CORE_ACTION:
-        say(f"{indent}no options", "dim")
-    if entry.kind is EntryKind.CORE_ACTION:
-        say(f"{indent}On the command line: combatlog {entry.name} --help", "dim")
 
 
 def _grid() -> Table:

@@ -34,6 +34,8 @@ class Options(BaseModel):
 class EncounterOptions(Options):
     """What any encounter can be opened with, whatever its ruleset."""
 
+    model_config = ConfigDict(coerce_numbers_to_str=True)  # a campaign may be called 2024
+
     campaign: str | None = Field(default=None, max_length=100, description="the campaign that the encounter belongs to")
 
 

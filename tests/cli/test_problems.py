@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -21,16 +22,25 @@ TYPICAL: dict[str, Any] = {
     "what": "magic_missile",
     "available": ["protection", "shield"],
     "suggestions": ["slot"],
+    "option": "slot",
+    "part": "target",
+    "target": "rurik",
     "declaration": 34,
 }
 
 
 def codes_raised() -> set[str]:
     """Every code in the source, read from the strings there; `*` stands for what is put in at run time."""
-    files = [file for package in ("ledger", "projections", "rules", "cli") for file in (ROOT / package).rglob("*.py")]
+    files = [
+        file
+        for package in ("ledger", "projections", "rules", "combatlog", "cli")
+        for file in (ROOT / package).rglob("*.py")
+    ]
     trees = [ast.parse(file.read_text("utf-8")) for file in files if file.name != "hints.py"]
     arguments = [arg for tree in trees for call in ast.walk(tree) if isinstance(call, ast.Call) for arg in call.args]
-    return {text for text in map(as_pattern, arguments) if text.count("/") == 1 and " " not in text}
+    texts = {text for text in map(as_pattern, arguments) if re.fullmatch(r"[a-z*][a-z0-9_*/-]*", text)}
+    late = {f"*/{text}" for text in texts if "/" not in text}  # `*/*` is put together from a code's last part
+    return {text for text in texts if text.count("/") == 1} - {"*/*"} | (late if "*/*" in texts else set())
 
 
 def as_pattern(node: ast.expr) -> str:
@@ -153,6 +163,15 @@ def test_json_facts_and_suggestions(bridge: Run) -> None:
     told = json.loads(bridge("do", "bridge", "snig", "strke", "--json").err)
     assert told["code"] == "declaration/unknown-action"
     assert told["facts"]["suggestions"][0] == "strike"
+
+
+def test_a_mistyped_option_is_suggested(bridge: Run) -> None:
+    bridge("join", "bridge", "wizard", "--as", "Mira", "--at", "9,9")
+    told = json.loads(bridge("do", "bridge", "mira", "magic_missile", "--option", "slt=2", "--json").err)
+    assert told["code"] == "declaration/unknown-option"
+    assert told["facts"]["option"] == "slt"
+    assert told["facts"]["suggestions"] == ["slot"]
+    assert told["hint"] == "Did you mean slot? See what it takes: combatlog actions bridge mira magic_missile"
 
 
 def test_a_wrong_command_line_is_still_status_2(bridge: Run) -> None:

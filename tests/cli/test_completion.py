@@ -1,0 +1,167 @@
+"""What the shell offers while a command is typed; in Bash through the script that typer installs."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+
+import pytest
+
+from cli.app import main
+from cli.bash_completion import inserted, rejoined
+from cli.completion import _pairs
+from rules.engine.options import Options
+from tests.cli.conftest import Run
+
+Offer = Callable[[str], list[str]]
+COMBATLOG = Path(sys.executable).with_name("combatlog")
+
+
+@pytest.fixture
+def offered(bridge: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Offer:
+    """What zsh is told for a line that ends where the cursor is."""
+
+    def offered(line: str) -> list[str]:
+        with monkeypatch.context() as patch:
+            patch.setenv("_COMBATLOG_COMPLETE", "complete_zsh")
+            patch.setenv("_TYPER_COMPLETE_ARGS", f"combatlog {line}")
+            patch.setattr("sys.argv", ["combatlog"])
+            with pytest.raises(SystemExit) as exited:
+                main()
+        assert not exited.value.code
+        return re.findall(r'"([^"]*)"', capsys.readouterr().out)
+
+    return offered
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("status br", ["bridge"]),
+        ("do bridge o", ["osric"]),
+        ("do bridge snig dis", ["disengage"]),
+        ("do bridge snig strike --target r", ["rurik"]),
+        ("do bridge snig strike --with ", ["scimitar", "shortbow"]),
+        ("do bridge snig ready -o ", ["trigger=", "action="]),
+        ("do bridge snig ready --target rurik --option trigger=a", ["trigger=approaches", "trigger=attacks"]),
+        ("do bridge snig ready -o trigger=casts -o act", ["action=", "action=strike", "action=move"]),
+        ("do bridge snig dash -o ", []),
+        ("do bridge snig nonsense -o ", []),
+        ("do nowhere snig ready -o ", []),
+        ("react bridge ", []),
+        ("new x --ruleset s", ["skirmish"]),
+        ("new x -o d", ["diagonals=", "diagonals=5", "diagonals=5-10-5"]),
+        ("new x -o diagonals=", ["diagonals=5", "diagonals=5-10-5"]),
+        ("new x --ruleset skirmish -o v", ["victory=", "victory=40"]),
+        ("join bridge gob", ["goblin"]),
+        ("rule bridge rurik --add pro", ["prone"]),
+        ("log bridge --kind attack", ["attack_resolved"]),
+        ("reference magic", ["magic_missile"]),
+        ("reference --ruleset action_points cas", ["cast"]),
+        ("actions bridge snig stri", ["strike"]),
+        ("pack check --ruleset d", ["dnd5e"]),
+    ],
+)
+def test_what_is_offered(offered: Offer, line: str, expected: list[str]) -> None:
+    assert offered(line) == expected
+
+
+def test_a_reaction_that_is_offered_now(bridge: Run, offered: Offer) -> None:
+    bridge("do", "bridge", "snig", "attack")
+    bridge("do", "bridge", "snig", "strike", "--target", "rurik")
+    assert offered("react bridge ") == ["osric"]
+    assert offered("react bridge osric ") == ["protection", "pass"]
+
+
+class _Manner(StrEnum):
+    FAST = "fast"
+    SLOW = "slow"
+
+
+class _Dancing(Options):
+    manner: _Manner
+    alone: bool = False
+    steps: int = 4
+    partner: str | None = None
+
+
+@pytest.mark.parametrize(
+    ("incomplete", "expected"),
+    [
+        ("", ["manner=", "alone=", "steps=", "partner="]),
+        ("m", ["manner=", "manner=fast", "manner=slow"]),
+        ("p", ["partner=", "partner=VALUE"]),
+        ("manner=", ["manner=fast", "manner=slow"]),
+        ("alone=", ["alone=true", "alone=false"]),
+        ("steps=", ["steps=4"]),
+        ("partner=", []),
+        ("nonsense=", []),
+    ],
+)
+def test_names_of_options_and_then_their_values(incomplete: str, expected: list[str]) -> None:
+    assert _pairs(_Dancing, incomplete) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "whole"),
+    [
+        (["combatlog", "do", "x", "-o", "slot", "=", "2"], ["combatlog", "do", "x", "-o", "slot=2"]),
+        (["combatlog", "do", "x", "-o", "slot", "="], ["combatlog", "do", "x", "-o", "slot="]),
+        (["combatlog", "new", "x", "--dice", "seed", ":", "7"], ["combatlog", "new", "x", "--dice", "seed:7"]),
+        (["combatlog", "do", "x", "--option", "=", "slot", "=", "2"], ["combatlog", "do", "x", "--option=slot=2"]),
+        (["combatlog", "do", "x", "-o", "slot", "=", ""], ["combatlog", "do", "x", "-o", "slot=", ""]),
+        (["combatlog", "do", "x", "--option", ""], ["combatlog", "do", "x", "--option", ""]),
+    ],
+)
+def test_bash_broke_these_words(words: list[str], whole: list[str]) -> None:
+    assert rejoined(words) == whole
+
+
+@pytest.mark.parametrize(
+    ("value", "word", "text"),
+    [
+        ("trigger=attacks", "trigger=at", "attacks"),
+        ("trigger=", "trig", "trigger="),
+        ("Bridge ambush", "Br", r"Bridge\ ambush"),
+        ("Bridge ambush", "'Br", "Bridge ambush"),
+        ("O'Brien", "", r"O\'Brien"),
+    ],
+)
+def test_what_bash_inserts(value: str, word: str, text: str) -> None:
+    assert inserted(value, word) == text
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (
+            ("do", "bridge", "snig", "ready", "-o", "trig"),
+            ["trigger=", "trigger=approaches", "trigger=attacks", "trigger=casts"],
+        ),
+        (("do", "bridge", "snig", "ready", "-o", "trigger", "=", "at"), ["attacks"]),
+        (("do", "bridge", "snig", "ready", "-o", "trigger", "="), ["approaches", "attacks", "casts"]),
+        (("status", "Night"), [r"Night\ ambush"]),
+        (("status", r"Night\ amb"), [r"Night\ ambush"]),
+    ],
+    ids=" ".join,
+)
+def test_in_bash_itself(bridge: Run, cli_database: str, words: tuple[str, ...], expected: list[str]) -> None:
+    bridge("new", "Night ambush")
+    bash = shutil.which("bash")
+    assert bash
+    quoted = " ".join(f"'{word}'" for word in ("combatlog", *words))
+    script = f"""
+        source <(_COMBATLOG_COMPLETE=source_bash combatlog)
+        COMP_WORDS=({quoted}) COMP_CWORD={len(words)}
+        _combatlog_completion combatlog
+        printf '%s\\n' "${{COMPREPLY[@]}}"
+    """
+    environment = {**os.environ, "PATH": f"{COMBATLOG.parent}{os.pathsep}{os.environ['PATH']}"}
+    ran = subprocess.run([bash, "-c", script], env=environment, capture_output=True, text=True, check=True)
+    assert ran.stdout.split("\n")[:-1] == expected
