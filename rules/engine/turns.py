@@ -9,11 +9,11 @@ from rules.engine.refusal import Refusal
 def turn_in_progress(battle: Battle, called: str = "turn") -> str:
     """The id of the combatant whose turn it is, or a refusal. `called` is what the ruleset calls a turn."""
     turn = battle.clock.turn
+    if turn is not None:
+        return turn
     if not battle.clock.started:
         raise Refusal("turn/not-started", "The fight has not started yet.", encounter=battle.name)
-    if turn is None:
-        raise Refusal("turn/none", f"No {called} is in progress.")
-    return turn
+    raise Refusal("turn/none", f"No {called} is in progress.")
 
 
 def require_turn(battle: Battle, who: str, called: str = "turn") -> None:

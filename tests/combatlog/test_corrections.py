@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 
 import combatlog
+from projections.difference import Pool
 from rules.engine.corrections.plan import Verdict
 
 
@@ -26,7 +27,10 @@ def test_undo_and_redo(struck: combatlog.RecordedFight) -> None:
     assert hp(struck) == 6
     plan = struck.plan_undo(reason="the wrong goblin", by="Ann")
     assert [entry.verdict for entry in plan.entries] == [Verdict.TAKEN_BACK]
-    assert ("combatants.rurik.vitals.hp.current", 6, 12) in plan.state_changes()
+    (healed,) = [change for change in plan.state_changes() if (change.who, change.name) == ("rurik", "hp")]
+    assert isinstance(healed.before, Pool)
+    assert isinstance(healed.after, Pool)
+    assert (healed.before.current, healed.after.current) == (6, 12)
     assert hp(struck) == 6
     struck.apply(plan)
     assert hp(struck) == 12
