@@ -47,7 +47,7 @@ def test_the_python_program(cli_database: str, capsys: pytest.CaptureFixture[str
     assert program is not None
     assert len(program[1].splitlines()) <= 10
     exec(program[1], {})
-    assert "rurik" in capsys.readouterr().out
+    assert "Rurik" in capsys.readouterr().out
 
 
 def test_an_unasked_answer_is_refused_by_its_name(played: Run) -> None:
