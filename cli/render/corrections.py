@@ -71,13 +71,13 @@ def _change(change: EventChange) -> list[str]:
     return [f"was: {was}", f"now: {now}"]
 
 
-def print_differences(changes: Sequence[Difference], title: str, none: str) -> None:
+def print_differences(changes: Sequence[Difference], title: str, none: str, indent: str = "") -> None:
     if not changes:
-        say(none, "green")
+        say(f"{indent}{none}", "green")
         return
-    say(title, "bold")
+    say(f"{indent}{title}", "bold")
     for change in changes:
-        say(f"  {say_difference(change)}.")
+        say(f"{indent}  {say_difference(change)}.")
 
 
 def plan_as_data(plan: Plan) -> dict[str, Any]:
@@ -132,4 +132,4 @@ def print_audit(trail: Sequence[Audited]) -> None:
             say(f"       It put {declarations} {numbers} in place.", "dim")
         if entry.taken_back_by:
             say(f"       It was itself taken back by correction {entry.taken_back_by}.", "dim")
-        print_differences(entry.changes, "       It changed the state:", "       The state stayed the same.")
+        print_differences(entry.changes, "It changed the state:", "The state stayed the same.", " " * 7)

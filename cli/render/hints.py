@@ -134,7 +134,7 @@ _WITH = "Name another weapon with --with, or omit --with."
 HINTS: dict[str, Hint] = {
     # The ledger and its database
     "ledger/unknown-encounter": _LIST,
-    "ledger/name-taken": "Choose another name, or look at that encounter: combatlog status {name}",
+    "ledger/name-taken": "Look at that encounter: combatlog status {name}",
     "ledger/conflict": "Look at it and repeat the command: combatlog log {encounter}",
     "ledger/changed": _VERIFY,
     "ledger/unreadable-event": _VERIFY_ALL,
@@ -197,7 +197,7 @@ HINTS: dict[str, Hint] = {
     "leave/own-turn": _END_ITS_TURN,
     # Declarations
     "declaration/unknown-action": _ACTIONS,
-    "declaration/unknown-reaction": _ACTIONS,
+    "declaration/unknown-reaction": "See what is offered: combatlog status {encounter}",
     "declaration/takes-no-*": _wrong_part,
     "declaration/missing-option": _missing_option,
     "declaration/target-twice": "Name each target once with --target.",

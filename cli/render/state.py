@@ -105,7 +105,8 @@ def _vital(name: str, vital: Vital) -> Text:
 def _resource(name: str, pool: Resource) -> str:
     of = f" of {pool.maximum}" if pool.maximum is not None and pool.current != pool.maximum else ""
     locked = f" ({pool.locked} locked)" if pool.locked else ""
-    return f"{name.replace('_', ' ')} {pool.current}{of}{locked}"
+    times = "×" if name[-1:].isdigit() else ""  # four slots of level 1 are `slot 1 ×4`
+    return f"{name.replace('_', ' ')} {times}{pool.current}{of}{locked}"
 
 
 def _grants(combatant: Combatant) -> str:

@@ -223,8 +223,10 @@ def test_why_not_says_what_kept_a_reaction_out(bridge: Run) -> None:
     bridge("do", "bridge", "snig", "attack")
     bridge("do", "bridge", "snig", "strike", "--target", "rurik", "--dice", "3")
     seq = str(strike_of(bridge))
-    told = bridge("explain", "bridge", seq, "--why-not", "protection").out
-    assert told == f"osric's reaction was spent at event {spent}.\n"
+    assert (
+        bridge("explain", "bridge", seq, "--why-not", "protection").out
+        == f"osric's reaction was spent at event {spent}.\n"
+    )
     assert bridge("explain", "bridge", seq, "--why-not", "dodging").out == "Nobody was dodging at that moment.\n"
 
 

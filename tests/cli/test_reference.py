@@ -34,7 +34,7 @@ def test_every_entry_can_be_looked_up(run: Run, ruleset: str) -> None:
 def test_an_entry_shows_its_parts_and_options_as_they_are_typed(run: Run) -> None:
     shown = run("reference", "rule").out
     assert "--target COMBATANT" in shown
-    assert "text (required): why the GM rules so" in shown
+    assert "text (required): " in shown
     assert "combatlog rule --help" in shown
     (entry,) = json.loads(run("reference", "rule", "--json").out)
     assert entry["parts"] == ["target"]
