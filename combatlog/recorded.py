@@ -60,7 +60,7 @@ class RecordedFight(Fight):
 
     @property
     def battle(self) -> Battle:
-        return self.ledger.referee.last_known(str(self.id))
+        return self.ledger.referee.fight(str(self.id)).battle
 
     def declare(
         self,
