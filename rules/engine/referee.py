@@ -19,7 +19,7 @@ from projections.battle import Battle, fold
 from projections.reading import read_battle
 from rules.engine.commands import Declaration, Opening, Reply
 from rules.engine.corrections.fork import begin_fork
-from rules.engine.corrections.plan import Plan
+from rules.engine.corrections.plan import Plan, made_before
 from rules.engine.dice import new_seed
 from rules.engine.fight import Fight, utc_now
 from rules.engine.outcome import Outcome
@@ -81,29 +81,36 @@ class Referee:
 
         return self._carry_out(reference, command, answer)
 
-    def plan(self, reference: str, make: Callable[[Fight], Plan]) -> Plan:
-        """Find out what a correction would do; nothing is recorded.
+    def plan(self, reference: str, make: Callable[[Fight], Plan], *, command: UUID | None = None) -> Plan:
+        """Find out what a correction would do; nothing is recorded. One that was made before would do nothing.
 
         The fight it is planned on is the plan's from here on: later commands read it anew and leave the plan alone.
         """
         session = self._current(reference)
         self._remembered.forget(session.encounter)
-        plan = make(session.fight)
+        plan = made_before(session.fight, command) or make(session.fight)
         plan.head = session.head
         return plan
 
     def apply(self, plan: Plan) -> Outcome:
         """Carry out a correction exactly as it was planned, in one append."""
         before = plan.before
-        if plan.correction.command in before.commands:
+        if plan.repeated:
             return Outcome.ending_in(before, (), repeated=True)
         try:
             self._ledger.append(plan.new, plan.head)
         except Conflict as conflict:
-            raise moved_on() from conflict
+            return self._applied_before(plan, conflict)
         finally:
             self._remembered.forget(before.id)
         return Outcome.ending_in(plan.after, plan.new)
+
+    def _applied_before(self, plan: Plan, conflict: Conflict) -> Outcome:
+        """The plan no longer fits: because it was carried out already, or because of something else."""
+        fight = self._current(str(plan.before.id)).fight
+        if plan.correction.command not in fight.battle.commands:
+            raise moved_on() from conflict
+        return Outcome.of(fight, (), repeated=True)
 
     def fork(self, reference: str, at: int | None, name: str, *, by: str, command: UUID | None = None) -> Outcome:
         """Open a new encounter that shares the past of another up to an event."""
