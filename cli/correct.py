@@ -49,6 +49,8 @@ ReplyOpt = Annotated[
     ),
 ]
 
+_MADE_BEFORE = "This correction was made before; nothing new was recorded."
+
 
 @app.command()
 def undo(
@@ -240,6 +242,9 @@ def _correct(encounter: str, make: Callable[[Fight], Plan], *, dry_run: bool, ye
         plan = make(fight)
         if as_json:
             print_json(plan_as_data(plan))
+        elif plan.repeated:
+            say(_MADE_BEFORE, "bold green")
+            return
         else:
             print_plan(plan)
         if dry_run or not (yes or _confirmed()):
@@ -247,11 +252,7 @@ def _correct(encounter: str, make: Callable[[Fight], Plan], *, dry_run: bool, ye
             return
         outcome = fight.apply(plan)
     if not as_json:
-        done = (
-            "This correction was made before; nothing new was recorded."
-            if outcome.repeated
-            else f"Done: {counted(len(outcome.events), 'event')} recorded."
-        )
+        done = _MADE_BEFORE if outcome.repeated else f"Done: {counted(len(outcome.events), 'event')} recorded."
         say(done, "bold green")
 
 

@@ -62,8 +62,8 @@ class Kept(ABC):
         """Every event from the first one on."""
 
     @abstractmethod
-    def _plan(self, make: Callable[[FightInMemory], Plan]) -> Plan:
-        """Plan a correction on the fight as it is now."""
+    def _plan(self, make: Callable[[FightInMemory], Plan], command: UUID | None) -> Plan:
+        """Plan a correction on the fight as it is now; nothing is to do if this command was carried out before."""
 
     @abstractmethod
     def _in_memory(self) -> FightInMemory:

@@ -52,7 +52,7 @@ class Corrections(Kept):
             what = _undone(fight, seq, back_to, turn=turn, round=round)
             return undo.plan_undo(fight, what, by=by, reason=reason, remedies=remedies, command=command_id)
 
-        return self._plan(make)
+        return self._plan(make, command_id)
 
     def plan_redo(
         self, *, reason: str = "it was right after all", by: str = GM, command_id: UUID | None = None
@@ -60,7 +60,7 @@ class Corrections(Kept):
         """Plan to take back the last correction, as long as nothing new was declared after it."""
         from rules.engine.corrections.undo import plan_redo
 
-        return self._plan(lambda fight: plan_redo(fight, by=by, reason=reason, command=command_id))
+        return self._plan(lambda fight: plan_redo(fight, by=by, reason=reason, command=command_id), command_id)
 
     def plan_amend(
         self,
@@ -103,7 +103,7 @@ class Corrections(Kept):
         def make(fight: FightInMemory) -> Plan:
             return plan_amend(fight, seq, amendment, by=by, reason=reason, remedies=remedies, command=command_id)
 
-        return self._plan(make)
+        return self._plan(make, command_id)
 
 
 def _undone(fight: FightInMemory, seq: int | None, back_to: int | None, *, turn: bool, round: bool) -> set[int]:

@@ -60,7 +60,7 @@ class RecordedFight(Fight):
 
     @property
     def battle(self) -> Battle:
-        return self.ledger.referee.last_known(str(self.id))
+        return self.ledger.referee.fight(str(self.id)).battle
 
     def declare(
         self,
@@ -90,8 +90,8 @@ class RecordedFight(Fight):
     def history(self, upto: int | None = None) -> list[Event]:
         return self.ledger.store.find(str(self.id), upto=upto).events
 
-    def _plan(self, make: Callable[[FightInMemory], Plan]) -> Plan:
-        return self.ledger.referee.plan(str(self.id), make)
+    def _plan(self, make: Callable[[FightInMemory], Plan], command: UUID | None) -> Plan:
+        return self.ledger.referee.plan(str(self.id), make, command=command)
 
     def _in_memory(self) -> FightInMemory:
         return self.ledger.referee.fight(str(self.id))

@@ -28,7 +28,7 @@ from projections.battle import Battle, fold
 from rules.content.scenario import look_up
 from rules.engine import ruleset as rulesets
 from rules.engine.commands import Declaration, Reply
-from rules.engine.corrections.plan import Plan
+from rules.engine.corrections.plan import Plan, made_before
 from rules.engine.fight import Fight as FightInMemory
 from rules.engine.outcome import Outcome
 from rules.engine.referee import moved_on
@@ -102,7 +102,7 @@ class Drill(Fight):
         return self._once(command_id, lambda: self.fight.answer(reply, dice=dice, command=command_id))
 
     def apply(self, plan: Plan) -> Outcome:
-        repeated = plan.correction.command in plan.before.commands
+        repeated = plan.correction.command in self.fight.battle.commands
         if not repeated:
             if plan.before.seq != self.fight.battle.seq:
                 raise moved_on()
@@ -122,8 +122,9 @@ class Drill(Fight):
         self.outcome = Outcome.of(self.fight, new, repeated=repeated)
         return self.outcome
 
-    def _plan(self, make: Callable[[FightInMemory], Plan]) -> Plan:
-        return make(FightInMemory(self.fight.events, now=self.fight.now, seed=self.fight.seed))
+    def _plan(self, make: Callable[[FightInMemory], Plan], command: UUID | None) -> Plan:
+        fight = FightInMemory(self.fight.events, now=self.fight.now, seed=self.fight.seed)
+        return made_before(fight, command) or make(fight)
 
     def _in_memory(self) -> FightInMemory:
         return self.fight

@@ -19,6 +19,8 @@ from rules.engine.referee import Referee
 PASSWORD = "secret"
 
 SLOW = (
+    "attacks/test_long_lived_referees.py::test_in_",
+    "attacks/test_repeated_commands.py::test_each_command_",
     "cli/test_action_points.py::test_refusals",
     "cli/test_analyse.py::test_what_is_refused",
     "cli/test_autoplay.py::test_wrong_input",

@@ -103,6 +103,7 @@ def plan_as_data(plan: Plan) -> dict[str, Any]:
         ],
         "state": [change.as_data() for change in plan.state_changes()],
         "dice_added": plan.dice_added,
+        "repeated": plan.repeated,
     }
 
 

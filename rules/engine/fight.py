@@ -159,7 +159,9 @@ class Fight:
         assert isinstance(declared, Declared)
         circumstances.recorded = recorded
         circumstances.tape = tape_of(recorded).followed_by(circumstances.tape)
-        return self._add(Table(fold(self.events[:start]), circumstances), **said_in(declared))
+        before = fold(self.events[:start])
+        before.commands = self.battle.commands  # also those that were taken back since, which are not run again
+        return self._add(Table(before, circumstances), **said_in(declared))
 
     def _action(self, declaration: Declaration) -> str:
         if declaration.action in CORE and CORE[declaration.action].for_people:

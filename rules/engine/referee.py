@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
 
@@ -20,32 +19,23 @@ from projections.battle import Battle, fold
 from projections.reading import read_battle
 from rules.engine.commands import Declaration, Opening, Reply
 from rules.engine.corrections.fork import begin_fork
-from rules.engine.corrections.plan import Plan
+from rules.engine.corrections.plan import Plan, made_before
 from rules.engine.dice import new_seed
 from rules.engine.fight import Fight, utc_now
 from rules.engine.outcome import Outcome
 from rules.engine.refusal import Refusal
+from rules.engine.remembered import Remembered, Session
 
 _ATTEMPTS = 20
 
 
-@dataclass(slots=True)
-class _Session:
-    """A fight as it was last read or written here, and the hash of its last recorded event."""
-
-    fight: Fight
-    head: bytes
-    contested: bool = False
-    """Another writer was faster last time, or has written since."""
-    unrecorded: int = 0
-    """How many of the fight's events are not in the ledger, because another writer was faster."""
-
-
 class Referee:
-    def __init__(self, ledger: Ledger, *, now: Callable[[], datetime] = utc_now) -> None:
+    def __init__(
+        self, ledger: Ledger, *, now: Callable[[], datetime] = utc_now, remembered: Remembered | None = None
+    ) -> None:
         self._ledger = ledger
         self._now = now
-        self._sessions: dict[UUID, _Session] = {}
+        self._remembered = remembered if remembered is not None else Remembered()
 
     # Commands
 
@@ -57,7 +47,7 @@ class Referee:
             head = self._ledger.append(fight.events, GENESIS, seed=fight.seed)
         except Conflict:
             return self._already_open(fight.battle.name, command)
-        self._sessions[fight.battle.id] = _Session(fight, head)
+        self._remembered.used(Session(fight, head))
         return Outcome.of(fight, fight.events)
 
     def declare(
@@ -91,29 +81,36 @@ class Referee:
 
         return self._carry_out(reference, command, answer)
 
-    def plan(self, reference: str, make: Callable[[Fight], Plan]) -> Plan:
-        """Find out what a correction would do; nothing is recorded.
+    def plan(self, reference: str, make: Callable[[Fight], Plan], *, command: UUID | None = None) -> Plan:
+        """Find out what a correction would do; nothing is recorded. One that was made before would do nothing.
 
         The fight it is planned on is the plan's from here on: later commands read it anew and leave the plan alone.
         """
         session = self._current(reference)
-        del self._sessions[session.fight.battle.id]
-        plan = make(session.fight)
+        self._remembered.forget(session.encounter)
+        plan = made_before(session.fight, command) or make(session.fight)
         plan.head = session.head
         return plan
 
     def apply(self, plan: Plan) -> Outcome:
         """Carry out a correction exactly as it was planned, in one append."""
         before = plan.before
-        if plan.correction.command in before.commands:
+        if plan.repeated:
             return Outcome.ending_in(before, (), repeated=True)
         try:
             self._ledger.append(plan.new, plan.head)
         except Conflict as conflict:
-            raise moved_on() from conflict
+            return self._applied_before(plan, conflict)
         finally:
-            self._sessions.pop(before.id, None)
+            self._remembered.forget(before.id)
         return Outcome.ending_in(plan.after, plan.new)
+
+    def _applied_before(self, plan: Plan, conflict: Conflict) -> Outcome:
+        """The plan no longer fits: because it was carried out already, or because of something else."""
+        fight = self._current(str(plan.before.id)).fight
+        if plan.correction.command not in fight.battle.commands:
+            raise moved_on() from conflict
+        return Outcome.of(fight, (), repeated=True)
 
     def fork(self, reference: str, at: int | None, name: str, *, by: str, command: UUID | None = None) -> Outcome:
         """Open a new encounter that shares the past of another up to an event."""
@@ -138,10 +135,6 @@ class Referee:
         """The fight as it is recorded now, for reading."""
         return self._current(reference).fight
 
-    def last_known(self, reference: str) -> Battle:
-        """The state after the last command or reading here, without asking the ledger again."""
-        return self._session(reference).fight.battle
-
     # Sessions
 
     def _carry_out(self, reference: str, command: UUID | None, add: Callable[[Fight, UUID], list[Event]]) -> Outcome:
@@ -155,7 +148,7 @@ class Referee:
 
     def _turn(self, encounter: UUID) -> AbstractContextManager[None]:
         """Take turns where others write as well: otherwise a quicker writer could win again and again."""
-        session = self._sessions.get(encounter)
+        session = self._remembered.get(encounter)
         return self._ledger.recorder.lock(encounter) if session and session.contested else nullcontext()
 
     def _attempt(self, reference: str, command: UUID, add: Callable[[Fight, UUID], list[Event]]) -> Outcome | None:
@@ -178,40 +171,55 @@ class Referee:
             return None
         except BaseException:
             # The fight is ahead of the ledger, so it is read again before it is used.
-            del self._sessions[fight.battle.id]
+            self._remembered.forget(session.encounter)
             raise
+        self._remembered.used(session)
         return Outcome.of(fight, new)
 
-    def _current(self, reference: str) -> _Session:
+    def _current(self, reference: str) -> Session:
         """A session with everything that is recorded."""
-        was_read_before = encounter_id(reference) in self._sessions
+        was_read_before = self._remembered.get(encounter_id(reference)) is not None
         session = self._session(reference)
         if was_read_before:
             self._catch_up(session)
         return session
 
-    def _session(self, reference: str) -> _Session:
-        session = self._sessions.get(encounter_id(reference))
+    def _session(self, reference: str) -> Session:
+        session = self._remembered.get(encounter_id(reference))
         if session is None:
-            stream = self._ledger.find(reference)
-            fight = Fight(stream.events, now=self._now)
-            fight.seed = self._ledger.seed(fight.battle.id) if fight.battle.commitment else None
-            session = _Session(fight, stream.head)
-            self._sessions[session.fight.battle.id] = session
+            session = self._read(reference)
         elif session.contested:
             self._catch_up(session)
+        self._remembered.used(session)
         return session
 
-    def _catch_up(self, session: _Session) -> None:
-        """Forget what was not recorded, and read what is new."""
+    def _read(self, reference: str) -> Session:
+        stream = self._ledger.find(reference)
+        fight = Fight(stream.events, now=self._now)
+        fight.seed = self._ledger.seed(fight.battle.id) if fight.battle.commitment else None
+        return Session(fight, stream.head)
+
+    def _catch_up(self, session: Session) -> None:
+        """Forget what was not recorded, and read what is new.
+
+        If that fails, such as after a restore, the fight is read from its beginning when it is needed again.
+        """
+        try:
+            self._forget_unrecorded(session)
+            newer = self._ledger.read_after(session.fight.events[-1], session.head)
+            session.fight.take_in(newer.events)
+        except BaseException:
+            self._remembered.forget(session.encounter)
+            raise
+        session.head = newer.head
+        session.contested = bool(newer.events)
+        self._remembered.used(session)
+
+    def _forget_unrecorded(self, session: Session) -> None:
         if session.unrecorded:
             ahead = session.fight
             session.fight = Fight(ahead.events[: -session.unrecorded], now=self._now, seed=ahead.seed)
             session.unrecorded = 0
-        newer = self._ledger.read_after(session.fight.events[-1], session.head)
-        session.fight.take_in(newer.events)
-        session.head = newer.head
-        session.contested = bool(newer.events)
 
     def _already_open(self, name: str, command: UUID) -> Outcome:
         fight = self._session(name).fight

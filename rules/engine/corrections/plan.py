@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from uuid import UUID
 
 from ledger.events import Amended, Declared, Event, Redone, Undone
 from projections.battle import Battle
 from projections.difference import Difference, differences
+from rules.engine.fight import Fight
+from rules.engine.refusal import Refusal
 
 Correction = Undone | Amended | Redone
 
@@ -60,8 +63,30 @@ class Plan:
     head: bytes = b""
     """The hash of the last recorded event when it was planned, in a ledger."""
 
+    @property
+    def repeated(self) -> bool:
+        """The correction was made before, so there is nothing to apply."""
+        return self.correction.command in self.before.commands
+
     def state_changes(self) -> list[Difference]:
         return differences(self.before, self.after)
 
     def of(self, verdict: Verdict) -> list[Entry]:
         return [entry for entry in self.entries if entry.verdict is verdict]
+
+
+def made_before(fight: Fight, command: UUID | None) -> Plan | None:
+    """The plan of a correction that is repeated: the recorded correction, and nothing to do.
+
+    The fight has moved on since, so planning it anew would be refused or take back something else.
+    """
+    if command is None or command not in fight.battle.commands:
+        return None
+    first = fight.events[fight.battle.commands[command] - 1]
+    if not isinstance(first, Correction):
+        raise Refusal(
+            "correction/command-taken",
+            f"The command with this id led to event {first.seq}, which is not a correction.",
+            seq=first.seq,
+        )
+    return Plan(first, [], [], fight.battle, fight.battle)

@@ -1,0 +1,63 @@
+"""The fights that a referee remembers, so that it need not read them again for every command."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from uuid import UUID
+
+from rules.engine.fight import Fight
+
+MOST_FIGHTS = 200
+MOST_EVENTS = 100_000
+
+
+@dataclass(slots=True)
+class Session:
+    """A fight as it was last read or written here, and the hash of its last recorded event."""
+
+    fight: Fight
+    head: bytes
+    contested: bool = False
+    """Another writer was faster last time, or has written since."""
+    unrecorded: int = 0
+    """How many of the fight's events are not in the ledger, because another writer was faster."""
+
+    @property
+    def encounter(self) -> UUID:
+        return self.fight.battle.id
+
+
+class Remembered:
+    """Bounded, because a process may live for years: what was not used for longest is forgotten first.
+
+    The fight that was used last is kept however long it is.
+    """
+
+    def __init__(self, *, fights: int = MOST_FIGHTS, events: int = MOST_EVENTS) -> None:
+        self._most_fights = fights
+        self._most_events = events
+        self._sessions: OrderedDict[UUID, Session] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    @property
+    def events(self) -> int:
+        """How many events are held in memory."""
+        return sum(len(session.fight.events) for session in self._sessions.values())
+
+    def get(self, encounter: UUID) -> Session | None:
+        return self._sessions.get(encounter)
+
+    def used(self, session: Session) -> None:
+        """Remember a session, or that it was used or has grown."""
+        self._sessions[session.encounter] = session
+        self._sessions.move_to_end(session.encounter)
+        held = self.events
+        while len(self._sessions) > 1 and (len(self._sessions) > self._most_fights or held > self._most_events):
+            _, oldest = self._sessions.popitem(last=False)
+            held -= len(oldest.fight.events)
+
+    def forget(self, encounter: UUID) -> None:
+        self._sessions.pop(encounter, None)
