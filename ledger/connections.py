@@ -12,6 +12,11 @@ from psycopg import Connection
 from psycopg.rows import DictRow, dict_row
 
 
+def is_read_only(conn: Connection[Any]) -> bool:
+    """Whether the server is a standby or set to read-only, as it says when one connects."""
+    return "on" in map(conn.info.parameter_status, ("in_hot_standby", "default_transaction_read_only"))
+
+
 class LedgerPool(ConnectionPool[Connection[DictRow]]):
     """The library's pool. Its first connection can be given, and a thread can keep one for everything it does."""
 

@@ -276,6 +276,11 @@ def explain(error: BaseException | None) -> DatabaseProblem | None:
             "database/full",
             "The database's disk is full, so nothing was recorded; free some space and try again.",
         )
+    if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
+        return DatabaseProblem(
+            "database/read-only",
+            "This database can only be read, so nothing was recorded: it is a standby, or it is set to read-only.",
+        )
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
         reason = _first_line(error)
         return DatabaseProblem(

@@ -46,10 +46,19 @@ def renew_roles(conn: psycopg.Connection[Any]) -> None:
 def usable_writer(conn: psycopg.Connection[Any]) -> str | None:
     """The writer's role, if it exists, has the rights it needs here, and the user may switch to it."""
     found = conn.execute(
-        "SELECT FROM pg_roles WHERE rolname = %(writer)s AND pg_has_role(oid, 'SET')"
+        "SELECT FROM pg_roles WHERE rolname = %(writer)s AND pg_has_role(oid, %(switch)s)"
         " AND has_schema_privilege(oid, 'combatlog', 'USAGE')"
         " AND has_table_privilege(oid, 'combatlog.dice_seeds', 'INSERT')"
         " AND has_function_privilege(oid, to_regprocedure(%(append)s), 'EXECUTE')",
-        {"writer": WRITER, "append": "combatlog.append_events(uuid,bigint,text[],bytea[],bytea[])"},
+        {
+            "writer": WRITER,
+            "switch": privilege_to_switch(conn),
+            "append": "combatlog.append_events(uuid,bigint,text[],bytea[],bytea[])",
+        },
     ).fetchone()
     return WRITER if found is not None else None
+
+
+def privilege_to_switch(conn: psycopg.Connection[Any]) -> str:
+    """What `pg_has_role` calls the right to SET ROLE. Up to PostgreSQL 15, every member of a role has it."""
+    return "SET" if conn.info.server_version >= 160000 else "MEMBER"

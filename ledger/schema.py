@@ -19,6 +19,19 @@ SCHEMA_VERSION = len(STEPS)
 _INSTALL_LOCK = 0x636F6D626174  # any constant: two first commands at once must not both install
 
 
+def require_utf8(conn: psycopg.Connection[Any]) -> None:
+    """Events are UTF-8. A database with another encoding takes some of them and cannot give them back."""
+    encoding = conn.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise DatabaseProblem(
+            "database/encoding",
+            f"The database has the encoding {encoding}, but a ledger needs UTF8; "
+            "create the database with ENCODING 'UTF8' TEMPLATE template0.",
+            found=encoding,
+            needed="UTF8",
+        )
+
+
 def ensure_schema(conn: psycopg.Connection[Any]) -> None:
     """Make sure that the tables exist and have the version that this code works with."""
     version = installed_version(conn) or _install(conn)

@@ -26,7 +26,7 @@ from ledger.hashing import GENESIS, link
 from ledger.recorder import Batch, LedgerRecorder, Row, explain, unusable
 from ledger.registry import decode, encode
 from ledger.roles import usable_writer
-from ledger.schema import ensure_schema
+from ledger.schema import ensure_schema, require_utf8
 
 _NAMES = UUID("5f0c3a52-8f5e-4b0e-9d5c-2b8f6f1f9a11")
 _CONNECT_SECONDS = 5
@@ -85,6 +85,7 @@ def _connect(url: str) -> tuple[psycopg.Connection[Any], str | None]:
     """A connection to a ledger that can be worked with, and the role that it has taken."""
     conn = psycopg.connect(url, connect_timeout=_CONNECT_SECONDS, autocommit=True)
     try:
+        require_utf8(conn)
         ensure_schema(conn)
         role = usable_writer(conn)
         if role is not None:

@@ -20,7 +20,7 @@ from ledger.hashing import GENESIS, link
 from ledger.recorder import explain, unusable
 from ledger.registry import decode
 from ledger.roles import renew_roles
-from ledger.schema import SCHEMA_VERSION, ensure_schema, installed_version, upgrade
+from ledger.schema import SCHEMA_VERSION, ensure_schema, installed_version, require_utf8, upgrade
 
 FORMAT = "combatlog backup 1"
 MAX_LINE = 32_000_000
@@ -38,6 +38,7 @@ def connected(url: str) -> Iterator[psycopg.Connection[Any]]:
     """A connection with the user's own rights, for what the writer's role may not do."""
     try:
         with psycopg.connect(url, connect_timeout=5, autocommit=True) as conn:
+            require_utf8(conn)
             yield conn
     except psycopg.Error as error:
         raise explain(error) or unusable(error) from error

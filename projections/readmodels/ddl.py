@@ -33,10 +33,9 @@ def add_keys(schema: str) -> Iterator[Composed]:
         yield SQL("ALTER TABLE {} ADD PRIMARY KEY ({})").format(Identifier(schema, table.name), key)
 
 
-def allow_reading(schema: str) -> Iterator[Composed]:
-    reader = Identifier(READER)
-    yield SQL("GRANT USAGE ON SCHEMA {} TO {}").format(Identifier(schema), reader)
-    yield SQL("GRANT SELECT ON ALL TABLES IN SCHEMA {} TO {}").format(Identifier(schema), reader)
+def allow_reading(schema: str, role: str) -> Iterator[Composed]:
+    yield SQL("GRANT USAGE ON SCHEMA {} TO {}").format(Identifier(schema), Identifier(role))
+    yield SQL("GRANT SELECT ON ALL TABLES IN SCHEMA {} TO {}").format(Identifier(schema), Identifier(role))
 
 
 def _create(schema: str, table: Table) -> Composed:

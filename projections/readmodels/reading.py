@@ -17,30 +17,28 @@ from psycopg.sql import SQL, Identifier
 
 from ledger.errors import Problem
 from ledger.recorder import explain
+from ledger.roles import privilege_to_switch
 from projections.readmodels.ddl import READER, SCHEMA
 
 SECONDS = 10.0
 Row = TypeVar("Row")
 
 
-def ensure_role(cursor: Cursor[Any]) -> None:
-    """Make the reading role, once for the whole server, and let the ledger's user take it."""
+def ensure_role(cursor: Cursor[Any]) -> str | None:
+    """The reading role, which the whole server has once; None if there is none and the user may not create it."""
     cursor.execute("SELECT FROM pg_roles WHERE rolname = %s", (READER,))
     if cursor.fetchone() is not None:
-        return
+        return READER
     reader = Identifier(READER)
     try:
         with cursor.connection.transaction():
             cursor.execute(SQL("CREATE ROLE {} NOLOGIN").format(reader))
             cursor.execute(SQL("GRANT {} TO CURRENT_USER").format(reader))
     except (psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):
-        return  # another database of this server was faster
-    except psycopg.errors.InsufficientPrivilege as error:
-        raise Problem(
-            "projections/no-role",
-            f"The database's user may not create the role {READER} that queries run as; "
-            f"have an administrator run `CREATE ROLE {READER}` and `GRANT {READER} TO` that user.",
-        ) from error
+        return READER  # another database of this server was faster
+    except psycopg.errors.InsufficientPrivilege:
+        return None
+    return READER
 
 
 @contextmanager
@@ -61,15 +59,13 @@ def reading(conn: Connection[Any], *, seconds: float = SECONDS) -> Iterator[Curs
 
 
 def _take_role(cursor: Cursor[Any]) -> None:
-    try:
+    """The reading role, if the user may. The queries are this program's own, so they also run without it."""
+    cursor.execute(
+        "SELECT FROM pg_roles WHERE rolname = %s AND pg_has_role(oid, %s) AND has_schema_privilege(oid, %s, 'USAGE')",
+        (READER, privilege_to_switch(cursor.connection), SCHEMA),
+    )
+    if cursor.fetchone() is not None:
         cursor.execute(SQL("SET LOCAL ROLE {}").format(Identifier(READER)))
-    except psycopg.errors.InsufficientPrivilege as error:
-        user = cursor.connection.info.user
-        raise Problem(
-            "projections/no-role",
-            f"Queries run as {READER}, which somebody else has made on this server; have them say "
-            f"GRANT {READER} TO {user}.",
-        ) from error
 
 
 def fetch(cursor: Cursor[Any], row: type[Row], query: str, parameters: Mapping[str, Any]) -> list[Row]:

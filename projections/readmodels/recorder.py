@@ -90,11 +90,12 @@ class ReadModels(PostgresTrackingRecorder):
 
     def make_tables(self, cursor: Cursor[DictRow]) -> None:
         """A new schema with every table, without keys, at position 0."""
-        ensure_role(cursor)
+        reader = ensure_role(cursor)
         cursor.execute(SQL("CREATE SCHEMA {}").format(Identifier(self.schema)))
         self._create_table(cursor)
         execute_all(cursor, ddl.create_tables(self.schema))
-        execute_all(cursor, ddl.allow_reading(self.schema))
+        if reader is not None:
+            execute_all(cursor, ddl.allow_reading(self.schema, reader))
 
     def _form(self, cursor: Cursor[DictRow]) -> str | None:
         cursor.execute("SELECT to_regclass(%s) IS NOT NULL AS there", (f"{self.schema}.{ddl.FORM}",))

@@ -11,7 +11,7 @@ import psycopg
 from psycopg import Connection
 from psycopg.sql import SQL, Identifier
 
-from ledger.connections import BorrowedDatastore, LedgerPool
+from ledger.connections import BorrowedDatastore, LedgerPool, is_read_only
 from ledger.store import Ledger
 from projections.readmodels.ddl import SCHEMA
 from projections.readmodels.recorder import ReadModels
@@ -40,9 +40,10 @@ def session(ledger: Ledger) -> Iterator[Session]:
 
 @contextmanager
 def current_session(ledger: Ledger) -> Iterator[Session]:
-    """A session that begins with everything that is recorded."""
+    """A session that begins with everything that is recorded, or that a standby has received in the read models."""
     with session(ledger) as opened:
-        opened.catch_up()
+        if not is_read_only(opened.conn):
+            opened.catch_up()
         yield opened
 
 

@@ -24,10 +24,10 @@ def users(database: str) -> Iterator[dict[str, str]]:
     names = {role: f"{role}_{uuid4().hex[:12]}" for role in (WRITER, READER, "nobody")}
     with psycopg.connect(database, autocommit=True) as conn:
         for role, name in names.items():
-            conn.execute(f"CREATE ROLE {name} LOGIN")  # type: ignore[call-overload]
+            conn.execute(f"CREATE ROLE {name} LOGIN PASSWORD 'own'")  # type: ignore[call-overload]
             if role != "nobody":
                 conn.execute(f"GRANT {role} TO {name}")  # type: ignore[call-overload]
-    yield {role: make_conninfo(database, user=name) for role, name in names.items()}
+    yield {role: make_conninfo(database, user=name, password="own") for role, name in names.items()}
     with psycopg.connect(database, autocommit=True) as conn:
         for name in names.values():
             conn.execute(f"DROP ROLE {name}")  # type: ignore[call-overload]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -18,9 +18,12 @@ from ledger.store import Ledger, encounter_id
 NOW = datetime(2026, 1, 7, 20, 15, 30, 250_000, tzinfo=UTC)
 
 
-@pytest.fixture(params=["embedded", "tcp_server"])
-def url(request: pytest.FixtureRequest, make_database: Callable[[str], str]) -> str:
-    return make_database(request.getfixturevalue(request.param))
+NEWEST = ("embedded", "tcp_server")
+
+
+@pytest.fixture
+def url(database: str) -> str:
+    return database
 
 
 @pytest.fixture

@@ -111,9 +111,9 @@ def backup(database: str, tmp_path: Path) -> Path:
 
 
 def test_a_backup_restores_everything(
-    database: str, backup: Path, embedded: str, make_database: Callable[[str], str]
+    database: str, backup: Path, server: str, make_database: Callable[[str], str]
 ) -> None:
-    other = make_database(embedded)
+    other = make_database(server)
     assert restore_backup(other, backup) == 11
     with Ledger.open(database) as before, Ledger.open(other) as after:
         for name in ("bridge", "what if", "what else"):
@@ -155,9 +155,9 @@ def test_a_backup_restores_everything(
     ],
 )
 def test_a_damaged_backup_is_refused_and_nothing_is_written(
-    backup: Path, embedded: str, make_database: Callable[[str], str], damage: Callable[[str], str], code: str
+    backup: Path, server: str, make_database: Callable[[str], str], damage: Callable[[str], str], code: str
 ) -> None:
-    other = make_database(embedded)
+    other = make_database(server)
     backup.write_text(damage(backup.read_text()))
     assert problem_of(lambda: restore_backup(other, backup)) == code
     with Ledger.open(other) as ledger:
