@@ -142,10 +142,16 @@ def upgrade() -> None:
 
 
 @app.command()
-def backup(file: Annotated[Path, typer.Argument(help="File to write; must not exist yet.")]) -> None:
-    """Write every event, verified, to a file.
+def backup(
+    file: Annotated[Path, typer.Argument(help="File to write; must not exist yet.")],
+    seeds: Annotated[
+        bool, typer.Option("--seeds", help="Include the secret seeds of committed dice; keep such a file secret.")
+    ] = False,
+) -> None:
+    """Write every event, verified, to a file that only you can read.
 
-    Any PostgreSQL can be restored from it.
+    Any PostgreSQL can be restored from it. Damaged events are marked and named, and the exit status is 1. Without
+    --seeds, fights with committed dice cannot be continued from the backup.
 
     Example: combatlog db backup ledger-2026-11-16.jsonl
     """
@@ -153,16 +159,27 @@ def backup(file: Annotated[Path, typer.Argument(help="File to write; must not ex
     from ledger.database import locate
     from ledger.upkeep import back_up
     from projections.phrases import counted
+    from projections.text import clean
 
-    events = back_up(locate(Settings.database), file)
+    events, damaged = back_up(locate(Settings.database), file, seeds=seeds)
     say(f"Wrote {counted(events, 'event')} to {file}. `combatlog db restore {file}` puts them into an empty ledger.")
+    for damage in damaged:
+        say(f"Event {damage.seq} of encounter {damage.encounter} is damaged: {clean(damage.why)}.", "red")
+    if damaged:
+        say(f"{counted(len(damaged), 'event')} not as recorded, and marked so in the file.", "bold red")
+        raise typer.Exit(1)
 
 
 @app.command()
-def restore(file: Annotated[Path, typer.Argument(help="File written by `combatlog db backup`.")]) -> None:
+def restore(
+    file: Annotated[Path, typer.Argument(help="File written by `combatlog db backup`.")],
+    damaged: Annotated[
+        bool, typer.Option("--damaged", help="Restore events that the backup marks as damaged, too.")
+    ] = False,
+) -> None:
     """Restore a backup into an empty ledger.
 
-    All or nothing; every hash is checked.
+    All or nothing; every hash is checked. A backup with damaged events is refused without --damaged.
 
     Example: combatlog --database postgresql://me@new-server/combatlog db restore ledger-2026-11-16.jsonl
     """
@@ -171,5 +188,5 @@ def restore(file: Annotated[Path, typer.Argument(help="File written by `combatlo
     from ledger.upkeep import restore_backup
     from projections.phrases import counted
 
-    events = restore_backup(locate(Settings.database), file)
+    events = restore_backup(locate(Settings.database), file, damaged=damaged)
     say(f"Restored {counted(events, 'event')}. `combatlog verify --all` resolves every declaration again.")

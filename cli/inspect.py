@@ -88,10 +88,13 @@ def list_encounters(as_json: JsonOpt = False) -> None:
     for title in ("name", "ruleset", "opened", "events", "id"):
         table.add_column(title, overflow="fold", no_wrap=title != "name")
     for entry in listed:
-        when = entry.begun.strftime("%Y-%m-%d %H:%M")
+        when = f"{entry.begun:%Y-%m-%d %H:%M}" if entry.begun else ""
         name = f"{clean(entry.name)} (fork)" if entry.parent else clean(entry.name)
         table.add_row(name, entry.ruleset, when, str(entry.events), str(entry.encounter))
     console().print(table)
+    for entry in listed:
+        if entry.problem is not None:
+            say(f"{clean(entry.name)}: {clean(entry.problem)}", "yellow")
 
 
 @app.command()

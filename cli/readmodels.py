@@ -21,16 +21,20 @@ def status(as_json: JsonOpt = False) -> None:
     from cli.render.text import print_json, say
     from projections.phrases import counted
     from projections.readmodels.status import status_of
+    from projections.text import clean
 
     with open_ledger() as ledger:
         found = status_of(ledger.store)
     if as_json:
-        print_json(found._asdict())
+        print_json({**found._asdict(), "set_aside": [entry._asdict() for entry in found.set_aside]})
         return
     behind = f"{counted(found.behind, 'event')} behind the ledger" if found.behind else "current"
     say(f"The read models are {behind} (at notification {found.position} of {found.head}).")
     say("Every statistic brings them up to date before it answers.")
     print_table(("table", "rows"), found.tables.items())
+    for entry in found.set_aside:
+        left_out = f"{counted(entry.events, 'event')} from event {entry.seq} on"
+        say(f"Encounter {entry.encounter}: {left_out} left out: {clean(entry.reason)}", "yellow")
 
 
 @app.command()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Self
+from uuid import UUID
 
+from ledger.errors import Problem
 from ledger.registry import decode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from uuid import UUID
 
     from eventsourcing.persistence import Notification
 
@@ -36,6 +37,8 @@ class Following(Iterator["Event"]):
         self._past = iter(past)
         self.position: int | None = None
         """Where the last new event stands in the ledger: `Ledger.follow(after=...)` goes on from there."""
+        self.passed_over: list[tuple[UUID, int, str]] = []
+        """Events that cannot be read: the encounter, the seq, and why."""
 
     def __iter__(self) -> Self:
         return self
@@ -45,9 +48,18 @@ class Following(Iterator["Event"]):
             return event
         for notification in self._subscription:
             self.position = notification.id
-            if self._wanted(notification):
-                return decode(notification.topic, notification.state)
+            if self._wanted(notification) and (read := self._read(notification)) is not None:
+                return read
         raise StopIteration
+
+    def _read(self, notification: Notification) -> Event | None:
+        """One event that cannot be read must not keep anybody from those after it."""
+        try:
+            return decode(notification.topic, notification.state)
+        except Problem as problem:
+            place = UUID(str(notification.originator_id)), notification.originator_version
+            self.passed_over.append((*place, problem.sentence))
+            return None
 
     def stop(self) -> None:
         if not self._stopped:

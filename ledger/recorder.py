@@ -181,11 +181,11 @@ class LedgerRecorder(PostgresApplicationRecorder):
             )
             return cursor.fetchall()
 
-    def select_beginnings(self) -> list[tuple[str, bytes, int]]:
-        """Name and state of every encounter's first event and the seq of its last, in the order they began."""
+    def select_beginnings(self) -> list[tuple[UUID, str, bytes, int]]:
+        """Every encounter with the name and state of its first event and the seq of its last, as they began."""
         with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
             cursor.execute(
-                "SELECT topic, state, (SELECT max(e.originator_version) FROM combatlog.ledger_events e"
+                "SELECT originator_id, topic, state, (SELECT max(e.originator_version) FROM combatlog.ledger_events e"
                 " WHERE e.originator_id = o.originator_id)"
                 " FROM combatlog.ledger_events o WHERE split_part(topic, '.', 1) IN ('encounter_opened', 'forked')"
                 " ORDER BY notification_id"

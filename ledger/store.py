@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache
@@ -76,9 +76,11 @@ class Listed(NamedTuple):
     name: str
     encounter: UUID
     ruleset: str
-    begun: datetime
+    begun: datetime | None
     events: int
     parent: UUID | None
+    problem: str | None = None
+    """Why nobody can tell more about it: its beginning cannot be read, or what it was forked from is missing."""
 
 
 def _connect(url: str) -> tuple[psycopg.Connection[Any], str | None]:
@@ -259,7 +261,7 @@ class Ledger(Application[UUID]):
 
     def _names(self) -> Iterator[str]:
         """The names of all encounters, as far as they can be read: nothing is decoded."""
-        for _, state, _ in self.recorder.select_beginnings():
+        for _, _, state, _ in self.recorder.select_beginnings():
             with suppress(ValueError, LookupError, TypeError):
                 yield str(json.loads(state)["name"])
 
@@ -270,12 +272,21 @@ class Ledger(Application[UUID]):
 
     def list_encounters(self) -> list[Listed]:
         """Every encounter, in the order they began; a fork has the ruleset of the encounter it comes from."""
-        rulesets: dict[UUID, str] = {}
-        listed = []
-        for name, state, last in self.recorder.select_beginnings():
-            first = cast(EncounterOpened | Forked, decode(name, state))
-            ruleset = first.ruleset if isinstance(first, EncounterOpened) else rulesets[first.parent]
-            rulesets[first.encounter] = ruleset
-            parent = first.parent if isinstance(first, Forked) else None
-            listed.append(Listed(first.name, first.encounter, ruleset, first.recorded_at, last, parent))
-        return listed
+        listed: dict[UUID, Listed] = {}
+        for encounter, name, state, last in self.recorder.select_beginnings():
+            try:
+                first = cast(EncounterOpened | Forked, decode(name, state))
+            except Problem as problem:
+                listed[encounter] = Listed(str(encounter), encounter, "", None, last, None, problem.sentence)
+            else:
+                listed[encounter] = _listed(encounter, first, last, listed)
+        return list(listed.values())
+
+
+def _listed(encounter: UUID, first: EncounterOpened | Forked, last: int, known: Mapping[UUID, Listed]) -> Listed:
+    if isinstance(first, EncounterOpened):
+        return Listed(first.name, encounter, first.ruleset, first.recorded_at, last, None)
+    parent = known.get(first.parent)
+    ruleset = parent.ruleset if parent else ""
+    missing = None if ruleset else f"The encounter it was forked from, {first.parent}, is missing or cannot be read."
+    return Listed(first.name, encounter, ruleset, first.recorded_at, last, first.parent, missing)

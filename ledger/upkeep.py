@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import IO, Any, cast
+from tempfile import mkstemp
+from typing import IO, Any, NamedTuple, cast
 from uuid import UUID
 
 import psycopg
@@ -56,30 +57,56 @@ def upgrade_ledger(url: str) -> tuple[int, int]:
         return before, after
 
 
-# A backup has one JSON document per line. The first says what it is, the last how many events it has and their hash.
+# A backup has one JSON document per line. The first says what it is, the last how many events it has, how many of them
+# are damaged, and the hash of all lines before it.
 
 
-def back_up(url: str, path: Path) -> int:
-    """Write every event, in the order of commits. The file appears only once it is complete."""
-    if path.exists():
+class Damage(NamedTuple):
+    """An event that is not as it was recorded."""
+
+    encounter: UUID
+    seq: int
+    why: str
+
+
+class BackedUp(NamedTuple):
+    events: int
+    damaged: list[Damage]
+
+
+def back_up(url: str, path: Path, *, seeds: bool = False) -> BackedUp:
+    """Write every event, in the order of commits. The file appears only once it is complete.
+
+    Whoever has the seeds of committed dice knows every face to come, so they are written only on request.
+    """
+    if os.path.lexists(path):
         raise Problem("backup/exists", f"{path} exists already; a backup never overwrites a file.", file=str(path))
-    draft = path.with_name(f"{path.name}.part")
     try:
-        with connected(url) as conn, draft.open("w", encoding="utf-8") as file:
-            count = _write(conn, file)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        with _draft(path) as draft:
+            with connected(url) as conn, draft.open("w", encoding="utf-8") as file:
+                done = _write(conn, file, seeds)
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(path)
     except OSError as error:
         raise Problem("file/unwritable", f"{path} cannot be written: {error.strerror}.", file=str(path)) from error
+    return done
+
+
+@contextmanager
+def _draft(path: Path) -> Iterator[Path]:
+    """A new file beside the path that only its owner can read, under a name that nobody can foresee."""
+    handle, name = mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
+    os.close(handle)
+    try:
+        yield Path(name)
     finally:
-        draft.unlink(missing_ok=True)
-    return count
+        Path(name).unlink(missing_ok=True)
 
 
-def _write(conn: psycopg.Connection[Any], file: IO[str]) -> int:
-    """In one snapshot, with every hash checked: a backup of a ledger that was tampered with would only hide it."""
-    digest, count, heads = sha256(), 0, _Heads()
+def _write(conn: psycopg.Connection[Any], file: IO[str], seeds: bool) -> BackedUp:
+    """In one snapshot, with every hash checked. Damage is marked: it is evidence, and the rest has to be kept too."""
+    digest, count, heads, damaged = sha256(), 0, _Heads(), list[Damage]()
 
     def put(line: Line) -> None:
         text = json.dumps(line) + "\n"
@@ -91,13 +118,15 @@ def _write(conn: psycopg.Connection[Any], file: IO[str]) -> int:
         version = installed_version(conn)
         put({"format": FORMAT, "schema": version})
         for row in conn.execute(_EVENTS):
-            heads.check(*row)
-            put(_event_line(*row))
+            why = heads.damage(*row)
+            if why is not None:
+                damaged.append(Damage(row[0], row[1], why))
+            put(_event_line(*row) | ({"damage": why} if why is not None else {}))
             count += 1
-        for encounter, seed in conn.execute("SELECT * FROM combatlog.dice_seeds") if version > 1 else ():
+        for encounter, seed in conn.execute("SELECT * FROM combatlog.dice_seeds") if seeds and version > 1 else ():
             put({"seed_of": str(encounter), "seed": b64encode(seed).decode()})
-    file.write(json.dumps({"events": count, "sha256": digest.hexdigest()}) + "\n")
-    return count
+    file.write(json.dumps({"events": count, "damaged": len(damaged), "sha256": digest.hexdigest()}) + "\n")
+    return BackedUp(count, damaged)
 
 
 def _event_line(encounter: UUID, seq: int, topic: str, state: bytes, hash_: bytes) -> Line:
@@ -117,30 +146,50 @@ class _Heads:
         self._hashes: dict[tuple[UUID, int], bytes] = {}
         self._parents: dict[UUID, UUID] = {}
 
-    def check(self, encounter: UUID, seq: int, topic: str, state: bytes, hash_: bytes) -> None:
-        if topic.partition(".")[0] == "forked":
-            self._parents[encounter] = cast(Forked, decode(topic, state)).parent
-        if link(self._before(encounter, seq), encounter, seq, topic, state) != hash_:
-            raise Problem(
-                "backup/not-as-recorded",
-                f"Event {seq} of encounter {encounter} has changed since it was recorded.",
-                encounter=str(encounter),
-                seq=seq,
-            )
+    def damage(self, encounter: UUID, seq: int, topic: str, state: bytes, hash_: bytes) -> str | None:
+        """Why the next event is not as it was recorded; None if it is."""
         self._hashes[encounter, seq] = hash_
+        if topic.partition(".")[0] == "forked":
+            try:
+                self._parents[encounter] = cast(Forked, decode(topic, state)).parent
+            except Problem as problem:
+                return problem.sentence
+        before = self._before(encounter, seq)
+        if before is None:
+            return f"event {seq - 1}, which it follows, is missing"
+        if link(before, encounter, seq, topic, state) != hash_:
+            return "it has changed since it was recorded"
+        return None
 
-    def _before(self, encounter: UUID, seq: int) -> bytes:
+    def _before(self, encounter: UUID, seq: int) -> bytes | None:
         if seq == 1:
             return GENESIS
         origin: UUID | None = encounter
-        while origin is not None and (origin, seq - 1) not in self._hashes:
+        seen: set[UUID] = set()
+        while origin is not None and origin not in seen and (origin, seq - 1) not in self._hashes:
+            seen.add(origin)
             origin = self._parents.get(origin)
-        return self._hashes[origin, seq - 1] if origin is not None else b""
+        return self._hashes.get((origin, seq - 1)) if origin is not None else None
 
 
-def restore_backup(url: str, path: Path) -> int:
-    """Put a backup into an empty ledger, in one transaction, once the whole file has been checked."""
+def restore_backup(url: str, path: Path, *, damaged: bool = False) -> int:
+    """Put a backup into an empty ledger, in one transaction, once the whole file has been checked.
+
+    Events that were damaged when the backup was made are restored as they were, damage and all, and only if the caller
+    says so: the copy then shows the same findings as the original, and whoever restores it knows.
+    """
     lines = list(_read(path))
+    marked = [line for line in lines if "damage" in line]
+    if marked and not damaged:
+        raise Problem(
+            "restore/damaged",
+            f"{len(marked)} of the events in {path} were not as recorded when the backup was made; the first is event "
+            f"{marked[0]['seq']} of encounter {marked[0]['encounter']}.",
+            file=str(path),
+            found=len(marked),
+            encounter=marked[0]["encounter"],
+            seq=marked[0]["seq"],
+        )
     with connected(url) as conn:
         ensure_schema(conn)
         with conn.transaction():
@@ -182,7 +231,7 @@ def _read(path: Path) -> Iterator[Line]:
                 digest.update(text.encode())
                 if "seq" in line:
                     events += 1
-                    heads.check(*_row(line))
+                    _check_marked(line, heads.damage(*_row(line)))
                 yield line
     except OSError as error:
         raise Problem("file/unreadable", f"{path} cannot be read: {error.strerror}.", file=str(path)) from error
@@ -190,6 +239,17 @@ def _read(path: Path) -> Iterator[Line]:
         raise Problem("backup/damaged", f"{path} is not a backup, or is damaged.", file=str(path)) from error
     if end is None or (end.get("events"), end["sha256"]) != (events, digest.hexdigest()):
         raise Problem("backup/incomplete", f"{path} is incomplete: its end does not match the rest.", file=str(path))
+
+
+def _check_marked(line: Line, why: str | None) -> None:
+    """An event that is not as recorded has to say so: otherwise it was changed in the backup."""
+    if why is not None and "damage" not in line:
+        raise Problem(
+            "backup/not-as-recorded",
+            f"Event {line['seq']} of encounter {line['encounter']} in the backup is not as recorded: {why}.",
+            encounter=line["encounter"],
+            seq=line["seq"],
+        )
 
 
 def _parsed(path: Path, number: int, text: str) -> Line:

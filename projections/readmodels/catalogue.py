@@ -87,6 +87,16 @@ STATES = (
             "ends": ("text?", "the moment at which it ends by itself"),
         },
     ),
+    state(
+        "set_aside",
+        "Encounters with an event that cannot be read: it and what follows it in the encounter is in no other table.",
+        ("seq",),
+        {
+            "seq": ("bigint", "the number of the first event that cannot be read"),
+            "events": ("bigint", "how many events of the encounter are left out"),
+            "reason": ("text", "why it cannot be read"),
+        },
+    ),
 )
 
 FACTS = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
-from uuid import UUID
 
 from ledger.events import Amended, Event, Redone, Undone
 from projections.battle import Battle, fold
@@ -33,10 +32,6 @@ class EncounterProjection:
     def seq(self) -> int:
         return self.events[-1].seq if self.events else 0
 
-    @property
-    def encounter(self) -> UUID:
-        return self.battle.id
-
     def feed(self, event: Event) -> None:
         self.events.append(event)
         if type(event) in _CORRECTIONS:
@@ -50,6 +45,17 @@ class EncounterProjection:
         self.battle = fold(self.events)
         self._fallen = retracted(self.events)
         self._marked = self._fallen | taken_back(self.events)
+
+    def forget_last(self) -> None:
+        """Go back to before the last event, which may have been applied in part."""
+        seq = self.events.pop().seq
+        self._facts = [(event, fact) for event, fact in self._facts if event.seq != seq]
+        self._correct()
+
+    def forget_changes(self) -> None:
+        """What was fed so far is written already."""
+        self._facts = []
+        self._written = set(self._marked)
 
     def take_facts(self) -> Iterator[Row]:
         """The rows that are new since the last call."""

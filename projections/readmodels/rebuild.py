@@ -18,14 +18,12 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL, Identifier
 
 from ledger.errors import Problem
-from ledger.events import Event
 from ledger.recorder import Row
-from ledger.registry import decode
 from ledger.store import Ledger
 from projections.readmodels import ddl
 from projections.readmodels.catalogue import TABLES
-from projections.readmodels.encounter_projection import EncounterProjection
 from projections.readmodels.recorder import ReadModels, execute_all, lock
+from projections.readmodels.row_projection import RowProjection, past_of
 from projections.readmodels.writer import Writer
 
 REBUILDING = 0x72656275  # any constant: the key of the lock for rebuilding
@@ -85,16 +83,12 @@ def _fill(cursor: Cursor[DictRow], fresh: ReadModels, ledger: Ledger, source: Le
 
 
 def _write_encounter(writer: Writer, ledger: Ledger, encounter: UUID, rows: list[Row]) -> int:
-    projection = EncounterProjection(_shared_past(ledger, encounter, rows[0].seq))
+    projection = RowProjection(encounter, past_of(ledger, encounter, rows[0].seq))
     for row in rows:
-        projection.feed(decode(row.name, row.state))
+        projection.feed(row)
     writer.write(projection.take_facts())
     writer.write(projection.state())
     return len(rows)
-
-
-def _shared_past(ledger: Ledger, encounter: UUID, first: int) -> list[Event]:
-    return ledger.read(encounter, upto=first - 1).events if first > 1 else []
 
 
 def _analyze() -> Iterator[Any]:

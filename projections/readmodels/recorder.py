@@ -20,12 +20,12 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL, Composed, Identifier
 
 from ledger.errors import Problem
-from ledger.events import Event
+from ledger.recorder import Row
 from ledger.store import Ledger
 from projections.readmodels import ddl
 from projections.readmodels.catalogue import FACTS, STATES
-from projections.readmodels.encounter_projection import EncounterProjection
 from projections.readmodels.reading import ensure_role
+from projections.readmodels.row_projection import RowProjection, past_of
 from projections.readmodels.writer import Writer
 
 PROJECTING = 0x70726F6A  # any constant: the key of the lock for bringing events in
@@ -38,7 +38,7 @@ class ReadModels(PostgresTrackingRecorder):
 
     def __init__(self, datastore: PostgresDatastore) -> None:
         super().__init__(datastore)
-        self._projections: OrderedDict[UUID, EncounterProjection] = OrderedDict()
+        self._projections: OrderedDict[UUID, RowProjection] = OrderedDict()
 
     @classmethod
     def connect(cls, url: str, schema: str = ddl.SCHEMA) -> Self:
@@ -134,28 +134,27 @@ class ReadModels(PostgresTrackingRecorder):
     def _project(self, cursor: Cursor[DictRow], ledger: Ledger, notifications: Sequence[Notification]) -> None:
         writer = Writer(cursor, self.schema)
         in_order = sorted(notifications, key=lambda n: (str(n.originator_id), n.originator_version))
-        for _, own in groupby(in_order, key=lambda n: n.originator_id):
-            events = [cast(Event, ledger.mapper.to_domain_event(notification)) for notification in own]
-            projection = self._projection(ledger, events[0])
-            for event in events:
-                projection.feed(event)
+        for encounter, own in groupby(in_order, key=lambda n: UUID(str(n.originator_id))):
+            rows = [Row(n.originator_version, n.topic, bytes(n.state), b"") for n in own]
+            projection = self._projection(ledger, encounter, rows[0].seq)
+            for row in rows:
+                projection.feed(row)
             self._replace(cursor, projection)
             writer.write(projection.take_facts())
             writer.write(projection.state())
         writer.flush()
 
-    def _projection(self, ledger: Ledger, first: Event) -> EncounterProjection:
+    def _projection(self, ledger: Ledger, encounter: UUID, first: int) -> RowProjection:
         """The encounter up to its first new event, from the cache or read again."""
-        known = self._projections.pop(first.encounter, None)
-        if known is None or known.seq != first.seq - 1:
-            past = ledger.read(first.encounter, upto=first.seq - 1).events if first.seq > 1 else []
-            known = EncounterProjection(past)
-        self._projections[first.encounter] = known
+        known = self._projections.pop(encounter, None)
+        if known is None or known.seq != first - 1:
+            known = RowProjection(encounter, past_of(ledger, encounter, first))
+        self._projections[encounter] = known
         if len(self._projections) > _CACHED:
             self._projections.popitem(last=False)
         return known
 
-    def _replace(self, cursor: Cursor[DictRow], projection: EncounterProjection) -> None:
+    def _replace(self, cursor: Cursor[DictRow], projection: RowProjection) -> None:
         """Make room for the new state of an encounter, and mark what no longer stands or stands again."""
         for table in STATES:
             cursor.execute(

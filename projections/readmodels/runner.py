@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
-from eventsourcing.persistence import Tracking
+from eventsourcing.persistence import Mapper, StoredEvent, Tracking
 from eventsourcing.projection import BaseProjectionRunner, Projection
 
-from ledger.store import Ledger
+from ledger.store import Ledger, PydanticMapper
 from projections.readmodels.recorder import ReadModels
 
 _URL = "COMBATLOG_DATABASE_URL"
@@ -20,6 +21,15 @@ class FollowedLedger(Ledger):
 
     def __init__(self, env: dict[str, str]) -> None:
         super().__init__(env[_URL])
+
+    def construct_mapper(self) -> Mapper[UUID]:
+        """What is announced is not decoded: an event that cannot be read would end the following."""
+        return AsStored(transcoder=self.construct_transcoder())
+
+
+class AsStored(PydanticMapper):
+    def to_domain_event(self, stored_event: StoredEvent) -> Any:
+        return stored_event
 
 
 class ReadModelProjection(Projection[ReadModels]):

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from typing import NamedTuple
+from uuid import UUID
 
 from psycopg.sql import SQL, Identifier
 
 from ledger.store import Ledger
 from projections.readmodels.catalogue import TABLES
 from projections.readmodels.recorder import ReadModels
+from projections.readmodels.row_projection import SET_ASIDE
 from projections.readmodels.session import session
+
+
+class SetAside(NamedTuple):
+    """The first event of an encounter that cannot be read; it and what follows it is left out."""
+
+    encounter: UUID
+    seq: int
+    events: int
+    reason: str
 
 
 class Status(NamedTuple):
@@ -21,6 +32,8 @@ class Status(NamedTuple):
     """How many events are not in yet."""
     tables: dict[str, int]
     """Rows by table."""
+    set_aside: list[SetAside]
+    """What cannot be read and is therefore left out."""
 
 
 def status_of(ledger: Ledger) -> Status:
@@ -28,7 +41,7 @@ def status_of(ledger: Ledger) -> Status:
         position = opened.models.max_tracking_id(ledger.name) or 0
         head = ledger.recorder.max_notification_id() or 0
         behind = ledger.recorder.count_upto(head) - ledger.recorder.count_upto(position)
-        return Status(position, head, max(0, behind), _rows(opened.models))
+        return Status(position, head, max(0, behind), _rows(opened.models), _set_aside(opened.models))
 
 
 def _rows(view: ReadModels) -> dict[str, int]:
@@ -39,3 +52,10 @@ def _rows(view: ReadModels) -> dict[str, int]:
             row = cursor.fetchone()
             counts[name] = int(row["number"]) if row else 0
     return counts
+
+
+def _set_aside(view: ReadModels) -> list[SetAside]:
+    with view.datastore.transaction() as cursor:
+        query = SQL("SELECT encounter, seq, events, reason FROM {} ORDER BY encounter, seq")
+        cursor.execute(query.format(Identifier(view.schema, SET_ASIDE)))
+        return [SetAside(**row) for row in cursor.fetchall()]

@@ -63,6 +63,8 @@ def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report
         raise ledger.unknown(reference)
     finding = finding or check_rows(rows) or check_seals(rows, seals)
     events = [] if finding else [decode(row.name, row.state) for _, row in rows]
+    if finding := finding or check_fold(events):
+        events = []
     name = fold(events).name if events else reference
     declarations = [event for event in events if isinstance(event, Declared)]
     findings = [finding] if finding else [*check_declarations(events), *check_dice(events)]
@@ -157,6 +159,17 @@ def _unreadable(encounter: UUID, row: Row) -> str | None:
         return problem.sentence
     if (event.encounter, event.seq) != (encounter, row.seq):
         return "its content belongs to another place in the ledger"
+    return None
+
+
+def check_fold(events: Sequence[Event]) -> Finding | None:
+    """The first event that no state can take in: its hash is right, but no rules wrote it."""
+    try:
+        fold(events)
+    except Problem as problem:
+        return Finding(seq=problem.facts.get("seq") or 1, problem=problem.sentence)
+    except Exception as error:  # a fold may fail in any way on such events
+        return Finding(seq=1, problem=f"its events cannot be put together ({type(error).__name__})")
     return None
 
 
