@@ -112,9 +112,22 @@ def _last_correction(fight: Fight) -> Undone | Amended:
     taken_back = {event.undone for event in fight.events if isinstance(event, Redone)}
     for event in reversed(fight.events):
         if isinstance(event, Undone | Amended) and event.seq not in taken_back:
+            _check_own(fight, event)
             _check_nothing_new(fight, event)
             return event
     raise Refusal("redo/nothing", "There is no correction to take back.")
+
+
+def _check_own(fight: Fight, correction: Undone | Amended) -> None:
+    fork = fight.battle.fork
+    if fork and correction.seq <= fork.at:
+        raise Refusal(
+            "redo/shared-past",
+            f"Correction {correction.seq} is in the past that this fork shares with its parent; "
+            "fork at an earlier event instead.",
+            correction=correction.seq,
+            forked_at=fork.at,
+        )
 
 
 def _check_nothing_new(fight: Fight, correction: Undone | Amended) -> None:
