@@ -255,6 +255,7 @@ HINTS: dict[str, Hint] = {
     "correction/moved-on": "Repeat the command to see the new plan.",
     "undo/not-standing": _LOG,
     "undo/nothing": _LOG,
+    "undo/answered-before": "Take everything after it back as well: combatlog undo {encounter} --to SEQ",
     "*/shared-past": "Fork the parent again: combatlog fork PARENT --at SEQ --as NAME",
     "fork/mid-command": "Name another event with --at.",
     "amend/change": "Give it with --add.",
