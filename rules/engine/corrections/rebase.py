@@ -75,7 +75,9 @@ class Restatement:
 
 
 class Rebase:
-    def __init__(self, fight: Fight, correction: Correction, remedies: Remedies) -> None:
+    def __init__(self, fight: Fight, correction: Correction, remedies: Remedies, *, waits: int | None = None) -> None:
+        """`waits` is the declaration whose answers are taken back, so that the fight waits in it again."""
+        self._waits = waits
         self._old = fight
         self._correction = correction
         self._remedies = remedies
@@ -186,8 +188,8 @@ class Rebase:
     def _check_answered(self, declaration: int) -> None:
         """A new window has to be answered, unless the fight was waiting in this declaration anyway."""
         window = self._fight.battle.window
-        waited = self._old.battle.window is not None and self._old.battle.window.declaration == declaration
-        if window is None or window.waiting is None or not self._is_waiting(declaration) or waited:
+        waited = self._old.battle.window.declaration if self._old.battle.window is not None else self._waits
+        if window is None or window.waiting is None or not self._is_waiting(declaration) or declaration == waited:
             return
         names = [ref.rsplit(":", 1)[1] for ref in window.waiting.reactions]
         raise Refusal(

@@ -1,0 +1,105 @@
+"""A fork corrects what happened in it, and never the past that it shares with its parent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import combatlog
+from combatlog import RecordedFight
+from projections.difference import differences
+from rules.engine.corrections.plan import Verdict
+from rules.engine.referee import Referee
+from rules.engine.refusal import Refusal
+from tests.attacks.bridge import NAME, attack, begin
+
+
+@pytest.fixture
+def parent(database: str, referee: Referee) -> Iterator[RecordedFight]:
+    begin(referee)
+    with combatlog.open(database) as opened:
+        yield opened.fight(NAME)
+
+
+def test_a_correction_in_the_shared_past_cannot_be_redone(parent: RecordedFight) -> None:
+    parent.rule("rurik", reason="a fall", set={"hp": 3})
+    parent.apply(parent.plan_undo())
+    fork = parent.fork("fork")
+    with pytest.raises(Refusal) as refused:
+        fork.plan_redo()
+    assert refused.value.code == "redo/shared-past"
+    assert fork.verify().findings == []
+
+
+def test_a_correction_in_the_fork_can_be_redone(parent: RecordedFight) -> None:
+    parent.rule("rurik", reason="a fall", set={"hp": 3})
+    parent.apply(parent.plan_undo())
+    fork = parent.fork("fork")
+    fork.rule("rurik", reason="a fall", set={"hp": 5})
+    fork.apply(fork.plan_undo())
+    fork.apply(fork.plan_redo())
+    assert fork.battle.combatants["rurik"].vitals["hp"].current == 5
+    assert fork.verify().findings == []
+
+
+def test_an_answer_given_in_the_fork_can_be_undone(parent: RecordedFight, referee: Referee) -> None:
+    attack(referee)
+    fork = parent.fork("fork")
+    before = fork.state()
+    fork.react("osric", "protection")
+    plan = fork.plan_undo()
+    assert [(entry.declared.action, entry.verdict) for entry in plan.entries] == [
+        ("dnd5e:action:strike", Verdict.CHANGED)
+    ]
+    fork.apply(plan)
+    assert fork.battle.window is not None
+    assert fork.battle.window.waiting is not None
+    assert differences(before, fork.state()) == []
+    assert fork.react("osric", None).events
+    assert fork.verify().findings == []
+    assert parent.battle.window is not None
+
+
+@pytest.mark.parametrize("answers", [1, 2])
+def test_nothing_more_than_the_answer(parent: RecordedFight, referee: Referee, answers: int) -> None:
+    """The declaration itself is the parent's, even after it was made again in the fork."""
+    attack(referee)
+    fork = parent.fork("fork")
+    for _ in range(answers):
+        fork.react("osric", "protection")
+        fork.apply(fork.plan_undo())
+    for plan in (fork.plan_undo, lambda: fork.plan_undo(turn=True)):
+        with pytest.raises(Refusal) as refused:
+            plan()
+        assert refused.value.code == "undo/nothing"
+    made_again = max(event.seq for event in fork.events(kinds=["declared"]))
+    for correct in (fork.plan_undo, lambda seq: fork.plan_amend(seq, target="osric")):
+        with pytest.raises(Refusal) as refused:
+            correct(made_again)
+        assert refused.value.code == "undo/shared-past"
+
+
+def test_what_came_after_the_answer_goes_first(parent: RecordedFight, referee: Referee) -> None:
+    attack(referee)
+    fork = parent.fork("fork")
+    waiting = fork.state()
+    answered = fork.react("osric", "protection").events[0].seq
+    fork.end_turn("snig")
+    with pytest.raises(Refusal) as refused:
+        fork.plan_undo(answered)
+    assert refused.value.code == "undo/answered-before"
+    fork.apply(fork.plan_undo(back_to=answered - 1))
+    assert differences(waiting, fork.state()) == []
+    assert fork.verify().findings == []
+
+
+def test_the_undo_of_an_answer_can_be_redone(parent: RecordedFight, referee: Referee) -> None:
+    attack(referee)
+    fork = parent.fork("fork")
+    fork.react("osric", "protection")
+    answered = fork.state()
+    fork.apply(fork.plan_undo())
+    fork.apply(fork.plan_redo())
+    assert differences(answered, fork.state()) == []
+    assert fork.verify().findings == []
