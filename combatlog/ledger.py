@@ -133,7 +133,7 @@ class Ledger:
         draw(self.store, chosen, self._scope(**where), path)
 
     def sql(self, query: str, *, seconds: float = 10.0) -> Answer:
-        """The answer to one SELECT over the read models, through a role that can only read."""
+        """The answer to one SELECT over the read models, as a database user who can do nothing else."""
         from projections.readmodels.reading import ask
         from projections.readmodels.session import current_session
 

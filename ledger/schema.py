@@ -14,7 +14,14 @@ import psycopg
 from ledger.errors import DatabaseProblem
 from ledger.roles import offer_roles
 
-STEPS = ("1_ledger.sql", "2_dice_seeds.sql", "3_guarded_append.sql", "4_unlocked_append.sql", "5_encounter_lock.sql")
+STEPS = (
+    "1_ledger.sql",
+    "2_dice_seeds.sql",
+    "3_guarded_append.sql",
+    "4_unlocked_append.sql",
+    "5_encounter_lock.sql",
+    "6_query_login.sql",
+)
 SCHEMA_VERSION = len(STEPS)
 _INSTALL_LOCK = 0x636F6D626174  # any constant: two first commands at once must not both install
 

@@ -1,7 +1,7 @@
-"""Reading the tables: through a role that can do nothing else, in a transaction that cannot write, within a time limit.
+"""Reading the tables: in a transaction that cannot write, within a time limit, with no more rights than it takes.
 
-It guards against accidents. Whoever has the ledger's URL can do more than this role; people who should not, get the
-role alone: `GRANT combatlog_reader TO somebody`.
+The program's own queries run on the ledger's connection as `combatlog_reader`, which guards against mistakes. Queries
+that people write run as a user who can do nothing else (`query_login`), which guards the ledger against them.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from ledger.errors import Problem
 from ledger.recorder import explain
 from ledger.roles import privilege_to_switch
 from projections.readmodels.ddl import READER, SCHEMA
+from projections.readmodels.query_login import query_connection
 
 SECONDS = 10.0
 Row = TypeVar("Row")
@@ -88,13 +89,13 @@ class Answer(NamedTuple):
 
 
 def ask(conn: Connection[Any], query: str, *, seconds: float = SECONDS) -> Answer:
-    """The answer to one SELECT that a person wrote."""
-    with reading(conn, seconds=seconds) as cursor:
+    """The answer to one SELECT that a person wrote. The connection only says which ledger it is about."""
+    with query_connection(conn) as own, reading(own, seconds=seconds) as cursor:
         try:
-            # A cursor can be declared for a query only, and one statement only can be prepared.
+            # A cursor can be declared for a query only, and the binary protocol takes one statement only.
             declared = f"DECLARE answer NO SCROLL CURSOR FOR {query.strip().rstrip(';')}"
-            cursor.execute(declared, prepare=True)
-            cursor.execute("FETCH ALL FROM answer")
+            cursor.execute(declared, binary=True)
+            cursor.execute("FETCH ALL FROM answer", binary=False)
         except psycopg.errors.QueryCanceled:
             raise
         except psycopg.Error as error:

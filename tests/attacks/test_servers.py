@@ -10,6 +10,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 from psycopg.sql import SQL, Identifier
 
+import combatlog
 from ledger import roles
 from ledger.errors import Problem
 from ledger.store import Ledger
@@ -87,7 +88,10 @@ def powerless_owner(database: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[
         conn.execute(SQL("DROP ROLE {}").format(owner))
 
 
-def test_an_owner_who_may_not_create_roles_gets_statistics(powerless_owner: str) -> None:
+def test_an_owner_who_may_not_create_roles_gets_statistics_but_no_sql(powerless_owner: str) -> None:
     with Ledger.open(powerless_owner) as ledger:
         Referee(ledger).open(Opening(name="bridge"))
         assert statistics(ledger, Statistic.LUCK, Scope())
+        with pytest.raises(Problem, match="right to create roles") as caught:
+            combatlog.Ledger(ledger).sql("SELECT 1")
+    assert caught.value.code == "sql/no-login"

@@ -103,7 +103,6 @@ def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     [
         ("stats", "hits", "bridge", "--by", "weapon"),
         ("stats", "luck", "--plot", "dice.svg"),
-        ("sql", "SELECT count(*) FROM attacks"),
         ("projections", "status"),
         ("status", "bridge"),
         ("do", "bridge", "osric", "dodge"),
@@ -115,6 +114,13 @@ def test_a_command_opens_one_connection(
     monkeypatch.chdir(tmp_path)
     run(monkeypatch, *command)
     assert counted.execute("SELECT count(*) FROM public.logins").fetchone() == (1,)
+
+
+def test_a_query_of_ones_own_opens_one_more_as_a_user_of_its_own(
+    counted: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(monkeypatch, "sql", "SELECT count(*) FROM attacks") == 0
+    assert counted.execute("SELECT count(*) FROM public.logins").fetchone() == (2,)
 
 
 def test_a_statistic_reads_no_event_that_is_in_the_tables_already(

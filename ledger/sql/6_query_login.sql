@@ -1,0 +1,12 @@
+-- Queries that people write run as a database user of their own, who can read the read models and nothing else. Its name
+-- and password are here, where only the ledger's owner can read them, who can do more than that user anyway.
+CREATE TABLE combatlog.query_login (
+    only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+    role text NOT NULL,
+    password text NOT NULL
+);
+COMMENT ON TABLE combatlog.query_login IS 'The database user that people''s own queries run as; it is created on first use.';
+COMMENT ON COLUMN combatlog.query_login.only_one IS 'always true, so there is at most one row';
+COMMENT ON COLUMN combatlog.query_login.role IS 'the name of the user';
+COMMENT ON COLUMN combatlog.query_login.password IS 'its password, which was drawn at random';
+REVOKE ALL ON combatlog.query_login FROM PUBLIC;

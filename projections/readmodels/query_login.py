@@ -1,0 +1,123 @@
+"""The database user that people's own queries run as: it can log in, read the read models, and do nothing else.
+
+A role that a session merely switches to is no boundary, because a query can switch back (`set_config('role', ...)`).
+A session that has logged in as this user has no other rights to go back to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from secrets import token_hex, token_urlsafe
+from typing import Any, NamedTuple
+
+import psycopg
+from psycopg import Connection
+from psycopg.rows import class_row
+from psycopg.sql import SQL, Identifier, Literal
+
+from ledger.errors import Problem
+from projections.readmodels.ddl import SCHEMA, allow_reading
+
+_CONNECT_SECONDS = 5
+
+
+class QueryLogin(NamedTuple):
+    role: str
+    password: str
+
+
+@contextmanager
+def query_connection(conn: Connection[Any]) -> Iterator[Connection[Any]]:
+    """A connection of its own to the same database, logged in as the user for queries."""
+    login = _ensure_login(conn)
+    try:
+        opened = psycopg.connect(**_settings(conn, login), autocommit=True)  # type: ignore[arg-type]
+    except psycopg.OperationalError as error:
+        reason = str(error).strip().splitlines()[-1].rstrip(".")
+        raise Problem(
+            "sql/no-login",
+            f"A query runs as the database user {login.role}, who can only read the read models, "
+            f"but the server does not let this user log in: {reason}.",
+            name=login.role,
+            reason=reason,
+        ) from error
+    with opened:
+        _require_powerless(opened)
+        yield opened
+
+
+def _settings(conn: Connection[Any], login: QueryLogin) -> dict[str, str | int]:
+    settings = {name: value for name, value in conn.info.get_parameters().items() if name != "options"}
+    return {**settings, "user": login.role, "password": login.password, "connect_timeout": _CONNECT_SECONDS}
+
+
+def _ensure_login(conn: Connection[Any]) -> QueryLogin:
+    """The user for queries. It is created on first use, also after a dump was restored on another server."""
+    try:
+        login = _stored_login(conn)
+        if not _is_there(conn, login):
+            _create(conn, login)
+        if not _may_read(conn, login):
+            for grant in allow_reading(SCHEMA, login.role):
+                conn.execute(grant)
+    except psycopg.errors.InsufficientPrivilege as error:
+        user = conn.info.user
+        raise Problem(
+            "sql/no-login",
+            f"A query runs as a database user who can only read the read models, and {user} cannot set up that user; "
+            "it takes the owner of the ledger with the right to create roles.",
+            name=user,
+            reason=error.diag.message_primary,
+        ) from error
+    return login
+
+
+def _stored_login(conn: Connection[Any]) -> QueryLogin:
+    with conn.cursor(row_factory=class_row(QueryLogin)) as cursor:
+        found = cursor.execute("SELECT role, password FROM combatlog.query_login").fetchone()
+        if found is None:
+            cursor.execute(
+                "INSERT INTO combatlog.query_login (role, password) VALUES (%s, %s) ON CONFLICT DO NOTHING",
+                (f"combatlog_query_{token_hex(6)}", token_urlsafe(32)),
+            )
+            found = cursor.execute("SELECT role, password FROM combatlog.query_login").fetchone()
+    assert found is not None
+    return found
+
+
+def _is_there(conn: Connection[Any], login: QueryLogin) -> bool:
+    return conn.execute("SELECT FROM pg_roles WHERE rolname = %s", (login.role,)).fetchone() is not None
+
+
+def _create(conn: Connection[Any], login: QueryLogin) -> None:
+    """The server gets the password's verifier only, so its log does not show the password."""
+    verifier = conn.pgconn.encrypt_password(login.password.encode(), login.role.encode(), b"scram-sha-256").decode()
+    create = SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(Identifier(login.role), Literal(verifier))
+    try:
+        conn.execute(create)
+    except (psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):
+        return  # another command was faster
+
+
+def _may_read(conn: Connection[Any], login: QueryLogin) -> bool:
+    """A rebuild makes new tables, which nobody may read yet."""
+    query = "SELECT FROM pg_roles WHERE rolname = %s AND has_schema_privilege(oid, %s, 'USAGE')"
+    return conn.execute(query, (login.role, SCHEMA)).fetchone() is not None
+
+
+def _require_powerless(conn: Connection[Any]) -> None:
+    """Somebody may have given the user more rights since."""
+    found = conn.execute(
+        "SELECT FROM pg_roles WHERE rolname = session_user"
+        " AND NOT (rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls)"
+        " AND NOT EXISTS (SELECT FROM pg_auth_members WHERE member = pg_roles.oid)"
+        " AND NOT has_schema_privilege('combatlog', 'USAGE')"
+    ).fetchone()
+    if found is None:
+        raise Problem(
+            "sql/no-login",
+            f"Queries run as the database user {conn.info.user}, who has been given more rights than to read the "
+            "read models; they have to be revoked first.",
+            name=conn.info.user,
+        )
