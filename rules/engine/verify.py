@@ -18,7 +18,9 @@ from ledger.recorder import Row
 from ledger.registry import decode
 from ledger.seal import Seal
 from ledger.store import Ledger, encounter_id
-from projections.battle import Battle, fold
+from projections.battle import fold
+from projections.course import Course
+from projections.journal import JournaledBattle
 from projections.timeline import standing
 from rules.engine import ruleset as rulesets
 from rules.engine.dice import TableDice
@@ -163,33 +165,18 @@ def _unreadable(encounter: UUID, row: Row) -> str | None:
 def check_declarations(events: Sequence[Event]) -> Iterator[Finding]:
     """Resolve every declaration again on the state it was made in."""
     ends = {event.declaration: index + 1 for index, event in enumerate(events)}
-    battle = Battle()
-    at = 0
-    while at < len(events):
-        root, end = events[at], ends[events[at].declaration]
-        if isinstance(root, Declared):
-            finding, battle = _check_declaration(battle, events, at, end)
-            yield from [finding] if finding else []
-            yield from _check_rulings(events, at + 1, end, ends)
-        else:
-            battle = fold(events[:end])
-        at = end
-
-
-def _check_rulings(events: Sequence[Event], start: int, end: int, ends: dict[int, int]) -> Iterator[Finding]:
-    """Rulings that were made while another declaration waited are among its events."""
-    for at in range(start, end):
-        event = events[at]
+    course = Course()
+    for at, event in enumerate(events):
         if isinstance(event, Declared):
-            finding, _ = _check_declaration(fold(events[:at]), events, at, ends[event.seq])
-            yield from [finding] if finding else []
+            yield from _check_declaration(course.battle, event, standing(events[at : ends[event.seq]]))
+        course.feed(event)
 
 
-def _check_declaration(battle: Battle, events: Sequence[Event], at: int, end: int) -> tuple[Finding | None, Battle]:
-    """Whether the declaration at this index comes out as recorded, and the battle after it."""
-    declared = events[at]
-    assert isinstance(declared, Declared)
-    recorded = standing(events[at:end])
+def _check_declaration(battle: JournaledBattle, declared: Declared, recorded: Sequence[Event]) -> Iterator[Finding]:
+    """Whether a declaration comes out as recorded. The battle is as before when the check is over.
+
+    Rulings that were made while a declaration waited are among its recorded events, and are checked by themselves too.
+    """
     circumstances = Circumstances(
         dice=TableDice(()),
         now=declared.recorded_at,
@@ -197,9 +184,12 @@ def _check_declaration(battle: Battle, events: Sequence[Event], at: int, end: in
         tape=tape_of(recorded),
         seed=revealed_seed(recorded, battle.id),
     )
-    table = Table(battle, circumstances)
-    finding = _difference(table, declared)
-    return finding, (fold(events[:end]) if finding else table.battle)
+    before = battle.seq
+    finding = _difference(Table(battle, circumstances), declared)
+    battle.go_back_before(declared.seq)
+    battle.seq = before
+    if finding:
+        yield finding
 
 
 def _difference(table: Table, declared: Declared) -> Finding | None:
