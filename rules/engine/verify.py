@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Container, Iterable, Iterator, Sequence
+from enum import StrEnum
 from uuid import UUID
 
 from pydantic import BaseModel
@@ -30,11 +31,25 @@ from rules.engine.table import Circumstances, Diverged, Table
 from rules.engine.tape import tape_of
 
 
+class FindingKind(StrEnum):
+    """What a finding says about the record."""
+
+    TAMPERED = "tampered"
+    """The record itself has changed or is incomplete, or its dice are not those that it committed to."""
+    UNREADABLE = "unreadable"
+    """An event or its place cannot be understood, so nothing after it was checked."""
+    RULES_CHANGED = "rules changed"
+    """The record is as it was written. The fight has an older version of the rules, or one that is not here."""
+    UNEXPLAINED = "unexplained"
+    """All hashes are right, but the same version of the rules comes to something else."""
+
+
 class Finding(BaseModel):
     """Something that is not as it was recorded."""
 
     seq: int
     problem: str
+    kind: FindingKind = FindingKind.TAMPERED
     recorded: str | None = None
     now: str | None = None
 
@@ -50,6 +65,11 @@ class Report(BaseModel):
     findings: list[Finding]
     remark: str | None = None
     """What the findings mean if all hashes are right."""
+
+    @property
+    def stands(self) -> bool:
+        """Whether the record can be trusted. That the rules have changed since says nothing against it."""
+        return all(finding.kind is FindingKind.RULES_CHANGED for finding in self.findings)
 
 
 def verify_encounters(ledger: Ledger, references: Iterable[str], seals: Sequence[Seal] = ()) -> Iterator[Report]:
@@ -67,7 +87,7 @@ def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report
     events = [] if finding else [decode(row.name, row.state) for _, row in rows]
     name = fold(events).name if events else reference
     declarations = [event for event in events if isinstance(event, Declared)]
-    findings = [finding] if finding else [*check_declarations(events), *check_dice(events)]
+    findings = [finding] if finding else [*_by_rules(events), *check_dice(events)]
     return Report(
         name=name,
         events=len(rows),
@@ -77,6 +97,18 @@ def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report
         findings=findings,
         remark=_remark(events[0]) if findings and events else None,
     )
+
+
+def _by_rules(events: Sequence[Event]) -> Iterator[Finding]:
+    """What comes out differently under the rules that are installed here, and whether they are those of then."""
+    if not events:
+        return
+    opened = events[0]
+    assert isinstance(opened, EncounterOpened)
+    same = _version_here(opened.ruleset) == f"{opened.ruleset} {opened.ruleset_version}"
+    kind = FindingKind.UNEXPLAINED if same else FindingKind.RULES_CHANGED
+    for finding in check_declarations(events):
+        yield finding.model_copy(update={"kind": kind})
 
 
 def _remark(opened: Event) -> str:
@@ -117,7 +149,7 @@ def _history(ledger: Ledger, encounter: UUID) -> tuple[Sequence[tuple[UUID, Row]
         return ledger.history(encounter), None
     except Problem as problem:
         own = ledger.own_rows(encounter)
-        return own, Finding(seq=own[0][1].seq, problem=problem.sentence)
+        return own, Finding(seq=own[0][1].seq, problem=problem.sentence, kind=FindingKind.UNREADABLE)
 
 
 def check_seals(rows: Sequence[tuple[UUID, Row]], seals: Sequence[Seal]) -> Finding | None:
@@ -148,7 +180,7 @@ def check_rows(rows: Sequence[tuple[UUID, Row]]) -> Finding | None:
                 seq=row.seq, problem="it was changed after it was recorded: its hash does not match its content"
             )
         if problem := _unreadable(encounter, row):
-            return Finding(seq=row.seq, problem=problem)
+            return Finding(seq=row.seq, problem=problem, kind=FindingKind.UNREADABLE)
     return None
 
 
