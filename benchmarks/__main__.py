@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from benchmarks import declare, fold, load, rebase, rebuild, simulate, startup
+from benchmarks import declare, fold, load, rebase, rebuild, simulate, startup, undos
 from benchmarks.measure import Result, scratch_database
 
 Benchmark = Callable[[str, float], Iterator[Result]]
@@ -19,6 +19,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "simulate": simulate.run,
     "load": load.run,
     "startup": startup.run,
+    "undos": undos.run,
 }
 
 

@@ -86,7 +86,7 @@ def verify(
             print_json([report.model_dump(mode="json") for report in found])
         else:
             found = print_findings(reports, len(references))
-    if any(report.findings for report in found):
+    if not all(report.stands for report in found):
         raise typer.Exit(1)
 
 

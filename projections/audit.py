@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ledger.events import Amended, Declared, Event, Redone, Undone
-from projections.battle import fold
-from projections.difference import Difference, differences
+from projections.course import Course
+from projections.difference import Difference, Picture, compare, picture
+from projections.timeline import is_correction
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,24 +23,47 @@ class Audited:
 
 
 def audit(events: Sequence[Event]) -> list[Audited]:
-    taken_back = {event.undone: event.seq for event in events if isinstance(event, Redone)}
+    """Every correction. The fight is followed once, with a picture before each correction and one when it is done."""
+    corrections = [event for event in events if isinstance(event, Undone | Amended | Redone)]
+    placed = _placed(events)
+    done = _ends(events, corrections, placed)
+    before: dict[int, Picture] = {}
+    changes: dict[int, list[Difference]] = {}
+    course = Course()
+    for event in events:
+        if is_correction(event):
+            before[event.seq] = picture(course.battle)
+        course.feed(event)
+        for correction in done.get(event.seq, ()):
+            changes[correction] = compare(before.pop(correction), picture(course.battle))
+    taken_back = {event.undone: event.seq for event in corrections if isinstance(event, Redone)}
     return [
-        _audited(events, index, taken_back)
-        for index, event in enumerate(events)
-        if isinstance(event, Undone | Amended | Redone)
+        Audited(
+            correction=correction,
+            retracted=() if isinstance(correction, Redone) else correction.retracts,
+            put_in_place=tuple(placed.get(correction.seq, ())),
+            taken_back_by=taken_back.get(correction.seq),
+            changes=changes[correction.seq],
+        )
+        for correction in corrections
     ]
 
 
-def _audited(events: Sequence[Event], index: int, taken_back: dict[int, int]) -> Audited:
-    correction = events[index]
-    assert isinstance(correction, Undone | Amended | Redone)
-    placed = [event for event in events[index:] if isinstance(event, Declared) and event.cause == correction.seq]
-    groups = {event.seq for event in placed} | {correction.seq}
-    end = max(event.seq for event in events if event.declaration in groups)
-    return Audited(
-        correction=correction,
-        retracted=() if isinstance(correction, Redone) else correction.retracts,
-        put_in_place=tuple(event.seq for event in placed),
-        taken_back_by=taken_back.get(correction.seq),
-        changes=differences(fold(events[:index]), fold(events[:end])),
-    )
+def _placed(events: Sequence[Event]) -> dict[int, list[int]]:
+    """The declarations that each correction put in place of others."""
+    placed: dict[int, list[int]] = {}
+    for event in events:
+        if isinstance(event, Declared) and event.cause is not None and event.cause < event.seq:
+            placed.setdefault(event.cause, []).append(event.seq)
+    return placed
+
+
+def _ends(events: Sequence[Event], corrections: Sequence[Event], placed: dict[int, list[int]]) -> dict[int, list[int]]:
+    """The corrections by the last event of what they put in place, which is when they are done."""
+    last = {event.declaration: event.seq for event in events}
+    ends: dict[int, list[int]] = {}
+    for correction in corrections:
+        own = (correction.seq, *placed.get(correction.seq, ()))
+        end = max(last.get(declaration, declaration) for declaration in own)
+        ends.setdefault(end, []).append(correction.seq)
+    return ends

@@ -120,13 +120,13 @@ def fold(events: Sequence[Event]) -> Battle:
         for event in counting:
             battle.apply(event)
     except (LookupError, ValueError) as error:
-        raise _does_not_fit(event) from error
+        raise senseless(event) from error
     if counting is not events:
         _remember_retracted(battle, events)
     return battle
 
 
-def _does_not_fit(event: Event | None) -> Problem:
+def senseless(event: Event | None) -> Problem:
     """No ruleset writes such an event: somebody tampered with the ledger."""
     which = f"Event {event.seq} ({event.kind})" if event is not None else "An event"
     return Problem(

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -125,9 +125,25 @@ State = dict[Key, Value]
 
 def differences(before: Battle, after: Battle) -> list[Difference]:
     """Everything that differs, the fight first and then one combatant after the other."""
-    old, new = _state(before), _state(after)
-    for battle, state in ((before, new), (after, old)):
-        _leave_out_strangers(battle, state)
+    return compare(picture(before), picture(after))
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What can differ in a state, kept while the battle goes on."""
+
+    combatants: tuple[str, ...]
+    state: State
+
+
+def picture(battle: Battle) -> Picture:
+    return Picture(tuple(battle.combatants), _state(battle))
+
+
+def compare(before: Picture, after: Picture) -> list[Difference]:
+    old, new = dict(before.state), dict(after.state)
+    for picture, state in ((before, new), (after, old)):
+        _leave_out_strangers(picture.combatants, state)
     changed = [key for key in {**old, **new} if old.get(key) != new.get(key)]
     people = [None, *dict.fromkeys([*before.combatants, *after.combatants])]
     changed.sort(key=lambda key: (people.index(key[1]) if key[1] in people else len(people), _ORDER[key[0]]))
@@ -137,12 +153,12 @@ def differences(before: Battle, after: Battle) -> list[Difference]:
 _OF_STRANGERS = (Aspect.PRESENCE, Aspect.QUESTION)
 
 
-def _leave_out_strangers(other: Battle, state: State) -> None:
+def _leave_out_strangers(others: Sequence[str], state: State) -> None:
     """Of a combatant that is not in the other state at all, its presence says everything."""
     for aspect, who, name in list(state):
-        if who is not None and who not in other.combatants and aspect not in _OF_STRANGERS:
+        if who is not None and who not in others and aspect not in _OF_STRANGERS:
             del state[aspect, who, name]
-    for who in other.combatants:
+    for who in others:
         state.setdefault((Aspect.PRESENCE, who, None), Presence.ABSENT)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import cast
 
@@ -11,38 +12,107 @@ Correction = Undone | Amended | Redone
 _CORRECTIONS = {Undone, Amended, Redone}
 
 
+def is_correction(event: Event) -> bool:
+    return type(event) in _CORRECTIONS
+
+
 def has_corrections(events: Iterable[Event]) -> bool:
-    return any(type(event) in _CORRECTIONS for event in events)
+    return any(map(is_correction, events))
+
+
+class Timeline:
+    """What stands after each event, kept up to date. A correction costs what it changes, however long the fight is.
+
+    A declaration falls for every correction that retracts it, and stands while there is none left that does. One that a
+    correction put in place of another names it as its cause, and falls when that correction is taken back.
+    """
+
+    def __init__(self) -> None:
+        self.fallen: set[int] = set()
+        """Seqs of the declarations that do not stand."""
+        self.taken_back: set[int] = set()
+        """Seqs of the corrections that a later one took back."""
+        self._touched: set[int] = set()
+        self._corrections: dict[int, Correction] = {}
+        self._reasons: Counter[int] = Counter()
+        self._takers: Counter[int] = Counter()
+        self._placed: dict[int, list[int]] = {}
+
+    def add(self, event: Event) -> set[int]:
+        """Take in the next event. Returns the declarations that fell or were restored by it."""
+        # By type, not isinstance: this looks at every event of every fold, and pydantic's check is slow.
+        kind = type(event)
+        if kind is Declared:
+            return self._place(event) if event.cause is not None else _NOTHING
+        if kind not in _CORRECTIONS:
+            return _NOTHING
+        correction = cast(Correction, event)
+        self._corrections[correction.seq] = correction
+        return self._switch(correction)
+
+    def take_touched(self) -> set[int]:
+        """The declarations and corrections that have been retracted or restored since the last call."""
+        touched, self._touched = self._touched, set()
+        return touched
+
+    def _place(self, declared: Event) -> set[int]:
+        assert declared.cause is not None
+        self._placed.setdefault(declared.cause, []).append(declared.seq)
+        changed: set[int] = set()
+        if declared.cause in self.taken_back:
+            self._count([declared.seq], 1, changed)
+        return changed
+
+    def _switch(self, correction: Correction) -> set[int]:
+        """A new correction takes effect. If it takes another one back, that one no longer does, and so on."""
+        changed: set[int] = set()
+        following: tuple[Correction, int] | None = (correction, 1)
+        while following is not None:
+            current, step = following
+            following = None
+            if not isinstance(current, Redone):
+                self._count(current.retracts, step, changed)
+            elif current.undone < current.seq and self._take_back(current.undone, step, changed):
+                target = self._corrections.get(current.undone)
+                following = (target, -step) if target is not None else None
+        return changed
+
+    def _take_back(self, correction: int, step: int, changed: set[int]) -> bool:
+        """Count a taker more or less. Says whether that made a difference."""
+        if not _count_is_first(self._takers, correction, step):
+            return False
+        self.taken_back ^= {correction}
+        self._touched.add(correction)
+        self._count(self._placed.get(correction, ()), step, changed)
+        return True
+
+    def _count(self, declarations: Iterable[int], step: int, changed: set[int]) -> None:
+        for declaration in declarations:
+            if _count_is_first(self._reasons, declaration, step):
+                self.fallen ^= {declaration}
+                self._touched.add(declaration)
+                changed ^= {declaration}
+
+
+_NOTHING: set[int] = set()
+
+
+def _count_is_first(counter: Counter[int], key: int, step: int) -> bool:
+    """Count up or down. Says whether this was the first one that came, or the last one that went."""
+    counter[key] += step
+    return counter[key] == (1 if step == 1 else 0)
 
 
 def retracted(events: Sequence[Event]) -> set[int]:
-    """Seqs of the declarations that no longer stand.
-
-    Corrections are read backwards, because a later one can take back an earlier one. A declaration that a correction
-    put in place of another names it as its cause, and falls with it.
-    """
-    fallen: set[int] = set()
-    taken_back: set[int] = set()
-    # By type, not isinstance: this looks at every event of every fold, and pydantic's check is slow.
-    corrections = [cast(Correction, event) for event in events if type(event) in _CORRECTIONS]
-    for correction in reversed(corrections):
-        if correction.seq in taken_back:
-            continue
-        if isinstance(correction, Redone):
-            taken_back.add(correction.undone)
-            fallen.update(_put_in_place(events, correction.undone))
-        else:
-            fallen.update(correction.retracts)
-    return fallen
+    """Seqs of the declarations that no longer stand."""
+    return timeline_of(events).fallen if has_corrections(events) else set()
 
 
-def taken_back(events: Sequence[Event]) -> set[int]:
-    """Seqs of the corrections that a later one took back."""
-    found: set[int] = set()
-    for event in reversed(events):
-        if type(event) is Redone and event.seq not in found:
-            found.add(event.undone)
-    return found
+def timeline_of(events: Iterable[Event]) -> Timeline:
+    timeline = Timeline()
+    for event in events:
+        timeline.add(event)
+    return timeline
 
 
 def standing(events: Sequence[Event]) -> Sequence[Event]:
@@ -63,7 +133,3 @@ def select(
         and (actor is None or event.declaration in of_actor)
         and (not kinds or event.kind in kinds)
     ]
-
-
-def _put_in_place(events: Sequence[Event], correction: int) -> list[int]:
-    return [event.seq for event in events if isinstance(event, Declared) and event.cause == correction]

@@ -27,7 +27,7 @@ def print_findings(reports: Iterable[Report], count: int) -> list[Report]:
             if report.findings or count == 1:
                 _print_report(report)
     if count != 1:
-        bad = sum(1 for report in done if report.findings)
+        bad = sum(1 for report in done if not report.stands)
         outcome = f"{bad} not as recorded" if bad else "all as recorded"
         say(f"Verified {counted(count, 'encounter')}: {outcome}.", "bold red" if bad else "bold green")
     return done
@@ -40,9 +40,12 @@ def _print_report(report: Report) -> None:
         counts = f"{counted(report.events, 'event')}, {counted(report.declarations, 'declaration')}"
         say(f"{clean(report.name)} is as recorded: {counts}.{sealed}{committed}", "green")
         return
-    say(f"{clean(report.name)} is not as recorded:", "bold red")
+    if report.stands:
+        say(f"{clean(report.name)} is as recorded, under other rules than those installed here:", "yellow")
+    else:
+        say(f"{clean(report.name)} is not as recorded:", "bold red")
     for finding in report.findings:
-        say(f"  Event {finding.seq}: {clean(finding.problem)}", "red")
+        say(f"  Event {finding.seq}: {clean(finding.problem)}", "yellow" if report.stands else "red")
         if finding.recorded is not None:
             say(f"    recorded: {clean(finding.recorded)}", "dim")
         if finding.now is not None:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ledger.events import Amended, Event, Redone, Undone
-from projections.battle import Battle, fold
+from ledger.events import Event
+from projections.battle import Battle
+from projections.course import Course
 from projections.readmodels.facts import Fact, Moment, facts_of
 from projections.readmodels.state_rows import current_rows
-from projections.timeline import retracted, taken_back
 
 Row = tuple[str, tuple[Any, ...]]
 """A table and the values of a whole row."""
-
-_CORRECTIONS = {Undone, Redone, Amended}
 
 
 class EncounterProjection:
@@ -22,53 +20,57 @@ class EncounterProjection:
 
     def __init__(self, past: Sequence[Event] = ()) -> None:
         self.events: list[Event] = list(past)
-        self.battle = fold(self.events) if past else Battle()
-        self._fallen = retracted(self.events)
-        self._marked = self._fallen | taken_back(self.events)
-        self._written = set(self._marked)
+        self._course = Course(past)
+        self._written: set[int] = set()
+        """What is marked as undone in the tables."""
+        self.take_changed_marks()
         self._facts: list[tuple[Event, Fact]] = []
 
     @property
     def seq(self) -> int:
         return self.events[-1].seq if self.events else 0
 
+    @property
+    def battle(self) -> Battle:
+        return self._course.battle
+
     def feed(self, event: Event) -> None:
         self.events.append(event)
-        if type(event) in _CORRECTIONS:
-            self._correct()
-        elif event.declaration not in self._fallen:
-            self.battle.apply(event)
-        moment = Moment(self.events, self._fallen, self.battle)
+        self._course.feed(event)
+        moment = Moment(self.events, self._course)
         self._facts.extend((event, fact) for fact in facts_of(event, moment))
-
-    def _correct(self) -> None:
-        self.battle = fold(self.events)
-        self._fallen = retracted(self.events)
-        self._marked = self._fallen | taken_back(self.events)
 
     def forget_last(self) -> None:
         """Go back to before the last event, which may have been applied in part."""
         seq = self.events.pop().seq
         self._facts = [(event, fact) for event, fact in self._facts if event.seq != seq]
-        self._correct()
+        self._course = Course(self.events)
 
     def forget_changes(self) -> None:
         """What was fed so far is written already."""
         self._facts = []
-        self._written = set(self._marked)
+        self.take_changed_marks()
 
     def take_facts(self) -> Iterator[Row]:
         """The rows that are new since the last call."""
         facts, self._facts = self._facts, []
         for event, (table, values) in facts:
-            undone = event.declaration in self._marked
+            undone = self._is_marked(event.declaration)
             envelope = (event.encounter, event.seq, event.declaration, event.round, event.turn, undone)
             yield table, envelope + values
 
     def take_changed_marks(self) -> dict[bool, list[int]]:
         """Declarations whose earlier rows have to be marked as undone (True) or unmarked (False)."""
-        before, self._written = self._written, set(self._marked)
-        return {True: sorted(self._marked - before), False: sorted(before - self._marked)}
+        touched = self._course.timeline.take_touched()
+        marked = {declaration for declaration in touched if self._is_marked(declaration)}
+        changed = {True: sorted(marked - self._written), False: sorted((touched - marked) & self._written)}
+        self._written -= touched
+        self._written |= marked
+        return changed
+
+    def _is_marked(self, declaration: int) -> bool:
+        timeline = self._course.timeline
+        return declaration in timeline.fallen or declaration in timeline.taken_back
 
     def state(self) -> Iterator[Row]:
         return current_rows(self.battle, self.events)

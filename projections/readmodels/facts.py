@@ -35,6 +35,7 @@ from ledger.events import (
     Undone,
 )
 from projections.battle import Battle
+from projections.course import Course
 from projections.notation import read
 from projections.readmodels.attacks import attack_facts
 
@@ -42,24 +43,22 @@ E = TypeVar("E", bound=Event)
 
 
 class Moment(NamedTuple):
-    """The context of an event: everything up to it, which declarations had fallen by then, and the state after it."""
+    """The context of an event: everything up to it, what stood then, and the state after it."""
 
     events: Sequence[Event]
-    fallen: set[int]
-    battle: Battle
+    course: Course
+
+    @property
+    def battle(self) -> Battle:
+        return self.course.battle
 
     def group(self, event: Event) -> Iterator[Event]:
         """The events of the same declaration, the latest first."""
-        for other in reversed(self.events):
-            if other.seq < event.declaration:
-                return
-            if other.declaration == event.declaration:
-                yield other
+        return reversed(self.course.group(event.declaration))
 
     def latest(self, kind: type[E]) -> E | None:
         """The last standing event of a kind."""
-        found = (e for e in reversed(self.events) if type(e) is kind and e.declaration not in self.fallen)
-        return next(found, None)
+        return next((event for event in reversed(self.course.standing) if type(event) is kind), None)
 
 
 Fact = tuple[str, tuple[Any, ...]]

@@ -25,7 +25,7 @@ from rules.engine.validation import validated
 
 class ActionPoints(Ruleset):
     name = "action_points"
-    version = "1"
+    version = "2"
     encounter_options = EncounterOptions
 
     def pack_sections(self) -> Sequence[PackSection]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 class Dnd5e(Ruleset):
     name = "dnd5e"
-    version = "1"
+    version = "2"
     encounter_options = Dnd5eOptions
 
     def pack_sections(self) -> Sequence[PackSection]:

@@ -47,7 +47,7 @@ def import_events(ledger: Ledger, file: IO[bytes]) -> Imported:
                 buffer.add(row, event.encounter)
         folded = 0
         for encounter in buffer.encounters:
-            folded += _check_sense(_history(ledger, buffer, encounter), folded)
+            folded += check_sense(_history(ledger, buffer, encounter), folded)
         if buffer.count:
             record(ledger, buffer)
         return Imported(len(arrivals.encounters), buffer.count, arrivals.known)
@@ -87,7 +87,7 @@ def _check_content(number: int, event: Event, state: bytes) -> None:
         ) from refusal
 
 
-def _check_sense(events: list[Event], folded: int) -> int:
+def check_sense(events: list[Event], folded: int) -> int:
     """Anybody can compute hashes. An event that no fold can apply would make its encounter unreadable for good."""
     if folded + len(events) > MAX_IMPORT_FOLDED:
         raise _too_large("The past that its forks share", f"{MAX_IMPORT_FOLDED} events with the pasts of all forks")

@@ -16,9 +16,9 @@ from rules.engine.verify import verify
 
 
 def seal_encounter(ledger: Ledger, reference: str, *, now: Callable[[], datetime] = utc_now) -> Seal:
-    """A seal of an encounter as it is now. An encounter that does not verify is not sealed."""
+    """A seal of an encounter as it is now. One that has been tampered with is not sealed."""
     report = verify(ledger, reference)
-    if report.findings:
+    if not report.stands:
         raise Problem(
             "seal/not-as-recorded",
             f"Event {report.findings[0].seq} does not verify, so the encounter cannot be sealed.",

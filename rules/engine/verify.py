@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Container, Iterable, Iterator, Sequence
+from enum import StrEnum
 from uuid import UUID
 
 from pydantic import BaseModel
@@ -18,7 +19,9 @@ from ledger.recorder import Row
 from ledger.registry import decode
 from ledger.seal import Seal
 from ledger.store import Ledger, encounter_id
-from projections.battle import Battle, fold
+from projections.battle import fold
+from projections.course import Course
+from projections.journal import JournaledBattle
 from projections.timeline import standing
 from rules.engine import ruleset as rulesets
 from rules.engine.dice import TableDice
@@ -28,11 +31,25 @@ from rules.engine.table import Circumstances, Diverged, Table
 from rules.engine.tape import tape_of
 
 
+class FindingKind(StrEnum):
+    """What a finding says about the record."""
+
+    TAMPERED = "tampered"
+    """The record itself has changed or is incomplete, or its dice are not those that it committed to."""
+    UNREADABLE = "unreadable"
+    """An event or its place cannot be understood, so nothing after it was checked."""
+    RULES_CHANGED = "rules changed"
+    """The record is as it was written. The fight has an older version of the rules, or one that is not here."""
+    UNEXPLAINED = "unexplained"
+    """All hashes are right, but the same version of the rules comes to something else."""
+
+
 class Finding(BaseModel):
     """Something that is not as it was recorded."""
 
     seq: int
     problem: str
+    kind: FindingKind = FindingKind.TAMPERED
     recorded: str | None = None
     now: str | None = None
 
@@ -48,6 +65,11 @@ class Report(BaseModel):
     findings: list[Finding]
     remark: str | None = None
     """What the findings mean if all hashes are right."""
+
+    @property
+    def stands(self) -> bool:
+        """Whether the record can be trusted. That the rules have changed since says nothing against it."""
+        return all(finding.kind is FindingKind.RULES_CHANGED for finding in self.findings)
 
 
 def verify_encounters(ledger: Ledger, references: Iterable[str], seals: Sequence[Seal] = ()) -> Iterator[Report]:
@@ -67,7 +89,7 @@ def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report
         events = []
     name = fold(events).name if events else reference
     declarations = [event for event in events if isinstance(event, Declared)]
-    findings = [finding] if finding else [*check_declarations(events), *check_dice(events)]
+    findings = [finding] if finding else [*_by_rules(events), *check_dice(events)]
     return Report(
         name=name,
         events=len(rows),
@@ -77,6 +99,18 @@ def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report
         findings=findings,
         remark=_remark(events[0]) if findings and events else None,
     )
+
+
+def _by_rules(events: Sequence[Event]) -> Iterator[Finding]:
+    """What comes out differently under the rules that are installed here, and whether they are those of then."""
+    if not events:
+        return
+    opened = events[0]
+    assert isinstance(opened, EncounterOpened)
+    same = _version_here(opened.ruleset) == f"{opened.ruleset} {opened.ruleset_version}"
+    kind = FindingKind.UNEXPLAINED if same else FindingKind.RULES_CHANGED
+    for finding in check_declarations(events):
+        yield finding.model_copy(update={"kind": kind})
 
 
 def _remark(opened: Event) -> str:
@@ -117,7 +151,7 @@ def _history(ledger: Ledger, encounter: UUID) -> tuple[Sequence[tuple[UUID, Row]
         return ledger.history(encounter), None
     except Problem as problem:
         own = ledger.own_rows(encounter)
-        return own, Finding(seq=own[0][1].seq, problem=problem.sentence)
+        return own, Finding(seq=own[0][1].seq, problem=problem.sentence, kind=FindingKind.UNREADABLE)
 
 
 def check_seals(rows: Sequence[tuple[UUID, Row]], seals: Sequence[Seal]) -> Finding | None:
@@ -148,7 +182,7 @@ def check_rows(rows: Sequence[tuple[UUID, Row]]) -> Finding | None:
                 seq=row.seq, problem="it was changed after it was recorded: its hash does not match its content"
             )
         if problem := _unreadable(encounter, row):
-            return Finding(seq=row.seq, problem=problem)
+            return Finding(seq=row.seq, problem=problem, kind=FindingKind.UNREADABLE)
     return None
 
 
@@ -176,33 +210,18 @@ def check_fold(events: Sequence[Event]) -> Finding | None:
 def check_declarations(events: Sequence[Event]) -> Iterator[Finding]:
     """Resolve every declaration again on the state it was made in."""
     ends = {event.declaration: index + 1 for index, event in enumerate(events)}
-    battle = Battle()
-    at = 0
-    while at < len(events):
-        root, end = events[at], ends[events[at].declaration]
-        if isinstance(root, Declared):
-            finding, battle = _check_declaration(battle, events, at, end)
-            yield from [finding] if finding else []
-            yield from _check_rulings(events, at + 1, end, ends)
-        else:
-            battle = fold(events[:end])
-        at = end
-
-
-def _check_rulings(events: Sequence[Event], start: int, end: int, ends: dict[int, int]) -> Iterator[Finding]:
-    """Rulings that were made while another declaration waited are among its events."""
-    for at in range(start, end):
-        event = events[at]
+    course = Course()
+    for at, event in enumerate(events):
         if isinstance(event, Declared):
-            finding, _ = _check_declaration(fold(events[:at]), events, at, ends[event.seq])
-            yield from [finding] if finding else []
+            yield from _check_declaration(course.battle, event, standing(events[at : ends[event.seq]]))
+        course.feed(event)
 
 
-def _check_declaration(battle: Battle, events: Sequence[Event], at: int, end: int) -> tuple[Finding | None, Battle]:
-    """Whether the declaration at this index comes out as recorded, and the battle after it."""
-    declared = events[at]
-    assert isinstance(declared, Declared)
-    recorded = standing(events[at:end])
+def _check_declaration(battle: JournaledBattle, declared: Declared, recorded: Sequence[Event]) -> Iterator[Finding]:
+    """Whether a declaration comes out as recorded. The battle is as before when the check is over.
+
+    Rulings that were made while a declaration waited are among its recorded events, and are checked by themselves too.
+    """
     circumstances = Circumstances(
         dice=TableDice(()),
         now=declared.recorded_at,
@@ -210,9 +229,12 @@ def _check_declaration(battle: Battle, events: Sequence[Event], at: int, end: in
         tape=tape_of(recorded),
         seed=revealed_seed(recorded, battle.id),
     )
-    table = Table(battle, circumstances)
-    finding = _difference(table, declared)
-    return finding, (fold(events[:end]) if finding else table.battle)
+    before = battle.seq
+    finding = _difference(Table(battle, circumstances), declared)
+    battle.go_back_before(declared.seq)
+    battle.seq = before
+    if finding:
+        yield finding
 
 
 def _difference(table: Table, declared: Declared) -> Finding | None:

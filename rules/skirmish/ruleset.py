@@ -26,7 +26,7 @@ from rules.skirmish.vocabulary import name_in, ref, slug
 
 class Skirmish(Ruleset):
     name = "skirmish"
-    version = "1"
+    version = "2"
     encounter_options = SkirmishOptions
 
     def settle(self, options: Data) -> Data:

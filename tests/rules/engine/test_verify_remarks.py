@@ -9,14 +9,15 @@ from rules.dnd5e.abilities.dodge import Dodge
 from rules.engine import ruleset as rulesets
 from rules.engine.commands import Declaration, Opening
 from rules.engine.referee import Referee
-from rules.engine.verify import Report, verify
+from rules.engine.sealing import seal_encounter
+from rules.engine.verify import FindingKind, Report, verify
 
 UNTOUCHED = "All hashes are right, so nothing has changed since it was recorded"
 
 
 @pytest.fixture
 def recorded(ledger: Ledger, referee: Referee) -> Ledger:
-    """Somebody dodges, as dnd5e 1 has it."""
+    """Somebody dodges, as dnd5e 2 has it."""
     referee.open(Opening(name="bridge"))
     options = {"sheet": rulesets.find("dnd5e").sheet("fighter"), "name": "Rurik", "position": (1, 1)}
     referee.declare("bridge", Declaration(actor="gm", action="core:time:join", options=options))
@@ -31,6 +32,10 @@ def with_other_rules(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> Report:
     return verify(ledger, "bridge")
 
 
+def kinds(report: Report) -> set[FindingKind]:
+    return {finding.kind for finding in report.findings}
+
+
 def test_there_is_nothing_to_remark_on_what_comes_out_as_recorded(recorded: Ledger) -> None:
     assert verify(recorded, "bridge").remark is None
 
@@ -38,15 +43,20 @@ def test_there_is_nothing_to_remark_on_what_comes_out_as_recorded(recorded: Ledg
 def test_rules_that_changed_without_a_new_version(recorded: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     report = with_other_rules(recorded, monkeypatch)
     assert [finding.problem for finding in report.findings] == ["resolved again, it does not happen"]
+    assert kinds(report) == {FindingKind.UNEXPLAINED}
+    assert not report.stands
     assert report.remark is not None
-    assert report.remark.startswith(f"{UNTOUCHED}, with the same version of the rules (dnd5e 1)")
+    assert report.remark.startswith(f"{UNTOUCHED}, with the same version of the rules (dnd5e 2)")
 
 
 def test_rules_of_another_version(recorded: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rulesets.find("dnd5e"), "version", "2")
+    monkeypatch.setattr(rulesets.find("dnd5e"), "version", "3")
     report = with_other_rules(recorded, monkeypatch)
+    assert kinds(report) == {FindingKind.RULES_CHANGED}
+    assert report.stands
+    assert seal_encounter(recorded, "bridge").seq == report.events
     assert report.remark == (
-        f"{UNTOUCHED}: it was recorded with dnd5e 1, and this installation has dnd5e 2. The record stands."
+        f"{UNTOUCHED}: it was recorded with dnd5e 2, and this installation has dnd5e 3. The record stands."
     )
 
 
@@ -58,4 +68,6 @@ def test_a_changed_row_is_no_matter_of_rules(recorded: Ledger, database: str) ->
         conn.execute("UPDATE combatlog.ledger_events SET state = state || ' ' WHERE originator_version = 2")
     report = verify(recorded, "bridge")
     assert [finding.seq for finding in report.findings] == [2]
+    assert kinds(report) == {FindingKind.TAMPERED}
+    assert not report.stands
     assert report.remark is None

@@ -1,0 +1,192 @@
+"""A battle that can go back: it notes before each event how to restore what the event changes.
+
+Corrections take back what happened last far more often than what happened first. Going back costs as many steps as
+events are taken back, and no part of the battle is ever copied as a whole. The table at the end says what each kind
+changes. Commands and declared actions are not taken back: a command that was retracted was carried out nevertheless.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ledger.events import (
+    ActionGranted,
+    ActionRemoved,
+    CardsMoved,
+    CombatantJoined,
+    CombatantLeft,
+    ConditionApplied,
+    ConditionRemoved,
+    Damaged,
+    EncounterClosed,
+    EncounterOpened,
+    Event,
+    Forked,
+    Healed,
+    InitiativeSet,
+    ManualResolutionNeeded,
+    Moved,
+    ReactionChosen,
+    ReactionDeclined,
+    ReactionWindowOpened,
+    ResourceChanged,
+    RoundStarted,
+    Ruled,
+    TurnEnded,
+    TurnStarted,
+)
+from projections.battle import Battle
+from projections.combatant import Vital
+
+Restore = Callable[[], None]
+
+
+class JournaledBattle(Battle):
+    """Applies events as any battle does. Events must come in the order of their numbers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._journal: list[tuple[int, Restore]] = []
+
+    def apply(self, event: Event) -> None:
+        if (note := NOTES.get(type(event))) is not None:
+            self._journal.append((event.seq, note(self, event)))
+        super().apply(event)
+
+    def go_back_before(self, seq: int) -> None:
+        """Restore the state before the first event from this number on. The number of the last event stays."""
+        journal = self._journal
+        while journal and journal[-1][0] >= seq:
+            journal.pop()[1]()
+
+
+def _attribute(owner: Any, name: str) -> Restore:
+    value = getattr(owner, name)
+    return lambda: setattr(owner, name, value)
+
+
+def _entry(entries: dict[Any, Any], key: Any) -> Restore:
+    """A new key comes last, and an old one keeps its place."""
+    if key not in entries:
+        return lambda: _remove(entries, key)
+    value = entries[key]
+    return lambda: entries.__setitem__(key, value)
+
+
+def _remove(entries: dict[Any, Any], key: Any) -> None:
+    entries.pop(key, None)
+
+
+def _joined(battle: Battle, event: CombatantJoined) -> Restore:
+    return _entry(battle.combatants, event.combatant)
+
+
+def _closed(battle: Battle, event: EncounterClosed) -> Restore:
+    closed, turn = _attribute(battle.clock, "closed"), _attribute(battle.clock, "turn")
+    return lambda: (closed(), turn())[0]
+
+
+def _answered(battle: Battle, event: ReactionChosen | ReactionDeclined) -> Restore:
+    window = battle.window
+    answered = set(window.answered) if window is not None else set()
+
+    def restore() -> None:
+        battle.window = window
+        if window is not None:
+            window.answered = answered
+
+    return restore
+
+
+def _vital(battle: Battle, event: Damaged | Healed) -> Restore:
+    return _attribute(battle.combatants[event.target].vitals[event.pool], "current")
+
+
+def _conditions(battle: Battle, event: ConditionApplied | ConditionRemoved) -> Restore:
+    """As a whole, because the order in which conditions came counts; nobody has many."""
+    return _whole(battle.combatants[event.target], "conditions")
+
+
+def _grants(battle: Battle, event: ActionGranted | ActionRemoved) -> Restore:
+    return _whole(battle.combatants[event.owner], "granted")
+
+
+def _whole(owner: Any, name: str) -> Restore:
+    value = dict(getattr(owner, name))
+    return lambda: setattr(owner, name, value)
+
+
+def _resource(battle: Battle, event: ResourceChanged) -> Restore:
+    owner = battle.combatants[event.owner]
+    vital = owner.vitals.get(event.resource)
+    if vital is not None:
+        return _payment(vital)
+    if event.resource not in owner.economy:
+        return _entry(owner.economy, event.resource)
+    resource = owner.economy[event.resource]
+    amounts = (resource.current, resource.maximum, resource.spent, resource.locked)
+    length = len(resource.history)
+
+    def restore() -> None:
+        resource.current, resource.maximum, resource.spent, resource.locked = amounts
+        del resource.history[length:]
+
+    return restore
+
+
+def _payment(vital: Vital) -> Restore:
+    current, length = vital.current, len(vital.payments)
+
+    def restore() -> None:
+        vital.current = current
+        del vital.payments[length:]
+
+    return restore
+
+
+def _piles(battle: Battle, event: CardsMoved) -> Restore:
+    owner = battle.combatants[event.owner]
+    piles = {name: list(cards) for name, cards in owner.piles.items()}
+    return lambda: setattr(owner, "piles", piles)
+
+
+def _question(battle: Battle, event: ManualResolutionNeeded) -> Restore:
+    return _entry(battle.questions, event.seq)
+
+
+def _ruled(battle: Battle, event: Ruled) -> Restore:
+    return _whole(battle, "questions") if event.answers in battle.questions else lambda: None
+
+
+NOTES: dict[type[Event], Callable[[Battle, Any], Restore]] = {
+    # time
+    EncounterOpened: lambda battle, event: _attribute(battle, "opened"),
+    CombatantJoined: _joined,
+    CombatantLeft: lambda battle, event: _attribute(battle.combatants[event.combatant], "present"),
+    InitiativeSet: lambda battle, event: _attribute(battle.clock, "order"),
+    RoundStarted: lambda battle, event: _attribute(battle.clock, "round"),
+    TurnStarted: lambda battle, event: _attribute(battle.clock, "turn"),
+    TurnEnded: lambda battle, event: _attribute(battle.clock, "turn"),
+    EncounterClosed: _closed,
+    # reaction
+    ReactionWindowOpened: lambda battle, event: _attribute(battle, "window"),
+    ReactionChosen: _answered,
+    ReactionDeclined: _answered,
+    # outcome
+    Damaged: _vital,
+    Healed: _vital,
+    ConditionApplied: _conditions,
+    ConditionRemoved: _conditions,
+    ActionGranted: _grants,
+    ActionRemoved: _grants,
+    ResourceChanged: _resource,
+    CardsMoved: _piles,
+    Moved: lambda battle, event: _attribute(battle.combatants[event.mover], "position"),
+    # ruling
+    Ruled: _ruled,
+    ManualResolutionNeeded: _question,
+    # correction
+    Forked: lambda battle, event: _attribute(battle, "fork"),
+}
+"""How to restore what an event of a kind changes. Kinds that are not in it change nothing that is taken back."""
