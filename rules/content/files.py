@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 import yaml
@@ -15,8 +17,10 @@ MAX_FILE = 2_000_000
 
 def read_text(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            content = file.read(MAX_FILE + 1)  # without asking for its size: a pipe or a device has none
+        with open(path, "rb", opener=_without_waiting) as file:
+            if not S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise Refusal("file/not-a-file", f"{path} is not a regular file.", file=str(path))
+            content = file.read(MAX_FILE + 1)
         if len(content) > MAX_FILE:
             sentence = f"{path} is larger than {MAX_FILE // 1_000_000} MB."
             raise Refusal("file/too-large", sentence, file=str(path), most=MAX_FILE)
@@ -25,6 +29,11 @@ def read_text(path: Path) -> str:
         raise Refusal("file/unreadable", f"{path} cannot be read: {error.strerror}.", file=str(path)) from error
     except ValueError as error:
         raise Refusal("file/not-text", f"{path} is not a text file in UTF-8.", file=str(path)) from error
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Opening a named pipe would otherwise wait for somebody who writes to it."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def read_yaml(path: Path) -> Any:
