@@ -66,7 +66,7 @@ def test_an_event_in_words(struck: combatlog.RecordedFight) -> None:
     hit = struck.events(kinds=["attack_resolved"])[0]
     assert isinstance(hit, AttackResolved)
     said = combatlog.say(hit)
-    assert all(word in said for word in ("snig", "rurik", "scimitar", "19", "16"))
+    assert all(word in said for word in ("Snig", "Rurik", "scimitar", "19", "16"))
 
 
 def test_it_verifies_and_can_be_sealed(struck: combatlog.RecordedFight, opened: combatlog.Ledger) -> None:
