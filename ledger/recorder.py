@@ -21,6 +21,8 @@ from ledger.subscription import PollingSubscription
 
 _NO_END = 2**62
 _STREAMED = 2000
+NEVER_IDLE_TOO_LONG = "SET LOCAL idle_in_transaction_session_timeout = 0"
+"""For a transaction that waits while its reader works: the library would end it after five seconds."""
 
 
 @dataclass(frozen=True)
@@ -151,6 +153,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
     def stream_rows(self, upto: int) -> Iterator[tuple[UUID, Row]]:
         """Every event up to a notification, encounter by encounter, without holding them all in memory."""
         with self._connection() as conn, conn.transaction(), conn.cursor("stream", binary=True) as cursor:
+            conn.execute(NEVER_IDLE_TOO_LONG)
             cursor.row_factory = tuple_row
             cursor.itersize = _STREAMED
             cursor.execute(

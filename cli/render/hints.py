@@ -142,6 +142,8 @@ HINTS: dict[str, Hint] = {
     "database/unreachable": _DATABASE,
     "database/unusable": _DATABASE,
     "database/url": _DATABASE,
+    "database/encoding": "Create the database with: CREATE DATABASE NAME TEMPLATE template0 ENCODING 'UTF8'",
+    "database/read-only": "Name the server that is written to with --database or COMBATLOG_DATABASE_URL.",
     "database/no-start": "To use a server instead, name it with --database or COMBATLOG_DATABASE_URL.",
     "database/no-answer": "Look first: combatlog log {encounter}. A command with --command-id can safely be repeated.",
     "database/no-roles": "`combatlog db roles` prints the script for an administrator to run.",
@@ -156,6 +158,7 @@ HINTS: dict[str, Hint] = {
     "seal/unknown-key": "If you trust that key, repeat the command with --trust {public_key}",
     "seal/not-as-recorded": _VERIFY,
     # Statistics
+    "sql/no-login": "Statistics work without it: combatlog stats --help",
     "sql/too-slow": "Narrow the query down, or allow more time with --seconds.",
     "sql/refused": _SCHEMA,
     "sql/read-only": _SCHEMA,

@@ -18,7 +18,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL, Identifier
 
 from ledger.errors import Problem
-from ledger.recorder import Row
+from ledger.recorder import NEVER_IDLE_TOO_LONG, Row
 from ledger.store import Ledger
 from projections.readmodels import ddl
 from projections.readmodels.catalogue import TABLES
@@ -46,6 +46,7 @@ def rebuild(url: str, progress: Progress = lambda done, total: None) -> Rebuilt:
             cursor.execute(SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(Identifier(OLD)))
         with fresh.datastore.transaction(commit=True) as cursor:
             _one_at_a_time(cursor)
+            cursor.execute(NEVER_IDLE_TOO_LONG)
             rebuilt = _fill(cursor, fresh, ledger, Ledger(url), progress)
             lock(cursor)
             while fresh.bring_in_locked(cursor, ledger):
