@@ -45,7 +45,11 @@ def _write(path: Path, text: str) -> None:
     from ledger.errors import Problem
 
     try:
-        path.write_text(text, "utf-8")
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError as error:
+        sentence = f"{path} exists already; an older seal is worth keeping."
+        raise Problem("file/exists", sentence, path=str(path)) from error
     except OSError as error:
         raise Problem("file/unwritable", f"{path} cannot be written: {error.strerror}.", path=str(path)) from error
 

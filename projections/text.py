@@ -8,6 +8,16 @@ def clean(text: object) -> str:
     return "".join(char if char.isprintable() else "�" for char in str(text))
 
 
+def csv_cell(value: object) -> object:
+    """A value for a CSV file. A spreadsheet would run a text that begins like a formula; a quote in front stops it."""
+    if isinstance(value, list):
+        value = " ".join(map(str, value))
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
 def short(ref: str) -> str:
     """`dnd5e:feature:uncanny_dodge` as people say it: `uncanny dodge`."""
     return ref.rsplit(":", 1)[-1].replace("_", " ")

@@ -158,6 +158,7 @@ HINTS: dict[str, Hint] = {
     "seal/unknown-key": "If you trust that key, repeat the command with --trust {public_key}",
     "seal/not-as-recorded": _VERIFY,
     # Statistics
+    "file/exists": "Name another file with --out.",
     "sql/no-login": "Statistics work without it: combatlog stats --help",
     "sql/too-slow": "Narrow the query down, or allow more time with --seconds.",
     "sql/refused": _SCHEMA,

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from cli.render.text import console, print_json, say
 from projections.statistics.report import Report
-from projections.text import clean
+from projections.text import clean, csv_cell
 
 _BARS = "▏▎▍▌▋▊▉█"
 _BAR_WIDTH = 10
@@ -78,7 +78,7 @@ def _cell(value: Any) -> str:
 def print_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows(rows)
+    writer.writerows([[csv_cell(value) for value in row] for row in rows])
 
 
 def print_reports_as_csv(reports: Sequence[Report]) -> None:

@@ -18,6 +18,7 @@ from projections.readmodels.catalogue import TABLES
 from projections.readmodels.reading import reading
 from projections.readmodels.session import current_session
 from projections.readmodels.tables import Table
+from projections.text import csv_cell
 
 SECONDS = 3600.0
 _AT_ONCE = 10_000
@@ -56,11 +57,7 @@ def write_csv(path: Path, table: Table, batches: Iterator[list[tuple[Any, ...]]]
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(table.column_names)
         for batch in batches:
-            writer.writerows([[_as_text(value) for value in row] for row in batch])
-
-
-def _as_text(value: Any) -> Any:
-    return " ".join(map(str, value)) if isinstance(value, list) else value
+            writer.writerows([[csv_cell(value) for value in row] for row in batch])
 
 
 def write_parquet(path: Path, table: Table, batches: Iterator[list[tuple[Any, ...]]]) -> None:

@@ -24,13 +24,13 @@ def limited(database: str) -> Iterator[str]:
     """A user who may have one connection at a time."""
     user = f"limited_{database.split('dbname=')[1][:20].split()[0]}"
     with psycopg.connect(database, autocommit=True) as conn:
-        conn.execute(f"CREATE ROLE {user} LOGIN SUPERUSER")  # type: ignore[call-overload]
+        conn.execute(f"CREATE ROLE {user} LOGIN SUPERUSER PASSWORD 'limited'")  # type: ignore[call-overload]
         with Ledger.open(database) as ledger:
             open_fight(ledger)
         conn.execute(f"ALTER ROLE {user} NOSUPERUSER CONNECTION LIMIT 1")  # type: ignore[call-overload]
         conn.execute(f"GRANT USAGE ON SCHEMA combatlog TO {user}")  # type: ignore[call-overload]
         conn.execute(f"GRANT SELECT ON ALL TABLES IN SCHEMA combatlog TO {user}")  # type: ignore[call-overload]
-    yield make_conninfo(database, user=user)
+    yield make_conninfo(database, user=user, password="limited")
     with psycopg.connect(database, autocommit=True) as conn:
         conn.execute(f"DROP OWNED BY {user}")  # type: ignore[call-overload]
         conn.execute(f"DROP ROLE {user}")  # type: ignore[call-overload]
