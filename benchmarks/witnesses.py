@@ -74,8 +74,8 @@ def _projecting(url: str) -> Iterator[ReadModels]:
         text=True,
     )
     assert process.stdout is not None
-    while not process.stdout.readline().startswith("PollingSubscription"):
-        assert process.poll() is None, "the read models' follower did not start"
+    for _ in ("it is current", "it follows"):  # one line for each
+        assert process.stdout.readline(), "the read models' follower did not start"
     with ReadModels.connect(url) as view:
         yield view
     process.send_signal(signal.SIGINT)
