@@ -96,7 +96,7 @@ def test_files_that_are_refused(tmp_path: Path, content: bytes, code: str) -> No
 def test_a_device_that_never_ends_is_not_read_to_its_end() -> None:
     with pytest.raises(Problem) as caught:
         read_text(Path("/dev/zero"))
-    assert caught.value.code == "file/too-large"
+    assert caught.value.code == "file/not-a-file"
 
 
 PLAIN = st.recursive(
