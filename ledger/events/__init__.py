@@ -19,7 +19,7 @@ from ledger.events.base import (
     Who,
 )
 from ledger.events.chain import ChainModified, Change, ChangeOp
-from ledger.events.correction import Amended, Forked, Redone, Undone
+from ledger.events.correction import Amended, Forked, Redone, Run, Undone
 from ledger.events.declaration import Adjustment, Declared
 from ledger.events.meaning import differing_fields, meaning, same_meaning
 from ledger.events.outcome import (
@@ -155,6 +155,7 @@ __all__ = [
     "RoundEnded",
     "RoundStarted",
     "Ruled",
+    "Run",
     "SaveResolved",
     "TextRole",
     "TurnEnded",

@@ -82,7 +82,7 @@ class Table(OutcomeRecorder):
         self._given = circumstances
         self._unused_replies = list(circumstances.replies)
         self._passed = 0
-        self._declaration = battle.seq + 1
+        self._declaration = self.next_seq
         self._causes: list[int | None] = [None]
         self.adjustments: list[Adjustment] = []
         """Adjustments to the declaration's chains that have not been made yet."""
@@ -96,7 +96,7 @@ class Table(OutcomeRecorder):
         event: E = cls.__pydantic_validator__.validate_python(
             {
                 "encounter": payload.pop("encounter", None) or battle.id,
-                "seq": battle.seq + 1,
+                "seq": recorded.seq if recorded is not None else battle.seq + 1,
                 "recorded_at": recorded.recorded_at if recorded is not None else self._given.now,
                 "declaration": self._declaration,
                 "cause": payload.pop("cause", self._causes[-1]),
@@ -125,6 +125,12 @@ class Table(OutcomeRecorder):
             self.battle.apply(other)
             self._passed += 1
         return cast(E, recorded)
+
+    @property
+    def next_seq(self) -> int:
+        """The number of the event that is recorded next."""
+        recorded = self.unmatched
+        return recorded.seq if recorded is not None else self.battle.seq + 1
 
     @property
     def unmatched(self) -> Event | None:
@@ -212,7 +218,7 @@ class Table(OutcomeRecorder):
             known = fits.index(False) if False in fits else len(fits)
             faces += taped[len(faces) : len(faces) + known]
             if rest := needed[known:]:
-                faces += self._given.dice.faces(rest, self.battle.seq + 1, purpose, after=len(faces))
+                faces += self._given.dice.faces(rest, self.next_seq, purpose, after=len(faces))
         return faces
 
     # People

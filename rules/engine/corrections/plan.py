@@ -9,6 +9,7 @@ from uuid import UUID
 from ledger.events import Amended, Declared, Event, Redone, Undone
 from projections.battle import Battle
 from projections.difference import Difference, differences
+from projections.journal import copy_of
 from rules.engine.fight import Fight
 from rules.engine.refusal import Refusal
 
@@ -60,13 +61,10 @@ class Plan:
     after: Battle
     dice_added: int = 0
     """Dice that were newly rolled for the corrected rolls."""
+    repeated: bool = False
+    """The correction was made before, so there is nothing to apply."""
     head: bytes = b""
     """The hash of the last recorded event when it was planned, in a ledger."""
-
-    @property
-    def repeated(self) -> bool:
-        """The correction was made before, so there is nothing to apply."""
-        return self.correction.command in self.before.commands
 
     def state_changes(self) -> list[Difference]:
         return differences(self.before, self.after)
@@ -80,13 +78,14 @@ def made_before(fight: Fight, command: UUID | None) -> Plan | None:
 
     The fight has moved on since, so planning it anew would be refused or take back something else.
     """
-    if command is None or command not in fight.battle.commands:
+    if command is None or command not in fight.course.commands:
         return None
-    first = fight.events[fight.battle.commands[command] - 1]
+    first = fight.course.event(fight.course.commands[command])
     if not isinstance(first, Correction):
         raise Refusal(
             "correction/command-taken",
             f"The command with this id led to event {first.seq}, which is not a correction.",
             seq=first.seq,
         )
-    return Plan(first, [], [], fight.battle, fight.battle)
+    now = copy_of(fight.battle)
+    return Plan(first, [], [], now, now, repeated=True)

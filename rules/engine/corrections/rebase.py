@@ -1,5 +1,7 @@
 """Rebase: resolve later declarations again, each over its own tape, on the corrected state.
 
+What comes out the same stays as it is recorded; only the rest is recorded again.
+
 The dice stay as the players rolled them. A roll that needs fewer faces keeps the first ones; for one that needs more,
 only the missing ones are rolled. A declaration that is no longer legal is dropped, kept as a ruling, or stops the
 correction, whichever was asked for.
@@ -7,21 +9,23 @@ correction, whichever was asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from ledger.events import Declared, Event, Face, FaceOrigin, ReactionWindowOpened, TurnStarted
-from projections.timeline import standing
+from ledger.events import Declared, Event, Face, FaceOrigin, Forked, ReactionWindowOpened, TurnStarted
+from projections.journal import copy_of
 from rules.engine.commands import GM, Reply
 from rules.engine.corrections.compare import compare
 from rules.engine.corrections.plan import Correction, Entry, Plan, Verdict
-from rules.engine.corrections.segments import Segment, segments
+from rules.engine.corrections.runs import Runs
+from rules.engine.corrections.segments import Cluster, Segment, clusters
 from rules.engine.dice import DiceSource, Die
 from rules.engine.fight import Fight, declared_by
 from rules.engine.kept_as_ruling import can_be_upheld, outcomes_of
 from rules.engine.refusal import Refusal, choices
+from rules.engine.resolved_again import comes_out_the_same
 from rules.engine.table import Circumstances
 from rules.engine.tape import Tape
 
@@ -75,22 +79,90 @@ class Restatement:
 
 
 class Rebase:
+    """Works on the fight's own battle, and leaves it as it was."""
+
     def __init__(self, fight: Fight, correction: Correction, remedies: Remedies, *, waits: int | None = None) -> None:
         """`waits` is the declaration whose answers are taken back, so that the fight waits in it again."""
         self._waits = waits
         self._old = fight
+        self._before = copy_of(fight.battle)
         self._correction = correction
         self._remedies = remedies
         self._dice = AddedDice(fight.dice_source(remedies.dice, correction.seq))
-        self._fight = Fight([*fight.events, correction])
-        self._moments = {e.seq: e.moment for e in fight.events if isinstance(e, ReactionWindowOpened)}
-        self._turns = {(e.round, e.combatant) for e in fight.events if isinstance(e, TurnStarted)}
+        self._moments: dict[int, str] = {}
+        self._turns: set[tuple[int, str | None]] = set()
         self._places: dict[int, int] = {}
         self._entries: dict[int, Entry] = {}
 
-    def run(self, later: Sequence[Segment], restated: Mapping[int, Restatement]) -> Plan:
-        ends = {segment.declaration: number for number, segment in enumerate(later)}
-        for number, segment in enumerate(later):
+    def run(
+        self, first: int, gone: Collection[int], restated: Mapping[int, Restatement], leaving_out: Collection[int] = ()
+    ) -> Plan:
+        """Plan what becomes of everything from the declaration `first` on, if those in `gone` are taken back.
+
+        `leaving_out` are events of other declarations that do not count any more.
+        """
+        course = self._old.course
+        taken = course.take_from(course.place(first))
+        changes, seq = course.battle.changes, course.battle.seq
+        later = [event for event in taken if event.declaration not in gone and event.seq not in leaving_out]
+        try:
+            # Nobody declared the beginning of a fork. What is resolved again belongs to the fork, so it comes first.
+            for fork in (event for event in later if isinstance(event, Forked)):
+                course.battle.apply(fork)
+            return self._run(clusters(e for e in later if not isinstance(e, Forked)), taken, gone, restated)
+        finally:
+            course.battle.go_back_to(changes)
+            course.battle.seq = seq
+            course.put_back(taken)
+
+    def _run(
+        self,
+        later: Sequence[Cluster],
+        taken: Sequence[Event],
+        gone: Collection[int],
+        restated: Mapping[int, Restatement],
+    ) -> Plan:
+        battle = self._old.battle
+        battle.seq = self._correction.seq
+        self._fight = Fight(start=battle, now=self._old.now, seed=self._old.seed)
+        self._runs = Runs(self._old.course, self._fight.course)
+        self._moments = {e.seq: e.moment for e in taken if isinstance(e, ReactionWindowOpened)}
+        started = {(e.round, e.combatant) for e in self._old.events if isinstance(e, TurnStarted)}
+        self._turns = {(battle.clock.round, battle.clock.turn), *started}
+        for cluster in later:
+            self._runs.reach(cluster[0].events[0].seq)
+            self._resolve_again(cluster, restated)
+        self._dice.source.finish()
+        return self._plan(later, gone)
+
+    def _resolve_again(self, cluster: Cluster, restated: Mapping[int, Restatement]) -> None:
+        declared = cluster[0].declared
+        assert declared is not None
+        self._align(declared)
+        if not any(self._is_changed(segment, restated) for segment in cluster) and self._keeps(cluster):
+            self._runs.keep()
+        else:
+            self._record_again(cluster, restated)
+
+    def _is_changed(self, segment: Segment, restated: Mapping[int, Restatement]) -> bool:
+        return segment.declaration in restated or segment.declaration == self._waits
+
+    def _keeps(self, cluster: Cluster) -> bool:
+        """What comes out as it was recorded stays where it is, with its numbers."""
+        turn = self._fight.battle.clock.turn
+        ends = (s.declared for s in cluster if s.declared is not None and s.declared.action == END_TURN)
+        if not self._runs.can_keep or any(declared.turn != turn for declared in ends):
+            return False
+        if not comes_out_the_same(self._fight.battle, [event for segment in cluster for event in segment.events]):
+            return False
+        for segment in cluster:
+            if (declared := segment.declared) is not None:
+                self._entries[declared.seq] = Entry(declared, Verdict.KEPT, replaced_by=declared.seq)
+        return True
+
+    def _record_again(self, cluster: Cluster, restated: Mapping[int, Restatement]) -> None:
+        ends = {segment.declaration: number for number, segment in enumerate(cluster)}
+        for number, segment in enumerate(cluster):
             declared = segment.declared
             if declared is not None:
                 self._align(declared)
@@ -99,8 +171,6 @@ class Rebase:
                 self._fight.go_on(self._circumstances(Tape(segment.events, self._moments)))
             if ends[segment.declaration] == number:
                 self._check_answered(segment.declaration)
-        self._dice.source.finish()
-        return self._plan(later)
 
     def _declare_again(self, declared: Declared, segment: Segment, restated: Restatement | None) -> None:
         tape = restated.tape if restated else Tape(segment.events)
@@ -188,7 +258,7 @@ class Rebase:
     def _check_answered(self, declaration: int) -> None:
         """A new window has to be answered, unless the fight was waiting in this declaration anyway."""
         window = self._fight.battle.window
-        waited = self._old.battle.window.declaration if self._old.battle.window is not None else self._waits
+        waited = self._before.window.declaration if self._before.window is not None else self._waits
         if window is None or window.waiting is None or not self._is_waiting(declaration) or declaration == waited:
             return
         names = [ref.rsplit(":", 1)[1] for ref in window.waiting.reactions]
@@ -216,18 +286,21 @@ class Rebase:
 
     # The plan
 
-    def _plan(self, later: Sequence[Segment]) -> Plan:
-        new = self._fight.events[len(self._old.events) :]
-        recorded = _by_declaration(event for segment in later for event in segment.events)
-        now = _by_declaration(new)
+    def _plan(self, later: Sequence[Cluster], gone: Collection[int]) -> Plan:
+        recorded = _by_declaration(event for cluster in later for segment in cluster for event in segment.events)
+        now = _by_declaration(self._fight.events)
         for seq, place in self._places.items():
             self._compare(self._entries[seq], recorded[seq], now[place])
+        kept = {seq for seq, entry in self._entries.items() if entry.replaced_by == seq}
+        correction = self._correction.model_copy(
+            update={"retracts": tuple(sorted({*gone, *recorded} - kept)), "places": self._runs.placed()}
+        )
         return Plan(
-            correction=self._correction,
-            entries=sorted(self._entries.values(), key=lambda entry: entry.replaced_by or entry.declared.seq),
-            new=new,
-            before=self._old.battle,
-            after=self._fight.battle,
+            correction=correction,
+            entries=list(self._entries.values()),
+            new=[correction, *self._fight.events],
+            before=self._before,
+            after=copy_of(self._fight.battle),
             dice_added=self._dice.count,
         )
 
@@ -244,14 +317,13 @@ def _by_declaration(events: Iterable[Event]) -> dict[int, list[Event]]:
     return groups
 
 
-def later_segments(events: Sequence[Event], retracted: set[int], first: int) -> list[Segment]:
-    """What has to be resolved again: every standing declaration from `first` on, except what is taken back."""
-    counting = standing(events)
-    declared = {event.seq for event in counting if type(event) is Declared and event.seq >= first} - retracted
-    return segments(event for event in counting if event.declaration in declared)
-
-
-def first_affected(events: Sequence[Event], retracted: set[int]) -> int:
+def first_affected(fight: Fight, retracted: Collection[int]) -> int:
     """Where to begin. A declaration that continued after a retracted ruling is resolved again from its beginning."""
-    first = min(retracted)
-    return min(event.declaration for event in standing(events) if event.seq >= first)
+    course = fight.course
+    start = min(course.place(declaration) for declaration in retracted)
+    first = min(retracted, key=course.place)
+    for event in reversed(course.standing):
+        if course.place(event.seq) < start:
+            break
+        first = min(first, event.declaration, key=course.place)
+    return first
