@@ -54,6 +54,7 @@ from ledger.events import (
 )
 from projections.clock import Clock
 from projections.combatant import Combatant, Condition
+from projections.roll_numbers import RollNumbers
 from projections.timeline import standing
 from projections.window import Window
 
@@ -75,6 +76,8 @@ class Battle:
         """The first event of each command, by which a repeated command is recognised."""
         self.actions: dict[int, Ref] = {}
         """What was declared, by the seq of the declaration."""
+        self.roll_numbers = RollNumbers()
+        """The numbers that rolls of committed dice hold; a fork has its own."""
         self.view: Any = None
         """The ruleset's own view of the encounter's options, kept here so that it is parsed once. Never stored."""
 
@@ -162,7 +165,13 @@ def _opened(battle: Battle, event: EncounterOpened) -> None:
 
 def _forked(battle: Battle, event: Forked) -> None:
     battle.fork = event
+    battle.roll_numbers = RollNumbers()
     _remember_command(battle, event)
+
+
+def _rolled(battle: Battle, event: Rolled) -> None:
+    if event.drawn is not None:
+        battle.roll_numbers.take(event.drawn)
 
 
 def _joined(battle: Battle, event: CombatantJoined) -> None:
@@ -276,7 +285,7 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     # declaration, chain, roll
     Declared: _declared,
     ChainModified: _changes_nothing,
-    Rolled: _changes_nothing,
+    Rolled: _rolled,
     # reaction
     ReactionWindowOpened: _window_opened,
     ReactionChosen: _answered,

@@ -31,6 +31,7 @@ from ledger.events import (
     ReactionDeclined,
     ReactionWindowOpened,
     ResourceChanged,
+    Rolled,
     RoundStarted,
     Ruled,
     TurnEnded,
@@ -80,6 +81,18 @@ def _remove(entries: dict[Any, Any], key: Any) -> None:
 
 def _joined(battle: Battle, event: CombatantJoined) -> Restore:
     return _entry(battle.combatants, event.combatant)
+
+
+def _rolled(battle: Battle, event: Rolled) -> Restore:
+    numbers, number = battle.roll_numbers, event.drawn
+    if number is None or numbers.holds(number):
+        return lambda: None
+    return lambda: numbers.release(number)
+
+
+def _forked(battle: Battle, event: Forked) -> Restore:
+    fork, numbers = _attribute(battle, "fork"), _attribute(battle, "roll_numbers")
+    return lambda: (fork(), numbers())[0]
 
 
 def _closed(battle: Battle, event: EncounterClosed) -> Restore:
@@ -169,6 +182,8 @@ NOTES: dict[type[Event], Callable[[Battle, Any], Restore]] = {
     TurnStarted: lambda battle, event: _attribute(battle.clock, "turn"),
     TurnEnded: lambda battle, event: _attribute(battle.clock, "turn"),
     EncounterClosed: _closed,
+    # roll
+    Rolled: _rolled,
     # reaction
     ReactionWindowOpened: lambda battle, event: _attribute(battle, "window"),
     ReactionChosen: _answered,
@@ -187,6 +202,6 @@ NOTES: dict[type[Event], Callable[[Battle, Any], Restore]] = {
     Ruled: _ruled,
     ManualResolutionNeeded: _question,
     # correction
-    Forked: lambda battle, event: _attribute(battle, "fork"),
+    Forked: _forked,
 }
 """How to restore what an event of a kind changes. Kinds that are not in it change nothing that is taken back."""

@@ -21,7 +21,7 @@ from rules.engine.commands import Declaration, Opening, Reply
 from rules.engine.corrections.fork import begin_fork
 from rules.engine.corrections.plan import Plan, made_before
 from rules.engine.dice import new_seed
-from rules.engine.fight import Fight, utc_now
+from rules.engine.fight import Fight, NewDice, utc_now
 from rules.engine.outcome import Outcome
 from rules.engine.refusal import Refusal
 from rules.engine.remembered import Remembered, Session
@@ -88,17 +88,18 @@ class Referee:
         """
         session = self._current(reference)
         self._remembered.forget(session.encounter)
-        plan = made_before(session.fight, command) or make(session.fight)
+        plan = made_before(session.fight, command) or _planned(session.fight, make)
         plan.head = session.head
         return plan
 
     def apply(self, plan: Plan) -> Outcome:
-        """Carry out a correction exactly as it was planned, in one append."""
+        """Carry out a correction exactly as it was planned, in one append. Dice that it needs are rolled now."""
+        head, plan = plan.head, plan.complete()
         before = plan.before
         if plan.repeated:
             return Outcome.ending_in(before, (), repeated=True)
         try:
-            self._ledger.append(plan.new, plan.head)
+            self._ledger.append(plan.new, head)
         except Conflict as conflict:
             return self._applied_before(plan, conflict)
         finally:
@@ -226,6 +227,19 @@ class Referee:
         if command not in fight.battle.commands:
             raise name_taken(name)
         return Outcome.of(fight, (), repeated=True)
+
+
+def _planned(fight: Fight, make: Callable[[Fight], Plan]) -> Plan:
+    """The plan without faces of committed dice that were never rolled."""
+
+    def roll() -> Plan:
+        fight.new_dice = NewDice.ROLLED
+        return make(fight)
+
+    fight.new_dice = NewDice.HIDDEN
+    plan = make(fight)
+    plan.roll = roll if plan.needs is not None else None
+    return plan
 
 
 def moved_on() -> Refusal:
