@@ -30,7 +30,7 @@ class RollNumbers:
     def all_free(self) -> Iterator[int]:
         """Every free number, lowest first. Those that it has given out may be taken meanwhile."""
         yield from sorted(self.free)
-        yield from (number for number in count(self.upto + 1) if number not in self.beyond)
+        yield from (number for number in count(self.upto + 1) if not self.holds(number))
 
     def take(self, number: int) -> None:
         if number <= self.upto:
