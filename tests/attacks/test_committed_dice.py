@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -38,6 +39,7 @@ from rules.engine.refusal import Refusal
 from rules.engine.roll_numbering import wrong_numbers
 from rules.engine.taken_back import TakenBack, taken_back
 from rules.engine.verify import check_declarations, verify
+from tests.attacks.test_many_corrections import steps
 from tests.cli.conftest import Run
 
 SEED = bytes(range(32))
@@ -259,6 +261,29 @@ def test_a_roll_that_goes_back_to_the_event_s_number_is_found() -> None:
     roll = all_of(fight.declare(STRIKE), Rolled)[0]
     found = dict(unfair(forged(fight.events, roll.seq, drawn=None)))
     assert found[roll.seq] == "it has no number, although committed rolls before it have one"
+
+
+def struck_and_taken_back(times: int) -> list[Event]:
+    fight = opened()
+    for _ in range(times):
+        struck = fight.declare(STRIKE)[0].seq
+        fight.declare(NOTE)
+        undo(fight, {struck})
+        undo(fight)
+    return fight.events
+
+
+@pytest.mark.parametrize("work", [wrong_numbers, taken_back])
+def test_twice_the_rolls_taken_back_take_at_most_twice_the_steps(
+    work: Callable[[Sequence[Event], UUID], Iterable[object]],
+) -> None:
+    few, many = struck_and_taken_back(25), struck_and_taken_back(50)
+
+    def check(events: Sequence[Event]) -> list[object]:
+        return list(work(events, encounter_id(NAME)))
+
+    check(few)
+    assert steps(check, many) <= 2.05 * steps(check, few)
 
 
 # Plans
