@@ -53,6 +53,7 @@ from ledger.events import (
 )
 from projections.clock import Clock
 from projections.combatant import Combatant, Condition
+from projections.roll_numbers import RollNumbers
 from projections.timeline import standing
 from projections.window import Window
 
@@ -75,6 +76,8 @@ class Battle:
         """What a person still has to resolve, by the seq of the event that says so."""
         self.actions: dict[int, Ref] = {}
         """What was declared in this turn, and last before it, by the seq of the declaration."""
+        self.roll_numbers = RollNumbers()
+        """The numbers that rolls of committed dice hold; a fork has its own."""
         self.view: Any = None
         """The ruleset's own view of the encounter's options, kept here so that it is parsed once. Never stored."""
 
@@ -147,6 +150,12 @@ def _opened(battle: Battle, event: EncounterOpened) -> None:
 
 def _forked(battle: Battle, event: Forked) -> None:
     battle.fork = event
+    battle.roll_numbers = RollNumbers()
+
+
+def _rolled(battle: Battle, event: Rolled) -> None:
+    if event.drawn is not None:
+        battle.roll_numbers.take(event.drawn)
 
 
 def _joined(battle: Battle, event: CombatantJoined) -> None:
@@ -263,7 +272,7 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     # declaration, chain, roll
     Declared: _declared,
     ChainModified: _changes_nothing,
-    Rolled: _changes_nothing,
+    Rolled: _rolled,
     # reaction
     ReactionWindowOpened: _window_opened,
     ReactionChosen: _answered,

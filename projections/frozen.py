@@ -18,6 +18,7 @@ from projections.battle import Battle
 from projections.clock import Clock
 from projections.combatant import Combatant
 from projections.journal import JournaledBattle
+from projections.roll_numbers import RollNumbers
 from projections.window import Window
 
 
@@ -33,6 +34,7 @@ class _State:
     window: Window | None
     questions: dict[int, ManualResolutionNeeded]
     actions: dict[int, Ref]
+    roll_numbers: RollNumbers
 
 
 _PARTS = tuple(_State.__dataclass_fields__)
@@ -70,5 +72,6 @@ def fold_version() -> str:
 
 _FOLDING = {
     *("battle.py", "clock.py", "combatant.py", "course.py", "economy.py", "frozen.py", "order.py"),
+    "roll_numbers.py",
     *("timeline.py", "window.py", "upcasts.py"),
 }

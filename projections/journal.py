@@ -33,6 +33,7 @@ from ledger.events import (
     ReactionDeclined,
     ReactionWindowOpened,
     ResourceChanged,
+    Rolled,
     RoundStarted,
     Ruled,
     TurnEnded,
@@ -82,6 +83,7 @@ def copy_of(battle: Battle) -> JournaledBattle:
     window = battle.window
     copy.window = replace(window, answered=set(window.answered)) if window is not None else None
     copy.questions, copy.actions = dict(battle.questions), dict(battle.actions)
+    copy.roll_numbers = battle.roll_numbers.copy()
     return copy
 
 
@@ -121,6 +123,18 @@ def _joined(battle: Battle, event: CombatantJoined) -> Restore:
 def _turn_started(battle: Battle, event: TurnStarted) -> Restore:
     turn, actions = _attribute(battle.clock, "turn"), _attribute(battle, "actions")
     return lambda: (turn(), actions())[0]
+
+
+def _rolled(battle: Battle, event: Rolled) -> Restore:
+    numbers, number = battle.roll_numbers, event.drawn
+    if number is None or numbers.holds(number):
+        return lambda: None
+    return lambda: numbers.release(number)
+
+
+def _forked(battle: Battle, event: Forked) -> Restore:
+    fork, numbers = _attribute(battle, "fork"), _attribute(battle, "roll_numbers")
+    return lambda: (fork(), numbers())[0]
 
 
 def _closed(battle: Battle, event: EncounterClosed) -> Restore:
@@ -200,6 +214,8 @@ NOTES: dict[type[Event], Callable[[Battle, Any], Restore]] = {
     EncounterClosed: _closed,
     # declaration
     Declared: lambda battle, event: _entry(battle.actions, event.seq),
+    # roll
+    Rolled: _rolled,
     # reaction
     ReactionWindowOpened: lambda battle, event: _attribute(battle, "window"),
     ReactionChosen: _answered,
@@ -218,6 +234,6 @@ NOTES: dict[type[Event], Callable[[Battle, Any], Restore]] = {
     Ruled: _ruled,
     ManualResolutionNeeded: _question,
     # correction
-    Forked: lambda battle, event: _attribute(battle, "fork"),
+    Forked: _forked,
 }
 """How to restore what an event of a kind changes. Kinds that are not in it change nothing that is taken back."""

@@ -48,7 +48,7 @@ from ledger.events.reaction import (
     ReactionUsed,
     ReactionWindowOpened,
 )
-from ledger.events.roll import Face, FaceOrigin, Rolled, RollMode, RollModifier
+from ledger.events.roll import Contribution, Face, FaceOrigin, Rolled, RollMode, RollModifier
 from ledger.events.ruling import ManualResolutionNeeded, Ruled
 from ledger.events.time import (
     CombatantJoined,
@@ -117,6 +117,7 @@ __all__ = [
     "Commanded",
     "ConditionApplied",
     "ConditionRemoved",
+    "Contribution",
     "Controller",
     "DamagePart",
     "Damaged",

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Any, Self, TypeVar
 from uuid import UUID, uuid4
 
+from ledger.errors import Problem
 from ledger.events import Data, Declared, EncounterClosed, EncounterOpened, Event, Face, Offer
 from ledger.store import encounter_id
 from projections.battle import Battle
@@ -37,6 +39,17 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+class NewDice(StrEnum):
+    """What the plan of a correction does with committed dice that it needs and that were never rolled."""
+
+    SHOWN = "shown"
+    """It rolls them, for whoever has the seed at hand anyway."""
+    HIDDEN = "hidden"
+    """It stops there: nobody may see a face and then decide not to make the correction."""
+    ROLLED = "rolled"
+    """It is being carried out, so it rolls them. Nothing that came up may stop it."""
+
+
 class Fight:
     def __init__(
         self,
@@ -50,7 +63,7 @@ class Fight:
         self.course = Course(events, start=start)
         self.now = now
         self.seed = seed
-        """The secret of committed dice, if the fight has them."""
+        self.new_dice = NewDice.SHOWN
 
     @classmethod
     def open(
@@ -131,10 +144,25 @@ class Fight:
         """Answer the open window, and continue the declaration that waited for it."""
         known = self.with_ref(reply)
         _check_reply(self.battle, known)
-        source = self.dice_source(dice, self._correction_of_waiting())
+        source = self.dice_source(dice)
         return self.go_on(
             Circumstances(dice=source, now=self.now(), replies=[known], command=command or uuid4(), seed=self.seed)
         )
+
+    @property
+    def seed(self) -> bytes | None:
+        """The secret of committed dice, if the fight has them and it is known here."""
+        return self._seed
+
+    @seed.setter
+    def seed(self, seed: bytes | None) -> None:
+        if seed is not None and self.battle.opened and commitment_to(seed) != self.battle.commitment:
+            raise Problem(
+                "dice/wrong-seed",
+                "The seed of the dice is not the one that this encounter committed to.",
+                encounter=self.battle.name,
+            )
+        self._seed = seed
 
     @property
     def ruleset(self) -> rulesets.Ruleset:
@@ -208,19 +236,15 @@ class Fight:
             check_options(signature.options, reaction.rsplit(":", 1)[1], reply.options)
         return reply.model_copy(update={"reaction": reaction})
 
-    def dice_source(self, given: Sequence[Face] | None, correction: int | None = None) -> DiceSource:
+    def dice_source(self, given: Sequence[Face] | None) -> DiceSource:
         """Faces that were given with the command take precedence over the encounter's own source."""
         if given is not None:
             return TableDice(given)
         if self.battle.commitment is None:
             return source_of(self.battle.encounter.dice)
         revealed = self.battle.id in self.course.revealed
-        return CommittedDice(self.seed, self.battle.id, correction or 0, revealed)
-
-    def _correction_of_waiting(self) -> int | None:
-        """The correction that made the waiting declaration again, if one did."""
-        assert self.battle.window is not None
-        return self.course.event(self.battle.window.declaration).cause
+        # A copy of the numbers: a correction gives out only those that are free before it goes back.
+        return CommittedDice(self.seed, self.battle.id, self.battle.roll_numbers.copy().all_free(), revealed)
 
 
 @contextmanager

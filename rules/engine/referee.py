@@ -22,7 +22,7 @@ from rules.engine.commands import Declaration, Opening, Reply
 from rules.engine.corrections.fork import begin_fork
 from rules.engine.corrections.plan import Plan, made_before
 from rules.engine.dice import new_seed
-from rules.engine.fight import Fight, utc_now
+from rules.engine.fight import Fight, NewDice, utc_now
 from rules.engine.outcome import Outcome
 from rules.engine.refusal import Refusal
 from rules.engine.remembered import Remembered, Session
@@ -87,7 +87,7 @@ class Referee:
         """Find out what a correction would do; nothing is recorded. One that was made before would do nothing."""
         for session in self._sessions.reaching_back(reference, command):
             try:
-                plan = made_before(session.fight, command) or make(session.fight)
+                plan = made_before(session.fight, command) or _planned(session.fight, make)
             except Earlier:
                 continue
             plan.repeated = plan.correction.command in session.fight.course.commands
@@ -96,21 +96,24 @@ class Referee:
         raise AssertionError("nothing comes before a whole fight")
 
     def apply(self, plan: Plan) -> Outcome:
-        """Carry out a correction exactly as it was planned, in one append."""
-        before = plan.before
+        """Carry out a correction exactly as it was planned, in one append. Dice that it needs are rolled now."""
+        before_it, before = plan.head, plan.before
+        if plan.needs is not None and self._sessions.current(str(before.id)).head != before_it:
+            return self._applied_before(plan.latest)
+        plan = plan.complete()
         if plan.repeated:
             return Outcome.ending_in(before, (), repeated=True)
         try:
-            head = self._ledger.append(plan.new, plan.head)
+            head = self._ledger.append(plan.new, before_it)
         except Conflict as conflict:
             return self._applied_before(plan, conflict)
         except BaseException:
             self._sessions.remembered.forget(before.id)
             raise
-        self._sessions.corrected(before.id, plan.head, plan.new, head)
+        self._sessions.corrected(before.id, before_it, plan.new, head)
         return Outcome.ending_in(plan.after, plan.new)
 
-    def _applied_before(self, plan: Plan, conflict: Conflict) -> Outcome:
+    def _applied_before(self, plan: Plan, conflict: Conflict | None = None) -> Outcome:
         """The plan no longer fits: because it was carried out already, or because of something else."""
         session = self._sessions.current(str(plan.before.id))
         if not self._sessions.knows(session, plan.correction.command):
@@ -189,6 +192,19 @@ class Referee:
         if (fight.battle.fork or fight.battle.encounter).command != command:
             raise name_taken(name)
         return Outcome.of(fight, (), repeated=True)
+
+
+def _planned(fight: Fight, make: Callable[[Fight], Plan]) -> Plan:
+    """The plan without faces of committed dice that were never rolled."""
+
+    def roll() -> Plan:
+        fight.new_dice = NewDice.ROLLED
+        return make(fight)
+
+    fight.new_dice = NewDice.HIDDEN
+    plan = make(fight)
+    plan.roll = roll if plan.needs is not None else None
+    return plan
 
 
 def moved_on() -> Refusal:

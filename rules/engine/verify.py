@@ -28,6 +28,7 @@ from rules.engine.fairness import committed_rolls, unfair
 from rules.engine.fight import resolve_again, revealed_seed
 from rules.engine.resolved_again import of_first_declaration, over_its_tape
 from rules.engine.table import Diverged, Table
+from rules.engine.taken_back import TakenBack, taken_back
 
 
 class FindingKind(StrEnum):
@@ -61,6 +62,8 @@ class Report(BaseModel):
     """How many seals it was checked against."""
     committed: int = 0
     """How many rolls were checked against the seed that the encounter committed to."""
+    taken_back: list[TakenBack] = []
+    """Committed rolls that were seen and taken back. They are no findings: taking back is allowed, in the open."""
     findings: list[Finding]
     remark: str | None = None
     """What the findings mean if all hashes are right."""
@@ -95,6 +98,7 @@ def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report
         declarations=len(declarations),
         seals=len(seals),
         committed=_committed(events),
+        taken_back=taken_back(events, events[-1].encounter) if events else [],
         findings=findings,
         remark=_remark(events[0]) if findings and events else None,
     )
@@ -134,7 +138,7 @@ def _version_here(ruleset: str) -> str:
 
 
 def check_dice(events: Sequence[Event]) -> Iterator[Finding]:
-    """Check every face of committed dice, once their seed is public."""
+    """Check the numbers of committed rolls and, once their seed is public, every face."""
     for seq, problem in unfair(events):
         yield Finding(seq=seq, problem=problem)
 

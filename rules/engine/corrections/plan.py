@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from uuid import UUID
@@ -27,6 +28,8 @@ class Verdict(StrEnum):
     UPHELD = "kept as a ruling"
     INSERTED = "new"
     RESTORED = "stands again"
+    NEEDS_DICE = "needs dice"
+    OPEN = "open"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +52,22 @@ class Entry:
     """Seq of the declaration that now stands in its place."""
 
 
+@dataclass(frozen=True, slots=True)
+class DiceNeeded:
+    """Committed dice that a correction needs and that were never rolled. They are rolled when it is carried out."""
+
+    declaration: int
+    purpose: str
+    dice: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class Plan:
-    """A correction that can be shown, and then applied exactly as shown."""
+    """A correction that can be shown, and then applied exactly as shown.
+
+    If it needs committed dice that were never rolled, it shows what happens before them. The rest is decided when it is
+    carried out; otherwise people could look at faces and make only the corrections that suit them.
+    """
 
     correction: Correction
     entries: list[Entry]
@@ -65,6 +81,24 @@ class Plan:
     """The correction was made before, so there is nothing to apply."""
     head: bytes = b""
     """The hash of the last recorded event when it was planned, in a ledger."""
+    needs: DiceNeeded | None = None
+    """The first dice that have to be rolled for it. Then `new` and `after` are not known yet."""
+    roll: Callable[[], Plan] | None = None
+    """Plans it once more, rolling the dice that it needs."""
+    _complete: Plan | None = None
+
+    @property
+    def latest(self) -> Plan:
+        """The plan as it was carried out last, if it was."""
+        return self._complete or self
+
+    def complete(self) -> Plan:
+        """The plan with all dice rolled, for carrying it out: always the same one, however often that is tried."""
+        if self.roll is None:
+            return self
+        if self._complete is None:
+            self._complete = self.roll()
+        return self._complete
 
     def state_changes(self) -> list[Difference]:
         return differences(self.before, self.after)

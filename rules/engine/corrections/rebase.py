@@ -18,11 +18,11 @@ from ledger.events import Declared, Event, Face, FaceOrigin, Forked, ReactionWin
 from projections.journal import copy_of
 from rules.engine.commands import GM, Reply
 from rules.engine.corrections.compare import compare
-from rules.engine.corrections.plan import Correction, Entry, Plan, Verdict
+from rules.engine.corrections.plan import Correction, DiceNeeded, Entry, Plan, Verdict
 from rules.engine.corrections.runs import Runs
 from rules.engine.corrections.segments import Cluster, Segment, clusters
 from rules.engine.dice import DiceSource, Die
-from rules.engine.fight import Fight, declared_by
+from rules.engine.fight import Fight, NewDice, declared_by
 from rules.engine.kept_as_ruling import can_be_upheld, outcomes_of
 from rules.engine.refusal import Refusal, choices
 from rules.engine.resolved_again import comes_out_the_same
@@ -41,20 +41,39 @@ class Impossible(StrEnum):
     STOP = "stop"
 
 
+class NotRolled(Exception):
+    """A plan needs committed dice that were never rolled, and must not show their faces."""
+
+    def __init__(self, purpose: str, dice: Sequence[str]) -> None:
+        super().__init__(f"the {purpose} roll needs {', '.join(dice)}")
+        self.purpose = purpose
+        self.dice = tuple(dice)
+
+
 @dataclass(slots=True)
 class AddedDice:
     """The source of faces that were never rolled. It counts them, and checks for leftovers only at the end."""
 
     source: DiceSource
+    hides: bool = False
+    """Committed dice are not rolled: the plan only says that they are needed."""
     count: int = 0
 
     @property
     def origin(self) -> FaceOrigin:
         return self.source.origin
 
-    def faces(self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0) -> list[Face]:
+    def number(self, held: int | None) -> int | None:
+        return self.source.number(held)
+
+    def faces(
+        self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
+    ) -> list[Face]:
         self.count += len(dice)
-        return self.source.faces(dice, seq, purpose, after)
+        faces = self.source.faces(dice, seq, purpose, after, number)
+        if self.hides and self.origin is FaceOrigin.COMMITTED:
+            raise NotRolled(purpose, [die.name for die in dice])
+        return faces
 
     def finish(self) -> None:
         """Nothing yet: more declarations may follow, and the rebase finishes the source at the end."""
@@ -84,15 +103,18 @@ class Rebase:
     def __init__(self, fight: Fight, correction: Correction, remedies: Remedies, *, waits: int | None = None) -> None:
         """`waits` is the declaration whose answers are taken back, so that the fight waits in it again."""
         self._waits = waits
+        self._waited = fight.battle.window.declaration if fight.battle.window is not None else waits
+        self._may_wait = False
         self._old = fight
         self._before = copy_of(fight.battle)
         self._correction = correction
         self._remedies = remedies
-        self._dice = AddedDice(fight.dice_source(remedies.dice, correction.seq))
+        self._dice = AddedDice(fight.dice_source(remedies.dice), hides=fight.new_dice is NewDice.HIDDEN)
         self._moments: dict[int, str] = {}
         self._turns: set[tuple[int, str | None]] = set()
         self._places: dict[int, int] = {}
         self._entries: dict[int, Entry] = {}
+        self._is_last = False
 
     def run(
         self, first: int, gone: Collection[int], restated: Mapping[int, Restatement], leaving_out: Collection[int] = ()
@@ -129,9 +151,13 @@ class Rebase:
         self._moments = {e.seq: e.moment for e in taken if isinstance(e, ReactionWindowOpened)}
         started = {(e.round, e.combatant) for e in self._old.events if isinstance(e, TurnStarted)}
         self._turns = {(battle.clock.round, battle.clock.turn), *started}
-        for cluster in later:
+        for number, cluster in enumerate(later):
             self._runs.reach(cluster[0].events[0].seq)
-            self._resolve_again(cluster, restated)
+            self._is_last = cluster is later[-1]
+            try:
+                self._resolve_again(cluster, restated)
+            except NotRolled as missing:
+                return self._hidden(later[:number], later[number:], gone, missing)
         self._dice.source.finish()
         return self._plan(later, gone)
 
@@ -163,14 +189,19 @@ class Rebase:
     def _record_again(self, cluster: Cluster, restated: Mapping[int, Restatement]) -> None:
         ends = {segment.declaration: number for number, segment in enumerate(cluster)}
         for number, segment in enumerate(cluster):
-            declared = segment.declared
-            if declared is not None:
-                self._align(declared)
-                self._declare_again(declared, segment, restated.get(declared.seq))
-            elif self._is_waiting(segment.declaration):
-                self._fight.go_on(self._circumstances(Tape(segment.events, self._moments)))
+            is_last = self._is_last and segment is cluster[-1]
+            self._may_wait = is_last or segment.declaration == self._waited
+            self._resolve(segment, restated)
             if ends[segment.declaration] == number:
                 self._check_answered(segment.declaration)
+
+    def _resolve(self, segment: Segment, restated: Mapping[int, Restatement]) -> None:
+        declared = segment.declared
+        if declared is not None:
+            self._align(declared)
+            self._declare_again(declared, segment, restated.get(declared.seq))
+        elif self._is_waiting(segment.declaration):
+            self._fight.go_on(self._circumstances(Tape(segment.events, self._moments)))
 
     def _declare_again(self, declared: Declared, segment: Segment, restated: Restatement | None) -> None:
         tape = restated.tape if restated else Tape(segment.events)
@@ -258,8 +289,9 @@ class Rebase:
     def _check_answered(self, declaration: int) -> None:
         """A new window has to be answered, unless the fight was waiting in this declaration anyway."""
         window = self._fight.battle.window
-        waited = self._before.window.declaration if self._before.window is not None else self._waits
-        if window is None or window.waiting is None or not self._is_waiting(declaration) or declaration == waited:
+        if window is None or window.waiting is None or not self._is_waiting(declaration):
+            return
+        if declaration == self._waited or self._is_carried_out:
             return
         names = [ref.rsplit(":", 1)[1] for ref in window.waiting.reactions]
         raise Refusal(
@@ -282,7 +314,13 @@ class Rebase:
             command=self._correction.command,
             tape=tape,
             seed=self._old.seed,
+            nobody_to_ask=self._is_carried_out and not self._may_wait,
         )
+
+    @property
+    def _is_carried_out(self) -> bool:
+        """Dice have been rolled for it that cannot be unseen, so it goes through whatever comes up."""
+        return self._old.new_dice is NewDice.ROLLED and self._dice.origin is FaceOrigin.COMMITTED
 
     # The plan
 
@@ -303,6 +341,37 @@ class Rebase:
             after=copy_of(self._fight.battle),
             dice_added=self._dice.count,
         )
+
+    def _hidden(
+        self, done: Sequence[Cluster], undecided: Sequence[Cluster], gone: Collection[int], missing: NotRolled
+    ) -> Plan:
+        """What is known before the first dice that have to be rolled. What becomes of the rest is decided by them."""
+        opened = list(dict.fromkeys(segment.declaration for cluster in undecided for segment in cluster))
+        if len(opened) > 1 and self._remedies.impossible is Impossible.STOP:
+            raise Refusal(
+                "correction/decide-first",
+                f"In declaration {opened[0]}, the {missing.purpose} roll needs dice that have not been rolled, and "
+                "what follows is only known when they are; decide first what to do with later declarations that are "
+                "no longer possible then.",
+                declaration=opened[0],
+                purpose=missing.purpose,
+                dice=list(missing.dice),
+                available=[Impossible.DROP.value, Impossible.KEEP.value],
+            )
+        for declaration in opened:
+            self._places.pop(declaration, None)
+        plan = self._plan(done, gone)
+        plan.new, plan.after, plan.dice_added = [], plan.before, 0
+        plan.needs = DiceNeeded(opened[0], missing.purpose, missing.dice)
+        known = [entry for entry in plan.entries if entry.declared.seq not in opened]
+        plan.entries = [*known, *map(self._open, opened)]
+        plan.entries[len(known)].verdict = Verdict.NEEDS_DICE
+        return plan
+
+    def _open(self, declaration: int) -> Entry:
+        declared = self._old.course.event(declaration)
+        assert isinstance(declared, Declared)
+        return Entry(declared, Verdict.OPEN)
 
     def _compare(self, entry: Entry, recorded: Sequence[Event], now: Sequence[Event]) -> None:
         entry.changes = compare(recorded, now)

@@ -84,7 +84,7 @@ def plan_undo(
     plan = rebase.run(first_affected(fight, what), gone, {}, leaving_out=_answers(fight, answered))
     taken = [Entry(declared, Verdict.TAKEN_BACK) for declared in declared_in(fight) if declared.seq in gone]
     plan.entries = [*taken, *plan.entries]
-    if answered is not None:
+    if answered is not None and plan.needs is None:
         _show_answers(plan, fight, answered)
     return plan
 
