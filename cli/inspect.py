@@ -37,6 +37,7 @@ def log(
     encounter: EncounterArg,
     first: Annotated[int, typer.Option("--from", min=1, help="First event to show.")] = 1,
     last: Annotated[int | None, typer.Option("--to", min=1, help="Last event to show.")] = None,
+    latest: Annotated[int | None, typer.Option("--last", min=1, help="Only so many events, the latest.")] = None,
     actor: Annotated[
         str | None,
         typer.Option(help="Only what this combatant declared.", autocompletion=complete_actor, callback=as_combatant),
@@ -50,6 +51,8 @@ def log(
 
     What was taken back is struck through.
 
+    Example: combatlog log "Bridge ambush" --last 20
+
     Example: combatlog log "Bridge ambush" --actor snig --kind rolled --kind attack_resolved
     """
     from cli.render.log import print_log
@@ -57,8 +60,10 @@ def log(
     from projections.timeline import retracted, select
 
     with open_fight(encounter) as fight:
-        events = fight.history(last)
-    chosen = select(events, first=first, actor=actor, kinds=kind or ())
+        # Whether the latest events stand is decided by events after them, so no others need to be read.
+        whole = latest is None or last is not None or actor is not None or bool(kind)
+        events = fight.history(last) if whole or latest is None else fight.latest(latest)
+    chosen = select(events, first=first, actor=actor, kinds=kind or ())[-(latest or 0) :]
     if as_json:
         print_json([event.model_dump(mode="json", exclude_none=True) for event in chosen])
     else:

@@ -58,6 +58,10 @@ class Kept(ABC):
     def state(self, at: int | None = None) -> Battle:
         """The state now, or as it was after the event `at`."""
 
+    def latest(self, count: int) -> list[Event]:
+        """The last events. However long the fight is, no others are read."""
+        return self.history()[-count:]
+
     @abstractmethod
     def history(self, upto: int | None = None) -> list[Event]:
         """Every event from the first one on."""

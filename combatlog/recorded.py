@@ -87,6 +87,9 @@ class RecordedFight(Fight):
 
         return read_battle(self.ledger.store, str(self.id), at=at)
 
+    def latest(self, count: int) -> list[Event]:
+        return self.ledger.store.read_last(self.id, count)
+
     def history(self, upto: int | None = None) -> list[Event]:
         return self.ledger.store.find(str(self.id), upto=upto).events
 

@@ -48,6 +48,8 @@ def test_log_can_be_narrowed(bridge: Run) -> None:
     assert [roll["faces"] for roll in rolls] == [[11], [6], [17]]
     assert [event["kind"] for event in snig] == ["declared", "resource_changed", "resource_changed"]
     assert "Snig declares dash" in bridge("log", "bridge").out
+    assert json.loads(bridge("log", "bridge", "--last", "3", "--json").out) == whole[-3:]
+    assert json.loads(bridge("log", "bridge", "--last", "1", "--kind", "rolled", "--json").out) == rolls[-1:]
 
 
 def test_an_encounter_goes_by_name_and_by_id(bridge: Run) -> None:

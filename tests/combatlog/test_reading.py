@@ -27,6 +27,14 @@ def test_the_state_at_any_event(struck: combatlog.RecordedFight) -> None:
     assert (now.combatants["rurik"].vitals["hp"].current, before.combatants["rurik"].vitals["hp"].current) == (6, 12)
 
 
+def test_the_latest_events(struck: combatlog.RecordedFight) -> None:
+    everything = struck.history()
+    assert struck.latest(3) == everything[-3:]
+    assert struck.latest(1000) == everything
+    fork = struck.fork("What if")
+    assert fork.latest(2) == [everything[-1], *fork.history()[-1:]]
+
+
 def test_events_by_place_actor_kind_and_whether_they_stand(struck: combatlog.RecordedFight) -> None:
     everything = struck.history()
     assert struck.events() == everything
