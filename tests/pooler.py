@@ -16,28 +16,31 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 PROGRAM = Path("/usr/sbin/pgbouncer")
 MODES = ("session", "transaction")
-_WHO_MAY_IN = "auth_query = SELECT usename, passwd FROM pg_shadow WHERE usename = $1"
-"""Lets every user of the server in, with the server's own passwords."""
+SHARED = 3
+"""So many sessions does everybody share in transaction mode, so what one leaves in a session meets another."""
 
 
 class Pooler:
     """A pgbouncer on a port of its own. It can be killed and started again."""
 
     def __init__(self, folder: Path, server: str, mode: str, *, knows_everybody: bool = True, login: str = "") -> None:
-        """`login` is the user that everybody is logged in as, whoever they say they are."""
+        """It lets every user of the server in, with the server's own passwords, or only the one of the URL.
+
+        `login` is the user that everybody is logged in as, whoever they say they are.
+        """
         known = conninfo_to_dict(server)
         self._folder = folder
         self.port = _free_port()
         folder.mkdir()
         (folder / "users").write_text(f'"{known["user"]}" "{known["password"]}"\n')
+        asking = f"auth_user={known['user']}" if knows_everybody and not login else ""
         forced = f"user={login} password={known['password']}" if login else ""
+        size = SHARED if mode == "transaction" else 20
         (folder / "ini").write_text(
-            f"[databases]\n* = host={known['host']} port={known['port']} auth_user={known['user']} {forced}\n"
+            f"[databases]\n* = host={known['host']} port={known['port']} {asking} {forced}\n"
             f"[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {self.port}\nunix_socket_dir =\n"
-            f"auth_type = scram-sha-256\nauth_file = {folder / 'users'}\npool_mode = {mode}\n"
-            # Everybody shares two connections, so whatever one leaves behind in a session meets another.
-            "default_pool_size = 2\nserver_login_retry = 0.1\nserver_check_delay = 0\n"
-            f"{_WHO_MAY_IN if knows_everybody else ''}\n"
+            f"auth_type = {'any' if login else 'scram-sha-256'}\nauth_file = {folder / 'users'}\npool_mode = {mode}\n"
+            f"default_pool_size = {size}\nserver_login_retry = 0.1\nserver_check_delay = 0\n"
         )
         self._process: subprocess.Popen[bytes] | None = None
 

@@ -34,7 +34,7 @@ def query_connection(conn: Connection[Any]) -> Iterator[Connection[Any]]:
     try:
         opened = psycopg.connect(**_settings(conn, login), autocommit=True)  # type: ignore[arg-type]
     except psycopg.OperationalError as error:
-        reason = str(error).strip().splitlines()[-1].rstrip(".")
+        reason = [line for line in str(error).strip().splitlines() if not line[:1].isspace()][-1].rstrip(".")
         raise Problem(
             "sql/no-login",
             f"A query runs as the database user {login.role}, who can only read the read models, "
