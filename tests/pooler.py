@@ -11,7 +11,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
-import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 PROGRAM = Path("/usr/sbin/pgbouncer")
@@ -60,6 +59,10 @@ class Pooler:
             self._process.wait()
             self._process = None
 
+    def kill_and_start(self) -> None:
+        self.kill()
+        self.start()
+
     def _answers(self) -> bool:
         with suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
             return True
@@ -87,10 +90,3 @@ def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def backends(url: str) -> list[int]:
-    """The server's processes that work for a database, except the one that is asked."""
-    with psycopg.connect(url, autocommit=True) as conn:
-        query = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-        return [row[0] for row in conn.execute(query)]
