@@ -10,6 +10,7 @@ import typer
 
 from cli.completion import complete_encounter
 from cli.context import JsonOpt, open_ledger
+from cli.readmodels import warn_of_lag
 from projections.analytics_names import By, Figure, Statistic
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ def stats(
         reports = ledger.statistics(statistic, by, **where)
         if plot is not None:
             ledger.plot(plot, statistic, figure, **where)
+        warn_of_lag(ledger)
     printed = print_reports_as_json if as_json else print_reports_as_csv if as_csv else print_reports
     printed(reports)
 
@@ -95,6 +97,7 @@ def sql(
         return
     with open_ledger() as ledger:
         answer = ledger.sql(query, seconds=seconds)
+        warn_of_lag(ledger)
     if as_json:
         print_json(answer.records())
     elif as_csv:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from datetime import UTC
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cli.context import JsonOpt, open_ledger
+
+if TYPE_CHECKING:
+    from combatlog.ledger import Ledger
+    from projections.readmodels.lag import Lag
+    from projections.readmodels.status import Status
 
 app = typer.Typer(help="Manage the read models behind the statistics.", no_args_is_help=True)
 
@@ -26,15 +32,44 @@ def status(as_json: JsonOpt = False) -> None:
     with open_ledger() as ledger:
         found = status_of(ledger.store)
     if as_json:
-        print_json({**found._asdict(), "set_aside": [entry._asdict() for entry in found.set_aside]})
+        print_json(_status_as_data(found))
         return
-    behind = f"{counted(found.behind, 'event')} behind the ledger" if found.behind else "current"
+    behind = f"{counted(found.lag.events, 'event')} behind the ledger" if found.lag.events else "current"
     say(f"The read models are {behind} (at notification {found.position} of {found.head}).")
-    say("Every statistic brings them up to date before it answers.")
+    say(why_behind(found.lag) if found.lag.writer else "Every statistic brings them up to date before it answers.")
     print_table(("table", "rows"), found.tables.items())
     for entry in found.set_aside:
         left_out = f"{counted(entry.events, 'event')} from event {entry.seq} on"
         say(f"Encounter {entry.encounter}: {left_out} left out: {clean(entry.reason)}", "yellow")
+
+
+def _status_as_data(found: Status) -> dict[str, Any]:
+    lag = {"behind": found.lag.events, "writer": found.lag.writer._asdict() if found.lag.writer else None}
+    parts = {name: value for name, value in found._asdict().items() if name != "lag"}
+    return {**parts, **lag, "set_aside": [entry._asdict() for entry in found.set_aside]}
+
+
+def why_behind(lag: Lag) -> str:
+    """What recorded events wait for before they can be counted."""
+    if lag.is_read_only:
+        return "This server can only be read; they are counted where the ledger is written."
+    if lag.writer is None:
+        return "Another process is bringing them in."
+    user = f" of the database user {lag.writer.user}" if lag.writer.user else ""
+    since = f" since {lag.writer.since.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC" if lag.writer.since else ""
+    return f"They wait for the end of a transaction{user} that has been adding events{since}."
+
+
+def warn_of_lag(ledger: Ledger) -> None:
+    """Say on standard error what an answer cannot contain yet."""
+    from cli.render.text import console
+    from projections.phrases import counted
+    from projections.text import clean
+
+    lag = ledger.lag()
+    if lag.events:
+        events = counted(lag.events, "recorded event")
+        console(stderr=True).print(clean(f"Not included yet: {events}. {why_behind(lag)}"), style="yellow")
 
 
 @app.command()
@@ -51,8 +86,10 @@ def run(
 
     with open_ledger() as ledger:
         new = catch_up(ledger.store)
+        lag = ledger.lag()
         url = ledger.store.url
-    say(f"Read {counted(new, 'new event')}; the read models are current.")
+    how_far = f"{counted(lag.events, 'event')} behind. {why_behind(lag)}" if lag.events else "current."
+    say(f"Read {counted(new, 'new event')}; the read models are {how_far}")
     if not once:
         _follow(url)
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ledger.seal import Seal
     from ledger.store import Ledger as Store
     from ledger.store import Listed
+    from projections.readmodels.lag import Lag
     from projections.readmodels.reading import Answer, Described
     from projections.statistics.report import Report
     from projections.statistics.scope import Scope
@@ -139,6 +140,15 @@ class Ledger:
 
         with current_session(self.store) as session:
             return ask(session.conn, query, seconds=seconds)
+
+    def lag(self) -> Lag:
+        """How many recorded events are not in the read models, and so in no statistic, yet; and why.
+
+        Usually there are none, because every statistic begins by bringing them in. A long import makes them wait.
+        """
+        from projections.readmodels.lag import lag_of
+
+        return lag_of(self.store)
 
     def tables(self) -> Sequence[Described]:
         """The tables of the read models with what they mean."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import groupby
 from typing import Any, NamedTuple, cast
 from uuid import UUID
@@ -12,7 +13,9 @@ from uuid import UUID
 import psycopg
 from eventsourcing.persistence import IntegrityError, Notification, StoredEvent
 from eventsourcing.postgres import PostgresApplicationRecorder
+from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
+from psycopg.sql import SQL
 
 from ledger.arrays import Blobs, Texts
 from ledger.connections import LedgerPool
@@ -23,6 +26,7 @@ _NO_END = 2**62
 _STREAMED = 2000
 NEVER_IDLE_TOO_LONG = "SET LOCAL idle_in_transaction_session_timeout = 0"
 """For a transaction that waits while its reader works: the library would end it after five seconds."""
+_TAKE_TURN = SQL("BEGIN; SET LOCAL idle_in_transaction_session_timeout = '1min'; SELECT combatlog.lock_encounter({})")
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,14 @@ class Batch(NamedTuple):
     hashes: Blobs
 
 
+class Underway(NamedTuple):
+    """A transaction that is adding events and has not ended."""
+
+    user: str | None
+    since: datetime | None
+    """Only the user's own, unless the asker may see what everybody is doing."""
+
+
 class LedgerRecorder(PostgresApplicationRecorder):
     """Appends through `combatlog.append_events`, and reads the log of all events only as far as it is settled."""
 
@@ -63,7 +75,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
 
     def insert_batch(self, batch: Batch, seed: bytes | None) -> None:
         """Insert the events of one command and, with an encounter's first event, the seed of committed dice."""
-        with self._connection() as conn, _until_answered(conn):
+        with self._connection() as conn, _until_answered(conn), _ending_the_turn(conn):
             if seed is None:
                 _append(conn, batch)
                 return
@@ -75,14 +87,17 @@ class LedgerRecorder(PostgresApplicationRecorder):
 
     @contextmanager
     def lock(self, encounter: UUID) -> Iterator[None]:
-        """Keep everybody else from appending to the encounter. Meanwhile this thread uses one connection."""
+        """Keep everybody else from appending to the encounter, up to the next append or the end of the block.
+
+        It is a transaction that the append commits, because a pooler keeps a session for no longer than that.
+        Meanwhile this thread uses one connection.
+        """
         with self.hold() as conn:
-            conn.execute("SELECT combatlog.lock_encounter(%s)", (encounter,))
+            conn.execute(_TAKE_TURN.format(encounter))
             try:
                 yield
             finally:
-                with suppress(psycopg.OperationalError):  # the lock is released with the connection
-                    conn.execute("SELECT combatlog.unlock_encounter(%s)", (encounter,))
+                _give_turn_back(conn)
 
     def select_seed(self, encounter: UUID) -> bytes | None:
         with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
@@ -97,7 +112,13 @@ class LedgerRecorder(PostgresApplicationRecorder):
         with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
             cursor.execute("SELECT combatlog.settled()", prepare=True)
             (found,) = cursor.fetchall()
-            return int(found[0])
+        if found[0] is None:
+            raise DatabaseProblem(
+                "database/standby",
+                "New events can be followed only on the primary server, and this one is a standby: "
+                "it cannot tell which events are still on their way.",
+            )
+        return int(found[0])
 
     def select_notifications(
         self,
@@ -180,6 +201,30 @@ class LedgerRecorder(PostgresApplicationRecorder):
             (found,) = cursor.fetchall()
             return int(found[0])
 
+    def count_after(self, notification: int) -> int:
+        """How many events are recorded beyond a notification, settled or not."""
+        with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
+            cursor.execute("SELECT count(*) FROM combatlog.ledger_events WHERE notification_id > %s", (notification,))
+            (found,) = cursor.fetchall()
+            return int(found[0])
+
+    def last_notification(self) -> int:
+        """The last one that is recorded, settled or not; 0 if there is none."""
+        with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
+            cursor.execute("SELECT coalesce(max(notification_id), 0) FROM combatlog.ledger_events")
+            (found,) = cursor.fetchall()
+            return int(found[0])
+
+    def select_oldest_writer(self) -> Underway | None:
+        """The transaction that followers wait for, if there is any."""
+        with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
+            cursor.execute(
+                "SELECT usename, xact_start FROM combatlog.writers LEFT JOIN pg_stat_activity USING (pid)"
+                " ORDER BY announced LIMIT 1"
+            )
+            found = cursor.fetchone()
+            return Underway._make(found) if found is not None else None
+
     def select_named(self, encounter: UUID, names: list[str], *, upto: int | None = None) -> list[tuple[str, bytes]]:
         """Name and state of the events with these names, and of the last event in any case."""
         with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
@@ -252,6 +297,25 @@ def _batches(events: Iterable[ChainedEvent]) -> Iterator[Batch]:
         )
 
 
+@contextmanager
+def _ending_the_turn(conn: psycopg.Connection[Any]) -> Iterator[None]:
+    """Commit what was appended during a turn at once, and so let the others go on; a turn in vain is over, too."""
+    in_turn = conn.info.transaction_status == TransactionStatus.INTRANS
+    try:
+        yield
+        if in_turn:
+            conn.execute("COMMIT")
+    except BaseException:
+        _give_turn_back(conn)
+        raise
+
+
+def _give_turn_back(conn: psycopg.Connection[Any]) -> None:
+    if conn.info.transaction_status in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
+        with suppress(psycopg.OperationalError):  # the lock is released with the connection
+            conn.execute("ROLLBACK")
+
+
 def _append(conn: psycopg.Connection[Any], batch: Batch) -> None:
     conn.execute("SELECT combatlog.append_events(%b, %b::bigint, %b, %b, %b)", batch, prepare=True)
 
@@ -293,6 +357,10 @@ def explain(error: BaseException | None) -> DatabaseProblem | None:
         return DatabaseProblem(
             "database/read-only",
             "This database can only be read, so nothing was recorded: it is a standby, or it is set to read-only.",
+        )
+    if isinstance(error, psycopg.errors.LockNotAvailable):
+        return DatabaseProblem(
+            "database/locked", "Somebody else holds a lock in the database that this has to wait for; try again later."
         )
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
         reason = _first_line(error)

@@ -49,11 +49,13 @@ def usable_writer(conn: psycopg.Connection[Any]) -> str | None:
         "SELECT FROM pg_roles WHERE rolname = %(writer)s AND pg_has_role(oid, %(switch)s)"
         " AND has_schema_privilege(oid, 'combatlog', 'USAGE')"
         " AND has_table_privilege(oid, 'combatlog.dice_seeds', 'INSERT')"
-        " AND has_function_privilege(oid, to_regprocedure(%(append)s), 'EXECUTE')",
+        " AND has_function_privilege(oid, to_regprocedure(%(append)s), 'EXECUTE')"
+        " AND has_function_privilege(oid, to_regprocedure(%(lock)s), 'EXECUTE')",
         {
             "writer": WRITER,
             "switch": privilege_to_switch(conn),
             "append": "combatlog.append_events(uuid,bigint,text[],bytea[],bytea[])",
+            "lock": "combatlog.lock_encounter(uuid)",
         },
     ).fetchone()
     return WRITER if found is not None else None

@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 import psycopg
+from psycopg.sql import SQL
 
 from ledger.errors import DatabaseProblem
 from ledger.roles import offer_roles
@@ -22,9 +23,12 @@ STEPS = (
     "5_encounter_lock.sql",
     "6_query_login.sql",
     "7_snapshots.sql",
+    "8_guarded_locks.sql",
 )
 SCHEMA_VERSION = len(STEPS)
 _INSTALL_LOCK = 0x636F6D626174  # any constant: two first commands at once must not both install
+_PATIENCE = "30s"
+"""How long it waits for that lock: before there is a ledger, there is nothing that only its owner could lock."""
 
 
 def require_utf8(conn: psycopg.Connection[Any]) -> None:
@@ -79,6 +83,7 @@ def installed_version(conn: psycopg.Connection[Any]) -> int:
 def upgrade(conn: psycopg.Connection[Any], upto: int = SCHEMA_VERSION) -> int:
     """Run the steps that the ledger lacks, all or none, and return the version that it has then."""
     with conn.transaction():
+        conn.execute(SQL("SET LOCAL lock_timeout = {}").format(_PATIENCE))
         conn.execute("SELECT pg_advisory_xact_lock(%s)", (_INSTALL_LOCK,))
         for version in range(_version_inside(conn) + 1, upto + 1):
             conn.execute(files("ledger").joinpath("sql", STEPS[version - 1]).read_bytes())

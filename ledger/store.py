@@ -16,7 +16,6 @@ from eventsourcing.persistence import InfrastructureFactory, Mapper, StoredEvent
 from eventsourcing.postgres import PostgresFactory
 from eventsourcing.utils import Environment
 from psycopg.conninfo import conninfo_to_dict
-from psycopg.sql import SQL, Identifier
 
 from ledger.arrays import Blobs, Texts
 from ledger.connections import LedgerPool
@@ -84,18 +83,15 @@ class Listed(NamedTuple):
 
 
 def _connect(url: str) -> tuple[psycopg.Connection[Any], str | None]:
-    """A connection to a ledger that can be worked with, and the role that it has taken."""
+    """A connection to a ledger that can be worked with, and the role to work with."""
     conn = psycopg.connect(url, connect_timeout=_CONNECT_SECONDS, autocommit=True)
     try:
         require_utf8(conn)
         ensure_schema(conn)
-        role = usable_writer(conn)
-        if role is not None:
-            conn.execute(SQL("SET ROLE {}").format(Identifier(role)))
+        return conn, usable_writer(conn)
     except BaseException:
         conn.close()
         raise
-    return conn, role
 
 
 class PydanticMapper(Mapper[UUID]):
@@ -124,17 +120,14 @@ class Ledger(Application[UUID]):
     recorder: LedgerRecorder
 
     def __init__(self, url: str, role: str | None = None, first: psycopg.Connection[Any] | None = None) -> None:
-        """With a role, everything is done with that role's rights instead of the user's own.
+        """With a role, everything is done with that role's rights instead of the user's own, except behind a pooler.
 
-        `first` is a connection that is there already, with that role.
+        `first` is a connection that is there already.
         """
         self.url = url
         self._conninfo = conninfo_to_dict(url)
         self._first = first
         self.role = role
-        if role is not None:
-            options = self._conninfo.get("options") or ""
-            self._conninfo["options"] = f"{options} -c role={role}".strip()
         super().__init__(
             {
                 "POSTGRES_DBNAME": str(self._conninfo.get("dbname", "")),
@@ -167,7 +160,7 @@ class Ledger(Application[UUID]):
         """As the library does, with connections of our own."""
         factory = super().construct_factory(env)
         datastore = cast(PostgresFactory, factory).datastore
-        datastore.pool = LedgerPool(datastore, self._conninfo, self._first)
+        datastore.pool = LedgerPool(datastore, self._conninfo, role=self.role, first=self._first)
         return factory
 
     def construct_mapper(self) -> Mapper[UUID]:

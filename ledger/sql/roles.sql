@@ -17,9 +17,11 @@ EXCEPTION
 END $$;
 
 GRANT USAGE ON SCHEMA combatlog TO combatlog_writer, combatlog_auditor;
-GRANT SELECT ON combatlog.ledger_events, combatlog.schema_version TO combatlog_writer, combatlog_auditor;
-GRANT SELECT ON combatlog.snapshots TO combatlog_writer, combatlog_auditor;
+GRANT SELECT ON combatlog.ledger_events, combatlog.schema_version, combatlog.snapshots, combatlog.writers
+    TO combatlog_writer, combatlog_auditor;
 GRANT INSERT, DELETE ON combatlog.snapshots TO combatlog_writer;
 GRANT EXECUTE ON FUNCTION combatlog.append_events(uuid, bigint, text[], bytea[], bytea[]) TO combatlog_writer;
-GRANT EXECUTE ON FUNCTION combatlog.settled() TO combatlog_writer, combatlog_auditor;
+GRANT EXECUTE ON FUNCTION combatlog.lock_encounter(uuid) TO combatlog_writer;
+GRANT EXECUTE ON FUNCTION combatlog.settled(), combatlog.lock_projecting(), combatlog.lock_rebuilding()
+    TO combatlog_writer, combatlog_auditor;
 GRANT SELECT, INSERT ON combatlog.dice_seeds TO combatlog_writer;

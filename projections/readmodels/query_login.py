@@ -34,15 +34,16 @@ def query_connection(conn: Connection[Any]) -> Iterator[Connection[Any]]:
     try:
         opened = psycopg.connect(**_settings(conn, login), autocommit=True)  # type: ignore[arg-type]
     except psycopg.OperationalError as error:
-        reason = str(error).strip().splitlines()[-1].rstrip(".")
+        reason = [line for line in str(error).strip().splitlines() if not line[:1].isspace()][-1].rstrip(".")
         raise Problem(
             "sql/no-login",
             f"A query runs as the database user {login.role}, who can only read the read models, "
-            f"but the server does not let this user log in: {reason}.",
+            f"but the server, or a pooler in front of it, does not let this user log in: {reason}.",
             name=login.role,
             reason=reason,
         ) from error
     with opened:
+        _require_this_user(opened, login.role)
         _require_powerless(opened)
         yield opened
 
@@ -104,6 +105,20 @@ def _may_read(conn: Connection[Any], login: QueryLogin) -> bool:
     """A rebuild makes new tables, which nobody may read yet."""
     query = "SELECT FROM pg_roles WHERE rolname = %s AND has_schema_privilege(oid, %s, 'USAGE')"
     return conn.execute(query, (login.role, SCHEMA)).fetchone() is not None
+
+
+def _require_this_user(conn: Connection[Any], role: str) -> None:
+    """A pooler may log everybody in as the same user, whoever they say they are."""
+    found = conn.execute("SELECT session_user::text").fetchone()
+    if found != (role,):
+        user = found[0] if found is not None else None
+        raise Problem(
+            "sql/no-login",
+            f"A query runs as the database user {role}, who can only read the read models, "
+            f"but a pooler in front of the server logs this user in as {user}.",
+            name=role,
+            found=user,
+        )
 
 
 def _require_powerless(conn: Connection[Any]) -> None:

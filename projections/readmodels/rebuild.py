@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 from uuid import UUID
 
+import psycopg
 from eventsourcing.persistence import Tracking
 from psycopg import Cursor
 from psycopg.rows import DictRow
@@ -26,7 +27,6 @@ from projections.readmodels.recorder import ReadModels, execute_all, lock
 from projections.readmodels.row_projection import RowProjection, past_of
 from projections.readmodels.writer import Writer
 
-REBUILDING = 0x72656275  # any constant: the key of the lock for rebuilding
 NEXT = f"{ddl.SCHEMA}_next"
 OLD = f"{ddl.SCHEMA}_old"
 
@@ -58,10 +58,12 @@ def rebuild(url: str, progress: Progress = lambda done, total: None) -> Rebuilt:
 
 
 def _one_at_a_time(cursor: Cursor[DictRow]) -> None:
-    cursor.execute("SELECT pg_try_advisory_xact_lock(%s) AS free", (REBUILDING,))
-    row = cursor.fetchone()
-    if row is None or not row["free"]:
-        raise Problem("projections/rebuilding", "The read models are already being rebuilt; wait until it is done.")
+    try:
+        cursor.execute("SELECT combatlog.lock_rebuilding()")
+    except psycopg.errors.LockNotAvailable as error:
+        raise Problem(
+            "projections/rebuilding", "The read models are already being rebuilt; wait until it is done."
+        ) from error
 
 
 def _fill(cursor: Cursor[DictRow], fresh: ReadModels, ledger: Ledger, source: Ledger, progress: Progress) -> Rebuilt:

@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import Any, Self, cast
 from uuid import UUID
 
+import psycopg
 from eventsourcing.persistence import Notification, Tracking
 from eventsourcing.postgres import PostgresDatastore, PostgresTrackingRecorder
 from psycopg import Cursor
@@ -19,6 +20,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.rows import DictRow
 from psycopg.sql import SQL, Composed, Identifier
 
+from ledger.connections import LedgerPool
 from ledger.errors import Problem
 from ledger.recorder import Row
 from ledger.store import Ledger
@@ -29,7 +31,6 @@ from projections.readmodels.reading import ensure_role
 from projections.readmodels.row_projection import RowProjection, past_of
 from projections.readmodels.writer import Writer
 
-PROJECTING = 0x70726F6A  # any constant: the key of the lock for bringing events in
 BATCH = 2000
 _CACHED = 16
 
@@ -47,7 +48,7 @@ class ReadModels(PostgresTrackingRecorder):
         known = conninfo_to_dict(url)
         plain = {name: str(known.get(name, "")) for name in ("dbname", "host", "port", "user", "password")}
         datastore = PostgresDatastore(**plain, schema=schema)  # type: ignore[arg-type]
-        datastore.pool.kwargs = {**cast(dict[str, Any], datastore.pool.kwargs), **known}
+        datastore.pool = LedgerPool(datastore, known)
         return cls(datastore)
 
     @classmethod
@@ -107,17 +108,19 @@ class ReadModels(PostgresTrackingRecorder):
 
     # Events
 
-    def catch_up(self, ledger: Ledger, *, upto: int | None = None) -> int:
+    def catch_up(self, ledger: Ledger, *, upto: int | None = None, patience: float | None = None) -> int:
         """Bring in everything up to a notification, or all there is, and return how many events were new."""
         new = 0
-        while count := self.bring_in(ledger, upto=upto):
+        while count := self.bring_in(ledger, upto=upto, patience=patience):
             new += count
         return new
 
-    def bring_in(self, ledger: Ledger, *, upto: int | None = None, limit: int = BATCH) -> int:
+    def bring_in(
+        self, ledger: Ledger, *, upto: int | None = None, limit: int = BATCH, patience: float | None = None
+    ) -> int:
         """Bring in the next batch of events, in one transaction with the position it leads to."""
         with self.datastore.transaction(commit=True) as cursor:
-            lock(cursor)
+            lock(cursor, patience)
             return self.bring_in_locked(cursor, ledger, upto=upto, limit=limit)
 
     def bring_in_locked(
@@ -185,8 +188,24 @@ class ReadModels(PostgresTrackingRecorder):
             )
 
 
-def lock(cursor: Cursor[Any]) -> None:
-    cursor.execute("SELECT pg_advisory_xact_lock(%s)", (PROJECTING,))
+class Busy(Problem):
+    """Another process is bringing events in and was not waited for any longer."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "projections/busy", "Another process is bringing events into the read models and takes long; try again."
+        )
+
+
+def lock(cursor: Cursor[Any], patience: float | None = None) -> None:
+    """One at a time brings events in. By default it waits as long as it takes."""
+    milliseconds = int(patience * 1000) if patience is not None else 0
+    try:
+        cursor.execute(
+            SQL("SET LOCAL lock_timeout = {}; SELECT combatlog.lock_projecting()").format(milliseconds), prepare=False
+        )
+    except psycopg.errors.LockNotAvailable as error:
+        raise Busy from error
 
 
 def execute_all(cursor: Cursor[Any], statements: Iterable[Composed]) -> None:

@@ -11,10 +11,13 @@ import psycopg
 from psycopg import Connection
 from psycopg.sql import SQL, Identifier
 
-from ledger.connections import BorrowedDatastore, LedgerPool, is_read_only
+from ledger.connections import BorrowedDatastore, LedgerPool, is_read_only, keeps_settings
 from ledger.store import Ledger
 from projections.readmodels.ddl import SCHEMA
-from projections.readmodels.recorder import ReadModels
+from projections.readmodels.recorder import Busy, ReadModels
+
+PATIENCE = 10.0
+"""Seconds that a question waits for another process to bring a batch of events in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +26,9 @@ class Session:
     models: ReadModels
     conn: Connection[Any]
 
-    def catch_up(self) -> int:
+    def catch_up(self, *, patience: float | None = None) -> int:
         """Bring in everything that is recorded; how many events were new."""
-        return self.models.catch_up(self.ledger)
+        return self.models.catch_up(self.ledger, patience=patience)
 
 
 @contextmanager
@@ -40,10 +43,14 @@ def session(ledger: Ledger) -> Iterator[Session]:
 
 @contextmanager
 def current_session(ledger: Ledger) -> Iterator[Session]:
-    """A session that begins with everything that is recorded, or that a standby has received in the read models."""
+    """A session that begins with everything that is recorded, or that a standby has received in the read models.
+
+    If another process takes long to bring events in, it begins with what is there: `lag_of` tells what is missing.
+    """
     with session(ledger) as opened:
         if not is_read_only(opened.conn):
-            opened.catch_up()
+            with suppress(Busy):
+                opened.catch_up(patience=PATIENCE)
         yield opened
 
 
@@ -54,7 +61,13 @@ def catch_up(ledger: Ledger) -> int:
 
 @contextmanager
 def _own_rights(conn: Connection[Any], role: str | None, patience: float) -> Iterator[None]:
-    """The tables belong to the user, not to the ledger's role; and it may take its time between two statements."""
+    """The tables belong to the user, not to the ledger's role; and it may take its time between two statements.
+
+    Behind a pooler, the connection has the user's rights and no time limit already.
+    """
+    if not keeps_settings(conn):
+        yield
+        return
     conn.execute("SET ROLE NONE; SET idle_in_transaction_session_timeout TO 0")
     try:
         yield

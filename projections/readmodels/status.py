@@ -9,6 +9,7 @@ from psycopg.sql import SQL, Identifier
 
 from ledger.store import Ledger
 from projections.readmodels.catalogue import TABLES
+from projections.readmodels.lag import Lag, lag_in
 from projections.readmodels.recorder import ReadModels
 from projections.readmodels.row_projection import SET_ASIDE
 from projections.readmodels.session import session
@@ -28,8 +29,7 @@ class Status(NamedTuple):
     """The notification up to which events are in."""
     head: int
     """The ledger's last notification."""
-    behind: int
-    """How many events are not in yet."""
+    lag: Lag
     tables: dict[str, int]
     """Rows by table."""
     set_aside: list[SetAside]
@@ -39,9 +39,8 @@ class Status(NamedTuple):
 def status_of(ledger: Ledger) -> Status:
     with session(ledger) as opened:
         position = opened.models.max_tracking_id(ledger.name) or 0
-        head = ledger.recorder.max_notification_id() or 0
-        behind = ledger.recorder.count_upto(head) - ledger.recorder.count_upto(position)
-        return Status(position, head, max(0, behind), _rows(opened.models), _set_aside(opened.models))
+        head = ledger.recorder.last_notification()
+        return Status(position, head, lag_in(opened), _rows(opened.models), _set_aside(opened.models))
 
 
 def _rows(view: ReadModels) -> dict[str, int]:

@@ -17,6 +17,7 @@ from ledger.store import Ledger
 from projections.analytics_names import Statistic
 from projections.readmodels import ddl, reading
 from projections.readmodels.session import catch_up
+from projections.readmodels.status import status_of
 from projections.statistics.answers import statistics
 from projections.statistics.scope import Scope
 from rules.engine.commands import Opening
@@ -70,6 +71,16 @@ def test_what_can_only_be_read_is_read_and_not_written(read_only: str) -> None:
         with pytest.raises(Problem, match="can only be read") as caught:
             Referee(ledger).open(Opening(name="second"))
     assert caught.value.code == "database/read-only"
+
+
+def test_a_standby_is_not_followed_because_it_cannot_tell_what_is_still_to_come(standby: str) -> None:
+    """Announcements are locks, and locks are not replicated: a later event may arrive before an earlier one."""
+    with combatlog.open(standby) as ledger:
+        for follow in (ledger.follow, ledger.fight("bridge").follow):
+            with pytest.raises(Problem, match="only on the primary server") as caught:
+                follow()
+            assert caught.value.code == "database/standby"
+        assert status_of(ledger.store).lag.events == 0
 
 
 @pytest.fixture

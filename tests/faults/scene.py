@@ -7,13 +7,16 @@ import sys
 from collections import Counter
 from uuid import UUID
 
-from ledger.events import Declared
+from ledger.events import Amended, Declared, Undone
 from ledger.store import Ledger
 from projections.battle import fold
 from rules.engine import ruleset as rulesets
 from rules.engine.commands import Declaration, Opening
+from rules.engine.corrections.undo import declarations
+from rules.engine.fight import Fight
 from rules.engine.referee import Referee
 from rules.engine.verify import verify
+from tests.faults.long_lived import takes_back
 
 ENCOUNTER = "Bridge in the storm"
 
@@ -26,8 +29,18 @@ def open_fight(ledger: Ledger) -> None:
 
 
 def spawn(place: str, count: int) -> subprocess.Popen[str]:
+    """A process that notes something so often, and opens the ledger again when something goes wrong."""
+    return _begin("tests.faults.worker", place, ENCOUNTER, str(count))
+
+
+def spawn_long_lived(place: str, first: int, count: int) -> subprocess.Popen[str]:
+    """A process that notes and corrects something so often, with a ledger that it has opened once."""
+    return _begin("tests.faults.long_lived", place, ENCOUNTER, str(first), str(count))
+
+
+def _begin(*module_and_arguments: str) -> subprocess.Popen[str]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.faults.worker", place, ENCOUNTER, str(count)],
+        [sys.executable, "-m", *module_and_arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -69,3 +82,16 @@ def check(ledger: Ledger, commands: list[UUID]) -> None:
     assert fold(events).seq == len(events)
     # Resolved again, a group that is half there comes out longer than it is on record.
     assert verify(ledger, ENCOUNTER).findings == []
+
+
+def check_corrections(ledger: Ledger, commands: list[UUID]) -> None:
+    """Every correction was made once and as a whole; of the notes, those stand that were not taken back."""
+    check(ledger, [])
+    fight = Fight(ledger.find(ENCOUNTER).events)
+    made = Counter(event.command for event in fight.events if isinstance(event, Undone | Amended))
+    assert set(made.values()) <= {1}
+    corrections = [command for command in commands if command.int % 2]
+    assert [command for command in corrections if command not in made] == []
+    standing = Counter(declared.command for declared in declarations(fight))
+    for correction in corrections:
+        assert standing[UUID(int=correction.int - 1)] == (0 if takes_back(correction) else 1)

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
-import select
 import signal
-from collections.abc import Iterator
-from pathlib import Path
 from random import Random
-from uuid import uuid4
 
 import psycopg
-import pytest
 
 from ledger.database import Embedded
 from ledger.store import Ledger
 from tests.faults.conftest import times
 from tests.faults.scene import ENCOUNTER, acknowledged, check, open_fight, rest_of, spawn, wait_for
+from tests.faults.servers import kill_backends, kill_server
 
 
 @times(short=5, full=200)
@@ -37,10 +33,7 @@ def test_killing_the_backends_of_two_writers(ledger: Ledger, database: str, chan
     with psycopg.connect(database, autocommit=True) as killer:
         for _ in range(5):
             said += [line for writer in writers for line in wait_for(writer, Random(chance).randrange(1, 8))]
-            killer.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            )
+            kill_backends(killer)
     for writer in writers:
         said += rest_of(writer)
     assert [writer.returncode for writer in writers] == [0, 0]
@@ -48,32 +41,6 @@ def test_killing_the_backends_of_two_writers(ledger: Ledger, database: str, chan
     assert len(commands) == 120
     with Ledger.open(database) as fresh:
         check(fresh, commands)
-
-
-@pytest.fixture
-def own_server(server_folder: Path) -> Iterator[Embedded]:
-    """A server that nobody else uses."""
-    server = Embedded(server_folder / f"own-{uuid4().hex[:12]}")
-    server.start()
-    yield server
-    server.stop()
-
-
-def kill_server(server: Embedded) -> None:
-    """As a power cut would: the postmaster and everybody it started, at once."""
-    postmaster = int((server.folder / "postmaster.pid").read_text().splitlines()[0])
-    for pid in [postmaster, *children_of(postmaster)]:
-        try:
-            handle = os.pidfd_open(pid)
-            signal.pidfd_send_signal(handle, signal.SIGKILL)
-            select.select([handle], [], [])
-            os.close(handle)
-        except ProcessLookupError:
-            continue  # it went down with another
-
-
-def children_of(parent: int) -> list[int]:
-    return [int(pid) for pid in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
 
 
 @times(short=1, full=20)

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-ON_OLDEST_TOO = ("test_concurrency", "test_following", "test_role_owner", "test_roles", "test_store", "test_upkeep")
+ON_OLDEST_TOO = (
+    "test_concurrency",
+    "test_exchange",
+    "test_following",
+    "test_role_owner",
+    "test_roles",
+    "test_seal",
+    "test_store",
+    "test_tampering",
+    "test_upkeep",
+)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
