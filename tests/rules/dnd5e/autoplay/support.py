@@ -55,5 +55,5 @@ def measured(drill: Drill, name: str, aim: Aim, metric: str, weapon: str | None 
 
 def snapshot(battle: Battle) -> dict[str, Any]:
     """Everything a battle is, to see that an answer changed nothing."""
-    fields = ("seq", "clock", "window", "commands", "combatants")
+    fields = ("seq", "clock", "window", "actions", "combatants")
     return deepcopy({field: getattr(battle, field) for field in fields})
