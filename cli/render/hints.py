@@ -138,6 +138,7 @@ HINTS: dict[str, Hint] = {
     "ledger/conflict": "Look at it and repeat the command: combatlog log {encounter}",
     "ledger/changed": _VERIFY,
     "ledger/unreadable-event": _VERIFY_ALL,
+    "ledger/not-recorded": _VERIFY_ALL,
     "ledger/senseless-event": "See the encounter up to there: combatlog log {encounter}",
     "database/unreachable": _DATABASE,
     "database/unusable": _DATABASE,

@@ -21,3 +21,4 @@ GRANT SELECT ON combatlog.ledger_events, combatlog.schema_version TO combatlog_w
 GRANT EXECUTE ON FUNCTION combatlog.append_events(uuid, bigint, text[], bytea[], bytea[]) TO combatlog_writer;
 GRANT EXECUTE ON FUNCTION combatlog.settled() TO combatlog_writer, combatlog_auditor;
 GRANT SELECT, INSERT ON combatlog.dice_seeds TO combatlog_writer;
+GRANT EXECUTE ON FUNCTION combatlog.catch_up_sequence() TO combatlog_writer;
