@@ -145,6 +145,7 @@ HINTS: dict[str, Hint] = {
     "database/url": _DATABASE,
     "database/encoding": "Create the database with: CREATE DATABASE NAME TEMPLATE template0 ENCODING 'UTF8'",
     "database/read-only": "Name the server that is written to with --database or COMBATLOG_DATABASE_URL.",
+    "database/folder": "Name another folder with COMBATLOG_HOME, or a server with --database.",
     "database/no-start": "To use a server instead, name it with --database or COMBATLOG_DATABASE_URL.",
     "database/no-answer": "Look first: combatlog log {encounter}. A command with --command-id can safely be repeated.",
     "database/no-roles": "`combatlog db roles` prints the script for an administrator to run.",
