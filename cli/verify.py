@@ -68,14 +68,16 @@ def verify(
 ) -> None:
     """Check that fights are as they were recorded.
 
-    Checks sequence numbers, hashes and seals, and resolves every declaration again.
+    Checks sequence numbers, hashes and seals, and resolves every declaration again. With --all, it also checks what
+    guards the ledger: tables, triggers, functions, rights, the names of encounters, the seeds of dice, and the read
+    models.
 
     Examples:
     combatlog verify "Bridge ambush"
     combatlog verify --all
     combatlog verify --seal bridge.seal.json
     """
-    from cli.render.findings import print_findings
+    from cli.render.findings import print_findings, print_guards
     from cli.render.text import print_json
     from rules.engine.sealing import read_seals
 
@@ -86,11 +88,14 @@ def verify(
         references = _references(encounter, ledger.ids(held) if everything else [seal.encounter for seal in held])
         reports = ledger.verify(references, held)
         if as_json:
-            found = list(reports)
-            print_json([report.model_dump(mode="json") for report in found])
+            found, guards = list(reports), ledger.check_guards() if everything else ()
+            of_ledger = {"name": None, "findings": [finding.model_dump() for finding in guards]}
+            print_json([*(report.model_dump(mode="json") for report in found), *([of_ledger] if everything else [])])
         else:
             found = print_findings(reports, len(references))
-    if not all(report.stands for report in found):
+            guards = ledger.check_guards() if everything else ()
+            print_guards(guards)
+    if guards or not all(report.stands for report in found):
         raise typer.Exit(1)
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from combatlog.follow import Following
     from combatlog.opening import Map
     from ledger.events import Data
+    from ledger.guards import GuardFinding
     from ledger.seal import Seal
     from ledger.store import Ledger as Store
     from ledger.store import Listed
@@ -178,6 +179,13 @@ class Ledger:
 
         chosen = self.ids(seals) if fights is None else fights
         return verify_encounters(self.store, map(_reference, chosen), seals)
+
+    def check_guards(self) -> Sequence[GuardFinding]:
+        """Check what guards the ledger as a whole: its tables, functions, names, seeds and read models."""
+        from ledger.guards import check_guards
+        from projections.readmodels.inspection import check_read_models
+
+        return (*check_guards(self.store), *check_read_models(self.store))
 
     def ids(self, seals: Sequence[Seal] = ()) -> Sequence[UUID]:
         """Every fight there is any event of, and those that are sealed even if no event of them is left."""

@@ -13,6 +13,7 @@ from urllib.parse import quote
 from platformdirs import user_data_path
 
 from ledger.embedded_access import alone, close_to_others, is_protected, protect_running, protect_stopped, read_password
+from ledger.embedded_start import launch, require_usable_path
 from ledger.errors import DatabaseProblem
 
 URL_VARIABLE = "COMBATLOG_DATABASE_URL"
@@ -68,6 +69,7 @@ class Embedded:
         return self._start()
 
     def _start(self) -> str:
+        require_usable_path(self.folder)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with alone(self.folder):
@@ -98,7 +100,7 @@ class Embedded:
             server = self._server()
             server.ensure_pgdata_inited()
             protect_stopped(server)
-            server.start()
+            launch(server)
         socket_folder = self._socket_folder()
         if socket_folder is not None:
             close_to_others(socket_folder, self.folder)

@@ -53,6 +53,29 @@ class DatabaseProblem(Problem):
     """The database cannot be reached or used."""
 
 
+class NotRecorded(DatabaseProblem):
+    """The database acknowledged events that it does not have."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "ledger/not-recorded",
+            "The database did not record this, although it reported no error: somebody has changed the ledger's table, "
+            "its triggers or its functions.",
+        )
+
+
+class LaggingSequence(DatabaseProblem):
+    """The numbers that the database hands out are taken."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "ledger/lagging-sequence",
+            "The database hands out numbers that other events have already, so nothing was recorded. Its data was "
+            "probably restored without the sequence combatlog.ledger_events_notification_id_seq; the owner of the "
+            "ledger has to set it to the highest notification_id.",
+        )
+
+
 class UnknownKind(DatabaseProblem):
     """An event that a later version of this program has written."""
 

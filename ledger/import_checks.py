@@ -8,6 +8,7 @@ from bisect import bisect_left
 from typing import Any
 from uuid import UUID
 
+from ledger.dates import EARLIEST, LATEST, is_expressible
 from ledger.errors import Problem, UnknownKind
 from ledger.events import EncounterOpened, Event, Forked
 from ledger.hashing import GENESIS, link
@@ -79,6 +80,7 @@ class Arrivals:
         event = _decoded(number, row)
         if (row.originator_id, row.originator_version) != (event.encounter, event.seq) or not _is_named_rightly(event):
             raise _damaged(number, "it is not the event that it claims to be")
+        _check_date(number, event)
         if event.declaration > event.seq or (event.cause or 0) >= event.seq:
             raise _damaged(number, "it names a later event as its cause")
         if link(self._head_before(number, event), event.encounter, event.seq, row.topic, row.state) != row.hash:
@@ -176,6 +178,18 @@ def _decoded(number: int, row: ChainedEvent) -> Event:
         ) from problem
     except Problem as problem:
         raise _damaged(number, f"its content is not that of an event of the kind {row.topic!r}") from problem
+
+
+def _check_date(number: int, event: Event) -> None:
+    """A date that PostgreSQL or a file format cannot express would break whatever reads all events."""
+    if not is_expressible(event.recorded_at):
+        raise Problem(
+            "import/date",
+            f"Line {number} cannot be imported: it says it was recorded at {event.recorded_at.isoformat()}, but dates "
+            f"are in the years {EARLIEST.year} to {LATEST.year}, with an offset from UTC. Nothing was imported.",
+            line=number,
+            found=event.recorded_at.isoformat(),
+        )
 
 
 def _is_named_rightly(event: Event) -> bool:

@@ -19,7 +19,7 @@ from psycopg.sql import SQL
 
 from ledger.arrays import Blobs, Texts
 from ledger.connections import LedgerPool
-from ledger.errors import Conflict, DatabaseProblem, Problem, Unanswered
+from ledger.errors import Conflict, DatabaseProblem, LaggingSequence, NotRecorded, Problem, Unanswered
 from ledger.subscription import PollingSubscription
 
 _NO_END = 2**62
@@ -27,6 +27,11 @@ _STREAMED = 2000
 NEVER_IDLE_TOO_LONG = "SET LOCAL idle_in_transaction_session_timeout = 0"
 """For a transaction that waits while its reader works: the library would end it after five seconds."""
 _TAKE_TURN = SQL("BEGIN; SET LOCAL idle_in_transaction_session_timeout = '1min'; SELECT combatlog.lock_encounter({})")
+
+_HASH_OF_LAST = "SELECT hash FROM combatlog.ledger_events WHERE originator_id = %b AND originator_version = %b::bigint"
+_CATCH_UP_SEQUENCE = "SELECT combatlog.catch_up_sequence()"
+_CANNOT_HOLD = {"22", "54"}
+"""Classes of SQLSTATE: invalid data, such as text that is not JSON, and data beyond the server's limits."""
 
 
 @dataclass(frozen=True)
@@ -70,11 +75,27 @@ class LedgerRecorder(PostgresApplicationRecorder):
         """Insert events of any encounters, all or none. Only those of one encounter are in memory at a time."""
         chained = (event for event in stored_events if isinstance(event, ChainedEvent))
         with self._connection() as conn, _until_answered(conn), conn.transaction():
+            conn.execute(_CATCH_UP_SEQUENCE)
             for batch in _batches(chained):
                 _append(conn, batch)
 
     def insert_batch(self, batch: Batch, seed: bytes | None) -> None:
         """Insert the events of one command and, with an encounter's first event, the seed of committed dice."""
+        try:
+            self._insert_batch(batch, seed)
+        except LaggingSequence as lagging:
+            self._catch_up_sequence(lagging)
+            self._insert_batch(batch, seed)
+
+    def _catch_up_sequence(self, lagging: LaggingSequence) -> None:
+        """Rows were restored without the sequence that numbers them; from here on it goes on after them."""
+        try:
+            with self._connection() as conn:
+                conn.execute(_CATCH_UP_SEQUENCE)
+        except DatabaseProblem as problem:
+            raise lagging from problem
+
+    def _insert_batch(self, batch: Batch, seed: bytes | None) -> None:
         with self._connection() as conn, _until_answered(conn), _ending_the_turn(conn):
             if seed is None:
                 _append(conn, batch)
@@ -99,11 +120,16 @@ class LedgerRecorder(PostgresApplicationRecorder):
             finally:
                 _give_turn_back(conn)
 
-    def select_seed(self, encounter: UUID) -> bytes | None:
+    def select_seed(self, encounter: UUID) -> tuple[bytes, str, bytes] | None:
+        """The seed of an encounter's dice, with the name and state of its first event, which commits to it."""
         with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
-            cursor.execute("SELECT seed FROM combatlog.dice_seeds WHERE encounter = %s", (encounter,))
-            found = cursor.fetchone()
-            return found[0] if found else None
+            cursor.execute(
+                "SELECT seed, topic, state FROM combatlog.dice_seeds JOIN combatlog.ledger_events"
+                " ON originator_id = encounter AND split_part(topic, '.', 1) IN ('encounter_opened', 'forked')"
+                " WHERE encounter = %s",
+                (encounter,),
+            )
+            return cursor.fetchone()
 
     # The log of all events
 
@@ -219,7 +245,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
         """The transaction that followers wait for, if there is any."""
         with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
             cursor.execute(
-                "SELECT usename, xact_start FROM combatlog.writers LEFT JOIN pg_stat_activity USING (pid)"
+                "SELECT usename, xact_start FROM combatlog.writers() LEFT JOIN pg_stat_activity USING (pid)"
                 " ORDER BY announced LIMIT 1"
             )
             found = cursor.fetchone()
@@ -317,7 +343,36 @@ def _give_turn_back(conn: psycopg.Connection[Any]) -> None:
 
 
 def _append(conn: psycopg.Connection[Any], batch: Batch) -> None:
-    conn.execute("SELECT combatlog.append_events(%b, %b::bigint, %b, %b, %b)", batch, prepare=True)
+    """Append, and read the last event back: whoever owns the database can replace whatever stands in between."""
+    try:
+        conn.execute("SELECT combatlog.append_events(%b, %b::bigint, %b, %b, %b)", batch, prepare=True)
+    except psycopg.Error as error:
+        if (refusal := _refusal(error, batch)) is None:
+            raise
+        raise refusal from error
+    with conn.cursor(binary=True, row_factory=tuple_row) as cursor:
+        cursor.execute(_HASH_OF_LAST, (batch.encounter, batch.first + len(batch.names) - 1), prepare=True)
+        if batch.hashes and cursor.fetchone() != (batch.hashes[-1],):
+            raise NotRecorded
+
+
+def _refusal(error: psycopg.Error, batch: Batch) -> DatabaseProblem | None:
+    """Why the database did not take events, if it says so."""
+    state = error.sqlstate or ""
+    if state == "CL002":
+        return NotRecorded()
+    if state != "CL001" and state[:2] not in _CANNOT_HOLD:
+        return None
+    detail = error.diag.message_detail if state == "CL001" else None
+    seq = int(detail) if detail else batch.first
+    why = error.diag.message_primary if detail else f"the database cannot hold its content ({_first_line(error)})"
+    return DatabaseProblem(
+        "ledger/not-an-event",
+        f"Event {seq} cannot be recorded: {why}. Nothing was recorded.",
+        encounter=str(batch.encounter),
+        seq=seq,
+        reason=why,
+    )
 
 
 @contextmanager
@@ -339,11 +394,18 @@ def _as_problems() -> Iterator[None]:
     except Problem:
         raise
     except (IntegrityError, psycopg.IntegrityError) as error:
-        raise Conflict from error
+        raise LaggingSequence() if _is_of_sequence(error) else Conflict() from error
     except Exception as error:
         if (problem := explain(error)) is not None:
             raise problem from error
         raise
+
+
+def _is_of_sequence(error: BaseException | None) -> bool:
+    """Whether the sequence drew a number that is taken, and not a writer."""
+    if isinstance(error, psycopg.Error):
+        return error.diag.constraint_name == "ledger_events_notification_id_idx"
+    return error is not None and _is_of_sequence(error.__cause__)
 
 
 def explain(error: BaseException | None) -> DatabaseProblem | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any, ClassVar, NamedTuple, Self, cast
 from uuid import UUID, uuid5
 
@@ -43,6 +44,11 @@ def encounter_id(reference: str) -> UUID:
         return UUID(reference)
     except ValueError:
         return uuid5(_NAMES, reference.strip().encode("utf-8", "replace").decode())
+
+
+def commits_to(first: Event | None, seed: bytes) -> bool:
+    """Whether an encounter that began like this committed to the seed."""
+    return isinstance(first, EncounterOpened | Forked) and first.commitment == sha256(seed).hexdigest()
 
 
 def _fork_of(rows: Sequence[Stored]) -> Forked | None:
@@ -200,8 +206,19 @@ class Ledger(Application[UUID]):
             raise unanswered from error
 
     def seed(self, encounter: UUID) -> bytes | None:
-        """The secret of an encounter with committed dice."""
-        return self.recorder.select_seed(encounter)
+        """The secret of an encounter with committed dice. Another one than it committed to is refused."""
+        found = self.recorder.select_seed(encounter)
+        if found is None:
+            return None
+        seed, name, state = found
+        if not commits_to(decode(name, state), seed):
+            raise DatabaseProblem(
+                "ledger/wrong-seed",
+                "The seed of this encounter's committed dice was changed: it is not the one that the encounter "
+                "committed to when it began.",
+                encounter=str(encounter),
+            )
+        return seed
 
     def history(self, encounter: UUID) -> list[Stored]:
         """Every row of an encounter, each with the encounter it is stored under: a fork's past is stored elsewhere."""

@@ -27,6 +27,7 @@ SLOW = (
     "attacks/test_embedded_server.py",
     "attacks/test_poolers.py::test_a_fight_",
     "attacks/test_servers.py::test_a_standby_",
+    "attacks/test_extreme_dates.py::test_what_a_ledger_has_",
     "attacks/test_servers.py::test_what_can_only_be_read_",
     "cli/test_action_points.py::test_refusals",
     "cli/test_analyse.py::test_what_is_refused",

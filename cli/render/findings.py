@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from rich.progress import Progress
@@ -12,6 +12,7 @@ from projections.phrases import counted, whose
 from projections.text import clean
 
 if TYPE_CHECKING:
+    from ledger.guards import GuardFinding
     from rules.engine.taken_back import TakenBack
     from rules.engine.verify import Report
 
@@ -32,6 +33,18 @@ def print_findings(reports: Iterable[Report], count: int) -> list[Report]:
         outcome = f"{bad} not as recorded" if bad else "all as recorded"
         say(f"Verified {counted(count, 'encounter')}: {outcome}.", "bold red" if bad else "bold green")
     return done
+
+
+def print_guards(findings: Sequence[GuardFinding]) -> None:
+    """What is wrong with the ledger as a whole."""
+    if findings:
+        say("The ledger itself is not as it should be:", "bold red")
+    for finding in findings:
+        say(f"  {clean(finding.problem)}", "red")
+        if finding.expected is not None:
+            say(f"    expected: {clean(finding.expected)}", "dim")
+        if finding.found is not None:
+            say(f"    found:    {clean(finding.found)}", "dim")
 
 
 def _print_report(report: Report) -> None:

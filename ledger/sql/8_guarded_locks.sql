@@ -1,7 +1,8 @@
 -- Anybody who can connect can take advisory locks, also those that the ledger uses. So an advisory lock counts only if its
 -- transaction has a lock on the ledger's table as well, of the kind that an INSERT takes before its triggers are fired:
 -- nobody gets that one who may not even name the table.
-CREATE VIEW combatlog.writers AS
+CREATE FUNCTION combatlog.writers() RETURNS TABLE (virtualtransaction text, pid integer, announced bigint)
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT
         virtualtransaction,
         max(pid) AS pid,
@@ -14,8 +15,11 @@ CREATE VIEW combatlog.writers AS
             WHEN 'relation' THEN relation = 'combatlog.ledger_events'::regclass AND mode = 'RowExclusiveLock'
         END
     GROUP BY virtualtransaction
-    HAVING bool_or(locktype = 'relation') AND bool_or(locktype = 'advisory');
-COMMENT ON VIEW combatlog.writers IS 'Transactions that are adding events, and the notification id beyond which theirs are.';
+    HAVING bool_or(locktype = 'relation') AND bool_or(locktype = 'advisory')
+$$;
+COMMENT ON FUNCTION combatlog.writers() IS
+    'Transactions that are adding events, and the notification id beyond which theirs are.';
+REVOKE ALL ON FUNCTION combatlog.writers() FROM PUBLIC;
 
 -- The key of an announcement is one byte that says so, two bytes drawn at random, and the last id in five bytes. An
 -- outsider who holds the key makes the writer draw another one, and nobody can hold all of them.
@@ -42,7 +46,7 @@ BEGIN
     IF pg_is_in_recovery() THEN
         RETURN NULL;
     END IF;
-    RETURN least(drawn, (SELECT min(announced) FROM combatlog.writers));
+    RETURN least(drawn, (SELECT min(announced) FROM combatlog.writers()));
 END $$;
 COMMENT ON FUNCTION combatlog.settled() IS
     'Up to this notification id, no event will be added any more. NULL on a standby, where nobody can tell.';
@@ -50,8 +54,7 @@ COMMENT ON FUNCTION combatlog.settled() IS
 -- The lock on an encounter ends with its transaction, because a connection pooler may give the next transaction another
 -- session. Nobody waits for an outsider's lock.
 CREATE FUNCTION combatlog.encounter_locks(encounter uuid) RETURNS TABLE (is_ours boolean, is_exclusive boolean)
-    LANGUAGE sql SET search_path = pg_catalog, pg_temp
-    BEGIN ATOMIC
+    LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
         SELECT bool_or(locktype = 'relation'), bool_or(locktype = 'advisory' AND mode = 'ExclusiveLock')
         FROM pg_locks
         WHERE database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -62,8 +65,8 @@ CREATE FUNCTION combatlog.encounter_locks(encounter uuid) RETURNS TABLE (is_ours
                 WHEN 'relation' THEN relation = 'combatlog.ledger_events'::regclass AND mode = 'RowExclusiveLock'
             END
         GROUP BY virtualtransaction
-        HAVING bool_or(locktype = 'advisory');
-    END;
+        HAVING bool_or(locktype = 'advisory')
+$$;
 COMMENT ON FUNCTION combatlog.encounter_locks(uuid) IS
     'The locks that others have on an encounter or are waiting for; ours are those of transactions that may write.';
 REVOKE ALL ON FUNCTION combatlog.encounter_locks(uuid) FROM PUBLIC;

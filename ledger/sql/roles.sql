@@ -17,11 +17,13 @@ EXCEPTION
 END $$;
 
 GRANT USAGE ON SCHEMA combatlog TO combatlog_writer, combatlog_auditor;
-GRANT SELECT ON combatlog.ledger_events, combatlog.schema_version, combatlog.snapshots, combatlog.writers
+GRANT SELECT ON combatlog.ledger_events, combatlog.schema_version, combatlog.snapshots
     TO combatlog_writer, combatlog_auditor;
 GRANT INSERT, DELETE ON combatlog.snapshots TO combatlog_writer;
 GRANT EXECUTE ON FUNCTION combatlog.append_events(uuid, bigint, text[], bytea[], bytea[]) TO combatlog_writer;
 GRANT EXECUTE ON FUNCTION combatlog.lock_encounter(uuid) TO combatlog_writer;
-GRANT EXECUTE ON FUNCTION combatlog.settled(), combatlog.lock_projecting(), combatlog.lock_rebuilding()
+GRANT EXECUTE ON FUNCTION
+    combatlog.settled(), combatlog.writers(), combatlog.lock_projecting(), combatlog.lock_rebuilding()
     TO combatlog_writer, combatlog_auditor;
 GRANT SELECT, INSERT ON combatlog.dice_seeds TO combatlog_writer;
+GRANT EXECUTE ON FUNCTION combatlog.catch_up_sequence() TO combatlog_writer;

@@ -7,6 +7,7 @@ from hashlib import sha256
 
 from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
 
+from ledger.dates import EARLIEST, LATEST
 from projections.readmodels.catalogue import TABLES
 from projections.readmodels.tables import Table
 
@@ -56,5 +57,6 @@ def _shape(table: Table) -> tuple[object, ...]:
     return table.name, table.key, tuple((column.name, column.type) for column in table.columns)
 
 
-FINGERPRINT = sha256(repr([_shape(table) for table in TABLES.values()]).encode()).hexdigest()[:16]
-"""Covers names and types, not meanings: better wording is no reason to rebuild the read models."""
+_DATES = (EARLIEST.isoformat(), LATEST.isoformat())
+FINGERPRINT = sha256(repr((_DATES, [_shape(table) for table in TABLES.values()])).encode()).hexdigest()[:16]
+"""Covers names, types and the range of dates, not meanings: better wording is no reason to rebuild the read models."""

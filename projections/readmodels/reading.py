@@ -18,6 +18,7 @@ from psycopg.sql import SQL, Identifier
 from ledger.errors import Problem
 from ledger.recorder import explain
 from ledger.roles import privilege_to_switch
+from projections.readmodels.any_date import accept_any_date
 from projections.readmodels.ddl import READER, SCHEMA
 from projections.readmodels.query_login import query_connection
 
@@ -91,6 +92,7 @@ class Answer(NamedTuple):
 def ask(conn: Connection[Any], query: str, *, seconds: float = SECONDS) -> Answer:
     """The answer to one SELECT that a person wrote. The connection only says which ledger it is about."""
     with query_connection(conn) as own, reading(own, seconds=seconds) as cursor:
+        accept_any_date(cursor)
         try:
             # A cursor can be declared for a query only, and the binary protocol takes one statement only.
             declared = f"DECLARE answer NO SCROLL CURSOR FOR {query.strip().rstrip(';')}"

@@ -75,7 +75,7 @@ def _fill(cursor: Cursor[DictRow], fresh: ReadModels, ledger: Ledger, source: Le
     done = 0
     with source:
         for encounter, rows in groupby(source.recorder.stream_rows(end), key=lambda pair: pair[0]):
-            done += _write_encounter(writer, ledger, encounter, [row for _, row in rows])
+            done += write_encounter(writer, ledger, encounter, [row for _, row in rows])
             progress(done, total)
     writer.flush()
     execute_all(cursor, ddl.add_keys(fresh.schema))
@@ -85,7 +85,7 @@ def _fill(cursor: Cursor[DictRow], fresh: ReadModels, ledger: Ledger, source: Le
     return Rebuilt(done, writer.written)
 
 
-def _write_encounter(writer: Writer, ledger: Ledger, encounter: UUID, rows: list[Row]) -> int:
+def write_encounter(writer: Writer, ledger: Ledger, encounter: UUID, rows: list[Row]) -> int:
     projection = RowProjection(encounter, past_of(ledger, encounter, rows[0].seq))
     for row in rows:
         projection.feed(row)

@@ -8,6 +8,7 @@ from typing import Any
 from psycopg import Cursor
 from psycopg.sql import SQL, Identifier
 
+from ledger.dates import nearest_expressible
 from projections.readmodels.catalogue import TABLES
 
 Row = tuple[str, tuple[Any, ...]]
@@ -46,6 +47,21 @@ class Writer:
         self._count = 0
 
     def _write(self, table: str, rows: list[tuple[Any, ...]]) -> None:
+        dates = _DATES[table]
         with self._cursor.copy(self._copy[table]) as stream:
             for row in rows:
-                stream.write_row(row)
+                stream.write_row(_with_expressible_dates(row, dates) if dates else row)
+
+
+_DATES = {
+    name: [place for place, column in enumerate(table.columns) if column.sql_type == "timestamptz"]
+    for name, table in TABLES.items()
+}
+
+
+def _with_expressible_dates(row: tuple[Any, ...], dates: Iterable[int]) -> list[Any]:
+    """Nobody could read a table, or export it, that has a date which only an event can hold."""
+    values = list(row)
+    for place in dates:
+        values[place] = nearest_expressible(values[place])
+    return values

@@ -7,6 +7,8 @@ from datetime import date, timedelta
 from typing import Any
 from uuid import UUID
 
+from ledger.dates import LATEST
+
 _CONDITIONS = {
     "encounters": "encounter = ANY(%(encounters)s)",
     "campaign": "campaign = %(campaign)s",
@@ -41,6 +43,11 @@ class Scope:
             "encounters": list(self.encounters) or None,
             "campaign": self.campaign,
             "since": f"{self.since}T00:00:00Z" if self.since else None,
-            "before": f"{self.until + timedelta(days=1)}T00:00:00Z" if self.until else None,
+            "before": f"{_day_after(self.until)}T00:00:00Z" if self.until else None,
             "undone": self.with_undone,
         }
+
+
+def _day_after(day: date) -> date:
+    """No date in the read models is later than `LATEST`, and the last day that Python knows has none after it."""
+    return min(day, LATEST.date()) + timedelta(days=1)

@@ -12,12 +12,13 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from ledger.database import Embedded
+from ledger.errors import Problem
 from ledger.store import Ledger
 
 TRUST = "local all all trust\n"
 
 
-@pytest.fixture(params=["short", "long" * 30])
+@pytest.fixture(params=["short", "long" * 30, "it's my (data) & más"])
 def server(request: pytest.FixtureRequest, server_folder: Path) -> Iterator[Embedded]:
     server = Embedded(server_folder / f"{request.param}-{uuid4().hex[:8]}" / "postgres")
     yield server
@@ -57,3 +58,12 @@ def make_as_before(server: Embedded) -> None:
         conn.execute("SELECT pg_reload_conf()")
         conn.execute("ALTER ROLE postgres PASSWORD NULL")
     (server.folder / "combatlog.password").unlink()
+
+
+@pytest.mark.parametrize("char", list('"$`\\,\n\udcff'))
+def test_a_path_that_postgresql_cannot_take_is_refused_at_once(server_folder: Path, char: str) -> None:
+    folder = server_folder / f"my{char}data" / "postgres"
+    with pytest.raises(Problem, match="choose another folder") as caught:
+        Embedded(folder).start()
+    assert caught.value.code == "database/folder"
+    assert not folder.parent.exists()

@@ -185,6 +185,6 @@ def test_a_writer_whose_announcement_an_outsider_has_locked_draws_another_key(
         outsider.execute("SELECT pg_advisory_lock(%s)", (key,))
         writer.execute("SELECT setseed(0.5)")
         writer.execute(APPEND)
-        assert writer.execute("SELECT announced FROM combatlog.writers").fetchall() == [(last,)]
+        assert writer.execute("SELECT announced FROM combatlog.writers()").fetchall() == [(last,)]
         bridge.declare("bridge", NOTE)
         assert ledger.recorder.settled() == last

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -18,21 +19,32 @@ from hypothesis import strategies as st
 
 from ledger.arrays import Blobs, Texts
 from ledger.errors import Conflict
+from ledger.hashing import GENESIS, link
 from ledger.recorder import Batch, ChainedEvent
 from ledger.store import Ledger
 
 Connection = psycopg.Connection[Any]
 Select = Callable[[int], Sequence[Notification]]
 DAWDLER, PAUSED = "dawdler", 77
+APPEND = "SELECT combatlog.append_events(%b, %b::bigint, %b, %b, %b)"
+
+
+def chain(encounter: UUID, events: int, topic: str = "x") -> Batch:
+    """The first events of an encounter; `topic` is the kind of all but its beginning."""
+    batch, head = Batch(encounter, 1, Texts(), Blobs(), Blobs()), GENESIS
+    for seq in range(1, events + 1):
+        name = "encounter_opened" if seq == 1 else topic
+        state = json.dumps({"encounter": str(encounter), "seq": seq}).encode()
+        head = link(head, encounter, seq, name, state)
+        batch.names.append(name)
+        batch.states.append(state)
+        batch.hashes.append(head)
+    return batch
 
 
 def append(conn: Connection, events: int = 1, topic: str = "x") -> None:
     """Some events of an encounter of their own: followers look at the order only."""
-    conn.execute(
-        "SELECT combatlog.append_events(gen_random_uuid(), 1, array_fill(%(topic)s::text, ARRAY[%(n)s]),"
-        " array_fill(''::bytea, ARRAY[%(n)s]), array_fill(sha256(''), ARRAY[%(n)s]))",
-        {"n": events, "topic": topic},
-    )
+    conn.execute(APPEND, chain(uuid4(), events, topic))
 
 
 def recorded(url: str) -> list[int]:
@@ -205,7 +217,7 @@ def write_until_the_end(url: str) -> None:
     with ThreadPoolExecutor(WRITERS) as pool:
         list(pool.map(lambda seed: write_at_random(url, seed, 60), range(WRITERS)))
     with psycopg.connect(url) as conn:
-        append(conn, topic="end")
+        append(conn, 2, "end")
 
 
 def test_a_subscription_gets_every_event_of_many_writers_once_and_in_order(ledger: Ledger, database: str) -> None:
@@ -223,10 +235,14 @@ def test_a_subscription_gets_every_event_of_many_writers_once_and_in_order(ledge
 # Writers of one encounter
 
 
+def nth(encounter: UUID, seq: int) -> Batch:
+    """One event of an encounter by itself."""
+    _, _, topics, states, hashes = chain(encounter, seq)
+    return Batch(encounter, seq, Texts(topics[-1:]), Blobs(states[-1:]), Blobs(hashes[-1:]))
+
+
 def append_next(conn: Connection, encounter: UUID, first: int) -> None:
-    conn.execute(
-        "SELECT combatlog.append_events(%s, %s, ARRAY['x'], ARRAY[''::bytea], ARRAY[sha256('')])", (encounter, first)
-    )
+    conn.execute(APPEND, nth(encounter, first))
 
 
 def test_others_wait_while_somebody_has_its_turn(ledger: Ledger, database: str) -> None:
@@ -234,7 +250,7 @@ def test_others_wait_while_somebody_has_its_turn(ledger: Ledger, database: str) 
     with psycopg.connect(database, autocommit=True) as other, ThreadPoolExecutor() as pool:
         with ledger.recorder.lock(encounter):
             waiting = pool.submit(append_next, other, encounter, 1)
-            ledger.recorder.insert_batch(Batch(encounter, 1, Texts(["x"]), Blobs([b""]), Blobs([bytes(32)])), None)
+            ledger.recorder.insert_batch(nth(encounter, 1), None)
         with pytest.raises(psycopg.errors.UniqueViolation):
             waiting.result(timeout=30)
     assert recorded(database)[0] == 1
@@ -253,8 +269,8 @@ def test_somebody_who_had_its_turn_too_long_ago_is_told_that_another_was_faster(
     with psycopg.connect(database, autocommit=True) as other, ledger.recorder.lock(encounter):
         append_next(other, encounter, 1)
         with pytest.raises(Conflict):
-            ledger.recorder.insert_batch(Batch(encounter, 1, Texts(["x"]), Blobs([b""]), Blobs([bytes(32)])), None)
-        ledger.recorder.insert_batch(Batch(encounter, 2, Texts(["x"]), Blobs([b""]), Blobs([bytes(32)])), None)
+            ledger.recorder.insert_batch(nth(encounter, 1), None)
+        ledger.recorder.insert_batch(nth(encounter, 2), None)
     assert len(recorded(database)) == 2
 
 
@@ -274,7 +290,8 @@ def test_a_turn_in_one_encounter_holds_up_no_other(ledger: Ledger, database: str
 
 def test_several_encounters_in_one_append_are_there_all_or_none(ledger: Ledger, database: str) -> None:
     def event(encounter: Any, seq: int) -> ChainedEvent:
-        return ChainedEvent(encounter, seq, "x", b"{}", bytes(32))
+        _, _, names, states, hashes = nth(encounter, seq)
+        return ChainedEvent(encounter, seq, names[0], states[0], hashes[0])
 
     one, two = uuid4(), uuid4()
     ledger.recorder.insert_events([event(one, 1), event(one, 2), event(two, 1)])

@@ -14,6 +14,7 @@ from ledger.events import ChainModified, Change, ChangeOp, EncounterOpened, Even
 from ledger.hashing import GENESIS, link
 from ledger.registry import encode
 from ledger.store import Ledger, encounter_id
+from tests.attacks.damage import plant
 
 NOW = datetime(2026, 1, 7, 20, 15, 30, 250_000, tzinfo=UTC)
 
@@ -100,7 +101,7 @@ def test_two_writers_on_one_head_only_one_wins(ledger: Ledger) -> None:
 def test_an_append_is_all_or_nothing(ledger: Ledger) -> None:
     recorded(ledger, "bridge", 3)
     head = ledger.find("bridge").head
-    ledger.append([modifier("bridge", 5)], head)
+    plant(ledger.url, "bridge", *encode(modifier("bridge", 5)), gap=1)
     with pytest.raises(Conflict):
         ledger.append([modifier("bridge", 4), modifier("bridge", 5)], head)
     assert [event.seq for event in ledger.find("bridge").events] == [1, 2, 3, 5]

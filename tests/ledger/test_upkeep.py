@@ -10,6 +10,7 @@ import pytest
 
 from ledger import schema
 from ledger.errors import Problem
+from ledger.guards import check_guards
 from ledger.hashing import GENESIS, link
 from ledger.registry import encode
 from ledger.roles import WRITER, script, usable_writer
@@ -65,6 +66,7 @@ def test_an_older_ledger_is_refused_until_it_is_upgraded(database: str) -> None:
         referee.apply(proposal)
         referee.open(Opening(name="new bridge", dice="committed"))
         assert verify(ledger, "old bridge").findings == []
+        assert list(check_guards(ledger)) == []
 
 
 def test_the_writer_can_write_after_an_upgrade(database: str) -> None:

@@ -1,0 +1,161 @@
+"""What guards the ledger: its tables, triggers, functions, owners and rights, its names, and the seeds of its dice.
+
+Hashes show that events are as they were recorded. They say nothing about what the next event will meet: a trigger that
+was disabled, a function that was replaced, or a rule that swallows inserts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib.resources import files
+from typing import Any
+from uuid import UUID
+
+import psycopg
+from pydantic import BaseModel
+
+from ledger.connections import is_read_only
+from ledger.errors import Problem
+from ledger.events import EncounterOpened, Forked
+from ledger.registry import decode
+from ledger.schema import SCHEMA_VERSION
+from ledger.store import Ledger, commits_to, encounter_id
+from ledger.upkeep import connected
+
+INSTALLED = files("ledger").joinpath("sql", "installed.json")
+"""What a fresh ledger has: each object and its form. `python -m tests.ledger.installed` writes it again."""
+_HARMLESS = ("index ",)
+"""What somebody may add for their own purposes."""
+_OPTIONAL = ("right of combatlog_",)
+"""What a ledger may lack, because its owner may not create roles."""
+
+
+class GuardFinding(BaseModel):
+    """Something about the ledger as a whole that is not as it should be."""
+
+    problem: str
+    expected: str | None = None
+    found: str | None = None
+
+
+def check_guards(ledger: Ledger) -> Iterator[GuardFinding]:
+    """Everything that does not concern a single encounter's events."""
+    with connected(ledger.url) as conn:
+        yield from _compared(describe(conn), json.loads(INSTALLED.read_text("utf-8")))
+        yield from _check_owners(conn)
+        yield from _if_possible(_check_versions, conn)
+        yield from _if_possible(_check_sequence, conn)
+        beginnings = dict(_beginnings(ledger))
+        yield from _check_names(beginnings)
+        yield from _if_possible(lambda own: _check_seeds(own, beginnings), conn)
+
+
+def describe(conn: psycopg.Connection[Any]) -> dict[str, str]:
+    """Every object of the ledger's schema and its form."""
+    with conn.transaction():
+        conn.execute("SET LOCAL search_path TO pg_catalog")
+        query = files("ledger").joinpath("sql", "describe.sql").read_bytes()
+        return {row[0]: row[1] for row in conn.execute(query).fetchall()}
+
+
+def _compared(found: Mapping[str, str], expected: Mapping[str, str]) -> Iterator[GuardFinding]:
+    for name in sorted({*found, *expected}):
+        if name not in found:
+            if not name.startswith(_OPTIONAL):
+                yield GuardFinding(problem=f"The {name} is missing.", expected=expected[name])
+        elif name not in expected:
+            if not name.startswith(_HARMLESS):
+                yield GuardFinding(problem=f"The {name} is not part of the ledger.", found=found[name])
+        elif found[name] != expected[name]:
+            yield GuardFinding(problem=f"The {name} was changed.", expected=expected[name], found=found[name])
+
+
+def _check_owners(conn: psycopg.Connection[Any]) -> Iterator[GuardFinding]:
+    """Whoever owns an object can change it."""
+    rows = conn.execute(
+        "SELECT object, owner::regrole::text, nspowner::regrole::text FROM pg_namespace JOIN ("
+        " SELECT relnamespace AS schema, 'table ' || relname AS object, relowner AS owner FROM pg_class"
+        " WHERE relkind NOT IN ('i', 'I', 'S', 'c')"
+        " UNION ALL SELECT pronamespace, 'function ' || proname, proowner FROM pg_proc"
+        ") AS owned ON schema = pg_namespace.oid WHERE nspname = 'combatlog' AND owner <> nspowner ORDER BY object"
+    )
+    for name, owner, rightful in rows.fetchall():
+        yield GuardFinding(problem=f"The {name} belongs to somebody else.", expected=rightful, found=owner)
+
+
+def _check_versions(conn: psycopg.Connection[Any]) -> Iterator[GuardFinding]:
+    rows = conn.execute("SELECT version FROM combatlog.schema_version ORDER BY version").fetchall()
+    expected = list(range(1, SCHEMA_VERSION + 1))
+    if [row[0] for row in rows] != expected:
+        yield GuardFinding(
+            problem="The versions of the schema that are said to be installed are not those that can be.",
+            expected=", ".join(map(str, expected)),
+            found=", ".join(str(row[0]) for row in rows),
+        )
+
+
+def _check_sequence(conn: psycopg.Connection[Any]) -> Iterator[GuardFinding]:
+    if is_read_only(conn):
+        return  # it is on the primary that numbers are drawn
+    row = conn.execute(
+        "SELECT max(notification_id), CASE WHEN has_sequence_privilege(%(name)s, 'SELECT')"
+        " THEN coalesce(pg_sequence_last_value(%(name)s::regclass), 0) END FROM combatlog.ledger_events",
+        {"name": "combatlog.ledger_events_notification_id_seq"},
+    ).fetchone()
+    if row is not None and None not in row and row[0] > row[1]:
+        yield GuardFinding(
+            problem="The sequence of the events lags behind them, so those after it are in no statistic. The next "
+            "command that records something sets it right.",
+            expected=str(row[0]),
+            found=str(row[1]),
+        )
+
+
+Beginnings = Mapping[UUID, EncounterOpened | Forked]
+
+
+def _beginnings(ledger: Ledger) -> Iterator[tuple[UUID, EncounterOpened | Forked]]:
+    """How every encounter began, as far as it can be read; verifying the encounter says what cannot."""
+    for encounter, name, state, _ in ledger.recorder.select_beginnings():
+        try:
+            first = decode(name, state)
+        except Problem:
+            continue
+        if isinstance(first, EncounterOpened | Forked):
+            yield encounter, first
+
+
+def _check_names(beginnings: Beginnings) -> Iterator[GuardFinding]:
+    """An encounter's id follows from its name, so that a name means one encounter. The database does not know that."""
+    named: dict[str, list[UUID]] = {}
+    for encounter, first in beginnings.items():
+        named.setdefault(first.name.strip(), []).append(encounter)
+    for name, encounters in named.items():
+        if len(encounters) > 1:
+            found = ", ".join(map(str, encounters))
+            yield GuardFinding(problem=f"{len(encounters)} encounters are named {name!r}.", found=found)
+        elif encounter_id(name) != encounters[0]:
+            yield GuardFinding(
+                problem=f"The encounter named {name!r} has an id that does not follow from its name.",
+                expected=str(encounter_id(name)),
+                found=str(encounters[0]),
+            )
+
+
+def _check_seeds(conn: psycopg.Connection[Any], beginnings: Beginnings) -> Iterator[GuardFinding]:
+    for encounter, seed in conn.execute("SELECT encounter, seed FROM combatlog.dice_seeds ORDER BY encounter"):
+        first = beginnings.get(encounter)
+        if not commits_to(first, seed):
+            about = f"named {first.name!r}" if first is not None else str(encounter)
+            yield GuardFinding(problem=f"The seed of the encounter {about} is not the one that it committed to.")
+
+
+def _if_possible(
+    check: Callable[[psycopg.Connection[Any]], Iterable[GuardFinding]], conn: psycopg.Connection[Any]
+) -> list[GuardFinding]:
+    """An auditor may not see everything, and what is missing has been found before."""
+    try:
+        return list(check(conn))
+    except (psycopg.errors.InsufficientPrivilege, psycopg.errors.UndefinedTable, psycopg.errors.UndefinedColumn):
+        return []

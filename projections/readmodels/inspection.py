@@ -1,0 +1,110 @@
+"""Whether the read models are what the events come to, or somebody has edited them by hand.
+
+Everything is projected again into temporary tables, which vanish with the transaction, and compared. One snapshot shows
+the tables and how far they have come, so nobody who brings events in has to wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+import psycopg
+from psycopg.sql import SQL, Identifier
+
+from ledger.connections import is_read_only
+from ledger.guards import GuardFinding
+from ledger.recorder import NEVER_IDLE_TOO_LONG
+from ledger.store import Ledger
+from ledger.upkeep import connected
+from projections.phrases import counted
+from projections.readmodels.catalogue import TABLES
+from projections.readmodels.ddl import FINGERPRINT, FORM, SCHEMA
+from projections.readmodels.rebuild import write_encounter
+from projections.readmodels.writer import Writer
+
+_TEMPORARY = "pg_temp"
+
+
+def check_read_models(ledger: Ledger) -> Iterator[GuardFinding]:
+    """Tables with other rows than a rebuild would give them. Tables that have to be rebuilt anyway are not checked."""
+    with connected(ledger.url) as conn:
+        if is_read_only(conn) or not _may_read(conn):
+            return
+        with conn.transaction(force_rollback=True):
+            conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            conn.execute(NEVER_IDLE_TOO_LONG)
+            if _has_this_form(conn):
+                yield from _edited(conn, ledger)
+
+
+def _edited(conn: psycopg.Connection[Any], ledger: Ledger) -> list[GuardFinding]:
+    try:
+        _project_again(conn, ledger)
+        return list(_differences(conn))
+    except (psycopg.errors.UndefinedTable, psycopg.errors.UndefinedColumn, psycopg.errors.UndefinedFunction) as error:
+        said = error.diag.message_primary or str(error)
+        return [GuardFinding(problem="The tables of the read models were changed.", found=said)]
+
+
+def _may_read(conn: psycopg.Connection[Any]) -> bool:
+    """Whether there are read models and the user, who may be an auditor, can look at them."""
+    query = (
+        "SELECT to_regclass(%(form)s) IS NOT NULL AND has_schema_privilege(%(schema)s, 'USAGE')"
+        " AND has_table_privilege(to_regclass(%(form)s), 'SELECT')"
+        " AND has_database_privilege(current_database(), 'TEMPORARY')"
+    )
+    try:
+        row = conn.execute(query, {"form": f"{SCHEMA}.{FORM}", "schema": SCHEMA}).fetchone()
+    except (psycopg.errors.InvalidSchemaName, psycopg.errors.InsufficientPrivilege):
+        return False
+    return row is not None and bool(row[0])
+
+
+def _has_this_form(conn: psycopg.Connection[Any]) -> bool:
+    row = conn.execute(SQL("SELECT fingerprint FROM {}").format(Identifier(SCHEMA, FORM))).fetchone()
+    return row == (FINGERPRINT,)
+
+
+def _project_again(conn: psycopg.Connection[Any], ledger: Ledger) -> None:
+    """Everything up to the event that the tables have come to."""
+    for name in TABLES:
+        conn.execute(
+            SQL("CREATE TEMPORARY TABLE {} (LIKE {}) ON COMMIT DROP").format(Identifier(name), Identifier(SCHEMA, name))
+        )
+    position = conn.execute(
+        SQL("SELECT max(notification_id) FROM {} WHERE application_name = %s").format(
+            Identifier(SCHEMA, "notification_tracking")
+        ),
+        (ledger.name,),
+    ).fetchone()
+    writer = Writer(conn.cursor(), _TEMPORARY)
+    with Ledger(ledger.url) as source:
+        rows = source.recorder.stream_rows(position[0] or 0 if position else 0)
+        for encounter, own in groupby(rows, key=lambda pair: pair[0]):
+            write_encounter(writer, ledger, encounter, [row for _, row in own])
+    writer.flush()
+
+
+def _differences(conn: psycopg.Connection[Any]) -> Iterator[GuardFinding]:
+    compare = SQL(
+        "SELECT count(*) FILTER (WHERE mark = 'stored'), count(*) FILTER (WHERE mark = 'projected'),"
+        " (SELECT string_agg(DISTINCT encounter::text, ', ') FROM (SELECT encounter FROM difference LIMIT 3) AS first)"
+        " FROM difference"
+    )
+    for name in TABLES:
+        stored, projected = Identifier(SCHEMA, name), Identifier(_TEMPORARY, name)
+        difference = SQL(
+            "WITH stored AS (SELECT * FROM {stored} EXCEPT ALL SELECT * FROM {projected}),"
+            " projected AS (SELECT * FROM {projected} EXCEPT ALL SELECT * FROM {stored}),"
+            " difference AS (SELECT encounter, 'stored' AS mark FROM stored"
+            " UNION ALL SELECT encounter, 'projected' FROM projected) "
+        ).format(stored=stored, projected=projected)
+        row = conn.execute(difference + compare).fetchone()
+        if row is not None and (row[0] or row[1]):
+            yield GuardFinding(
+                problem=f"The read model {name} was edited: it is not what the events of {row[2]} come to.",
+                expected=f"{counted(row[1], 'row')} that it does not have",
+                found=f"{counted(row[0], 'row')} that it should not have",
+            )

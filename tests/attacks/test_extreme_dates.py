@@ -1,0 +1,130 @@
+"""Dates that PostgreSQL, Parquet or a plot cannot express: refused on import, and harmless where a ledger has them."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from ledger.errors import Problem
+from ledger.exchange import export_lines
+from ledger.hashing import GENESIS, link
+from ledger.store import Ledger
+from rules.engine.commands import Declaration
+from rules.engine.importing import import_events
+from rules.engine.referee import Referee
+from tests.attacks.bridge import END_TURN, begin
+from tests.cli.conftest import Run
+
+EAST, WEST = timezone(timedelta(hours=14)), timezone(timedelta(hours=-12))
+DATES = {
+    "year 1": datetime(1, 1, 1, tzinfo=UTC),
+    "year 9999": datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC),
+    "before year 1 in UTC": datetime(1, 1, 1, tzinfo=EAST),
+    "after year 9999 in UTC": datetime(9999, 12, 31, 23, tzinfo=WEST),
+    "no offset": datetime(2026, 1, 1),
+    "no offset in year 1": datetime(1, 1, 1),
+    "before computers": datetime(1969, 12, 31, 23, 59, 59, tzinfo=UTC),
+    "beyond nanoseconds in 64 bits": datetime(2262, 4, 12, tzinfo=UTC),
+}
+
+
+@pytest.fixture
+def elsewhere(embedded: str, make_database: Callable[[str], str]) -> Iterator[Ledger]:
+    with Ledger.open(make_database(embedded)) as ledger:
+        yield ledger
+
+
+def redated(ledger: Ledger, name: str, when: datetime) -> io.BytesIO:
+    """An export of a fight in which every event has another date, with hashes that fit."""
+    lines, head = [], GENESIS
+    for text in export_lines(ledger, [name]):
+        line = json.loads(text)
+        line["state"] = json.dumps({**json.loads(line["state"]), "recorded_at": when.isoformat()})
+        head = link(head, UUID(line["encounter"]), line["seq"], line["name"], line["state"].encode())
+        lines.append(json.dumps({**line, "hash": head.hex()}).encode())
+    return io.BytesIO(b"\n".join(lines))
+
+
+@pytest.mark.parametrize("when", DATES.values(), ids=DATES)
+def test_an_import_with_such_a_date_is_refused(
+    ledger: Ledger, referee: Referee, elsewhere: Ledger, when: datetime
+) -> None:
+    file = redated(ledger, begin(referee), when)
+    with pytest.raises(Problem, match=r"Line 1 .*1970 to 2199") as caught:
+        import_events(elsewhere, file)
+    assert (caught.value.code, caught.value.facts["line"]) == ("import/date", 1)
+    assert elsewhere.facts()["events"] == 0
+
+
+@pytest.mark.parametrize(
+    "when", [datetime(1970, 1, 1, tzinfo=UTC), datetime(2199, 12, 31, 23, 59, 59, tzinfo=UTC)], ids=["first", "last"]
+)
+def test_every_other_date_is_imported(ledger: Ledger, referee: Referee, elsewhere: Ledger, when: datetime) -> None:
+    imported = import_events(elsewhere, redated(ledger, begin(referee), when))
+    assert imported.events == ledger.facts()["events"]
+
+
+COMMANDS = [
+    ("list",),
+    ("list", "--json"),
+    ("status", "{}"),
+    ("log", "{}"),
+    ("log", "{}", "--json"),
+    ("corrections", "{}"),
+    ("explain", "{}", "2"),
+    ("verify", "--all"),
+    ("projections", "rebuild"),
+    ("projections", "status"),
+    ("sql", "SELECT * FROM encounters"),
+    ("sql", "SELECT * FROM encounters", "--json"),
+    ("sql", "SELECT * FROM encounters", "--csv"),
+    ("sql", "SELECT * FROM declarations", "--json"),
+    ("stats", "hits"),
+    ("stats", "turns", "{}", "--plot", "{folder}/turns.svg"),
+    ("stats", "luck", "--plot", "{folder}/luck.png"),
+    ("stats", "luck", "--since", "0001-01-01", "--until", "9999-12-31"),
+    ("stats", "corrections"),
+    ("export", "--all", "--format", "csv", "--output", "{folder}/csv"),
+    ("export", "--all", "--format", "parquet", "--output", "{folder}/parquet"),
+    ("export", "{}", "--format", "markdown"),
+    ("db", "status"),
+    ("db", "backup", "{folder}/backup"),
+]
+
+
+@pytest.mark.parametrize("when", DATES.values(), ids=DATES)
+def test_what_a_ledger_has_already_breaks_nothing(run: Run, ledger: Ledger, when: datetime, tmp_path: Path) -> None:
+    referee = Referee(ledger, now=lambda: when)
+    name = begin(referee)
+    referee.declare(name, Declaration(actor="snig", action="attack"))
+    referee.declare(name, Declaration(actor="snig", action="strike", targets=("osric",)), dice=[19, 4])
+    referee.declare(name, Declaration(actor="snig", action=END_TURN))
+    for command in COMMANDS:
+        ran = run(*(part.format(name, folder=tmp_path) for part in command))
+        assert ran.status == 0, (command, ran.err)
+
+
+@pytest.mark.parametrize("form", [(), ("--json",), ("--csv",)], ids=["table", "json", "csv"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        "timestamptz 'infinity'",
+        "timestamptz '0001-01-01 00:00+14'",
+        "timestamptz '9999-12-31 23:59-12'",
+        "timestamp '4714-11-24 BC'",
+        "date '-infinity'",
+        "date '0044-03-15 BC'",
+        "time '24:00'",
+        "interval '100000000 years'",
+        "ARRAY[timestamptz 'infinity']",
+    ],
+)
+def test_a_query_may_ask_for_any_date(run: Run, ledger: Ledger, value: str, form: tuple[str, ...]) -> None:
+    ran = run("sql", f"SELECT {value} AS found", *form)
+    assert ran.status == 0, ran.err
