@@ -56,9 +56,12 @@ class LedgerRecorder(PostgresApplicationRecorder):
 
     def insert_events(self, stored_events: Iterable[StoredEvent], **_: Any) -> None:
         """Insert events of any encounters, all or none. Only those of one encounter are in memory at a time."""
-        chained = (event for event in stored_events if isinstance(event, ChainedEvent))
+        self.insert_batches(_batches(event for event in stored_events if isinstance(event, ChainedEvent)))
+
+    def insert_batches(self, batches: Iterable[Batch]) -> None:
+        """Insert batches of any encounters, all or none. Only one of them is in memory at a time."""
         with self._connection() as conn, _until_answered(conn), conn.transaction():
-            for batch in _batches(chained):
+            for batch in batches:
                 _append(conn, batch)
 
     def insert_batch(self, batch: Batch, seed: bytes | None) -> None:
