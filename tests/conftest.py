@@ -40,6 +40,7 @@ SLOW = (
     "cli/test_verify.py::test_refusals",
     "faults/",
     "fuzz/",
+    "ledger/test_backup_memory.py",
     "ledger/test_concurrency.py",
     "ledger/test_exchange.py::test_what_was_tampered_with_",
     "ledger/test_following.py::test_whatever_the_order_",
