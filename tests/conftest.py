@@ -50,6 +50,7 @@ SLOW = (
     "projections/readmodels/test_keeping.py::test_kept_step_by_step_",
     "projections/readmodels/test_keeping.py::test_the_mix_",
     "projections/readmodels/test_keeping.py::test_with_writers_",
+    "projections/readmodels/test_kept_projections.py::test_processes_",
     "projections/readmodels/test_killed_follower.py",
     "projections/test_plots.py",
     "rules/action_points/test_random_play.py",
