@@ -13,6 +13,7 @@ import psycopg
 from eventsourcing.persistence import IntegrityError, Notification, StoredEvent
 from eventsourcing.postgres import PostgresApplicationRecorder
 from psycopg.rows import tuple_row
+from psycopg.sql import Composed
 
 from ledger.arrays import Blobs, Texts
 from ledger.connections import LedgerPool
@@ -187,15 +188,9 @@ class LedgerRecorder(PostgresApplicationRecorder):
             )
             return cursor.fetchall()
 
-    def select_beginnings(self) -> list[tuple[UUID, str, bytes, int]]:
-        """Every encounter with the name and state of its first event and the seq of its last, as they began."""
+    def select(self, query: Composed, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
-            cursor.execute(
-                "SELECT originator_id, topic, state, (SELECT max(e.originator_version) FROM combatlog.ledger_events e"
-                " WHERE e.originator_id = o.originator_id)"
-                " FROM combatlog.ledger_events o WHERE split_part(topic, '.', 1) IN ('encounter_opened', 'forked')"
-                " ORDER BY notification_id"
-            )
+            cursor.execute(query, values)
             return cursor.fetchall()
 
     def select_encounters(self) -> list[UUID]:

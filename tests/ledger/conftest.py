@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-ON_OLDEST_TOO = ("test_concurrency", "test_following", "test_role_owner", "test_roles", "test_store", "test_upkeep")
+ON_OLDEST_TOO = (
+    "test_concurrency",
+    "test_following",
+    "test_listing",
+    "test_role_owner",
+    "test_roles",
+    "test_store",
+    "test_upkeep",
+)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
