@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any, cast
 from uuid import UUID
 
@@ -34,12 +35,13 @@ def read_row(number: int, line: bytes) -> ChainedEvent:
 
 def _row(data: dict[str, Any]) -> ChainedEvent:
     """Nothing is converted: a number in quotes, or one that is not whole, is not the number of an event."""
-    encounter, seq, name, state, hashed = (data[field] for field in ("encounter", "seq", "name", "state", "hash"))
-    if type(seq) is not int or {type(text) for text in (encounter, name, state, hashed)} != {str}:
+    encounter, seq, name, state, hashed = _fields(data)
+    if type(seq) is not int or not (type(encounter) is type(name) is type(state) is type(hashed) is str):
         raise TypeError("a field has the wrong type")
     return ChainedEvent(_id(encounter), seq, name, state.encode("utf-8"), bytes.fromhex(hashed))
 
 
+_fields = itemgetter("encounter", "seq", "name", "state", "hash")
 _id = lru_cache(64)(UUID)
 """Lines of one encounter follow each other."""
 
@@ -52,15 +54,20 @@ class Hashes:
         self._hashes = bytearray()
 
     def __setitem__(self, seq: int, hashed: bytes) -> None:
-        at = bisect_left(self._seqs, seq)
+        at = self._place(seq)
         self._seqs.insert(at, seq)
         self._hashes[at * _HASH_BYTES : at * _HASH_BYTES] = hashed
 
     def get(self, seq: int) -> bytes | None:
-        at = bisect_left(self._seqs, seq)
+        at = self._place(seq)
         if at == len(self._seqs) or self._seqs[at] != seq:
             return None
         return bytes(self._hashes[at * _HASH_BYTES : (at + 1) * _HASH_BYTES])
+
+    def _place(self, seq: int) -> int:
+        """Where it is or belongs; most events come in order."""
+        count = len(self._seqs)
+        return count if not count or seq > self._seqs[-1] else bisect_left(self._seqs, seq)
 
     def has_before(self, seq: int) -> bool:
         return bool(self._seqs) and self._seqs[0] < seq

@@ -64,7 +64,7 @@ class Folding:
         return len(self._declarations)
 
     def continues_with(self, event: Event) -> bool:
-        return self._encounter in (None, event.encounter) and event.seq == self.seq + 1
+        return event.seq == len(self._declarations) + 1 and self._encounter in (None, event.encounter)
 
     def feed(self, event: Event) -> None:
         self._encounter = event.encounter
