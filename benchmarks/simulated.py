@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from uuid import UUID, uuid4
 
@@ -27,6 +27,9 @@ _COLUMNS = "originator_id, originator_version, topic, state, hash"
 _COPY = f"COPY combatlog.ledger_events ({_COLUMNS}) FROM STDIN WITH (FORMAT BINARY)"
 
 
+StoredRow = tuple[UUID, int, str, bytes, bytes]
+
+
 class Template(NamedTuple):
     """A fight as bytes: its id and its name are replaced for every copy."""
 
@@ -41,19 +44,33 @@ def templates() -> list[Template]:
 
 def fill(url: str, events: int, fights: list[Template]) -> int:
     """At least so many more events in the ledger; how many it were."""
-    added = 0
-    with psycopg.connect(url) as conn, conn.cursor() as cursor, cursor.copy(_COPY) as stream:
-        stream.set_types(["uuid", "int8", "text", "bytea", "bytea"])
+
+    def rows() -> Iterator[StoredRow]:
+        added = 0
         while added < events:
-            for row in _copies(fights[added % len(fights)]):
-                stream.write_row(row)
-                added += 1
+            one = list(copy_of(fights[added % len(fights)]))
+            added += len(one)
+            yield from one
+
+    added = record(url, rows())
     with psycopg.connect(url, autocommit=True) as conn:
         conn.execute("VACUUM ANALYZE combatlog.ledger_events")
     return added
 
 
-def _copies(fight: Template) -> Iterator[tuple[UUID, int, str, bytes, bytes]]:
+def record(url: str, rows: Iterable[StoredRow]) -> int:
+    """Put rows into the ledger in this order; how many it were."""
+    count = 0
+    with psycopg.connect(url) as conn, conn.cursor() as cursor, cursor.copy(_COPY) as stream:
+        stream.set_types(["uuid", "int8", "text", "bytea", "bytea"])
+        for row in rows:
+            stream.write_row(row)
+            count += 1
+    return count
+
+
+def copy_of(fight: Template) -> Iterator[StoredRow]:
+    """The rows of a fight under a name of its own."""
     name = f"{fight.name} {uuid4()}"
     encounter, head = encounter_id(name), GENESIS
     old, new = str(fight.encounter).encode(), str(encounter).encode()

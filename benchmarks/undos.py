@@ -16,7 +16,7 @@ from combatlog.testing import Drill
 from ledger.events import Event, Undone
 from projections.audit import audit
 from projections.readmodels.encounter_projection import EncounterProjection
-from rules.engine.importing import check_sense
+from rules.engine.import_sense import check_sense
 from rules.engine.verify import check_declarations
 
 AIM = 0.7

@@ -52,9 +52,9 @@ def _actor(said: Mapping[str, Any], battle: Battle) -> Combatant | None:
 def complete_encounter(incomplete: str) -> Offered:
     from cli.context import open_ledger
 
-    def names() -> list[str]:
+    def names() -> Sequence[str]:
         with open_ledger() as ledger:
-            return [listed.name for listed in ledger.list()]
+            return ledger.names(incomplete)
 
     return _begun(incomplete, names)
 

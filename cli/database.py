@@ -155,13 +155,15 @@ def backup(
 
     Example: combatlog db backup ledger-2026-11-16.jsonl
     """
+    from cli.render.progress import progress_bar
     from cli.render.text import say
     from ledger.database import locate
     from ledger.upkeep import back_up
     from projections.phrases import counted
     from projections.text import clean
 
-    events, damaged = back_up(locate(Settings.database), file, seeds=seeds)
+    with progress_bar("events") as progress:
+        events, damaged = back_up(locate(Settings.database), file, seeds=seeds, progress=progress)
     say(f"Wrote {counted(events, 'event')} to {file}. `combatlog db restore {file}` puts them into an empty ledger.")
     for damage in damaged:
         say(f"Event {damage.seq} of encounter {damage.encounter} is damaged: {clean(damage.why)}.", "red")
@@ -183,10 +185,12 @@ def restore(
 
     Example: combatlog --database postgresql://me@new-server/combatlog db restore ledger-2026-11-16.jsonl
     """
+    from cli.render.progress import progress_bar
     from cli.render.text import say
     from ledger.database import locate
-    from ledger.upkeep import restore_backup
+    from ledger.restore import restore_backup
     from projections.phrases import counted
 
-    events = restore_backup(locate(Settings.database), file, damaged=damaged)
+    with progress_bar("bytes") as progress:
+        events = restore_backup(locate(Settings.database), file, damaged=damaged, progress=progress)
     say(f"Restored {counted(events, 'event')}. `combatlog verify --all` resolves every declaration again.")

@@ -52,7 +52,7 @@ def export(
         _export_tables(encounter, form, output)
         return
     with open_ledger() as ledger:
-        references = [encounter] if encounter else [str(listed.encounter) for listed in ledger.list()]
+        references = [encounter] if encounter else [str(fight) for fight in ledger.begun()]
         if form is Format.JSONL:
             _write((f"{line}\n" for line in ledger.export(references)), output)
         else:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cli.completion import complete_action, complete_actor, complete_kind
+from cli.completion import complete_action, complete_actor, complete_encounter, complete_kind
 from cli.context import ActorArg, EncounterArg, JsonOpt, as_combatant, open_fight, open_ledger
 
 app = typer.Typer()
@@ -71,35 +71,32 @@ def log(
 
 
 @app.command("list")
-def list_encounters(as_json: JsonOpt = False) -> None:
-    """List the encounters in the ledger, oldest first.
+def list_encounters(
+    limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="How many to show.")] = 50,
+    after: Annotated[
+        str | None,
+        typer.Option("--after", help="Go on after this encounter, by name or id.", autocompletion=complete_encounter),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Show all of them.")] = False,
+    as_json: JsonOpt = False,
+) -> None:
+    """List the encounters in the ledger, newest first.
 
-    Example: combatlog list
+    Examples:
+    combatlog list
+    combatlog list --after "Bridge ambush" --limit 200
     """
-    from rich.table import Table
-
-    from cli.render.text import console, print_json, say
-    from projections.text import clean
+    from cli.render.listing import print_page
+    from cli.render.text import print_json, say
 
     with open_ledger() as ledger:
-        listed = ledger.list()
+        page = ledger.list(None if everything else limit, after)
     if as_json:
-        print_json([entry._asdict() for entry in listed])
-        return
-    if not listed:
+        print_json({"encounters": [entry._asdict() for entry in page], "total": page.total, "next": page.next})
+    elif not page.total:
         say("The ledger is empty. `combatlog demo` plays a short fight; `combatlog new NAME` opens one.")
-        return
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for title in ("name", "ruleset", "opened", "events", "id"):
-        table.add_column(title, overflow="fold", no_wrap=title != "name")
-    for entry in listed:
-        when = f"{entry.begun:%Y-%m-%d %H:%M}" if entry.begun else ""
-        name = f"{clean(entry.name)} (fork)" if entry.parent else clean(entry.name)
-        table.add_row(name, entry.ruleset, when, str(entry.events), str(entry.encounter))
-    console().print(table)
-    for entry in listed:
-        if entry.problem is not None:
-            say(f"{clean(entry.name)}: {clean(entry.problem)}", "yellow")
+    else:
+        print_page(page)
 
 
 @app.command()

@@ -114,17 +114,13 @@ def rebuild() -> None:
 
     Example: combatlog projections rebuild
     """
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from cli.render.text import console, say
+    from cli.render.progress import progress_bar
+    from cli.render.text import say
     from projections.phrases import counted
     from projections.readmodels.rebuild import rebuild as make_anew
 
     with open_ledger() as ledger:
         url = ledger.store.url
-    columns = (TextColumn("events"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    err = console(stderr=True)
-    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
-        task = progress.add_task("events", total=None)
-        made = make_anew(url, lambda done, total: progress.update(task, completed=done, total=total))
+    with progress_bar("events") as progress:
+        made = make_anew(url, progress)
     say(f"Rebuilt {counted(made.rows, 'row')} from {counted(made.events, 'event')}.")

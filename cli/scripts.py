@@ -116,10 +116,9 @@ def demo() -> None:
 
 
 def _free_name(ledger: Ledger, name: str) -> str:
-    taken = {listed.name for listed in ledger.list()}
     number = 2
     wanted = name
-    while wanted in taken:
+    while ledger.store.has(wanted):
         wanted = f"{name} {number}"
         number += 1
     return wanted

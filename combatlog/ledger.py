@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from combatlog.opening import Map
     from ledger.events import Data
     from ledger.guards import GuardFinding
+    from ledger.listing import Page
     from ledger.seal import Seal
     from ledger.store import Ledger as Store
-    from ledger.store import Listed
     from projections.readmodels.lag import Lag
     from projections.readmodels.reading import Answer, Described
     from projections.statistics.report import Report
@@ -102,9 +102,16 @@ class Ledger:
         """The fight with this name or id; refused if there is none."""
         return RecordedFight(self, self.store.require(_reference(reference)))
 
-    def list(self) -> Sequence[Listed]:
-        """Every fight, in the order they were begun."""
-        return self.store.list_encounters()
+    def list(self, limit: int | None = None, after: Reference | None = None) -> Page:
+        """The newest fights first: all of them, or a page of as many as the limit says.
+
+        The page says how many fights there are, and `next`: give it as `after` to get the page that follows.
+        """
+        return self.store.page(limit, _reference(after) if after is not None else None)
+
+    def names(self, begin: str = "", limit: int = 500) -> Sequence[str]:
+        """Names that begin like this, upper or lower case; if anything will do, those of the newest fights."""
+        return self.store.names(begin, limit)
 
     def follow(self, after: int | None = None) -> Following:
         """Every event of every fight as it is recorded: after a position that a `Following` had, or from now on."""
@@ -192,11 +199,17 @@ class Ledger:
         known = [*self.store.recorder.select_encounters(), *(seal.encounter for seal in seals)]
         return tuple(dict.fromkeys(known))
 
+    def begun(self) -> Sequence[UUID]:
+        """Every fight, in the order they began."""
+        from ledger import beginnings
+
+        return beginnings.ids(self.store.recorder)
+
     def export(self, fights: Iterable[Reference] | None = None) -> Iterator[str]:
         """Fights as lines of JSON that another ledger can import, by default all of them."""
         from ledger.exchange import export_lines
 
-        chosen = [listed.encounter for listed in self.list()] if fights is None else fights
+        chosen = self.begun() if fights is None else fights
         return export_lines(self.store, map(_reference, chosen))
 
     def export_tables(self, folder: Path, format: str = "csv", fight: Reference | None = None) -> dict[str, Path]:

@@ -15,6 +15,7 @@ from uuid import UUID
 import psycopg
 from pydantic import BaseModel
 
+from ledger import beginnings
 from ledger.connections import is_read_only
 from ledger.errors import Problem
 from ledger.events import EncounterOpened, Forked
@@ -46,9 +47,9 @@ def check_guards(ledger: Ledger) -> Iterator[GuardFinding]:
         yield from _check_owners(conn)
         yield from _if_possible(_check_versions, conn)
         yield from _if_possible(_check_sequence, conn)
-        beginnings = dict(_beginnings(ledger))
-        yield from _check_names(beginnings)
-        yield from _if_possible(lambda own: _check_seeds(own, beginnings), conn)
+        begun = dict(_beginnings(ledger))
+        yield from _check_names(begun)
+        yield from _if_possible(lambda own: _check_seeds(own, begun), conn)
 
 
 def describe(conn: psycopg.Connection[Any]) -> dict[str, str]:
@@ -117,19 +118,19 @@ Beginnings = Mapping[UUID, EncounterOpened | Forked]
 
 def _beginnings(ledger: Ledger) -> Iterator[tuple[UUID, EncounterOpened | Forked]]:
     """How every encounter began, as far as it can be read; verifying the encounter says what cannot."""
-    for encounter, name, state, _ in ledger.recorder.select_beginnings():
+    for begun in reversed(beginnings.newest(ledger.recorder, None, None)):
         try:
-            first = decode(name, state)
+            first = decode(begun.name, begun.state)
         except Problem:
             continue
         if isinstance(first, EncounterOpened | Forked):
-            yield encounter, first
+            yield begun.encounter, first
 
 
-def _check_names(beginnings: Beginnings) -> Iterator[GuardFinding]:
+def _check_names(begun: Beginnings) -> Iterator[GuardFinding]:
     """An encounter's id follows from its name, so that a name means one encounter. The database does not know that."""
     named: dict[str, list[UUID]] = {}
-    for encounter, first in beginnings.items():
+    for encounter, first in begun.items():
         named.setdefault(first.name.strip(), []).append(encounter)
     for name, encounters in named.items():
         if len(encounters) > 1:
@@ -143,9 +144,9 @@ def _check_names(beginnings: Beginnings) -> Iterator[GuardFinding]:
             )
 
 
-def _check_seeds(conn: psycopg.Connection[Any], beginnings: Beginnings) -> Iterator[GuardFinding]:
+def _check_seeds(conn: psycopg.Connection[Any], begun: Beginnings) -> Iterator[GuardFinding]:
     for encounter, seed in conn.execute("SELECT encounter, seed FROM combatlog.dice_seeds ORDER BY encounter"):
-        first = beginnings.get(encounter)
+        first = begun.get(encounter)
         if not commits_to(first, seed):
             about = f"named {first.name!r}" if first is not None else str(encounter)
             yield GuardFinding(problem=f"The seed of the encounter {about} is not the one that it committed to.")

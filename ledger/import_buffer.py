@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
+import marshal
 from array import array
 from collections.abc import Iterator
 from struct import Struct
 from tempfile import TemporaryFile
 from types import TracebackType
-from typing import Self
+from typing import Self, cast
 from uuid import UUID
 
+from ledger.arrays import Blobs, Texts
 from ledger.errors import Problem
-from ledger.recorder import ChainedEvent, Row
+from ledger.recorder import Batch, ChainedEvent, Row
 from ledger.store import Ledger
 
-_HEAD = Struct(">16sQ32sHI")
-"""Encounter, seq, hash, and the lengths of the name and the state that follow."""
 MAX_EVENTS = 200_000
 MAX_BYTES = 500_000_000
 """Limits of one encounter: reading it takes all of its events into memory."""
+_LENGTH = Struct(">Q")
+_MOST_AT_ONCE = 5_000
+_MOST_BYTES_AT_ONCE = 8_000_000
+"""What is recorded by one call of the database: enough to make calls rare, little enough to hold in memory."""
 
 
 class ImportBuffer:
+    """Takes events in any order, and keeps those that follow each other together."""
+
     def __init__(self) -> None:
         self._file = TemporaryFile()  # noqa: SIM115 - closed by __exit__
         self._places: dict[UUID, array[int]] = {}
-        """Where the events of each encounter are in the file, in the order they came."""
-        self._sizes: dict[UUID, int] = {}
-        self._end = 0
+        """Where the batches of each encounter are in the file, in the order they came."""
+        self._sizes: dict[UUID, tuple[int, int]] = {}
+        """How many events and bytes each encounter has in the file."""
+        self._open: Batch | None = None
+        """The batch that is not in the file yet."""
+        self._bytes = 0
         self.count = 0
 
     def __enter__(self) -> Self:
@@ -38,14 +47,38 @@ class ImportBuffer:
     ) -> None:
         self._file.close()
 
-    @property
-    def encounters(self) -> list[UUID]:
-        """Those that have events here, in the order they came."""
-        return list(self._places)
+    def add(self, row: ChainedEvent) -> None:
+        batch = self._open
+        if batch is None or not self._belongs(batch, row):
+            self._close_batch()
+            encounter = cast(UUID, row.originator_id)
+            batch = self._open = Batch(encounter, row.originator_version, Texts(), Blobs(), Blobs())
+        batch.names.append(row.topic)
+        batch.states.append(row.state)
+        batch.hashes.append(row.hash)
+        self._bytes += len(row.state)
+        self.count += 1
 
-    def add(self, row: ChainedEvent, encounter: UUID) -> None:
-        size = self._sizes[encounter] = self._sizes.get(encounter, 0) + len(row.state)
-        if size > MAX_BYTES or len(self._places.get(encounter, ())) >= MAX_EVENTS:
+    def _belongs(self, batch: Batch, row: ChainedEvent) -> bool:
+        events = len(batch.names)
+        if events >= _MOST_AT_ONCE or self._bytes >= _MOST_BYTES_AT_ONCE:
+            return False
+        return batch.first + events == row.originator_version and batch.encounter == row.originator_id
+
+    def _close_batch(self) -> None:
+        if self._open is None:
+            return
+        encounter, first, names, states, hashes = self._open
+        self._check_size(encounter, len(names))
+        self._places.setdefault(encounter, array("Q")).append(self._file.tell())
+        packed = marshal.dumps((encounter.bytes, first, list(names), list(states), list(hashes)))
+        self._file.writelines((_LENGTH.pack(len(packed)), packed))
+        self._open, self._bytes = None, 0
+
+    def _check_size(self, encounter: UUID, added: int) -> None:
+        events, size = self._sizes.get(encounter, (0, 0))
+        events, size = self._sizes[encounter] = events + added, size + self._bytes
+        if size > MAX_BYTES or events > MAX_EVENTS:
             raise Problem(
                 "import/too-large",
                 f"Encounter {encounter} has more than {MAX_EVENTS} events or {MAX_BYTES} bytes; no fight is that long.",
@@ -53,32 +86,30 @@ class ImportBuffer:
                 most_events=MAX_EVENTS,
                 most_bytes=MAX_BYTES,
             )
-        name = row.topic.encode()
-        head = _HEAD.pack(encounter.bytes, row.originator_version, row.hash, len(name), len(row.state))
-        self._file.seek(self._end)
-        self._file.writelines((head, name, row.state))
-        self._places.setdefault(encounter, array("Q")).append(self._end)
-        self._end += len(head) + len(name) + len(row.state)
-        self.count += 1
 
     def rows_of(self, encounter: UUID) -> Iterator[Row]:
+        """In the order they came. Nothing can be added any more."""
+        self._close_batch()
         for place in self._places.get(encounter, ()):
             self._file.seek(place)
-            yield self._next()[1]
+            batch = self._next()
+            columns = zip(batch.names, batch.states, batch.hashes, strict=True)
+            for seq, (name, state, hashed) in enumerate(columns, batch.first):
+                yield Row(seq, name, state, hashed)
 
-    def _next(self) -> tuple[UUID, Row]:
-        encounter, seq, hashed, name, state = _HEAD.unpack(self._file.read(_HEAD.size))
-        topic = self._file.read(name).decode()
-        return UUID(bytes=encounter), Row(seq, topic, self._file.read(state), hashed)
-
-    def all_events(self) -> Iterator[ChainedEvent]:
-        """In the order they came."""
+    def batches(self) -> Iterator[Batch]:
+        """Everything, in the order it came. Nothing can be added any more."""
+        self._close_batch()
         self._file.seek(0)
-        for _ in range(self.count):
-            encounter, row = self._next()
-            yield ChainedEvent(encounter, row.seq, row.name, row.state, row.hash)
+        for _ in range(sum(map(len, self._places.values()))):
+            yield self._next()
+
+    def _next(self) -> Batch:
+        (length,) = _LENGTH.unpack(self._file.read(_LENGTH.size))
+        encounter, first, names, states, hashes = marshal.loads(self._file.read(length))  # noqa: S302 - our own file
+        return Batch(UUID(bytes=encounter), first, Texts(names), Blobs(states), Blobs(hashes))
 
 
 def record(ledger: Ledger, buffer: ImportBuffer) -> None:
-    """Record everything that waits, in one transaction; the recorder takes one encounter at a time."""
-    ledger.recorder.insert_events(buffer.all_events())
+    """Record everything that waits, in one transaction, of which one batch at a time is in memory."""
+    ledger.recorder.insert_batches(buffer.batches())

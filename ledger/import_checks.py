@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from array import array
 from bisect import bisect_left
-from typing import Any
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any, cast
 from uuid import UUID
+
+from pydantic_core import from_json
 
 from ledger.dates import EARLIEST, LATEST, is_expressible
 from ledger.errors import Problem, UnknownKind
@@ -22,8 +25,8 @@ _HASH_BYTES = 32
 def read_row(number: int, line: bytes) -> ChainedEvent:
     """The event of a line of an export, as it would be stored."""
     try:
-        return _row(json.loads(line.decode("utf-8")))
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        return _row(from_json(line))
+    except (ValueError, KeyError, TypeError) as error:
         raise Problem(
             "import/unreadable",
             f"Line {number} is not an event of an export.",
@@ -33,10 +36,15 @@ def read_row(number: int, line: bytes) -> ChainedEvent:
 
 def _row(data: dict[str, Any]) -> ChainedEvent:
     """Nothing is converted: a number in quotes, or one that is not whole, is not the number of an event."""
-    encounter, seq, name, state, hashed = (data[field] for field in ("encounter", "seq", "name", "state", "hash"))
-    if type(seq) is not int or {type(text) for text in (encounter, name, state, hashed)} != {str}:
+    encounter, seq, name, state, hashed = _fields(data)
+    if type(seq) is not int or not (type(encounter) is type(name) is type(state) is type(hashed) is str):
         raise TypeError("a field has the wrong type")
-    return ChainedEvent(UUID(encounter), seq, name, state.encode("utf-8"), bytes.fromhex(hashed))
+    return ChainedEvent(_id(encounter), seq, name, state.encode("utf-8"), bytes.fromhex(hashed))
+
+
+_fields = itemgetter("encounter", "seq", "name", "state", "hash")
+_id = lru_cache(64)(UUID)
+"""Lines of one encounter follow each other."""
 
 
 class Hashes:
@@ -47,15 +55,20 @@ class Hashes:
         self._hashes = bytearray()
 
     def __setitem__(self, seq: int, hashed: bytes) -> None:
-        at = bisect_left(self._seqs, seq)
+        at = self._place(seq)
         self._seqs.insert(at, seq)
         self._hashes[at * _HASH_BYTES : at * _HASH_BYTES] = hashed
 
     def get(self, seq: int) -> bytes | None:
-        at = bisect_left(self._seqs, seq)
+        at = self._place(seq)
         if at == len(self._seqs) or self._seqs[at] != seq:
             return None
         return bytes(self._hashes[at * _HASH_BYTES : (at + 1) * _HASH_BYTES])
+
+    def _place(self, seq: int) -> int:
+        """Where it is or belongs; most events come in order."""
+        count = len(self._seqs)
+        return count if not count or seq > self._seqs[-1] else bisect_left(self._seqs, seq)
 
     def has_before(self, seq: int) -> bool:
         return bool(self._seqs) and self._seqs[0] < seq
@@ -72,6 +85,8 @@ class Arrivals:
         self._hashes: dict[UUID, Hashes] = {}
         """Of every encounter seen so far: what this ledger holds, and what the file has brought."""
         self._forks: dict[UUID, Forked] = {}
+        self._current: tuple[UUID | None, Hashes] = None, Hashes()
+        """The encounter of the last line, because the next one is usually of the same."""
         self.encounters: set[UUID] = set()
         self.known = 0
 
@@ -83,14 +98,19 @@ class Arrivals:
         _check_date(number, event)
         if event.declaration > event.seq or (event.cause or 0) >= event.seq:
             raise _damaged(number, "it names a later event as its cause")
-        if link(self._head_before(number, event), event.encounter, event.seq, row.topic, row.state) != row.hash:
+        hashes = self._enter(cast(UUID, row.originator_id))
+        if link(self._head_before(number, event, hashes), event.encounter, event.seq, row.topic, row.state) != row.hash:
             raise _damaged(number, "its hash does not match its content and the event before it")
-        self.encounters.add(event.encounter)
-        return self._settle(event, row.hash)
+        return self._settle(event, row.hash, hashes)
 
-    def _settle(self, event: Event, hashed: bytes) -> Event | None:
+    def _enter(self, encounter: UUID) -> Hashes:
+        if encounter is not self._current[0]:
+            self._current = encounter, self._of(encounter)
+            self.encounters.add(encounter)
+        return self._current[1]
+
+    def _settle(self, event: Event, hashed: bytes, hashes: Hashes) -> Event | None:
         """Whether the event is known, new, or contradicts what this ledger holds."""
-        hashes = self._of(event.encounter)
         before = hashes.get(event.seq)
         if before is None and hashes.has_after(event.seq):
             raise Problem(
@@ -114,12 +134,12 @@ class Arrivals:
         self.known += 1
         return None
 
-    def _head_before(self, number: int, event: Event) -> bytes:
+    def _head_before(self, number: int, event: Event, hashes: Hashes) -> bytes:
         if isinstance(event, EncounterOpened | Forked):
             self._check_beginning(number, event)
         if isinstance(event, EncounterOpened):
             return GENESIS
-        before = self._shared(event) if isinstance(event, Forked) else self._of(event.encounter).get(event.seq - 1)
+        before = self._shared(event) if isinstance(event, Forked) else hashes.get(event.seq - 1)
         if before is None:
             raise _damaged(
                 number, f"event {event.seq - 1}, which it follows, is neither in the file nor in this ledger"

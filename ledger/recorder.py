@@ -15,7 +15,7 @@ from eventsourcing.persistence import IntegrityError, Notification, StoredEvent
 from eventsourcing.postgres import PostgresApplicationRecorder
 from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
-from psycopg.sql import SQL
+from psycopg.sql import SQL, Composed
 
 from ledger.arrays import Blobs, Texts
 from ledger.connections import LedgerPool
@@ -73,10 +73,13 @@ class LedgerRecorder(PostgresApplicationRecorder):
 
     def insert_events(self, stored_events: Iterable[StoredEvent], **_: Any) -> None:
         """Insert events of any encounters, all or none. Only those of one encounter are in memory at a time."""
-        chained = (event for event in stored_events if isinstance(event, ChainedEvent))
+        self.insert_batches(_batches(event for event in stored_events if isinstance(event, ChainedEvent)))
+
+    def insert_batches(self, batches: Iterable[Batch]) -> None:
+        """Insert batches of any encounters, all or none. Only one of them is in memory at a time."""
         with self._connection() as conn, _until_answered(conn), conn.transaction():
             conn.execute(_CATCH_UP_SEQUENCE)
-            for batch in _batches(chained):
+            for batch in batches:
                 _append(conn, batch)
 
     def insert_batch(self, batch: Batch, seed: bytes | None) -> None:
@@ -265,15 +268,9 @@ class LedgerRecorder(PostgresApplicationRecorder):
             )
             return cursor.fetchall()
 
-    def select_beginnings(self) -> list[tuple[UUID, str, bytes, int]]:
-        """Every encounter with the name and state of its first event and the seq of its last, as they began."""
+    def select(self, query: Composed, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
-            cursor.execute(
-                "SELECT originator_id, topic, state, (SELECT max(e.originator_version) FROM combatlog.ledger_events e"
-                " WHERE e.originator_id = o.originator_id)"
-                " FROM combatlog.ledger_events o WHERE split_part(topic, '.', 1) IN ('encounter_opened', 'forked')"
-                " ORDER BY notification_id"
-            )
+            cursor.execute(query, values)
             return cursor.fetchall()
 
     def select_encounters(self) -> list[UUID]:

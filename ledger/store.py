@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from datetime import datetime
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any, ClassVar, NamedTuple, Self, cast
@@ -18,11 +15,13 @@ from eventsourcing.postgres import PostgresFactory
 from eventsourcing.utils import Environment
 from psycopg.conninfo import conninfo_to_dict
 
+from ledger import beginnings
 from ledger.arrays import Blobs, Texts
 from ledger.connections import LedgerPool
 from ledger.errors import Conflict, DatabaseProblem, Problem, Unanswered, unknown_encounter
 from ledger.events import EncounterOpened, Event, Forked
 from ledger.hashing import GENESIS, link
+from ledger.listing import Listed, Page, page
 from ledger.recorder import Batch, LedgerRecorder, Row, explain, unusable
 from ledger.registry import decode, encode
 from ledger.roles import usable_writer
@@ -30,6 +29,10 @@ from ledger.schema import ensure_schema, require_utf8
 
 _NAMES = UUID("5f0c3a52-8f5e-4b0e-9d5c-2b8f6f1f9a11")
 _CONNECT_SECONDS = 5
+MOST_NAMES = 500
+"""Names of encounters that are offered or compared at once."""
+_ALIKE = 100
+_LONGEST_COMPARED = 100
 _NO_END = 2**62
 MAX_FORKS_DEEP = 64
 """A fork of a fork of a fork: to read it is to read every encounter that it comes from."""
@@ -75,17 +78,6 @@ class Stream(NamedTuple):
 
     events: list[Event]
     head: bytes
-
-
-class Listed(NamedTuple):
-    name: str
-    encounter: UUID
-    ruleset: str
-    begun: datetime | None
-    events: int
-    parent: UUID | None
-    problem: str | None = None
-    """Why nobody can tell more about it: its beginning cannot be read, or what it was forked from is missing."""
 
 
 def _connect(url: str) -> tuple[psycopg.Connection[Any], str | None]:
@@ -265,6 +257,10 @@ class Ledger(Application[UUID]):
             raise self.unknown(reference)
         return stream
 
+    def has(self, reference: str) -> bool:
+        """Whether there is an encounter with this name or id."""
+        return self.recorder.has(encounter_id(reference))
+
     def require(self, reference: str) -> UUID:
         """The id of the encounter with this name or id; refused if there is none."""
         encounter = encounter_id(reference)
@@ -274,36 +270,31 @@ class Ledger(Application[UUID]):
 
     def unknown(self, reference: str) -> Problem:
         """The problem that there is no such encounter, with the names that somebody may have meant."""
-        return unknown_encounter(reference, self._names())
+        return unknown_encounter(reference, self._names_like(reference))
 
-    def _names(self) -> Iterator[str]:
-        """The names of all encounters, as far as they can be read: nothing is decoded."""
-        for _, _, state, _ in self.recorder.select_beginnings():
-            with suppress(ValueError, LookupError, TypeError):
-                yield str(json.loads(state)["name"])
+    def _names_like(self, reference: str) -> list[str]:
+        """Those that somebody may have meant: they begin like what was written, for as long as possible, or are new."""
+        said = reference.strip()[:_LONGEST_COMPARED]
+        lengths = {len(said) - 2, *(len(said) * part // 8 for part in range(1, 9)), 1}
+        alike = [self.names(said[:length], _ALIKE) for length in sorted(lengths) if length > 0]
+        return [*self.names(), *(name for names in alike for name in names)]
 
     def facts(self) -> dict[str, int | str]:
         """The versions of the server and of the schema, and how much the ledger holds."""
         postgres, schema, encounters, events = self.recorder.select_facts()
         return {"postgres": postgres, "schema": schema, "encounters": encounters, "events": events}
 
-    def list_encounters(self) -> list[Listed]:
+    def list_encounters(self) -> Sequence[Listed]:
         """Every encounter, in the order they began; a fork has the ruleset of the encounter it comes from."""
-        listed: dict[UUID, Listed] = {}
-        for encounter, name, state, last in self.recorder.select_beginnings():
-            try:
-                first = cast(EncounterOpened | Forked, decode(name, state))
-            except Problem as problem:
-                listed[encounter] = Listed(str(encounter), encounter, "", None, last, None, problem.sentence)
-            else:
-                listed[encounter] = _listed(encounter, first, last, listed)
-        return list(listed.values())
+        return self.page().encounters[::-1]
 
+    def page(self, limit: int | None = None, after: str | None = None) -> Page:
+        """The newest encounters, all or as many as the limit says; those that began before another one, if given."""
+        before = beginnings.begun_at(self.recorder, encounter_id(after)) if after is not None else None
+        if after is not None and before is None:
+            raise self.unknown(after)
+        return page(self.recorder, limit, before)
 
-def _listed(encounter: UUID, first: EncounterOpened | Forked, last: int, known: Mapping[UUID, Listed]) -> Listed:
-    if isinstance(first, EncounterOpened):
-        return Listed(first.name, encounter, first.ruleset, first.recorded_at, last, None)
-    parent = known.get(first.parent)
-    ruleset = parent.ruleset if parent else ""
-    missing = None if ruleset else f"The encounter it was forked from, {first.parent}, is missing or cannot be read."
-    return Listed(first.name, encounter, ruleset, first.recorded_at, last, first.parent, missing)
+    def names(self, begin: str = "", limit: int = MOST_NAMES) -> list[str]:
+        """Names that begin like this, upper or lower case; if anything will do, those of the newest encounters."""
+        return list(beginnings.names(self.recorder, begin, limit))

@@ -1,37 +1,42 @@
-"""Maintenance of a ledger: upgrading its tables, making a backup, and restoring one."""
+"""Maintenance of a ledger: upgrading its tables and making a backup; `ledger.restore` puts one back."""
 
 from __future__ import annotations
 
 import json
 import os
-from base64 import b64decode, b64encode
-from collections.abc import Iterator
+from base64 import b64encode
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from tempfile import mkstemp
-from typing import IO, Any, NamedTuple, cast
+from typing import IO, Any, NamedTuple
 from uuid import UUID
 
 import psycopg
 
+from ledger.backup_chain import BackupRow, Chain
 from ledger.errors import Problem
-from ledger.events import Forked
-from ledger.hashing import GENESIS, link
 from ledger.recorder import explain, unusable
-from ledger.registry import decode
 from ledger.roles import renew_roles
 from ledger.schema import SCHEMA_VERSION, ensure_schema, installed_version, require_utf8, upgrade
 
 FORMAT = "combatlog backup 1"
-MAX_LINE = 32_000_000
-"""Characters of one line; the largest event contains a file of 2 MB."""
 _EVENTS = (
-    "SELECT originator_id, originator_version, topic, state, hash FROM combatlog.ledger_events ORDER BY notification_id"
+    "SELECT originator_id, originator_version, topic, state, hash, notification_id"
+    " FROM combatlog.ledger_events ORDER BY notification_id"
 )
-_COPY_EVENTS = "COPY combatlog.ledger_events (originator_id, originator_version, topic, state, hash) FROM STDIN"
-_COPY_SEEDS = "COPY combatlog.dice_seeds (encounter, seed) FROM STDIN"
+_AT_A_TIME = 200
 Line = dict[str, Any]
+"""A line of a backup. The first one says what it is; the last one how many events it has, how many of them are damaged,
+and the hash of all lines before it.
+"""
+Progress = Callable[[int, int], None]
+"""Called with how much of how much is done."""
+
+
+def no_progress(done: int, total: int) -> None:
+    """Nobody watches."""
 
 
 @contextmanager
@@ -57,10 +62,6 @@ def upgrade_ledger(url: str) -> tuple[int, int]:
         return before, after
 
 
-# A backup has one JSON document per line. The first says what it is, the last how many events it has, how many of them
-# are damaged, and the hash of all lines before it.
-
-
 class Damage(NamedTuple):
     """An event that is not as it was recorded."""
 
@@ -74,7 +75,7 @@ class BackedUp(NamedTuple):
     damaged: list[Damage]
 
 
-def back_up(url: str, path: Path, *, seeds: bool = False) -> BackedUp:
+def back_up(url: str, path: Path, *, seeds: bool = False, progress: Progress = no_progress) -> BackedUp:
     """Write every event, in the order of commits. The file appears only once it is complete.
 
     Whoever has the seeds of committed dice knows every face to come, so they are written only on request.
@@ -84,7 +85,7 @@ def back_up(url: str, path: Path, *, seeds: bool = False) -> BackedUp:
     try:
         with _draft(path) as draft:
             with connected(url) as conn, draft.open("w", encoding="utf-8") as file:
-                done = _write(conn, file, seeds)
+                done = _write(conn, file, seeds, progress)
                 file.flush()
                 os.fsync(file.fileno())
             draft.replace(path)
@@ -104,9 +105,9 @@ def _draft(path: Path) -> Iterator[Path]:
         Path(name).unlink(missing_ok=True)
 
 
-def _write(conn: psycopg.Connection[Any], file: IO[str], seeds: bool) -> BackedUp:
+def _write(conn: psycopg.Connection[Any], file: IO[str], seeds: bool, progress: Progress) -> BackedUp:
     """In one snapshot, with every hash checked. Damage is marked: it is evidence, and the rest has to be kept too."""
-    digest, count, heads, damaged = sha256(), 0, _Heads(), list[Damage]()
+    digest, count, damaged = sha256(), 0, list[Damage]()
 
     def put(line: Line) -> None:
         text = json.dumps(line) + "\n"
@@ -115,157 +116,39 @@ def _write(conn: psycopg.Connection[Any], file: IO[str], seeds: bool) -> BackedU
 
     with conn.transaction():
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        version = installed_version(conn)
+        version, total = installed_version(conn), _count(conn)
         put({"format": FORMAT, "schema": version})
-        for row in conn.execute(_EVENTS):
-            why = heads.damage(*row)
+        chain = Chain(lambda: conn, "combatlog", "ledger_events")
+        for count, row in enumerate(_rows(conn), start=1):
+            why = chain.damage(row)
             if why is not None:
-                damaged.append(Damage(row[0], row[1], why))
-            put(_event_line(*row) | ({"damage": why} if why is not None else {}))
-            count += 1
+                damaged.append(Damage(row.encounter, row.seq, why))
+            put(_event_line(row) | ({"damage": why} if why is not None else {}))
+            progress(count, total)
         for encounter, seed in conn.execute("SELECT * FROM combatlog.dice_seeds") if seeds and version > 1 else ():
             put({"seed_of": str(encounter), "seed": b64encode(seed).decode()})
     file.write(json.dumps({"events": count, "damaged": len(damaged), "sha256": digest.hexdigest()}) + "\n")
     return BackedUp(count, damaged)
 
 
-def _event_line(encounter: UUID, seq: int, topic: str, state: bytes, hash_: bytes) -> Line:
+def _count(conn: psycopg.Connection[Any]) -> int:
+    row = conn.execute("SELECT count(*) FROM combatlog.ledger_events").fetchone()
+    return int(row[0]) if row else 0
+
+
+def _rows(conn: psycopg.Connection[Any]) -> Iterator[BackupRow]:
+    """Every event, in the order of commits. A server's cursor holds them, so that some at a time are here."""
+    with conn.cursor("backup", binary=True) as cursor:
+        cursor.itersize = _AT_A_TIME
+        cursor.execute(_EVENTS)
+        yield from map(BackupRow._make, cursor)
+
+
+def _event_line(row: BackupRow) -> Line:
     return {
-        "encounter": str(encounter),
-        "seq": seq,
-        "topic": topic,
-        "state": b64encode(state).decode(),
-        "hash": hash_.hex(),
+        "encounter": str(row.encounter),
+        "seq": row.seq,
+        "topic": row.topic,
+        "state": b64encode(row.state).decode(),
+        "hash": row.hash.hex(),
     }
-
-
-class _Heads:
-    """The hash of every event so far, to check the next one. A fork's first event follows one of its parent."""
-
-    def __init__(self) -> None:
-        self._hashes: dict[tuple[UUID, int], bytes] = {}
-        self._parents: dict[UUID, UUID] = {}
-
-    def damage(self, encounter: UUID, seq: int, topic: str, state: bytes, hash_: bytes) -> str | None:
-        """Why the next event is not as it was recorded; None if it is."""
-        self._hashes[encounter, seq] = hash_
-        if topic.partition(".")[0] == "forked":
-            try:
-                self._parents[encounter] = cast(Forked, decode(topic, state)).parent
-            except Problem as problem:
-                return problem.sentence
-        before = self._before(encounter, seq)
-        if before is None:
-            return f"event {seq - 1}, which it follows, is missing"
-        if link(before, encounter, seq, topic, state) != hash_:
-            return "it has changed since it was recorded"
-        return None
-
-    def _before(self, encounter: UUID, seq: int) -> bytes | None:
-        if seq == 1:
-            return GENESIS
-        origin: UUID | None = encounter
-        seen: set[UUID] = set()
-        while origin is not None and origin not in seen and (origin, seq - 1) not in self._hashes:
-            seen.add(origin)
-            origin = self._parents.get(origin)
-        return self._hashes.get((origin, seq - 1)) if origin is not None else None
-
-
-def restore_backup(url: str, path: Path, *, damaged: bool = False) -> int:
-    """Put a backup into an empty ledger, in one transaction, once the whole file has been checked.
-
-    Events that were damaged when the backup was made are restored as they were, damage and all, and only if the caller
-    says so: the copy then shows the same findings as the original, and whoever restores it knows.
-    """
-    lines = list(_read(path))
-    marked = [line for line in lines if "damage" in line]
-    if marked and not damaged:
-        raise Problem(
-            "restore/damaged",
-            f"{len(marked)} of the events in {path} were not as recorded when the backup was made; the first is event "
-            f"{marked[0]['seq']} of encounter {marked[0]['encounter']}.",
-            file=str(path),
-            found=len(marked),
-            encounter=marked[0]["encounter"],
-            seq=marked[0]["seq"],
-        )
-    with connected(url) as conn:
-        ensure_schema(conn)
-        with conn.transaction():
-            conn.execute("LOCK TABLE combatlog.ledger_events IN EXCLUSIVE MODE")
-            if conn.execute("SELECT FROM combatlog.ledger_events LIMIT 1").fetchone() is not None:
-                raise Problem("restore/not-empty", "This ledger has events; a backup is restored into an empty one.")
-            return _copy(conn, lines)
-
-
-def _copy(conn: psycopg.Connection[Any], lines: list[Line]) -> int:
-    events = [line for line in lines if "seq" in line]
-    with conn.cursor() as cursor, cursor.copy(_COPY_EVENTS) as stream:
-        for line in events:
-            stream.write_row(_row(line))
-    with conn.cursor() as cursor, cursor.copy(_COPY_SEEDS) as stream:
-        for line in lines:
-            if "seed_of" in line:
-                stream.write_row((UUID(line["seed_of"]), b64decode(line["seed"])))
-    return len(events)
-
-
-def _row(line: Line) -> tuple[UUID, int, str, bytes, bytes]:
-    state, hash_ = b64decode(line["state"]), bytes.fromhex(line["hash"])
-    return UUID(line["encounter"]), line["seq"], line["topic"], state, hash_
-
-
-def _read(path: Path) -> Iterator[Line]:
-    """The lines of a backup, each checked. The last one is compared with all those before it."""
-    digest, events, heads, end = sha256(), 0, _Heads(), None
-    try:
-        with path.open("r", encoding="utf-8") as file:
-            for number, text in enumerate(iter(lambda: file.readline(MAX_LINE + 1), ""), start=1):
-                if end is not None or len(text) > MAX_LINE:
-                    raise _damaged(path, number)
-                line = _parsed(path, number, text)
-                if "sha256" in line:
-                    end = line
-                    continue
-                digest.update(text.encode())
-                if "seq" in line:
-                    events += 1
-                    _check_marked(line, heads.damage(*_row(line)))
-                yield line
-    except OSError as error:
-        raise Problem("file/unreadable", f"{path} cannot be read: {error.strerror}.", file=str(path)) from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
-        raise Problem("backup/damaged", f"{path} is not a backup, or is damaged.", file=str(path)) from error
-    if end is None or (end.get("events"), end["sha256"]) != (events, digest.hexdigest()):
-        raise Problem("backup/incomplete", f"{path} is incomplete: its end does not match the rest.", file=str(path))
-
-
-def _check_marked(line: Line, why: str | None) -> None:
-    """An event that is not as recorded has to say so: otherwise it was changed in the backup."""
-    if why is not None and "damage" not in line:
-        raise Problem(
-            "backup/not-as-recorded",
-            f"Event {line['seq']} of encounter {line['encounter']} in the backup is not as recorded: {why}.",
-            encounter=line["encounter"],
-            seq=line["seq"],
-        )
-
-
-def _parsed(path: Path, number: int, text: str) -> Line:
-    line = json.loads(text)
-    if not isinstance(line, dict) or (number == 1 and line.get("format") != FORMAT):
-        raise _damaged(path, number)
-    if number == 1 and line["schema"] > SCHEMA_VERSION:
-        raise Problem(
-            "backup/newer",
-            f"{path} is from a ledger with schema version {line['schema']}; upgrade combatlog to read it.",
-            file=str(path),
-            found=line["schema"],
-            needed=SCHEMA_VERSION,
-        )
-    return line
-
-
-def _damaged(path: Path, number: int) -> Problem:
-    return Problem("backup/damaged", f"Line {number} of {path} is not a line of a backup.", file=str(path), line=number)

@@ -6,14 +6,11 @@ skipped. A lock lets one process at a time bring events in; whoever waited for i
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Iterable, Sequence
-from itertools import groupby
+from collections.abc import Iterable
 from typing import Any, Self, cast
-from uuid import UUID
 
 import psycopg
-from eventsourcing.persistence import Notification, Tracking
+from eventsourcing.persistence import Tracking
 from eventsourcing.postgres import PostgresDatastore, PostgresTrackingRecorder
 from psycopg import Cursor
 from psycopg.conninfo import conninfo_to_dict
@@ -22,17 +19,13 @@ from psycopg.sql import SQL, Composed, Identifier
 
 from ledger.connections import LedgerPool
 from ledger.errors import Problem
-from ledger.recorder import Row
 from ledger.store import Ledger
 from projections.readmodels import ddl
-from projections.readmodels.catalogue import FACTS, STATES
-from projections.readmodels.facts import OF_THE_STATE
+from projections.readmodels.kept_projections import KeptProjections
+from projections.readmodels.projector import project
 from projections.readmodels.reading import ensure_role
-from projections.readmodels.row_projection import RowProjection, past_of
-from projections.readmodels.writer import Writer
 
 BATCH = 2000
-_CACHED = 16
 
 
 class ReadModels(PostgresTrackingRecorder):
@@ -40,7 +33,7 @@ class ReadModels(PostgresTrackingRecorder):
 
     def __init__(self, datastore: PostgresDatastore) -> None:
         super().__init__(datastore)
-        self._projections: OrderedDict[UUID, RowProjection] = OrderedDict()
+        self.kept = KeptProjections()
 
     @classmethod
     def connect(cls, url: str, schema: str = ddl.SCHEMA) -> Self:
@@ -119,9 +112,13 @@ class ReadModels(PostgresTrackingRecorder):
         self, ledger: Ledger, *, upto: int | None = None, limit: int = BATCH, patience: float | None = None
     ) -> int:
         """Bring in the next batch of events, in one transaction with the position it leads to."""
-        with self.datastore.transaction(commit=True) as cursor:
-            lock(cursor, patience)
-            return self.bring_in_locked(cursor, ledger, upto=upto, limit=limit)
+        try:
+            with self.datastore.transaction(commit=True) as cursor:
+                lock(cursor, patience)
+                return self.bring_in_locked(cursor, ledger, upto=upto, limit=limit)
+        except BaseException:
+            self.kept.forget()
+            raise
 
     def bring_in_locked(
         self, cursor: Cursor[DictRow], ledger: Ledger, *, upto: int | None = None, limit: int = BATCH
@@ -131,61 +128,9 @@ class ReadModels(PostgresTrackingRecorder):
             start=position, limit=limit, stop=upto, inclusive_of_start=False
         )
         if notifications:
-            self._project(cursor, ledger, notifications)
+            project(cursor, self.schema, ledger, notifications, self.kept)
             self._insert_tracking(cursor, Tracking(ledger.name, notifications[-1].id))
         return len(notifications)
-
-    def _project(self, cursor: Cursor[DictRow], ledger: Ledger, notifications: Sequence[Notification]) -> None:
-        writer = Writer(cursor, self.schema)
-        in_order = sorted(notifications, key=lambda n: (str(n.originator_id), n.originator_version))
-        for encounter, own in groupby(in_order, key=lambda n: UUID(str(n.originator_id))):
-            rows = [Row(n.originator_version, n.topic, bytes(n.state), b"") for n in own]
-            projection = self._projection(ledger, encounter, rows[0].seq)
-            for row in rows:
-                projection.feed(row)
-            self._replace(cursor, projection)
-            writer.write(projection.take_facts())
-            writer.write(projection.state())
-        writer.flush()
-
-    def _projection(self, ledger: Ledger, encounter: UUID, first: int) -> RowProjection:
-        """The encounter up to its first new event, from the cache or read again."""
-        known = self._projections.pop(encounter, None)
-        if known is None or known.seq != first - 1:
-            known = RowProjection(encounter, past_of(ledger, encounter, first))
-        self._projections[encounter] = known
-        if len(self._projections) > _CACHED:
-            self._projections.popitem(last=False)
-        return known
-
-    def _replace(self, cursor: Cursor[DictRow], projection: RowProjection) -> None:
-        """Make room for the new state of an encounter, and mark what no longer stands or stands again."""
-        for table in STATES:
-            cursor.execute(
-                SQL("DELETE FROM {} WHERE encounter = %s").format(Identifier(self.schema, table.name)),
-                (projection.encounter,),
-            )
-        if restated := projection.take_restated():
-            self._remove(cursor, projection.encounter, restated)
-        for undone, declarations in projection.take_changed_marks().items():
-            if declarations:
-                self._mark(cursor, projection.encounter, declarations, undone)
-
-    def _remove(self, cursor: Cursor[DictRow], encounter: UUID, seqs: list[int]) -> None:
-        for table in {table for tables in OF_THE_STATE.values() for table in tables}:
-            cursor.execute(
-                SQL("DELETE FROM {} WHERE encounter = %s AND seq = ANY(%s)").format(Identifier(self.schema, table)),
-                (encounter, seqs),
-            )
-
-    def _mark(self, cursor: Cursor[DictRow], encounter: UUID, declarations: list[int], undone: bool) -> None:
-        for table in FACTS:
-            cursor.execute(
-                SQL("UPDATE {} SET undone = %s WHERE encounter = %s AND declaration = ANY(%s)").format(
-                    Identifier(self.schema, table.name)
-                ),
-                (undone, encounter, declarations),
-            )
 
 
 class Busy(Problem):

@@ -19,6 +19,7 @@ from ledger.recorder import Row as StoredRow
 from ledger.registry import decode
 from ledger.store import Ledger, Stored
 from projections.readmodels.encounter_projection import EncounterProjection, Row
+from projections.readmodels.state_changes import Changes, WrittenState
 
 SET_ASIDE = "set_aside"
 _MAY_NOT_FIT = re.compile(rb"\\u0000|\d{19}")
@@ -35,6 +36,8 @@ class RowProjection:
         self._aside: tuple[int, str] | None = None
         self._left_out = 0
         self._known = EncounterProjection()
+        self._written: WrittenState | None = None
+        """What the tables say about the state, as far as it is known here."""
         if past and not self._begin_at_once(past):
             self._begin_one_by_one(past)
 
@@ -56,8 +59,25 @@ class RowProjection:
             self._take(origin, row)
         self._known.forget_changes()
 
+    @property
+    def is_closed(self) -> bool:
+        return self._known.battle.clock.closed
+
+    @property
+    def is_state_known(self) -> bool:
+        """Whether it is known here what the tables say about the state."""
+        return self._written is not None
+
     def feed(self, row: StoredRow) -> None:
         self._take(self.encounter, row)
+
+    def skip(self, rows: Sequence[StoredRow]) -> None:
+        """Take rows that another process has brought in."""
+        for row in rows:
+            self.feed(row)
+        if rows:
+            self._known.forget_changes()
+            self._written = None
 
     def _take(self, origin: UUID, row: StoredRow) -> None:
         if self._aside is None and (why := self._trouble(origin, row)) is not None:
@@ -92,6 +112,11 @@ class RowProjection:
 
     def take_restated(self) -> list[int]:
         return self._known.take_restated()
+
+    def take_state_changes(self) -> Changes:
+        """What has changed in the state since the last call; all of it is new if nobody has called before."""
+        self._written = self._written or WrittenState()
+        return self._written.replace(self.state())
 
     def state(self) -> Iterator[Row]:
         events = self._known.events

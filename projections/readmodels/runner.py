@@ -9,6 +9,7 @@ from eventsourcing.persistence import Mapper, StoredEvent, Tracking
 from eventsourcing.projection import BaseProjectionRunner, Projection
 
 from ledger.store import Ledger, PydanticMapper
+from projections.readmodels.kept_projections import MANY, KeptProjections
 from projections.readmodels.recorder import ReadModels
 
 _URL = "COMBATLOG_DATABASE_URL"
@@ -55,6 +56,7 @@ class Follower(BaseProjectionRunner[FollowedLedger]):
 
     def __init__(self, url: str) -> None:
         self._view = ReadModels.open(url)
+        self._view.kept = KeptProjections(MANY)
         self._ledger = Ledger(url)
         self._view.catch_up(self._ledger)
         super().__init__(

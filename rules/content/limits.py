@@ -5,6 +5,7 @@ Events are JSON and live for years: nothing that cannot be read back as it was w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -54,6 +55,17 @@ def check_stored(payload: Any) -> None:
         if isinstance(value, int | float) and not -MAX_STORED_NUMBER <= value <= MAX_STORED_NUMBER:
             sentence = f"The number {value} is larger than any in a fight ({MAX_STORED_NUMBER})."
             raise Refusal("input/not-plain", sentence, most=MAX_STORED_NUMBER)
+
+
+_LARGE_NUMBER = re.compile(rb"[:,\[][\s-]*\d(?:\d{12}|[\d.]*[eE])")
+"""Of as many digits as MAX_STORED_NUMBER, or with an exponent; or a text that looks like such a number."""
+
+
+def is_plainly_storable(state: bytes) -> bool:
+    """Whether JSON can have nothing that `check_stored` refuses, as is the case for almost every event."""
+    if rb"\u0000" in state or b"\0" in state or b"NaN" in state or b"Infinity" in state:
+        return False
+    return _LARGE_NUMBER.search(state) is None
 
 
 def _all_values(data: Any) -> Iterator[tuple[Any, int]]:

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from ledger.errors import Problem
+from ledger.restore import restore_backup
 from ledger.store import Ledger, encounter_id
-from ledger.upkeep import back_up, restore_backup
+from ledger.upkeep import back_up
 from rules.engine.commands import Opening
 from rules.engine.referee import Referee
 from rules.engine.verify import verify

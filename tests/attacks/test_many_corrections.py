@@ -21,7 +21,7 @@ from projections.readmodels.encounter_projection import EncounterProjection
 from projections.timeline import retracted
 from rules.engine.corrections.undo import last, plan_redo, plan_undo
 from rules.engine.fight import Fight, stamped
-from rules.engine.importing import check_sense
+from rules.engine.import_sense import check_sense
 from rules.engine.verify import check_declarations
 
 FEW = 25

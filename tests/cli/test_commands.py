@@ -53,7 +53,7 @@ def test_log_can_be_narrowed(bridge: Run) -> None:
 
 
 def test_an_encounter_goes_by_name_and_by_id(bridge: Run) -> None:
-    (listed,) = json.loads(bridge("list", "--json").out)
+    (listed,) = json.loads(bridge("list", "--json").out)["encounters"]
     assert json.loads(bridge("status", listed["encounter"], "--json").out)["name"] == "bridge"
 
 
@@ -262,7 +262,7 @@ def test_a_difference_fails_it_readably(run: Run, tmp_path: Path) -> None:
     assert ran.status == 1
     assert "Step 1 (start) is not as expected" in ran.err
     assert "rurik.movement: expected 25, found 30" in ran.err
-    assert run("list", "--json").out.strip() == "[]"
+    assert json.loads(run("list", "--json").out)["total"] == 0
 
 
 @pytest.mark.parametrize(
@@ -337,3 +337,20 @@ def test_examples_stand_one_below_the_other(run: Run) -> None:
     lines = run("pack", "archetypes", "--help").out.splitlines()
     first = lines.index("  Examples:") + 1
     assert lines[first : first + 2] == ["    combatlog pack archetypes", "    combatlog pack archetypes area"]
+
+
+def test_encounters_are_listed_in_pages(run: Run) -> None:
+    for name in ("one", "two", "three"):
+        run("new", name)
+    ran = run("list", "--limit", "2")
+    assert ran.out.index("three") < ran.out.index("two")
+    assert "one " not in ran.out
+    assert "2 of 3 encounters, newest first." in ran.out
+    page = json.loads(run("list", "--limit", "2", "--json").out)
+    assert ([entry["name"] for entry in page["encounters"]], page["total"]) == (["three", "two"], 3)
+    assert f"combatlog list --after {page['next']}" in ran.out
+    last = json.loads(run("list", "--after", page["next"], "--json").out)
+    assert ([entry["name"] for entry in last["encounters"]], last["next"]) == (["one"], None)
+    assert len(json.loads(run("list", "--limit", "1", "--all", "--json").out)["encounters"]) == 3
+    assert "encounters, newest" not in run("list").out
+    assert run("list", "--after", "nowhere").code == "ledger/unknown-encounter"

@@ -62,6 +62,6 @@ def test_numbers_that_are_none_are_wrong_usage(bridge: Run, arguments: tuple[str
 def test_a_name_for_sql_is_only_a_name(bridge: Run) -> None:
     name = "Robert'); DROP TABLE combatlog.ledger_events; --"
     assert bridge("new", name).status == 0
-    assert [entry["name"] for entry in json.loads(bridge("list", "--json").out)] == ["bridge", name]
+    assert [entry["name"] for entry in json.loads(bridge("list", "--json").out)["encounters"]] == [name, "bridge"]
     assert bridge("status", name).status == 0
     assert bridge("verify", "--all").status == 0

@@ -6,6 +6,7 @@ import json
 import tracemalloc
 from collections.abc import Iterator
 from io import BytesIO
+from types import ModuleType
 from typing import Any
 from uuid import UUID
 
@@ -16,7 +17,7 @@ from ledger import import_buffer
 from ledger.errors import Problem
 from ledger.store import MAX_FORKS_DEEP, Ledger, encounter_id
 from projections.readmodels.session import catch_up
-from rules.engine import importing
+from rules.engine import import_sense, importing
 from rules.engine.importing import import_events
 from rules.engine.referee import Referee
 from rules.engine.verify import verify
@@ -107,6 +108,42 @@ def test_forged_files_are_refused_with_nothing_written(ledger: Ledger, lines: li
     assert ledger.recorder.select_encounters() == []
 
 
+def test_encounters_may_be_interleaved(ledger: Ledger) -> None:
+    lines = [opened("a"), opened("b"), ruled("a", 2), forked("c", 3, "a", 2), ruled("b", 2), ruled("a", 3)]
+    assert take(ledger, *lines) == (3, 6, 0)
+    assert [len(ledger.find(name).events) for name in "abc"] == [3, 2, 3]
+
+
+NOBODY = {"combatant": "nobody", "why": "x"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "encounter", "seq"),
+    [
+        ([opened("a"), opened("b"), line("combatant_left", "a", 2, **NOBODY)], "a", 2),
+        ([opened("a"), forked("b", 2, "a", 1), line("combatant_left", "b", 3, **NOBODY), ruled("a", 2)], "b", 3),
+        ([opened("b"), ruled("b", 2), line("combatant_left", "b", 3, **NOBODY), opened("a")], "b", 3),
+    ],
+    ids=["returned to", "in a fork", "at its end"],
+)
+def test_what_makes_no_sense_is_found_wherever_it_stands(
+    ledger: Ledger, lines: list[bytes], encounter: str, seq: int
+) -> None:
+    with pytest.raises(Problem) as caught:
+        take(ledger, *lines)
+    assert caught.value.code == "import/senseless"
+    assert caught.value.facts == {"encounter": str(encounter_id(encounter)), "seq": seq}
+    assert ledger.recorder.select_encounters() == []
+
+
+def test_what_continues_a_fight_of_this_ledger_is_checked_on_top_of_it(ledger: Ledger) -> None:
+    lines = forged([opened("a"), ruled("a", 2), line("combatant_left", "a", 3, **NOBODY)])
+    import_events(ledger, BytesIO(b"\n".join(lines[:2])))
+    with pytest.raises(Problem) as caught:
+        import_events(ledger, BytesIO(b"\n".join(lines)))
+    assert (caught.value.code, caught.value.facts["seq"]) == ("import/senseless", 3)
+
+
 def test_a_line_that_is_there_twice_counts_once(ledger: Ledger) -> None:
     done = take(ledger, opened("a"), opened("a"), ruled("a", 2), ruled("a", 2))
     assert done == (1, 2, 2)
@@ -135,13 +172,18 @@ class Endless:
 
 
 @pytest.mark.parametrize(
-    ("limit", "most"),
-    [("MAX_IMPORT_LINE", 400), ("MAX_IMPORT", 1_000), ("MAX_IMPORT_EVENTS", 2), ("MAX_IMPORT_FOLDED", 3)],
+    ("where", "limit", "most"),
+    [
+        (importing, "MAX_IMPORT_LINE", 400),
+        (importing, "MAX_IMPORT", 1_000),
+        (importing, "MAX_IMPORT_EVENTS", 2),
+        (import_sense, "MAX_IMPORT_FOLDED", 3),
+    ],
 )
 def test_a_file_beyond_a_limit_is_refused(
-    ledger: Ledger, monkeypatch: pytest.MonkeyPatch, limit: str, most: int
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch, where: ModuleType, limit: str, most: int
 ) -> None:
-    monkeypatch.setattr(importing, limit, most)
+    monkeypatch.setattr(where, limit, most)
     with pytest.raises(Problem) as caught:
         take(ledger, opened("a"), ruled("a", 2), ruled("a", 3), ruled("a", 4))
     assert caught.value.code == "import/too-large"

@@ -13,6 +13,7 @@ ON_OLDEST_TOO = (
     "test_seal",
     "test_store",
     "test_tampering",
+    "test_listing",
     "test_upkeep",
 )
 

@@ -8,15 +8,16 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from ledger import schema
+from ledger import backup_chain, schema
 from ledger.errors import Problem
 from ledger.guards import check_guards
 from ledger.hashing import GENESIS, link
 from ledger.registry import encode
+from ledger.restore import restore_backup
 from ledger.roles import WRITER, script, usable_writer
 from ledger.schema import SCHEMA_VERSION, installed_version, upgrade
 from ledger.store import Ledger
-from ledger.upkeep import back_up, restore_backup, upgrade_ledger
+from ledger.upkeep import back_up, upgrade_ledger
 from rules.engine.commands import Declaration, Opening
 from rules.engine.corrections import undo
 from rules.engine.fight import Fight
@@ -127,6 +128,21 @@ def test_a_backup_restores_everything(
         assert verify(after, "bridge").findings == []
 
 
+def test_hashes_that_are_not_remembered_are_looked_up(
+    database: str,
+    backup: Path,
+    server: str,
+    make_database: Callable[[str], str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setattr(backup_chain, "_REMEMBERED", 0)
+    again = tmp_path / "again.jsonl"
+    assert back_up(database, again, seeds=True) == (11, [])
+    assert again.read_bytes() == backup.read_bytes()
+    assert restore_backup(make_database(server), again) == 11
+
+
 @pytest.mark.parametrize(
     ("damage", "code"),
     [
@@ -140,7 +156,7 @@ def test_a_backup_restores_everything(
         (lambda text: text.replace('"schema": ', '"schema": 9', 1), "backup/newer"),
         (lambda text: text.split("\n")[0] + "\n" + "[" * 100_000, "backup/damaged"),
         (lambda text: text.split("\n")[0] + '\n{"sha256": ""}\n', "backup/incomplete"),
-        (lambda text: text.replace('"seq": 2', '"seq": ' + "9" * 30, 1), "backup/not-as-recorded"),
+        (lambda text: text.replace('"seq": 2', '"seq": ' + "9" * 30, 1), "backup/damaged"),
     ],
     ids=[
         "cut in a line",
