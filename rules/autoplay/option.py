@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from ledger.events import Data, Position
 from rules.autoplay.tags import Tags
@@ -38,6 +39,8 @@ class Option(ABC):
     """What kind of action it is: strike, move, area, healing, ..."""
     actor: str
     weapon: str | None = None
+    concerns: ClassVar[tuple[str, ...] | None] = None
+    """The metrics that can count for or against it, for options with hundreds of aims; None: all of them."""
 
     @property
     def id(self) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import insort
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rules.autoplay.option import Aim, Option
 from rules.engine.commands import Declaration
@@ -39,8 +38,7 @@ class Metrics(dict[str, Metric]):
         return register
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """How good an option is at an aim: each measurement, and their weighted sum."""
 
     option: Option
@@ -63,21 +61,48 @@ class Score:
 
 
 def score(option: Option, aim: Aim, metrics: Metrics) -> Score:
-    measured = {name: metric.measure(option, aim) for name, metric in metrics.items()}
-    return Score(option, aim, measured, sum(metrics[name].weight * value for name, value in measured.items()))
+    """Only what can count for or against the option is measured; everything else is 0."""
+    measured = dict.fromkeys(metrics, 0.0)
+    total = 0.0
+    for name in metrics if option.concerns is None else option.concerns:
+        metric = metrics[name]
+        value = measured[name] = metric.measure(option, aim)
+        total += metric.weight * value
+    return Score(option, aim, measured, total)
 
 
 def rank(options: Iterable[Option], metrics: Metrics) -> list[Score]:
+    """All scores, the best first."""
+    return list(best_first(options, metrics))
+
+
+def best_first(options: Iterable[Option], metrics: Metrics) -> Iterator[Score]:
     """The best first; ties are broken by name, so that the same battle always leads to the same choice.
 
-    Only the best score is computed exactly, then whatever takes its place, until one stays the best.
+    Only the best score is computed exactly, then whatever takes its place, until one stays the best. The rest is put
+    in order only if somebody asks for it.
     """
     scores = [score(option, aim, metrics) for option in options if option.is_open() for aim in option.aims()]
-    scores.sort(key=_order)
-    while scores and scores[0].option.look_closer(scores[0].aim):
-        hoped = scores.pop(0)
-        insort(scores, score(hoped.option, hoped.aim, metrics), key=_order)
-    return scores
+    if scores:
+        first = _settled(scores, metrics)
+        yield scores.pop(first)
+        yield from sorted(scores, key=_order)
+
+
+def _settled(scores: list[Score], metrics: Metrics) -> int:
+    """Where the score is that stays the best when it is looked at closely."""
+    while True:
+        place = _place_of_best(scores)
+        option, aim, _, _ = scores[place]
+        if not option.look_closer(aim):
+            return place
+        scores[place] = score(option, aim, metrics)
+
+
+def _place_of_best(scores: list[Score]) -> int:
+    totals = [round(found.total, 9) for found in scores]
+    most = max(totals)
+    return min((place for place, total in enumerate(totals) if total == most), key=lambda place: _order(scores[place]))
 
 
 def _order(found: Score) -> tuple[object, ...]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ledger.events import Data, Until
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.pieces import PIECES, Condition, Contributor
+from rules.dnd5e.pieces import PIECES, Condition, Contributor, Hook
 from rules.dnd5e.sheet import sheet_of
 from rules.engine.chain import Modifier
 from rules.engine.table import Table
@@ -55,10 +55,22 @@ def contributors_of(combatant: Combatant) -> Iterator[Contributor]:
             yield contributor
 
 
-def contributions(battle: Battle, ask: Callable[[Contributor, Combatant], Iterable[Modifier]]) -> Iterator[Modifier]:
-    """Everything that features and conditions contribute, in their owners' initiative order."""
-    for owner in battle.by_initiative(battle.present()):
-        for contributor in contributors_of(owner):
+def those_with(hook: Hook, combatant: Combatant) -> Sequence[Contributor]:
+    """Those of its contributors that implement a method of `Contributor`: few do, and chains ask very often."""
+    held = sheet_of(combatant).loadout.those_with(hook)
+    if not combatant.conditions:
+        return held
+    conditions = [PIECES.get(ref) for ref in combatant.conditions]
+    return [*held, *(known for known in conditions if isinstance(known, Contributor) and known.implements(hook))]
+
+
+def contributions(
+    battle: Battle, hook: Hook, ask: Callable[[Contributor, Combatant], Iterable[Modifier]]
+) -> Iterator[Modifier]:
+    """Everything that features and conditions contribute with a method, in their owners' initiative order."""
+    asked = {owner.id: found for owner in battle.present() if (found := those_with(hook, owner))}
+    for owner in battle.by_initiative(battle.combatants[name] for name in asked):
+        for contributor in asked[owner.id]:
             yield from ask(contributor, owner)
 
 

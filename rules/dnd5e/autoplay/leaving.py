@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from ledger.events import Position
 from projections.combatant import Combatant
 from rules.dnd5e.actions.opportunity_attack import OpportunityAttack
@@ -12,9 +10,9 @@ from rules.dnd5e.autoplay.odds import NOTHING
 from rules.dnd5e.autoplay.outlook import Outlook
 from rules.dnd5e.autoplay.threats import worth_of
 from rules.dnd5e.contexts import Step
-from rules.dnd5e.pieces import PIECES
+from rules.dnd5e.pieces import PIECES, Contributor
 from rules.dnd5e.reactions import obstacle
-from rules.dnd5e.state import contributors_of
+from rules.dnd5e.state import those_with
 from rules.dnd5e.targeting import melee_weapon
 from rules.engine.grid import distance
 
@@ -28,11 +26,12 @@ def strikers_on_the_way(outlook: Outlook, place: Position) -> list[str]:
 
 
 def _strikers(outlook: Outlook, place: Position) -> list[str]:
-    here = outlook.actor.position
-    if here is None or outlook.ways is None or not outlook.guarded:
+    if outlook.ways is None or not outlook.guarded or place == outlook.actor.position:
         return []
-    steps = [step for step in pairwise([here, *outlook.ways.path(place)]) if step[0] in outlook.guarded]
-    return sorted({name for step in steps for name in _strikers_at(outlook, step)})
+    before = outlook.ways.before(place)
+    earlier = strikers_on_the_way(outlook, before) if before != place else []
+    more = _strikers_at(outlook, (before, place)) if before in outlook.guarded else []
+    return sorted({*earlier, *more}) if more else earlier
 
 
 def _strikers_at(outlook: Outlook, step: tuple[Position, Position]) -> list[str]:
@@ -61,9 +60,11 @@ def _is_left(step: Step, foe: Combatant) -> bool:
 def those_who_hold_fast(outlook: Outlook, names: list[str]) -> list[str]:
     """Those of them who can attack even somebody who disengages."""
     combatants = outlook.battle.combatants
-    return [
-        name for name in names if any(own.holds_fast(combatants[name]) for own in contributors_of(combatants[name]))
-    ]
+    return [name for name in names if _holds_fast(combatants[name])]
+
+
+def _holds_fast(foe: Combatant) -> bool:
+    return any(own.holds_fast(foe) for own in those_with(Contributor.holds_fast, foe))
 
 
 def worth_of_blow(outlook: Outlook, name: str) -> float:

@@ -60,6 +60,7 @@ class ToPlace(Dnd5eOption):
 class Walk(ToPlace):
     archetype = "move"
     kinds: ClassVar[tuple[str, ...]] = ("resource.movement",)
+    concerns = ("danger", "opportunity_attacks", "opens_up", "distance_to_enemies")
 
     def aims(self) -> Sequence[Aim]:
         return [Aim(place=place) for place in self.outlook.reachable]
