@@ -77,6 +77,10 @@ class Option(ABC):
     def standing_at(self, place: Position) -> Option:
         """The same option, with its actor at another square."""
 
+    def bound(self, aim: Aim) -> float | None:
+        """A number that its score cannot exceed, if that is cheap to tell; None: it has to be scored."""
+        return None
+
     def look_closer(self, aim: Aim) -> bool:
         """Replace an optimistic estimate by an exact one; returns whether there was anything to find out.
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any, NamedTuple
 
 from rules.autoplay.option import Aim, Option
 from rules.engine.commands import Declaration
+
+DIGITS = 9
+"""Totals are compared to this many digits after the point, so that it does not matter in which order they were added."""
+SLACK = 1e-8
+"""What is added to a bound, so that it stays one in spite of rounding."""
 
 Measure = Callable[[Any, Aim], float]
 """Measures an option at an aim in one respect. Takes the ruleset's own kind of option."""
@@ -79,34 +85,65 @@ def rank(options: Iterable[Option], metrics: Metrics) -> list[Score]:
 def best_first(options: Iterable[Option], metrics: Metrics) -> Iterator[Score]:
     """The best first; ties are broken by name, so that the same battle always leads to the same choice.
 
-    Only the best score is computed exactly, then whatever takes its place, until one stays the best. The rest is put
-    in order only if somebody asks for it.
+    Only the best score is computed exactly, then whatever takes its place, until one stays the best. The rest is
+    scored and put in order only if somebody asks for it.
     """
-    scores = [score(option, aim, metrics) for option in options if option.is_open() for aim in option.aims()]
-    if scores:
-        first = _settled(scores, metrics)
-        yield scores.pop(first)
-        yield from sorted(scores, key=_order)
+    candidates = [_Candidate(option, aim) for option in options if option.is_open() for aim in option.aims()]
+    if candidates:
+        first = _settled(candidates, metrics)
+        yield first.scored(metrics)
+        rest = [candidate.scored(metrics) for candidate in candidates if candidate is not first]
+        yield from sorted(rest, key=_order)
 
 
-def _settled(scores: list[Score], metrics: Metrics) -> int:
-    """Where the score is that stays the best when it is looked at closely."""
+class _Candidate:
+    """An option at an aim that may turn out to be the best."""
+
+    __slots__ = ("aim", "hope", "option", "score")
+
+    def __init__(self, option: Option, aim: Aim) -> None:
+        self.option = option
+        self.aim = aim
+        self.score: Score | None = None
+        bound = option.bound(aim)
+        self.hope = inf if bound is None else bound + SLACK
+        """What its total cannot exceed, or its total once it is scored, rounded as totals are compared."""
+
+    def scored(self, metrics: Metrics) -> Score:
+        if self.score is None:
+            self.score = score(self.option, self.aim, metrics)
+            self.hope = round(self.score.total, DIGITS)
+        return self.score
+
+    def is_settled(self, metrics: Metrics) -> bool:
+        """Whether its hope is its exact total; if not, it has less hope than before, or has been scored."""
+        if self.score is not None and not self.option.look_closer(self.aim):
+            return True
+        self.score = None
+        self.scored(metrics)
+        return False
+
+
+def _settled(candidates: Sequence[_Candidate], metrics: Metrics) -> _Candidate:
+    """The one that stays the best when it is looked at closely."""
+    for candidate in candidates:
+        if candidate.hope == inf:
+            candidate.scored(metrics)
     while True:
-        place = _place_of_best(scores)
-        option, aim, _, _ = scores[place]
-        if not option.look_closer(aim):
-            return place
-        scores[place] = score(option, aim, metrics)
+        best = _most_hopeful(candidates, metrics)
+        if best.is_settled(metrics):
+            return best
 
 
-def _place_of_best(scores: list[Score]) -> int:
-    totals = [round(found.total, 9) for found in scores]
-    most = max(totals)
-    return min((place for place, total in enumerate(totals) if total == most), key=lambda place: _order(scores[place]))
+def _most_hopeful(candidates: Sequence[_Candidate], metrics: Metrics) -> _Candidate:
+    most = max([candidate.hope for candidate in candidates])
+    equals = [candidate for candidate in candidates if candidate.hope == most]
+    unscored = [candidate for candidate in equals if candidate.score is None]
+    return unscored[0] if unscored else min(equals, key=lambda candidate: _order(candidate.scored(metrics)))
 
 
 def _order(found: Score) -> tuple[object, ...]:
-    return (-round(found.total, 9), found.option.id, found.aim.targets, found.words)
+    return (-round(found.total, DIGITS), found.option.id, found.aim.targets, found.words)
 
 
 def legal(scores: Iterable[Score]) -> Iterator[Score]:

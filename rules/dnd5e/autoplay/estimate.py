@@ -106,7 +106,7 @@ def _throw_of(chain: Chain) -> _Throw:
             disadvantages += 1
         elif change.op is ChangeOp.DICE:
             dice.append((change.dice or "0", -1 if change.amount == -1 else 1))
-    return _Throw(mode_of(advantages, disadvantages), bonus, tuple(dice))
+    return _Throw(mode_of(advantages, disadvantages), bonus, tuple(sorted(dice)))
 
 
 def _added(thrown: _Throw) -> Odds:
@@ -139,11 +139,12 @@ def harm_odds(chain: Chain, taken: Chain) -> Odds:
 
 
 def _dealt(chain: Chain) -> tuple[_Dealt, ...]:
-    """Its dice, then its bonuses."""
+    """Its dice, then its bonuses, in an order that does not depend on anybody's initiative."""
     rerolls = bool(chain.of(ChangeOp.FLAG, REROLL))
     dice, bonuses = chain.of(ChangeOp.DICE), chain.of(ChangeOp.BONUS)
     thrown = [_Dealt(m.change.dice or "0", rerolls and m.stage == "base", 0, m.change.label) for m in dice]
-    return (*thrown, *(_Dealt(None, False, m.change.amount or 0, m.change.label) for m in bonuses))
+    added = [_Dealt(None, False, m.change.amount or 0, m.change.label) for m in bonuses]
+    return (*sorted(thrown, key=repr), *sorted(added, key=repr)) if len(thrown) > 1 else (*thrown, *added)
 
 
 def _taken(chain: Chain) -> tuple[_Taken, ...]:

@@ -64,7 +64,7 @@ class WeaponAttack(Dnd5eOption):
     def foresee(self, aim: Aim) -> Outcome:
         (name,) = aim.targets
         attack = self.attack(self.outlook.battle.combatants[name])
-        chances, odds = self.outlook.odds_here((self.piece.ref, self.arm.name), attack)
+        chances, odds = self.outlook.odds_of(attack)
         return Outcome(harm={name: times(odds, self.attacks)}, afflictions=after_hit(attack, chances.hit))
 
     def average_damage(self) -> float:
@@ -99,7 +99,7 @@ class SpellAttack(Dnd5eOption):
     def foresee(self, aim: Aim) -> Outcome:
         (name,) = aim.targets
         attack = self._attack(self.outlook.battle.combatants[name])
-        chances, odds = self.outlook.odds_here((self.piece.ref, *self.how.items()), attack)
+        chances, odds = self.outlook.odds_of(attack)
         return Outcome(harm={name: odds}, afflictions=after_hit(attack, chances.hit, self.piece.then))
 
     def _attack(self, target: Combatant) -> Attack:

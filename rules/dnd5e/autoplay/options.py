@@ -117,7 +117,8 @@ class Dnd5eOption(Option):
         if place == self.combatant.position:
             return self
         battle = standing_at(self.outlook.battle, self.combatant, place)
-        return type(self)(Outlook(battle, battle.combatants[self.actor]), self.piece, self.weapon)
+        there = Outlook(battle, battle.combatants[self.actor], self.outlook.memory)
+        return type(self)(there, self.piece, self.weapon)
 
     def outcome(self, aim: Aim) -> Outcome:
         if aim is self._last[0]:

@@ -13,6 +13,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.autoplay.arms import melee_reach, reading_table, shot_range
 from rules.dnd5e.autoplay.hypothetical import with_condition
+from rules.dnd5e.autoplay.memory import Memory
 from rules.dnd5e.autoplay.prospects import Prospects, is_up
 from rules.dnd5e.autoplay.striking_distance import endangered_squares, known_ways
 from rules.dnd5e.autoplay.threats import hit_points
@@ -32,8 +33,9 @@ CRAWL = 2 * STEP
 
 
 class Outlook(Prospects):
-    def __init__(self, battle: Battle, actor: Combatant) -> None:
-        super().__init__(battle, actor)
+    def __init__(self, battle: Battle, actor: Combatant, memory: Memory | None = None) -> None:
+        """A hypothetical battle shares the memory of the real one."""
+        super().__init__(battle, actor, memory)
         self.friends = [other for other in battle.present() if not is_hostile(actor, other) and not is_dead(other)]
         self._endangered: dict[str, Any] = {}
         self.strikers: dict[Position | tuple[Position, Position], list[str]] = {}
@@ -102,7 +104,7 @@ class Outlook(Prospects):
 
     def _gain_here(self, condition: str) -> float:
         other = with_condition(self.battle, self.actor.id, condition, self.actor.id)
-        under_it = Outlook(other, other.combatants[self.actor.id])
+        under_it = Outlook(other, other.combatants[self.actor.id], self.memory)
         return under_it.closer(self.actor.position) - self.closer(self.actor.position)
 
     @cached_property

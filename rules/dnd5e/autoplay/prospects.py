@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -21,6 +20,7 @@ from rules.dnd5e.autoplay.arms import (
 )
 from rules.dnd5e.autoplay.estimate import Chances, attack_odds
 from rules.dnd5e.autoplay.hypothetical import standing_at
+from rules.dnd5e.autoplay.memory import Memory
 from rules.dnd5e.autoplay.odds import Odds, times
 from rules.dnd5e.autoplay.threats import Threats, worth_of
 from rules.dnd5e.contexts import Attack
@@ -49,8 +49,8 @@ class _Shot(NamedTuple):
 
 
 class Prospects(Threats):
-    def __init__(self, battle: Battle, actor: Combatant) -> None:
-        super().__init__(battle, actor)
+    def __init__(self, battle: Battle, actor: Combatant, memory: Memory | None = None) -> None:
+        super().__init__(battle, actor, memory)
         self.grid: Grid = grid_of(battle.encounter.map)
         self.foes = [other for other in battle.present() if is_hostile(actor, other) and is_up(other)]
         self._values: dict[tuple[str, str, bool], float] = {}
@@ -133,21 +133,20 @@ class Prospects(Threats):
         return best
 
     def _worth_from(self, place: Position | None, arm: Arm, foe: Combatant) -> float:
-        key = ("exact", self.actor.id, place, arm.name, isinstance(arm, Weapon), foe.id, self.others, self.state)
-        odds = self.memory.recall(key, lambda: self._odds_from(place, arm, foe))
-        return worth_of(times(odds, self._count(arm)), foe) if odds is not None else 0.0
-
-    def _odds_from(self, place: Position | None, arm: Arm, foe: Combatant) -> Odds | None:
-        """None: the attack would not be legal from there."""
-        battle = self.battle if place in (None, self.actor.position) else standing_at(self.battle, self.actor, place)
+        battle = self._standing_at(place)
         actor = battle.combatants[self.actor.id]
         if not can_reach(battle, arm, actor, foe):
-            return None
-        return attack_odds(attack_with(battle, arm, actor, foe))[1]
+            return 0.0
+        _, odds = self.odds_of(attack_with(battle, arm, actor, foe))
+        return worth_of(times(odds, self._count(arm)), foe)
 
-    def odds_here(self, what: Hashable, attack: Attack) -> tuple[Chances, Odds]:
-        """The odds of an attack from where the actor stands; `what` tells apart its attacks on the same target."""
-        key = ("here", self.actor.id, self.actor.position, what, attack.target.id, self.others, self.state)
+    def _standing_at(self, place: Position | None) -> Battle:
+        return self.battle if place in (None, self.actor.position) else standing_at(self.battle, self.actor, place)
+
+    def odds_of(self, attack: Attack) -> tuple[Chances, Odds]:
+        """The odds of an attack that the actor could make, here or as if it stood elsewhere."""
+        means = (attack.weapon.name, attack.weapon.damage, attack.spell, attack.part_of, attack.off_hand)
+        key = ("attack", self.actor.id, attack.attacker.position, means, attack.target.id, self.others, self.state)
         return self.memory.recall(key, lambda: attack_odds(attack))
 
     @cached_property

@@ -10,13 +10,12 @@ from rules.dnd5e.abilities.attack import attack_count_chain
 from rules.dnd5e.autoplay.arms import Arm, arms_of, attack_with, turns_worth
 from rules.dnd5e.autoplay.estimate import attack_odds
 from rules.dnd5e.autoplay.hypothetical import with_condition, without_condition, without_places
-from rules.dnd5e.autoplay.memory import memory_of
+from rules.dnd5e.autoplay.memory import Memory, memory_of, state_of
 from rules.dnd5e.autoplay.odds import Odds, at_least, mean_up_to
 from rules.dnd5e.autoplay.outcome import Affliction
-from rules.dnd5e.economy import RENEWED
 from rules.dnd5e.modifiers import disadvantage, value_of
 from rules.dnd5e.state import can_act
-from rules.dnd5e.vitality import HP, TEMP_HP, is_bloodied
+from rules.dnd5e.vitality import HP, TEMP_HP
 
 KILL = 6.0
 """What taking an enemy out of the fight is worth, in hit points, on top of those it had left."""
@@ -25,10 +24,10 @@ KILL = 6.0
 class Threats:
     """What the combatants in a battle could do to each other, as one of them estimates it."""
 
-    def __init__(self, battle: Battle, actor: Combatant) -> None:
+    def __init__(self, battle: Battle, actor: Combatant, memory: Memory | None = None) -> None:
         self.battle = battle
         self.actor = actor
-        self.memory = memory_of(battle)
+        self.memory = memory if memory is not None else memory_of(battle)
         self._threats: dict[tuple[str, str], float] = {}
 
     @cached_property
@@ -81,17 +80,7 @@ class Threats:
     @cached_property
     def state(self) -> int:
         """A number for everything that odds depend on, apart from positions."""
-        return self.memory.number_of((self.battle.clock.turn, *map(_state_of, self.battle.present())))
-
-
-def _state_of(combatant: Combatant) -> tuple[object, ...]:
-    """What odds can depend on: conditions, lasting resources, and whether it is bloodied."""
-    return (
-        combatant.id,
-        tuple((held.ref, held.since) for held in combatant.conditions.values()),
-        tuple(pool.current for name, pool in combatant.economy.items() if name not in RENEWED),
-        is_bloodied(combatant),
-    )
+        return self.memory.number_of(tuple(state_of(self.battle, combatant) for combatant in self.battle.present()))
 
 
 def threat_in(battle: Battle, one: str, other: str) -> float:
