@@ -56,7 +56,7 @@ def choose(battle: Battle) -> Score | None:
     turn = battle.clock.turn
     if turn is None:
         return None
-    found = best(best_first(rules.options(battle, battle.combatants[turn]), rules.metrics()))
+    found = best(best_first(rules.options(battle, battle.combatants[turn]), rules.metrics(), above=WORTH_IT))
     return found if found is not None and found.total > WORTH_IT else None
 
 

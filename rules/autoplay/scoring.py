@@ -11,7 +11,7 @@ from rules.autoplay.option import Aim, Option
 from rules.engine.commands import Declaration
 
 DIGITS = 9
-"""Totals are compared to this many digits after the point, so that it does not matter in which order they were added."""
+"""Digits after the point that count when totals are compared: the order of additions must not decide."""
 SLACK = 1e-8
 """What is added to a bound, so that it stays one in spite of rounding."""
 
@@ -82,15 +82,17 @@ def rank(options: Iterable[Option], metrics: Metrics) -> list[Score]:
     return list(best_first(options, metrics))
 
 
-def best_first(options: Iterable[Option], metrics: Metrics) -> Iterator[Score]:
+def best_first(options: Iterable[Option], metrics: Metrics, above: float = -inf) -> Iterator[Score]:
     """The best first; ties are broken by name, so that the same battle always leads to the same choice.
 
     Only the best score is computed exactly, then whatever takes its place, until one stays the best. The rest is
-    scored and put in order only if somebody asks for it.
+    scored and put in order only if somebody asks for it. Scores that are not above a number may be left out.
     """
-    candidates = [_Candidate(option, aim) for option in options if option.is_open() for aim in option.aims()]
-    if candidates:
-        first = _settled(candidates, metrics)
+    open_options = [option for option in options if option.is_open()]
+    considered = (_Candidate(option, aim) for option in open_options for aim in option.aims())
+    candidates = [candidate for candidate in considered if candidate.hope > above]
+    first = _settled(candidates, metrics, above)
+    if first is not None:
         yield first.scored(metrics)
         rest = [candidate.scored(metrics) for candidate in candidates if candidate is not first]
         yield from sorted(rest, key=_order)
@@ -124,15 +126,18 @@ class _Candidate:
         return False
 
 
-def _settled(candidates: Sequence[_Candidate], metrics: Metrics) -> _Candidate:
-    """The one that stays the best when it is looked at closely."""
+def _settled(candidates: Sequence[_Candidate], metrics: Metrics, above: float) -> _Candidate | None:
+    """The one that stays the best when it is looked at closely; None if there is no hope for any."""
     for candidate in candidates:
         if candidate.hope == inf:
             candidate.scored(metrics)
-    while True:
+    while candidates:
         best = _most_hopeful(candidates, metrics)
+        if best.hope <= above:
+            return None
         if best.is_settled(metrics):
             return best
+    return None
 
 
 def _most_hopeful(candidates: Sequence[_Candidate], metrics: Metrics) -> _Candidate:

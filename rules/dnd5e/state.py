@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 
 from ledger.events import Data, Until
 from projections.battle import Battle
@@ -60,17 +61,25 @@ def those_with(hook: Hook, combatant: Combatant) -> Sequence[Contributor]:
     held = sheet_of(combatant).loadout.those_with(hook)
     if not combatant.conditions:
         return held
-    conditions = [PIECES.get(ref) for ref in combatant.conditions]
-    return [*held, *(known for known in conditions if isinstance(known, Contributor) and known.implements(hook))]
+    speaking = _all_with(hook, len(PIECES))
+    return [*held, *[speaking[ref] for ref in combatant.conditions if ref in speaking]]
+
+
+@cache
+def _all_with(hook: Hook, known: int) -> dict[str, Contributor]:
+    """All shipped pieces that implement a method, by ref; found out again if there are more than were known."""
+    return {ref: own for ref, own in PIECES.items() if isinstance(own, Contributor) and own.implements(hook)}
 
 
 def contributions(
     battle: Battle, hook: Hook, ask: Callable[[Contributor, Combatant], Iterable[Modifier]]
 ) -> Iterator[Modifier]:
     """Everything that features and conditions contribute with a method, in their owners' initiative order."""
-    asked = {owner.id: found for owner in battle.present() if (found := those_with(hook, owner))}
-    for owner in battle.by_initiative(battle.combatants[name] for name in asked):
-        for contributor in asked[owner.id]:
+    asked = [(owner, found) for owner in battle.present() if (found := those_with(hook, owner))]
+    if len(asked) > 1:
+        asked.sort(key=lambda one: battle.clock.rank(one[0].id))
+    for owner, contributors in asked:
+        for contributor in contributors:
             yield from ask(contributor, owner)
 
 

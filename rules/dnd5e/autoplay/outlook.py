@@ -38,8 +38,8 @@ class Outlook(Prospects):
         super().__init__(battle, actor, memory)
         self.friends = [other for other in battle.present() if not is_hostile(actor, other) and not is_dead(other)]
         self._endangered: dict[str, Any] = {}
-        self.strikers: dict[Position | tuple[Position, Position], list[str]] = {}
-        """Who could attack the actor on its way to a place or at one step; filled as it is asked for."""
+        self.strikers: dict[Position, list[str]] = {}
+        """Who could attack the actor on its way to a place; filled as it is asked for."""
 
     @cached_property
     def table(self) -> Table:

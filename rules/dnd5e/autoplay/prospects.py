@@ -40,7 +40,7 @@ class _Shot(NamedTuple):
     worth: float
     arm: Arm
     foe: Combatant
-    at: Position
+    at: Position | None
     farthest: int
     normal: int
     longest_blow: int
@@ -54,6 +54,7 @@ class Prospects(Threats):
         self.grid: Grid = grid_of(battle.encounter.map)
         self.foes = [other for other in battle.present() if is_hostile(actor, other) and is_up(other)]
         self._values: dict[tuple[str, str, bool], float] = {}
+        self._crowded: dict[Position, bool] = {}
         self._capabilities: dict[Position | None, float] = {}
         self._closer: dict[Position | None, float] = {}
 
@@ -84,38 +85,36 @@ class Prospects(Threats):
 
     def _hoped_from(self, place: Position | None) -> float:
         """Checking every corner of distant squares is too slow: only plainly visible targets count."""
-        if place is None:
-            return max((self._value(arm, foe, hampered=False) for arm in self.arms for foe in self.foes), default=0.0)
-        best = self._anywhere
-        crowded: bool | None = None
+        best = 0.0
         for shot in self._shots:
             if shot.worth <= best:
                 break
-            steps = distance(place, shot.at)
-            if steps > shot.farthest or not (steps <= 1 or shot.seen[place[1], place[0]]):
-                continue
-            if steps > shot.longest_blow and crowded is None:
-                crowded = self._is_crowded(place)
-            hampered = steps > shot.normal or (steps > shot.longest_blow and bool(crowded))
-            best = max(best, self._value(shot.arm, shot.foe, hampered=True) if hampered else shot.worth)
+            hope = self._hope(shot, place)
+            if hope > best and _is_plain(shot, place):
+                best = hope
         return best
+
+    def _hope(self, shot: _Shot, place: Position | None) -> float:
+        """What an attack is worth if nothing is in the way."""
+        if place is None or shot.at is None:
+            return shot.worth
+        steps = distance(place, shot.at)
+        if steps > shot.farthest:
+            return 0.0
+        if steps > shot.normal or (steps > shot.longest_blow and self._is_crowded(place)):
+            return self._value(shot.arm, shot.foe, hampered=True)
+        return shot.worth
 
     @cached_property
     def _shots(self) -> list[_Shot]:
-        """Each arm and each foe that has a position, the most promising first."""
-        placed = [(foe, foe.position) for foe in self.foes if foe.position is not None]
-        shots = [self._shot(arm, foe, at) for arm in self.arms for foe, at in placed]
+        """Each arm and each foe, the most promising first."""
+        shots = [self._shot(arm, foe) for arm in self.arms for foe in self.foes]
         return sorted(shots, key=lambda shot: -shot.worth)
 
-    def _shot(self, arm: Arm, foe: Combatant, at: Position) -> _Shot:
+    def _shot(self, arm: Arm, foe: Combatant) -> _Shot:
         ranges = (farthest(arm) // STEP, normal_range(arm) // STEP, longest_blow(arm) // STEP)
-        return _Shot(self._value(arm, foe, hampered=False), arm, foe, at, *ranges, visible_from(self.grid, at))
-
-    @cached_property
-    def _anywhere(self) -> float:
-        """What the best attack on a foe without a position is worth."""
-        foes = [foe for foe in self.foes if foe.position is None]
-        return max((self._value(arm, foe, hampered=False) for arm in self.arms for foe in foes), default=0.0)
+        seen = visible_from(self.grid, foe.position) if foe.position is not None else None
+        return _Shot(self._value(arm, foe, hampered=False), arm, foe, foe.position, *ranges, seen)
 
     def closer(self, place: Position | None) -> float:
         """The exact capability of a place, as if the actor stood there; the most promising attack is tried first."""
@@ -124,12 +123,12 @@ class Prospects(Threats):
         return self._closer[place]
 
     def _best_from(self, place: Position | None) -> float:
-        hopes = [(self._hope(arm, foe, place), arm, foe) for arm in self.arms for foe in self.foes]
+        hopes = [(self._hope(shot, place), shot) for shot in self._shots]
         best = 0.0
-        for hope, arm, foe in sorted(hopes, key=lambda found: -found[0]):
+        for hope, shot in sorted(hopes, key=lambda found: -found[0]):
             if hope <= best:
                 break
-            best = max(best, self._worth_from(place, arm, foe))
+            best = max(best, self._worth_from(place, shot.arm, shot.foe))
         return best
 
     def _worth_from(self, place: Position | None, arm: Arm, foe: Combatant) -> float:
@@ -160,18 +159,10 @@ class Prospects(Threats):
         """What the actor attacks with: its weapons and cantrips."""
         return list(arms_of(self.actor))
 
-    def _hope(self, arm: Arm, foe: Combatant, place: Position | None) -> float:
-        """What an attack is worth if nothing is in the way."""
-        if place is None or foe.position is None:
-            return self._value(arm, foe, hampered=False)
-        feet = STEP * distance(place, foe.position)
-        if feet > farthest(arm):
-            return 0.0
-        hampered = feet > normal_range(arm) or (feet > longest_blow(arm) and self._is_crowded(place))
-        return self._value(arm, foe, hampered=hampered)
-
     def _is_crowded(self, place: Position) -> bool:
-        return any(distance(one, place) <= 1 for one in self._watchful)
+        if place not in self._crowded:
+            self._crowded[place] = any(distance(one, place) <= 1 for one in self._watchful)
+        return self._crowded[place]
 
     @cached_property
     def _watchful(self) -> list[Position]:
@@ -188,6 +179,12 @@ class Prospects(Threats):
 
     def _count(self, arm: Arm) -> int:
         return self.attacks_bought if isinstance(arm, Weapon) and self.actor.economy.left(ACTION) else 1
+
+
+def _is_plain(shot: _Shot, place: Position | None) -> bool:
+    if place is None or shot.at is None or distance(place, shot.at) <= 1:
+        return True
+    return bool(shot.seen[place[1], place[0]])
 
 
 def is_up(combatant: Combatant) -> bool:
