@@ -146,8 +146,10 @@ def _roll(table: Table, attack: Attack, chain: Chain) -> None:
 
 
 def _evaluate(table: Table, attack: Attack, chain: Chain, ac_before: list[Modifier]) -> AttackResolved:
+    rolled = table.battle.seq
     open_window(table, attack, ROLLED)
-    _record_late_armor_class(table, attack, ac_before)
+    if table.battle.seq > rolled:  # nothing changes the armour class that is not on record
+        _record_late_armor_class(table, attack, ac_before)
     attack.hit = attack.hits
     threshold = min([m.change.amount or CRITICAL for m in chain.of(ChangeOp.CRITICAL_FROM)], default=CRITICAL)
     return table.record(
