@@ -118,8 +118,8 @@ class _Candidate:
         return self.score
 
     def is_settled(self, metrics: Metrics) -> bool:
-        """Whether its hope is its exact total; if not, it has less hope than before, or has been scored."""
-        if self.score is not None and not self.option.look_closer(self.aim):
+        """Whether its total is exact; if not, it is scored again, and has less hope than before."""
+        if not self.option.look_closer(self.aim):
             return True
         self.score = None
         self.scored(metrics)
@@ -132,19 +132,19 @@ def _settled(candidates: Sequence[_Candidate], metrics: Metrics, above: float) -
         if candidate.hope == inf:
             candidate.scored(metrics)
     while candidates:
-        best = _most_hopeful(candidates, metrics)
-        if best.hope <= above:
+        most = max([candidate.hope for candidate in candidates])
+        if most <= above:
             return None
+        equals = [candidate for candidate in candidates if candidate.hope == most]
+        unscored = [candidate for candidate in equals if candidate.score is None]
+        for candidate in unscored:
+            candidate.scored(metrics)
+        if unscored:
+            continue
+        best = min(equals, key=lambda candidate: _order(candidate.scored(metrics)))
         if best.is_settled(metrics):
             return best
     return None
-
-
-def _most_hopeful(candidates: Sequence[_Candidate], metrics: Metrics) -> _Candidate:
-    most = max([candidate.hope for candidate in candidates])
-    equals = [candidate for candidate in candidates if candidate.hope == most]
-    unscored = [candidate for candidate in equals if candidate.score is None]
-    return unscored[0] if unscored else min(equals, key=lambda candidate: _order(candidate.scored(metrics)))
 
 
 def _order(found: Score) -> tuple[object, ...]:

@@ -115,9 +115,14 @@ class Ways:
     @cached_property
     def costs(self) -> list[list[int]]:
         """The cost of reaching each square, by rows; `UNREACHABLE` if there is no way."""
-        self._finder.resolve()
-        costs: list[list[int]] = self._finder.distance.tolist()
+        costs: list[list[int]] = self.distances.tolist()
         return costs
+
+    @cached_property
+    def distances(self) -> Any:
+        """The same costs as an array. It is shared: nobody changes it."""
+        self._finder.resolve()
+        return self._finder.distance
 
     @cached_property
     def _before(self) -> list[list[list[int]]]:

@@ -29,7 +29,7 @@ def strikers_on_the_way(outlook: Outlook, place: Position) -> list[str]:
 
 
 def _strikers(outlook: Outlook, place: Position) -> list[str]:
-    if outlook.ways is None or not outlook.guarded or place == outlook.actor.position:
+    if outlook.ways is None or not outlook.is_watched or place == outlook.actor.position:
         return []
     before = outlook.ways.before(place)
     earlier = strikers_on_the_way(outlook, before) if before != place else []

@@ -69,6 +69,12 @@ def _memory(cast: Hashable) -> Memory:
     return Memory()
 
 
+def forget() -> None:
+    """Start afresh, as a new process would."""
+    _KNOWN.clear()
+    _memory.cache_clear()
+
+
 def _cast(battle: Battle) -> Hashable:
     """All that never changes in a battle, unless somebody joins."""
     opened = battle.encounter

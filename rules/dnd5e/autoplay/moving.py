@@ -139,7 +139,7 @@ def _without_place(aim: Aim) -> Aim:
 def slips(option: Dnd5eOption, **how: str) -> list[Aim]:
     """The best places that cannot be walked to without provoking opportunity attacks."""
     outlook = option.outlook
-    if not outlook.guarded:
+    if not outlook.is_watched:
         return []
     places = [place for place in outlook.reachable if strikers_on_the_way(outlook, place)]
     places.sort(key=lambda place: (outlook.danger(place) - outlook.capability(place), place[1], place[0]))

@@ -85,6 +85,11 @@ class Outlook(Prospects):
         watching = [foe for foe in self.foes if can_act(foe) and foe.economy.left(REACTION)]
         return {square for foe in watching for square in _around(foe.position, melee_reach(foe) // STEP)}
 
+    @cached_property
+    def is_watched(self) -> bool:
+        """Whether the actor could come through guarded squares with the movement it has left."""
+        return not self.guarded.isdisjoint([*self._walkable(self.movement_left), *filter(None, [self.actor.position])])
+
     def must_come(self, foe: Combatant) -> bool:
         """Whether a foe cannot hurt anybody from where it is, and so has a reason to approach."""
         if not can_act(foe):
@@ -125,11 +130,15 @@ class Outlook(Prospects):
 
     def squares_within(self, feet: int) -> list[Position]:
         """The free squares within this much movement, row by row."""
+        taken = {other.position for other in self.battle.present()}
+        return [place for place in self._walkable(feet) if place not in taken]
+
+    def _walkable(self, feet: int) -> list[Position]:
+        """The squares within this much movement, whoever is there."""
         if self.ways is None or self.actor.position is None or feet <= 0:
             return []
         steps = feet // (CRAWL if self.actor.has(PRONE) else STEP)
-        taken = {other.position for other in self.battle.present()}
-        return [place for place in _nearby(self.ways, self.actor.position, steps) if place not in taken]
+        return _nearby(self.ways, self.actor.position, steps)
 
     @cached_property
     def can_attack(self) -> bool:

@@ -59,10 +59,7 @@ def _endangered(terrain: _Terrain, steps: int, reach: int, shot: int) -> Any:
 
 def _within_a_walk(terrain: _Terrain, steps: int, reach: int) -> Any:
     """Around walls and enemies. Paths that would end on an occupied square are not excluded."""
-    import numpy as np
-
-    costs = np.array(_ways(terrain).costs[:-1])
-    return _spread(costs // 100 <= steps, reach)
+    return _spread(_ways(terrain).distances[:-1] < 100 * (steps + 1), reach)
 
 
 def _spread(squares: Any, steps: int) -> Any:

@@ -28,7 +28,6 @@ class Threats:
         self.battle = battle
         self.actor = actor
         self.memory = memory if memory is not None else memory_of(battle)
-        self._threats: dict[tuple[str, str], float] = {}
 
     @cached_property
     def bodiless(self) -> Battle:
@@ -37,10 +36,8 @@ class Threats:
 
     def threat(self, one: str, other: str) -> float:
         """What a turn of attacks would cost the target, wherever the two stand."""
-        key = (one, other)
-        if key not in self._threats:
-            self._threats[key] = self._threat(self.battle.combatants[one], other)
-        return self._threats[key]
+        key = ("threat", one, other, self.state)
+        return self.memory.recall(key, lambda: self._threat(self.battle.combatants[one], other))
 
     def _threat(self, attacker: Combatant, target: str) -> float:
         if not can_act(attacker):
