@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 from typing import Any, NamedTuple
 
@@ -101,8 +102,6 @@ def best_first(options: Iterable[Option], metrics: Metrics, above: float = -inf)
 class _Candidate:
     """An option at an aim that may turn out to be the best."""
 
-    __slots__ = ("aim", "hope", "option", "score")
-
     def __init__(self, option: Option, aim: Aim) -> None:
         self.option = option
         self.aim = aim
@@ -110,6 +109,11 @@ class _Candidate:
         bound = option.bound(aim)
         self.hope = inf if bound is None else bound + SLACK
         """What its total cannot exceed, or its total once it is scored, rounded as totals are compared."""
+
+    @cached_property
+    def tie_break(self) -> tuple[object, ...]:
+        """What decides between equals, whatever their total."""
+        return _names(self.option, self.aim)
 
     def scored(self, metrics: Metrics) -> Score:
         if self.score is None:
@@ -141,14 +145,18 @@ def _settled(candidates: Sequence[_Candidate], metrics: Metrics, above: float) -
             candidate.scored(metrics)
         if unscored:
             continue
-        best = min(equals, key=lambda candidate: _order(candidate.scored(metrics)))
+        best = min(equals, key=lambda candidate: candidate.tie_break)
         if best.is_settled(metrics):
             return best
     return None
 
 
 def _order(found: Score) -> tuple[object, ...]:
-    return (-round(found.total, DIGITS), found.option.id, found.aim.targets, found.words)
+    return (-round(found.total, DIGITS), *_names(found.option, found.aim))
+
+
+def _names(option: Option, aim: Aim) -> tuple[object, ...]:
+    return option.id, aim.targets, option.words(aim)
 
 
 def legal(scores: Iterable[Score]) -> Iterator[Score]:
