@@ -22,8 +22,10 @@ from rules.dnd5e.economy import ACTION, MOVEMENT, REACTION
 from rules.dnd5e.movement import STEP, speed_of
 from rules.dnd5e.sight import has_line
 from rules.dnd5e.state import can_act, is_dead, is_hostile
+from rules.dnd5e.turns import check_turn
 from rules.dnd5e.vitality import PRONE
 from rules.engine.grid import UNREACHABLE, Ways
+from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
 __all__ = ["Outlook", "is_up"]
@@ -45,6 +47,15 @@ class Outlook(Prospects):
     def table(self) -> Table:
         """A table for checks to read from. Nothing is ever recorded on it."""
         return reading_table(self.battle)
+
+    @cached_property
+    def has_turn(self) -> bool:
+        """Whether the actor can declare anything at all."""
+        try:
+            check_turn(self.battle, self.actor)
+        except Refusal:
+            return False
+        return True
 
     @property
     def boldness(self) -> float:

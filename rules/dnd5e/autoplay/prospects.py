@@ -132,15 +132,17 @@ class Prospects(Threats):
         return best
 
     def _worth_from(self, place: Position | None, arm: Arm, foe: Combatant) -> float:
-        battle = self._standing_at(place)
+        key = ("from", self.actor.id, place, arm.name, isinstance(arm, Weapon), foe.id, self.others, self.state)
+        odds = self.memory.recall(key, lambda: self._odds_from(place, arm, foe))
+        return worth_of(times(odds, self._count(arm)), foe) if odds is not None else 0.0
+
+    def _odds_from(self, place: Position | None, arm: Arm, foe: Combatant) -> Odds | None:
+        """None: the attack would not be legal from there."""
+        battle = self.battle if place in (None, self.actor.position) else standing_at(self.battle, self.actor, place)
         actor = battle.combatants[self.actor.id]
         if not can_reach(battle, arm, actor, foe):
-            return 0.0
-        _, odds = self.odds_of(attack_with(battle, arm, actor, foe))
-        return worth_of(times(odds, self._count(arm)), foe)
-
-    def _standing_at(self, place: Position | None) -> Battle:
-        return self.battle if place in (None, self.actor.position) else standing_at(self.battle, self.actor, place)
+            return None
+        return self.odds_of(attack_with(battle, arm, actor, foe))[1]
 
     def odds_of(self, attack: Attack) -> tuple[Chances, Odds]:
         """The odds of an attack that the actor could make, here or as if it stood elsewhere."""
