@@ -4,39 +4,53 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
+from pathlib import Path
 
-from benchmarks import declare, fold, load, rebase, rebuild, simulate, startup, undos
+from benchmarks import document, rebuild
 from benchmarks.measure import Result, scratch_database
-
-Benchmark = Callable[[str, float], Iterator[Result]]
-BENCHMARKS: dict[str, Benchmark] = {
-    "declare": declare.run,
-    "fold": fold.run,
-    "rebase": rebase.run,
-    "rebuild": rebuild.run,
-    "simulate": simulate.run,
-    "load": load.run,
-    "startup": startup.run,
-    "undos": undos.run,
-}
+from benchmarks.registry import Benchmark, known_benchmarks
 
 
 def main() -> int:
+    known = known_benchmarks()
+    arguments = _parser(list(known)).parse_args()
+    if arguments.check is not None:
+        return _report(document.findings(arguments.check, known))
+    chosen = {name: known[name] for name in arguments.names or known}
+    if "rebuild" in chosen:
+        chosen["rebuild"] = partial(rebuild.run, events=arguments.events)
+    measured = {name: list(results) for name, results in _run(chosen, arguments.seconds)}
+    if arguments.write is not None:
+        document.write(arguments.write, measured)
+    return 0 if all(result.reached for results in measured.values() for result in results) else 1
+
+
+def _run(chosen: dict[str, Benchmark], seconds: float) -> Iterator[tuple[str, list[Result]]]:
+    with scratch_database() as url:
+        for name, run in chosen.items():
+            results = []
+            for result in run(url, seconds):
+                print(result, flush=True)
+                results.append(result)
+            yield name, results
+
+
+def _report(findings: Sequence[str]) -> int:
+    for finding in findings:
+        print(finding)
+    return 1 if findings else 0
+
+
+def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="*", choices=[[], *BENCHMARKS], metavar="NAME", help=", ".join(BENCHMARKS))
+    parser.add_argument("names", nargs="*", choices=[[], *names], metavar="NAME", help=", ".join(names))
     parser.add_argument("--seconds", type=float, default=4.0, help="how long each side is measured")
     parser.add_argument("--events", type=int, default=rebuild.EVENTS, help="the size of the ledger that is rebuilt")
-    arguments = parser.parse_args()
-    benchmarks: dict[str, Benchmark] = {**BENCHMARKS, "rebuild": partial(rebuild.run, events=arguments.events)}
-    reached = True
-    with scratch_database() as url:
-        for name in arguments.names or BENCHMARKS:
-            for result in benchmarks[name](url, arguments.seconds):
-                print(result)
-                reached = reached and result.reached
-    return 0 if reached else 1
+    parser.add_argument("--write", type=Path, metavar="FILE", help="put the ratios into the table of this document")
+    parser.add_argument("--check", type=Path, metavar="FILE", help="measure nothing; check the table of this document")
+    return parser
 
 
 if __name__ == "__main__":

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from time import perf_counter, process_time
+from time import perf_counter
 
 from ledger.database import Embedded, locate
 
@@ -17,7 +18,10 @@ TURNS = 8
 
 @dataclass(frozen=True)
 class Result:
-    """How many a second, ours and bare, and the ratio that is aimed at; 0 where it is for information."""
+    """How many a second, ours and bare, and the ratio that is aimed at; 0 where it is for information.
+
+    Only the ratio counts: how many a second says more about the machine.
+    """
 
     what: str
     unit: str
@@ -38,14 +42,25 @@ class Result:
         return f"{self.what}: {self.ours:,.0f} {self.unit}/s, bare {self.bare:,.0f}/s, ratio {self.ratio:.2f}{verdict}"
 
 
-def compare(ours: Callable[[], int], bare: Callable[[], int], seconds: float) -> tuple[float, float]:
-    """Rates of two functions that do some work and say how much: the median of several turns each."""
+def compare(
+    ours: Callable[[], int],
+    bare: Callable[[], int],
+    seconds: float,
+    clock: Callable[[], float] = perf_counter,
+) -> tuple[float, float]:
+    """Rates of two functions that do some work and say how much: the median of several turns each.
+
+    Work that only computes is best timed by `process_time`: what others do on the machine does not count then.
+    """
     ours()
     bare()
+    gc.collect()
+    gc.freeze()  # what was prepared is no garbage, and looking through it again and again is not what is measured
     rates: tuple[list[float], list[float]] = ([], [])
     for _ in range(TURNS):
         for work, found in zip((ours, bare), rates, strict=True):
-            found.append(rate(work, seconds / TURNS))
+            found.append(rate(work, seconds / TURNS, clock))
+    gc.unfreeze()
     return median(rates[0]), median(rates[1])
 
 
@@ -56,12 +71,6 @@ def rate(work: Callable[[], int], seconds: float, clock: Callable[[], float] = p
     while (spent := clock() - start) < seconds:
         done += work()
     return done / spent
-
-
-def core_rate(work: Callable[[], int], seconds: float) -> float:
-    """How much of the work is done in a second of a core's time; the first piece of it warms up."""
-    work()
-    return rate(work, seconds, process_time)
 
 
 @contextmanager

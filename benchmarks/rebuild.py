@@ -1,7 +1,7 @@
 """Rebuilding the read models of a large ledger, and asking them.
 
 Against a bare COPY of the same rows into tables with the same keys. Memory is compared between a quarter of the ledger
-and all of it: it must not grow with the ledger. Statistics are compared with one answer a second.
+and all of it: it must not grow with the ledger. Statistics are compared with counting the rows of all tables.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from projections.statistics.scope import Scope
 
 AIM = 0.1
 FLAT = 0.8
-PROMPT = 1.0
 EVENTS = 100_000
 _AT_ONCE = 20_000
 
@@ -53,13 +52,14 @@ def run(url: str, seconds: float, events: int = EVENTS) -> Iterator[Result]:
     yield Result(what, "rows", rows / took, rows / bare, AIM)
     yield Result("  events, against the same COPY", "events", in_all / took, in_all / bare, 0)
     yield Result("  memory (KiB) at a quarter of the ledger, against all of it", "", small, large, FLAT)
+    counting = _count_all(url)
     for statistic in Statistic:
         for by in (By.ACTOR, By.SOURCE) if statistic is Statistic.DAMAGE else (By.ACTOR,):
             start = perf_counter()
             with Ledger.open(url) as ledger:
                 statistics(ledger, statistic, Scope(), by)
-            answer = f"  stats {statistic.value} --by {by.value} over all of it, against one a second"
-            yield Result(answer, "answers", 1 / (perf_counter() - start), 1, PROMPT)
+            answer = f"  stats {statistic.value} --by {by.value} over all of it, against counting all rows"
+            yield Result(answer, "answers", 1 / (perf_counter() - start), 1 / counting, 0)
 
 
 def _rebuild(url: str) -> tuple[float, float, float, float]:
@@ -67,6 +67,15 @@ def _rebuild(url: str) -> tuple[float, float, float, float]:
     done = subprocess.run([sys.executable, "-c", _REBUILD, url], check=True, capture_output=True, text=True)
     took, events, rows, memory = map(float, done.stdout.split())
     return took, events, rows, memory
+
+
+def _count_all(url: str) -> float:
+    """Seconds to connect and count the rows of all tables."""
+    start = perf_counter()
+    with psycopg.connect(url) as conn:
+        for name in TABLES:
+            conn.execute(SQL("SELECT count(*) FROM {}").format(Identifier(SCHEMA, name)))
+    return perf_counter() - start
 
 
 def _bare_copy(url: str) -> float:

@@ -1,64 +1,131 @@
-"""Choosing and simulating: scoring on a large map, strikes in memory, and whole fights in memory and recorded.
+"""Automatic play: whole fights that play themselves, and one decision on a large map.
 
-Strikes are measured against the aim of 3,000 a second and core, scoring against five decisions: by the time that the
-core spends on them, whatever else the machine does.
+Against the same commands made again with nothing chosen, and fights that are recorded against fights in memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import count, cycle
+from time import process_time
 from uuid import uuid4
 
-from benchmarks.duel import STRIKE
-from benchmarks.measure import Result, core_rate, rate
+from benchmarks.measure import Result, compare
+from ledger.events import Event, Face
 from ledger.hashing import GENESIS
 from ledger.store import Ledger
-from rules.autoplay.scoring import rank
-from rules.autoplay.simulate import Plan, play_one
+from projections.battle import Battle
+from rules.autoplay.auto import Limits, choose, play
+from rules.autoplay.simulate import Plan, begin, play_one
 from rules.content.scenario import Scenario
+from rules.dnd5e.autoplay.memory import forget
 from rules.engine import ruleset as rulesets
-from rules.engine.commands import Declaration, Opening
+from rules.engine.commands import Declaration, Opening, Reply
 from rules.engine.fight import Fight
 
-STRIKES_AIM = 3000
-DECISIONS_AIM = 5
-_PER_FIGHT = 50
+PLAYING = 0.12
+CHOOSING = 0.05
+_AGAIN = 8
+"""Fights whose commands are made again."""
 _HEROES = ("wizard", "fighter", "cleric", "rogue", "barbarian")
 _FOES = ("orc", "goblin", "hobgoblin", "ogre", "wolf")
+_AMBUSH = (
+    {"sheet": "fighter", "as": "Rurik", "at": [2, 3]},
+    {"sheet": "cleric", "as": "Ana", "at": [1, 4]},
+    {"sheet": "orc", "as": "Gash", "side": "foes", "at": [10, 3]},
+    {"sheet": "goblin", "as": "Snig", "side": "foes", "at": [12, 4]},
+)
 
 
 def run(url: str, seconds: float) -> Iterator[Result]:
+    yield _playing(seconds)
+    yield _choosing(seconds)
+    yield _recording(url, seconds)
+
+
+def _playing(seconds: float) -> Result:
+    """Every fight is another one, as in a simulation."""
+    plan, numbers = _ambush(), count(_AGAIN)
+    again = cycle([(number, _commands(plan, number)) for number in range(_AGAIN)])
+
+    def play_itself() -> int:
+        return len(play_one(plan, next(numbers)).events)
+
+    def make_again() -> int:
+        number, commands = next(again)
+        fight = begin(plan, number)
+        for command in commands:
+            fight.declare(command) if isinstance(command, Declaration) else fight.answer(command)
+        return len(fight.events)
+
+    ours, bare = compare(play_itself, make_again, seconds, process_time)
+    return Result("fights that play themselves, against the same commands made again", "events", ours, bare, PLAYING)
+
+
+def _choosing(seconds: float) -> Result:
+    """Nothing is known from before."""
     fight = _large_fight()
-    scoring = core_rate(lambda: _score(fight), seconds)
-    yield Result("score all choices of a wizard, 40 x 40 with ten", "decisions", scoring, DECISIONS_AIM, 1.0)
-    striking = core_rate(_strikes, seconds)
-    yield Result("strikes in memory, per core", "strikes", striking, STRIKES_AIM, 1.0)
-    yield from _fights(url, seconds)
+    chosen = choose(fight.battle)
+    assert chosen is not None
+
+    def decide() -> int:
+        forget()
+        choose(fight.battle)
+        return 1
+
+    def declare() -> int:
+        Fight(fight.events).declare(chosen.declaration)
+        return 1
+
+    ours, bare = compare(decide, declare, seconds, process_time)
+    what = "a wizard's first decision, 40 x 40 squares with ten creatures, against declaring it"
+    return Result(what, "decisions", ours, bare, CHOOSING)
 
 
-def _fights(url: str, seconds: float) -> Iterator[Result]:
-    """Whole fights that play themselves; recorded ones against those in memory."""
-    events = len(_played().events)
-    in_memory = rate(lambda: len(_played().events), seconds)
+def _recording(url: str, seconds: float) -> Result:
+    plan, numbers = _ambush(), count()
     with Ledger.open(url) as ledger:
-        recorded = rate(lambda: _recorded(ledger), seconds)
-    yield Result(
-        f"automatic fights of {events} events, recorded against in memory "
-        f"({recorded / events:.2f} and {in_memory / events:.2f} fights/s, "
-        f"{1e6 / recorded:.0f} and {1e6 / in_memory:.0f} µs an event)",
-        "events",
-        recorded,
-        in_memory,
-        0,
-    )
+
+        def record() -> int:
+            fight = play_one(plan, next(numbers))
+            ledger.append(fight.events, GENESIS)
+            return len(fight.events)
+
+        ours, bare = compare(record, lambda: len(play_one(plan, next(numbers)).events), seconds)
+    return Result("  fights that play themselves and are recorded, against in memory only", "events", ours, bare, 0)
 
 
-def _score(fight: Fight) -> int:
-    battle = fight.battle
-    assert battle.clock.turn is not None
-    scores = rank(fight.ruleset.options(battle, battle.combatants[battle.clock.turn]), fight.ruleset.metrics())
-    assert scores
-    return 1
+class _Noted:
+    """A fight that remembers the commands it was given."""
+
+    def __init__(self, fight: Fight) -> None:
+        self.fight = fight
+        self.commands: list[Declaration | Reply] = []
+
+    @property
+    def battle(self) -> Battle:
+        return self.fight.battle
+
+    def declare(
+        self, declaration: Declaration, *, dice: Sequence[Face] | None = None, replies: Sequence[Reply] = ()
+    ) -> Sequence[Event]:
+        self.commands.append(declaration)
+        return self.fight.declare(declaration, dice=dice, replies=replies)
+
+    def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None) -> Sequence[Event]:
+        self.commands.append(reply)
+        return self.fight.answer(reply, dice=dice)
+
+
+def _commands(plan: Plan, number: int) -> list[Declaration | Reply]:
+    noted = _Noted(begin(plan, number))
+    for _ in play(noted, Limits(to_end=True)):
+        pass
+    return noted.commands
+
+
+def _ambush() -> Plan:
+    return Plan(Scenario.model_validate({"encounter": f"ambush {uuid4()}", "combatants": _AMBUSH}), 1, 7)
 
 
 def _large_fight() -> Fight:
@@ -71,40 +138,6 @@ def _large_fight() -> Fight:
     return fight
 
 
-def _join(fight: Fight, sheet: str, name: str, side: str, place: tuple[int, int], **overrides: int) -> None:
-    data = rulesets.find("dnd5e").sheet(sheet)
-    options = {"sheet": data, "name": name, "side": side, "position": place, "overrides": overrides}
+def _join(fight: Fight, sheet: str, name: str, side: str, place: tuple[int, int]) -> None:
+    options = {"sheet": rulesets.find("dnd5e").sheet(sheet), "name": name, "side": side, "position": place}
     fight.declare(Declaration(actor="gm", action="core:time:join", options=options))
-
-
-def _strikes() -> int:
-    """A goblin strikes at a fighter, in a fight of its own."""
-    fight = Fight.open(Opening(name="strikes", dice="seed:1"))
-    _join(fight, "goblin", "Snig", "foes", (2, 1))
-    _join(fight, "fighter", "Rurik", "heroes", (1, 1), hp=1000)
-    fight.declare(Declaration(actor="gm", action="core:time:start"), dice=[20, 1])
-    enough = {"set": {"attacks": 1_000_000}, "reason": "so that there is always another strike"}
-    fight.declare(Declaration(actor="gm", action="core:ruling:rule", targets=("snig",), options=enough))
-    for _ in range(_PER_FIGHT):
-        fight.declare(STRIKE)
-    return _PER_FIGHT
-
-
-def _ambush() -> Scenario:
-    entrants = [
-        {"sheet": "fighter", "as": "Rurik", "at": [2, 3]},
-        {"sheet": "cleric", "as": "Ana", "at": [1, 4]},
-        {"sheet": "orc", "as": "Gash", "side": "foes", "at": [10, 3]},
-        {"sheet": "goblin", "as": "Snig", "side": "foes", "at": [12, 4]},
-    ]
-    return Scenario.model_validate({"encounter": f"ambush {uuid4()}", "combatants": entrants})
-
-
-def _played() -> Fight:
-    return play_one(Plan(_ambush(), 1, 7), 0)
-
-
-def _recorded(ledger: Ledger) -> int:
-    fight = _played()
-    ledger.append(fight.events, GENESIS)
-    return len(fight.events)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ledger.events import Event, Offer
 from projections.battle import Battle
-from rules.autoplay.scoring import Score, best, rank
+from rules.autoplay.scoring import Score, best, best_first
 from rules.engine import ruleset as rulesets
 from rules.engine.arena import Arena
 from rules.engine.commands import GM, Declaration, Reply
@@ -56,7 +56,7 @@ def choose(battle: Battle) -> Score | None:
     turn = battle.clock.turn
     if turn is None:
         return None
-    found = best(rank(rules.options(battle, battle.combatants[turn]), rules.metrics()))
+    found = best(best_first(rules.options(battle, battle.combatants[turn]), rules.metrics(), above=WORTH_IT))
     return found if found is not None and found.total > WORTH_IT else None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from ledger.events import Data, Position
 from rules.autoplay.tags import Tags
@@ -38,6 +39,8 @@ class Option(ABC):
     """What kind of action it is: strike, move, area, healing, ..."""
     actor: str
     weapon: str | None = None
+    concerns: ClassVar[tuple[str, ...] | None] = None
+    """The metrics that can count for or against it, for options with hundreds of aims; None: all of them."""
 
     @property
     def id(self) -> str:
@@ -73,6 +76,10 @@ class Option(ABC):
     @abstractmethod
     def standing_at(self, place: Position) -> Option:
         """The same option, with its actor at another square."""
+
+    def bound(self, aim: Aim) -> float | None:
+        """A number that its score cannot exceed, if that is cheap to tell; None: it has to be scored."""
+        return None
 
     def look_closer(self, aim: Aim) -> bool:
         """Replace an optimistic estimate by an exact one; returns whether there was anything to find out.

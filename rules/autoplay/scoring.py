@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from bisect import insort
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from math import inf
+from typing import Any, NamedTuple
 
 from rules.autoplay.option import Aim, Option
 from rules.engine.commands import Declaration
+
+DIGITS = 9
+"""Digits after the point that count when totals are compared: the order of additions must not decide."""
+SLACK = 1e-8
+"""What is added to a bound, so that it stays one in spite of rounding."""
 
 Measure = Callable[[Any, Aim], float]
 """Measures an option at an aim in one respect. Takes the ruleset's own kind of option."""
@@ -39,8 +45,7 @@ class Metrics(dict[str, Metric]):
         return register
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """How good an option is at an aim: each measurement, and their weighted sum."""
 
     option: Option
@@ -63,25 +68,95 @@ class Score:
 
 
 def score(option: Option, aim: Aim, metrics: Metrics) -> Score:
-    measured = {name: metric.measure(option, aim) for name, metric in metrics.items()}
-    return Score(option, aim, measured, sum(metrics[name].weight * value for name, value in measured.items()))
+    """Only what can count for or against the option is measured; everything else is 0."""
+    measured = dict.fromkeys(metrics, 0.0)
+    total = 0.0
+    for name in metrics if option.concerns is None else option.concerns:
+        metric = metrics[name]
+        value = measured[name] = metric.measure(option, aim)
+        total += metric.weight * value
+    return Score(option, aim, measured, total)
 
 
 def rank(options: Iterable[Option], metrics: Metrics) -> list[Score]:
+    """All scores, the best first."""
+    return list(best_first(options, metrics))
+
+
+def best_first(options: Iterable[Option], metrics: Metrics, above: float = -inf) -> Iterator[Score]:
     """The best first; ties are broken by name, so that the same battle always leads to the same choice.
 
-    Only the best score is computed exactly, then whatever takes its place, until one stays the best.
+    Only the best score is computed exactly, then whatever takes its place, until one stays the best. The rest is
+    scored and put in order only if somebody asks for it. Scores that are not above a number may be left out.
     """
-    scores = [score(option, aim, metrics) for option in options if option.is_open() for aim in option.aims()]
-    scores.sort(key=_order)
-    while scores and scores[0].option.look_closer(scores[0].aim):
-        hoped = scores.pop(0)
-        insort(scores, score(hoped.option, hoped.aim, metrics), key=_order)
-    return scores
+    open_options = [option for option in options if option.is_open()]
+    considered = (_Candidate(option, aim) for option in open_options for aim in option.aims())
+    candidates = [candidate for candidate in considered if candidate.hope > above]
+    first = _settled(candidates, metrics, above)
+    if first is not None:
+        yield first.scored(metrics)
+        rest = [candidate.scored(metrics) for candidate in candidates if candidate is not first]
+        yield from sorted(rest, key=_order)
+
+
+class _Candidate:
+    """An option at an aim that may turn out to be the best."""
+
+    def __init__(self, option: Option, aim: Aim) -> None:
+        self.option = option
+        self.aim = aim
+        self.score: Score | None = None
+        bound = option.bound(aim)
+        self.hope = inf if bound is None else bound + SLACK
+        """What its total cannot exceed, or its total once it is scored, rounded as totals are compared."""
+
+    @cached_property
+    def tie_break(self) -> tuple[object, ...]:
+        """What decides between equals, whatever their total."""
+        return _names(self.option, self.aim)
+
+    def scored(self, metrics: Metrics) -> Score:
+        if self.score is None:
+            self.score = score(self.option, self.aim, metrics)
+            self.hope = round(self.score.total, DIGITS)
+        return self.score
+
+    def is_settled(self, metrics: Metrics) -> bool:
+        """Whether its total is exact; if not, it is scored again, and has less hope than before."""
+        if not self.option.look_closer(self.aim):
+            return True
+        self.score = None
+        self.scored(metrics)
+        return False
+
+
+def _settled(candidates: Sequence[_Candidate], metrics: Metrics, above: float) -> _Candidate | None:
+    """The one that stays the best when it is looked at closely; None if there is no hope for any."""
+    for candidate in candidates:
+        if candidate.hope == inf:
+            candidate.scored(metrics)
+    while candidates:
+        most = max([candidate.hope for candidate in candidates])
+        if most <= above:
+            return None
+        equals = [candidate for candidate in candidates if candidate.hope == most]
+        unscored = [candidate for candidate in equals if candidate.score is None]
+        for candidate in unscored:
+            candidate.scored(metrics)
+        if unscored:
+            continue
+        best = min(equals, key=lambda candidate: candidate.tie_break)
+        if best.is_settled(metrics):
+            return best
+    return None
 
 
 def _order(found: Score) -> tuple[object, ...]:
-    return (-round(found.total, 9), found.option.id, found.aim.targets, found.words)
+    return (-round(found.total, DIGITS), *_names(found.option, found.aim))
+
+
+def _names(option: Option, aim: Aim) -> tuple[object, ...]:
+    return option.id, aim.targets, option.words(aim)
 
 
 def legal(scores: Iterable[Score]) -> Iterator[Score]:

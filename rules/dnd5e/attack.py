@@ -13,11 +13,12 @@ from projections.combatant import Combatant
 from rules.dnd5e.contexts import Attack, feet_between
 from rules.dnd5e.damage import deal_attack_damage
 from rules.dnd5e.modifiers import STAGES, bonus, disadvantage, record_if_modified
+from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.reactions import open_window, record_consuming
 from rules.dnd5e.rolling import roll_d20
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.sight import HALF_COVER, cover
-from rules.dnd5e.state import can_act, contributions, contributors_of, is_hostile
+from rules.dnd5e.state import can_act, contributions, is_hostile, those_with
 from rules.dnd5e.words import AbilityScore, Size, WeaponProperty
 from rules.engine.chain import Chain, Modifier
 from rules.engine.table import Table
@@ -66,7 +67,7 @@ def resolve_attack(table: Table, attack: Attack) -> AttackResolved | None:
 
 def _tell_everybody(table: Table, attack: Attack) -> None:
     for owner in table.battle.by_initiative(table.battle.present()):
-        for contributor in list(contributors_of(owner)):
+        for contributor in those_with(Contributor.after_attack, owner):
             contributor.after_attack(table, attack, owner)
 
 
@@ -84,9 +85,13 @@ def attack_ability(attacker: Combatant, weapon: Weapon) -> AbilityScore:
 def attack_chain(attack: Attack, situation: Iterable[Modifier] | None = None) -> Chain:
     """What everybody contributes. The situation follows from where the two stand, unless another one is given."""
     chain = Chain("attack", STAGES, _base_attack(attack))
-    chain.add(*contributions(attack.battle, lambda piece, owner: piece.on_attack(attack, owner)))
+    chain.add(*contributions(attack.battle, Contributor.on_attack, lambda piece, owner: piece.on_attack(attack, owner)))
     chain.add(*(_situation(attack) if situation is None else situation))
-    collected = contributions(attack.battle, lambda piece, owner: piece.on_attack_collected(attack, chain, owner))
+    collected = contributions(
+        attack.battle,
+        Contributor.on_attack_collected,
+        lambda piece, owner: piece.on_attack_collected(attack, chain, owner),
+    )
     chain.add(*list(collected))
     return chain
 
@@ -123,7 +128,7 @@ def armor_class_chain(attack: Attack) -> Chain:
     target = attack.target
     base = bonus("base", "dnd5e:score:armor_class", target.id, "armour and dexterity", sheet_of(target).ac)
     chain = Chain("armor_class", STAGES, [base])
-    for contributor in contributors_of(target):
+    for contributor in those_with(Contributor.on_armor_class, target):
         chain.add(*contributor.on_armor_class(attack, target))
     covered = cover(attack.battle, attack.attacker, target)
     if covered:
@@ -141,8 +146,10 @@ def _roll(table: Table, attack: Attack, chain: Chain) -> None:
 
 
 def _evaluate(table: Table, attack: Attack, chain: Chain, ac_before: list[Modifier]) -> AttackResolved:
+    rolled = table.battle.seq
     open_window(table, attack, ROLLED)
-    _record_late_armor_class(table, attack, ac_before)
+    if table.battle.seq > rolled:  # nothing changes the armour class that is not on record
+        _record_late_armor_class(table, attack, ac_before)
     attack.hit = attack.hits
     threshold = min([m.change.amount or CRITICAL for m in chain.of(ChangeOp.CRITICAL_FROM)], default=CRITICAL)
     return table.record(

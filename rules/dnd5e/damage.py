@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from ledger.events import ChangeOp, DamagePart, Rolled
 from rules.dnd5e.contexts import Attack, Harm
 from rules.dnd5e.modifiers import STAGES, as_roll_modifiers, bonus, dice, halved, multiplied
+from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.reactions import open_window, record_consuming
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import contributions, contributors_of
+from rules.dnd5e.state import contributions, those_with
 from rules.dnd5e.vitality import suffer
 from rules.engine.chain import Chain, Modifier
 from rules.engine.dice import Notation, parse
@@ -46,10 +47,13 @@ def deal_attack_damage(table: Table, attack: Attack, critical: bool) -> None:
 
 def damage_chain(attack: Attack, critical: bool) -> Chain:
     chain = Chain("damage", STAGES, _base_damage(attack))
-    chain.add(*contributions(attack.battle, lambda piece, owner: piece.on_damage(attack, owner)))
-    if critical:
-        chain.add(*[_doubled(modifier) for modifier in chain.of(ChangeOp.DICE)])
-    return chain
+    chain.add(*contributions(attack.battle, Contributor.on_damage, lambda piece, owner: piece.on_damage(attack, owner)))
+    return critically(chain) if critical else chain
+
+
+def critically(chain: Chain) -> Chain:
+    """The damage chain of a critical hit, which doubles the dice."""
+    return Chain(chain.name, chain.stages, [*chain, *map(_doubled, chain.of(ChangeOp.DICE))])
 
 
 def _base_damage(attack: Attack) -> Iterator[Modifier]:
@@ -116,7 +120,7 @@ def taken_chain(harm: Harm) -> Chain:
     chain = Chain("damage_taken", TAKEN_STAGES, harm.attack.reductions if harm.attack else ())
     if harm.saved:
         chain.add(halved("halving", harm.source, harm.target.id, "saved for half"))
-    for contributor in contributors_of(harm.target):
+    for contributor in those_with(Contributor.on_harm, harm.target):
         chain.add(*contributor.on_harm(harm, harm.target))
     chain.add(*_nature(harm))
     return chain

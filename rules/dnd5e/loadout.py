@@ -7,15 +7,27 @@ needs nothing but its sheets, and two combatants can have different pieces of th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import ARCHETYPES
 from rules.dnd5e.economy import RENEWED
 from rules.dnd5e.magic import Spell
-from rules.dnd5e.pieces import PIECES, Ability, Action, Activity, Contributor, Dnd5ePiece, Feature, pieces_of
+from rules.dnd5e.pieces import (
+    PIECES,
+    Ability,
+    Action,
+    Activity,
+    Contributor,
+    Dnd5ePiece,
+    Feature,
+    Hook,
+    Reaction,
+    pieces_of,
+    reactions_at,
+)
 from rules.dnd5e.sheet import Definition, Entry, Sheet, sheet_of
 from rules.engine.pieces import Piece
 from rules.engine.refusal import Refusal, choices, suggest
@@ -35,6 +47,24 @@ class Loadout:
     by_ref: dict[str, Dnd5ePiece]
     declared: dict[str, str]
     """The refs of the pieces that can be declared, by name."""
+    _at_moment: dict[str, tuple[Reaction[Any], ...]] = field(default_factory=dict, compare=False, repr=False)
+    _with_hook: dict[Hook, tuple[Contributor, ...]] = field(default_factory=dict, compare=False, repr=False)
+
+    def those_with(self, hook: Hook) -> tuple[Contributor, ...]:
+        """The contributors that implement a method, found out once."""
+        found = self._with_hook.get(hook)
+        if found is None:
+            found = self._with_hook[hook] = tuple(piece for piece in self.contributors if piece.implements(hook))
+        return found
+
+    def reactions_at(self, moment: str) -> tuple[Reaction[Any], ...]:
+        """The reactions at a moment that the sheet gives, and those that need no sheet, found out once."""
+        found = self._at_moment.get(moment)
+        if found is None:
+            known = reactions_at(moment)
+            found = tuple(own for own in known if not isinstance(own, Feature | Spell) or self.has(own))
+            self._at_moment[moment] = found
+        return found
 
     def has(self, piece: Piece) -> bool:
         return self.by_ref.get(piece.ref) is piece

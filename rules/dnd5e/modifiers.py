@@ -34,7 +34,7 @@ def dice(
 
 
 def minus_dice(stage: str, source: str, owner: str, reason: str, notation: str) -> Modifier:
-    return Modifier(stage, source, owner, reason, Change(op=ChangeOp.DICE, dice=notation, amount=-1))
+    return Modifier(stage, source, owner, reason, _change(ChangeOp.DICE, -1, None, notation))
 
 
 def disadvantage(
@@ -48,15 +48,15 @@ def advantage(owner: str, source: str, reason: str, stage: str = "situational") 
 
 
 def flag(stage: str, source: str, owner: str, reason: str, label: str) -> Modifier:
-    return Modifier(stage, source, owner, reason, Change(op=ChangeOp.FLAG, label=label))
+    return Modifier(stage, source, owner, reason, _change(ChangeOp.FLAG, None, label))
 
 
 def critical_from(stage: str, source: str, owner: str, reason: str, threshold: int) -> Modifier:
-    return Modifier(stage, source, owner, reason, Change(op=ChangeOp.CRITICAL_FROM, amount=threshold))
+    return Modifier(stage, source, owner, reason, _change(ChangeOp.CRITICAL_FROM, threshold))
 
 
 def multiplied(stage: str, source: str, owner: str, reason: str, factor: int, label: str | None = None) -> Modifier:
-    return Modifier(stage, source, owner, reason, Change(op=ChangeOp.MULTIPLY, amount=factor, label=label))
+    return Modifier(stage, source, owner, reason, _change(ChangeOp.MULTIPLY, factor, label))
 
 
 def halved(
@@ -67,7 +67,7 @@ def halved(
     label: str | None = None,
     consumes: Consumption | None = None,
 ) -> Modifier:
-    return Modifier(stage, source, owner, reason, Change(op=ChangeOp.DIVIDE, amount=2, label=label), consumes)
+    return Modifier(stage, source, owner, reason, _change(ChangeOp.DIVIDE, 2, label), consumes)
 
 
 def as_roll_modifiers(chain: Chain) -> list[RollModifier]:

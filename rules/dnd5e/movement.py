@@ -12,9 +12,10 @@ from rules.dnd5e.contexts import Step
 from rules.dnd5e.economy import DIAGONALS, MOVEMENT
 from rules.dnd5e.modifiers import STAGES, bonus, value_of
 from rules.dnd5e.optional_rules import has_costly_diagonals
+from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import can_act, contributors_of, is_dead, is_hostile
+from rules.dnd5e.state import can_act, is_dead, is_hostile, those_with
 from rules.engine.chain import Chain
 from rules.engine.grid import Ways, distance, grid_of
 from rules.engine.pathfinding import way_to
@@ -34,7 +35,7 @@ DIFFICULT_STEP = 10
 def speed_chain(combatant: Combatant) -> Chain:
     base = bonus("base", "dnd5e:score:speed", combatant.id, "walking speed", sheet_of(combatant).speed)
     chain = Chain("speed", STAGES, [base])
-    for contributor in contributors_of(combatant):
+    for contributor in those_with(Contributor.on_speed, combatant):
         chain.add(*contributor.on_speed(combatant))
     return chain
 
@@ -66,11 +67,22 @@ def find_path(battle: Battle, mover: Combatant, goal: Position | None) -> list[P
 
 def ways_of(battle: Battle, mover: Combatant, start: Position) -> Ways:
     """Where the mover can go: around enemies and walls, and more slowly through allies."""
-    others = [other for other in battle.present() if other is not mover and other.position is not None]
-    blocked = [other.position for other in others if other.position and not may_cross(mover, other)]
-    slow = [other.position for other in others if other.position and may_cross(mover, other)]
-    diagonal = 150 if has_costly_diagonals(battle) else 101
-    return grid_of(battle.encounter.map).ways((start,), blocked, slow=slow, diagonal=diagonal)
+    blocked, slow = bodies_in_the_way(battle, mover)
+    return grid_of(battle.encounter.map).ways((start,), blocked, slow=slow, diagonal=diagonal_cost(battle))
+
+
+def bodies_in_the_way(battle: Battle, mover: Combatant) -> tuple[list[Position], list[Position]]:
+    """The squares that others block, and those where they only slow the mover down."""
+    blocked: list[Position] = []
+    slow: list[Position] = []
+    for other in battle.present():
+        if other is not mover and other.position is not None:
+            (slow if may_cross(mover, other) else blocked).append(other.position)
+    return blocked, slow
+
+
+def diagonal_cost(battle: Battle) -> int:
+    return 150 if has_costly_diagonals(battle) else 101
 
 
 def may_cross(mover: Combatant, other: Combatant) -> bool:
@@ -83,8 +95,9 @@ def may_cross(mover: Combatant, other: Combatant) -> bool:
 def check_steps(battle: Battle, mover: Combatant, path: Sequence[Position]) -> None:
     """Refuse a path that one of the mover's conditions forbids."""
     assert mover.position is not None
+    forbidding = those_with(Contributor.forbids_step, mover)
     for origin, to in pairwise([mover.position, *path]):
-        for contributor in contributors_of(mover):
+        for contributor in forbidding:
             why = contributor.forbids_step(battle, mover, origin, to)
             if why is not None:
                 raise Refusal(
@@ -98,7 +111,7 @@ def check_steps(battle: Battle, mover: Combatant, path: Sequence[Position]) -> N
 def step_cost_chain(mover: Combatant) -> Chain:
     """What each step costs on top of the terrain, such as crawling."""
     chain = Chain("movement", STAGES)
-    for contributor in contributors_of(mover):
+    for contributor in those_with(Contributor.on_step_cost, mover):
         chain.add(*contributor.on_step_cost(mover))
     return chain
 
@@ -186,7 +199,7 @@ def _nearest_free(battle: Battle, wanted: Position) -> Position:
 
 def _tell_everybody(table: Table, step: Step) -> None:
     for owner in table.battle.by_initiative(table.battle.present()):
-        for contributor in list(contributors_of(owner)):
+        for contributor in those_with(Contributor.after_step, owner):
             contributor.after_step(table, step, owner)
 
 

@@ -7,7 +7,7 @@ options, add an entry to the file for its type in `data` instead. Nothing else n
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -138,8 +138,16 @@ class GrantedAction(Action):
         return grant.weapon
 
 
+Hook = Callable[..., Any]
+"""A method of `Contributor`, such as `Contributor.on_attack`."""
+
+
 class Contributor(Dnd5ePiece):
     """Something a combatant has that modifies chains and responds to events."""
+
+    def implements(self, hook: Hook) -> bool:
+        """Whether it has something of its own to say there."""
+        return getattr(type(self), hook.__name__) is not hook
 
     # Contributions to chains. These are pure: they record nothing.
 

@@ -8,7 +8,7 @@ from ledger.events import Offer, ReactionUsed
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Attack, Context
 from rules.dnd5e.economy import can_pay, pay
-from rules.dnd5e.pieces import PIECES, Feature, Reaction, reactions_at
+from rules.dnd5e.pieces import PIECES, Feature, Reaction
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import can_act
 from rules.engine.chain import Chain, Consumption
@@ -17,8 +17,9 @@ from rules.engine.table import Table
 
 def open_window(table: Table, context: Context, moment: str) -> None:
     """Ask everybody who can react, then carry out their choices in initiative order."""
-    known = reactions_at(moment)
-    offers = [offer for reactor in table.battle.present() if (offer := _offer(known, context, reactor))]
+    offers = [offer for reactor in table.battle.present() if (offer := _offer(moment, context, reactor))]
+    if not offers:
+        return
     for choice in table.window(moment, context.subject.id, offers):
         reaction = PIECES[choice.reaction]
         reactor = table.battle.combatants[choice.reactor]
@@ -37,7 +38,10 @@ def obstacle(reaction: Reaction[Any], context: Context, reactor: Combatant) -> s
     return reaction.obstacle(context, reactor)
 
 
-def _offer(known: tuple[Reaction[Any], ...], context: Context, reactor: Combatant) -> Offer | None:
+def _offer(moment: str, context: Context, reactor: Combatant) -> Offer | None:
+    known = sheet_of(reactor).loadout.reactions_at(moment)
+    if not known:
+        return None
     held = [reaction for reaction in known if reaction.is_held(reactor)]
     open_to = [reaction for reaction in held if obstacle(reaction, context, reactor) is None]
     if not open_to:

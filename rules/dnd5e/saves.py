@@ -6,10 +6,11 @@ from ledger.events import ChangeOp, CheckResolved, SaveResolved
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Check, Save, Throw
 from rules.dnd5e.modifiers import STAGES, bonus
+from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.rolling import roll_d20
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import contributors_of
+from rules.dnd5e.state import those_with
 from rules.dnd5e.words import AbilityScore, Skill
 from rules.engine.chain import Chain
 from rules.engine.table import Table
@@ -27,7 +28,7 @@ def save_chain(save: Save) -> Chain:
     chain.add(bonus("base", f"dnd5e:score:{ability}", saver, f"{ability} modifier", sheet.modifier(ability)))
     if ability in sheet.saves:
         chain.add(bonus("base", "dnd5e:score:proficiency", saver, "proficiency bonus", sheet.proficiency_bonus))
-    for contributor in contributors_of(save.saver):
+    for contributor in those_with(Contributor.on_save, save.saver):
         chain.add(*contributor.on_save(save, save.saver))
     return chain
 
@@ -63,7 +64,7 @@ def check_chain(check: Check) -> Chain:
     chain.add(bonus("base", f"dnd5e:score:{ability}", checker, f"{ability} modifier", sheet.modifier(ability)))
     if check.name in sheet.skills:
         chain.add(bonus("base", "dnd5e:score:proficiency", checker, "proficiency bonus", sheet.proficiency_bonus))
-    for contributor in contributors_of(check.checker):
+    for contributor in those_with(Contributor.on_check, check.checker):
         chain.add(*contributor.on_check(check, check.checker))
     return chain
 

@@ -58,16 +58,16 @@ class Weapon(Part):
             raise ValueError(refusal.sentence) from refusal
         return damage
 
-    @property
+    @cached_property
     def is_ranged(self) -> bool:
         """Whether it is a ranged weapon, as opposed to a melee weapon that can be thrown."""
         return self.range is not None and WeaponProperty.THROWN not in self.properties
 
-    @property
+    @cached_property
     def farthest(self) -> int:
         return max(self.reach, self.range[1] if self.range else 0)
 
-    @property
+    @cached_property
     def ref(self) -> str:
         return f"dnd5e:weapon:{self.name.lower().replace(' ', '_')}"
 
@@ -211,8 +211,9 @@ def read_sheet(data: Data) -> Sheet:
 
 
 def sheet_of(combatant: Combatant) -> Sheet:
-    """The sheet of somebody in the fight; read once."""
-    return sheet_as(Sheet, combatant)
+    """The sheet of somebody in the fight; read once. Nothing is asked for more often."""
+    known: Sheet | None = combatant.view
+    return known if known is not None else sheet_as(Sheet, combatant)
 
 
 def weapon(name: str) -> Data:

@@ -35,7 +35,7 @@ def visible_from(grid: Grid, place: Position) -> Any:
 
 def in_line_of_sight(grid: Grid, one: Position, other: Position) -> bool:
     """Whether any line from a corner of one square to a corner of the other is clear."""
-    return not _walls_between(grid, one, other) or blocked_lines(grid, one, other) < len(_CORNERS)
+    return blocked_lines(grid, one, other) < len(_CORNERS)
 
 
 def has_line(battle: Battle, one: Combatant, other: Combatant) -> bool:
@@ -59,7 +59,7 @@ def cover(battle: Battle, attacker: Combatant, target: Combatant) -> int:
     if here is None or there is None or distance(here, there) <= 1:
         return 0
     grid = grid_of(battle.encounter.map)
-    blocked = blocked_lines(grid, here, there) if _walls_between(grid, here, there) else 0
+    blocked = blocked_lines(grid, here, there)
     if blocked >= 3:
         return THREE_QUARTERS_COVER
     return HALF_COVER if blocked or _body_between(battle, here, there) else 0
@@ -71,25 +71,34 @@ def _walls_between(grid: Grid, one: Position, other: Position) -> bool:
     return any(WALL in row[left : right + 1] for row in grid.rows[top : bottom + 1])
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def blocked_lines(grid: Grid, here: Position, there: Position) -> int:
     """How many of the four lines from the best corner of one square to the corners of the other hit a wall."""
-    return min(sum(_is_blocked(grid, here, start, there, end) for end in _CORNERS) for start in _CORNERS)
+    if not _walls_between(grid, here, there):
+        return 0
+    import numpy as np
+
+    columns, rows, firsts = _lines(there[0] - here[0], there[1] - here[1])
+    is_solid = grid.solid[rows + (here[1] + 1), columns + (here[0] + 1)].all(axis=0)
+    blocked = np.logical_or.reduceat(is_solid, firsts)
+    return int(blocked.reshape(len(_CORNERS), len(_CORNERS)).sum(axis=1).min())
 
 
-def _is_blocked(grid: Grid, here: Position, start: Position, there: Position, end: Position) -> bool:
+@lru_cache(maxsize=2048)
+def _lines(right: int, down: int) -> tuple[Any, Any, list[int]]:
+    """The lines from each corner of a square to each corner of another, so many squares to the right and down.
+
+    Columns and rows, seen from the first square, of the up to four squares that each point belongs to: a point on the
+    edge of a square belongs to both sides. Then the index of each line's first point.
+    """
+    import numpy as np
     from tcod.los import bresenham
 
-    first = (here[0] * _FINE + start[0], here[1] * _FINE + start[1])
-    last = (there[0] * _FINE + end[0], there[1] * _FINE + end[1])
-    return any(_is_solid(grid, x, y) for x, y in bresenham(first, last).tolist())
-
-
-def _is_solid(grid: Grid, x: int, y: int) -> bool:
-    """Whether a point is surrounded by walls; a point on the edge of a square belongs to both sides."""
-    columns = (x // _FINE,) if x % _FINE else (x // _FINE - 1, x // _FINE)
-    rows = (y // _FINE,) if y % _FINE else (y // _FINE - 1, y // _FINE)
-    return all(not grid.is_open((column, row)) for row in rows for column in columns)
+    ends = [(right * _FINE + x, down * _FINE + y) for x, y in _CORNERS]
+    lines = [bresenham(start, end) for start in _CORNERS for end in ends]
+    firsts = [0, *np.cumsum([len(line) for line in lines])[:-1].tolist()]
+    (before_x, before_y), (x, y) = (np.concatenate(lines).T - 1) // _FINE, np.concatenate(lines).T // _FINE
+    return np.array([before_x, x, before_x, x]), np.array([before_y, before_y, y, y]), firsts
 
 
 def _body_between(battle: Battle, here: Position, there: Position) -> bool:

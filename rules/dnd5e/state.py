@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 
 from ledger.events import Data, Until
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.pieces import PIECES, Condition, Contributor
+from rules.dnd5e.pieces import PIECES, Condition, Contributor, Hook
 from rules.dnd5e.sheet import sheet_of
 from rules.engine.chain import Modifier
 from rules.engine.table import Table
@@ -55,10 +56,30 @@ def contributors_of(combatant: Combatant) -> Iterator[Contributor]:
             yield contributor
 
 
-def contributions(battle: Battle, ask: Callable[[Contributor, Combatant], Iterable[Modifier]]) -> Iterator[Modifier]:
-    """Everything that features and conditions contribute, in their owners' initiative order."""
-    for owner in battle.by_initiative(battle.present()):
-        for contributor in contributors_of(owner):
+def those_with(hook: Hook, combatant: Combatant) -> Sequence[Contributor]:
+    """Those of its contributors that implement a method of `Contributor`: few do, and chains ask very often."""
+    held = sheet_of(combatant).loadout.those_with(hook)
+    if not combatant.conditions:
+        return held
+    speaking = _all_with(hook, len(PIECES))
+    return [*held, *[speaking[ref] for ref in combatant.conditions if ref in speaking]]
+
+
+@cache
+def _all_with(hook: Hook, known: int) -> dict[str, Contributor]:
+    """All shipped pieces that implement a method, by ref; found out again if there are more than were known."""
+    return {ref: own for ref, own in PIECES.items() if isinstance(own, Contributor) and own.implements(hook)}
+
+
+def contributions(
+    battle: Battle, hook: Hook, ask: Callable[[Contributor, Combatant], Iterable[Modifier]]
+) -> Iterator[Modifier]:
+    """Everything that features and conditions contribute with a method, in their owners' initiative order."""
+    asked = [(owner, found) for owner in battle.present() if (found := those_with(hook, owner))]
+    if len(asked) > 1:
+        asked.sort(key=lambda one: battle.clock.rank(one[0].id))
+    for owner, contributors in asked:
+        for contributor in contributors:
             yield from ask(contributor, owner)
 
 

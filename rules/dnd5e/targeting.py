@@ -7,9 +7,10 @@ from collections import Counter
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import feet_between
+from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.sight import has_line
-from rules.dnd5e.state import contributors_of, is_dead
+from rules.dnd5e.state import is_dead, those_with
 from rules.engine.options import Said
 from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.table import Table
@@ -95,7 +96,7 @@ def check_line(battle: Battle, actor: Combatant, target: Combatant) -> None:
 
 
 def check_allowed(actor: Combatant, target: Combatant) -> None:
-    for contributor in contributors_of(actor):
+    for contributor in those_with(Contributor.forbids_target, actor):
         why = contributor.forbids_target(actor, target)
         if why is not None:
             raise Refusal("target/forbidden", f"{why}; name another target.", who=actor.id, target=target.id)

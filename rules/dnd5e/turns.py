@@ -19,9 +19,10 @@ from projections.text import and_list
 from rules.dnd5e.economy import begin_turn
 from rules.dnd5e.modifiers import record_if_modified, value_of
 from rules.dnd5e.movement import speed_chain
+from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import can_act, conditions_of, contributors_of, end_condition, is_dead
+from rules.dnd5e.state import can_act, conditions_of, contributors_of, end_condition, is_dead, those_with
 from rules.dnd5e.words import AbilityScore
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
@@ -62,7 +63,7 @@ def _rank(table: Table, entry: InitiativeEntry) -> tuple[int, int]:
 
 
 def end_turn(table: Table, combatant: Combatant) -> None:
-    for contributor in list(contributors_of(combatant)):
+    for contributor in those_with(Contributor.at_turn_end, combatant):
         contributor.at_turn_end(table, combatant)
     _shake_off(table, combatant)
     expire(table, UntilMoment.TURN_END, combatant.id)
@@ -115,7 +116,7 @@ def _begin_turn(table: Table, combatant: Combatant) -> None:
         for other in table.battle.present():
             for contributor in contributors_of(other):
                 contributor.at_any_turn_start(table, other)
-        for contributor in list(contributors_of(combatant)):
+        for contributor in those_with(Contributor.at_turn_start, combatant):
             contributor.at_turn_start(table, combatant)
 
 

@@ -6,8 +6,9 @@ from ledger.events import Damaged, DamagePart
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Harm
 from rules.dnd5e.modifiers import STAGES, bonus, value_of
+from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import DEAD, afflict, can_act, contributors_of, end_condition, is_dead, is_hostile
+from rules.dnd5e.state import DEAD, afflict, can_act, end_condition, is_dead, is_hostile, those_with
 from rules.dnd5e.words import Nature
 from rules.engine.chain import Chain
 from rules.engine.table import Table
@@ -31,7 +32,7 @@ def suffer(table: Table, harm: Harm) -> None:
     harm.amount = sum(part.amount for part in harm.parts)
     damaged = _lose(table, harm)
     with table.because_of(damaged):
-        for contributor in list(contributors_of(target)):
+        for contributor in those_with(Contributor.after_harm, target):
             contributor.after_harm(table, harm, target)
         if damaged.pool == HP and damaged.left == 0 and not was_down:
             _drop(table, harm, damaged.overkill)
@@ -57,7 +58,10 @@ def _lose(table: Table, harm: Harm) -> Damaged:
 
 def _drop(table: Table, harm: Harm, overkill: int) -> None:
     target = harm.target
-    if any(contributor.keeps_standing(table, harm, target) for contributor in list(contributors_of(target))):
+    if any(
+        contributor.keeps_standing(table, harm, target)
+        for contributor in those_with(Contributor.keeps_standing, target)
+    ):
         return
     if sheet_of(target).nature is Nature.MONSTER or overkill >= maximum_hp(target):
         die(table, target, harm.dealer.id)
@@ -76,9 +80,14 @@ def die(table: Table, target: Combatant, owner: str) -> None:
 def maximum_hp(combatant: Combatant) -> int:
     base = bonus("base", "dnd5e:vital:hp", combatant.id, "hit point maximum", combatant.vitals[HP].maximum or 0)
     chain = Chain("maximum_hp", STAGES, [base])
-    for contributor in contributors_of(combatant):
+    for contributor in those_with(Contributor.on_maximum_hp, combatant):
         chain.add(*contributor.on_maximum_hp(combatant))
     return max(1, value_of(chain))
+
+
+def is_bloodied(combatant: Combatant) -> bool:
+    """Whether it has half of its hit points or fewer."""
+    return 2 * combatant.vitals[HP].current <= maximum_hp(combatant)
 
 
 def heal(table: Table, target: Combatant, amount: int, why: str, source: str) -> None:

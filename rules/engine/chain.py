@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ledger.events import Adjustment, ChainModified, Change, ChangeOp
 
@@ -25,8 +25,7 @@ class Consumption:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Modifier:
+class Modifier(NamedTuple):
     """One contribution: what it changes, in which stage, from which source, whose it is, and why."""
 
     stage: str
@@ -54,7 +53,8 @@ class Chain:
 
     def __iter__(self) -> Iterator[Modifier]:
         if self._ordered is None:
-            self._ordered = sorted(self._modifiers, key=lambda modifier: self.stages.index(modifier.stage))
+            at = self.stages.index
+            self._ordered = sorted(self._modifiers, key=lambda modifier: at(modifier.stage))
         return iter(self._ordered)
 
     def record(self, table: Table) -> list[ChainModified]:

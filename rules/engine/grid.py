@@ -44,6 +44,14 @@ class Grid:
         return self.terrain(place) == DIFFICULT
 
     @cached_property
+    def solid(self) -> Any:
+        """Where nobody can stand, as rows of booleans, with the squares around the map."""
+        import numpy as np
+
+        inside = np.array([[square == WALL for square in row] for row in self.rows])
+        return np.pad(inside, 1, constant_values=True)
+
+    @cached_property
     def _costs(self) -> Any:
         """The cost of entering each square in steps, by rows; 0 where nobody can go.
 
@@ -107,9 +115,25 @@ class Ways:
     @cached_property
     def costs(self) -> list[list[int]]:
         """The cost of reaching each square, by rows; `UNREACHABLE` if there is no way."""
-        self._finder.resolve()
-        costs: list[list[int]] = self._finder.distance.tolist()
+        costs: list[list[int]] = self.distances.tolist()
         return costs
+
+    @cached_property
+    def distances(self) -> Any:
+        """The same costs as an array. It is shared: nobody changes it."""
+        self._finder.resolve()
+        return self._finder.distance
+
+    @cached_property
+    def _before(self) -> list[list[list[int]]]:
+        self._finder.resolve()
+        before: list[list[list[int]]] = self._finder.traversal.tolist()
+        return before
+
+    def before(self, goal: Position) -> Position:
+        """The square that comes before another on the way to it; a start comes before itself."""
+        y, x = self._before[goal[1]][goal[0]]
+        return x, y
 
     def cost(self, goal: Position) -> int:
         return self.costs[goal[1]][goal[0]]

@@ -104,7 +104,8 @@ def check_options(model: type[Options], what: str, said: Data) -> None:
                 what=what,
                 option=name,
             )
-    validated(model, said, "declaration/invalid-option", f"{what}'s option", what=what)
+    if known:
+        validated(model, said, "declaration/invalid-option", f"{what}'s option", what=what)
 
 
 def option_fields(model: type[Options]) -> dict[str, FieldInfo]:

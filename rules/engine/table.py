@@ -7,8 +7,7 @@ only past its end. So the same code resolves a declaration live, continues it af
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar, cast
@@ -76,6 +75,22 @@ class Circumstances:
     """Reactions that nobody answered in advance are declined."""
 
 
+class _Cause:
+    """What is recorded inside is caused by one event. A class, because generators are slow to enter."""
+
+    __slots__ = ("causes", "seq")
+
+    def __init__(self, causes: list[int | None], seq: int) -> None:
+        self.causes = causes
+        self.seq = seq
+
+    def __enter__(self) -> None:
+        self.causes.append(self.seq)
+
+    def __exit__(self, *problem: object) -> None:
+        self.causes.pop()
+
+
 class Table(OutcomeRecorder):
     def __init__(self, battle: Battle, circumstances: Circumstances) -> None:
         self.battle = battle
@@ -95,19 +110,19 @@ class Table(OutcomeRecorder):
 
     def record(self, cls: type[E], *, by: str = "system", **payload: Any) -> E:
         """Record an event and fold it, so that whatever follows sees its effect."""
-        battle, recorded = self.battle, self.unmatched
+        battle, clock = self.battle, self.battle.clock
+        recorded = self.unmatched if self._given.recorded else None
         # Validated directly, not by calling the class: this is what a resolution does most.
         event: E = cls.__pydantic_validator__.validate_python(
             {
-                "encounter": payload.pop("encounter", None) or battle.id,
                 "seq": recorded.seq if recorded is not None else battle.seq + 1,
                 "recorded_at": recorded.recorded_at if recorded is not None else self._given.now,
                 "declaration": self._declaration,
-                "cause": payload.pop("cause", self._causes[-1]),
-                "round": battle.clock.round,
-                "turn": battle.clock.turn,
+                "cause": self._causes[-1],
+                "round": clock.round,
+                "turn": clock.turn,
                 "by": by,
-                **payload,
+                **(payload if "encounter" in payload else {"encounter": battle.id, **payload}),
             }
         )
         if recorded is not None:
@@ -142,14 +157,9 @@ class Table(OutcomeRecorder):
         recorded = self._given.recorded
         return recorded[self._passed] if self._passed < len(recorded) else None
 
-    @contextmanager
-    def because_of(self, event: Event) -> Iterator[None]:
+    def because_of(self, event: Event) -> _Cause:
         """Events recorded inside are caused by this one."""
-        self._causes.append(event.seq)
-        try:
-            yield
-        finally:
-            self._causes.pop()
+        return _Cause(self._causes, event.seq)
 
     def take_adjustments(self, chain: str) -> list[Adjustment]:
         taken = [adjustment for adjustment in self.adjustments if adjustment.chain == chain]

@@ -5,9 +5,9 @@ from projections.combatant import Combatant
 from rules.dnd5e.durations import until_end_of_turn
 from rules.dnd5e.economy import ACTION, ATTACKS
 from rules.dnd5e.modifiers import STAGES, bonus, record_if_modified, value_of
-from rules.dnd5e.pieces import Ability, piece
+from rules.dnd5e.pieces import Ability, Contributor, piece
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import contributors_of
+from rules.dnd5e.state import those_with
 from rules.engine.chain import Chain
 from rules.engine.table import Table
 
@@ -39,6 +39,6 @@ def take_attack_action(table: Table, actor: Combatant, source: str) -> None:
 def attack_count_chain(actor: Combatant) -> Chain:
     base = bonus("base", "dnd5e:ability:attack", actor.id, "the Attack action", sheet_of(actor).multiattack)
     chain = Chain("attacks", STAGES, [base])
-    for contributor in contributors_of(actor):
+    for contributor in those_with(Contributor.on_attack_count, actor):
         chain.add(*contributor.on_attack_count(actor))
     return chain

@@ -4,9 +4,9 @@ from projections.combatant import Combatant
 from rules.dnd5e.attack import make_attack, resolve_attack
 from rules.dnd5e.contexts import Step
 from rules.dnd5e.movement import LEAVING, can_go_on
-from rules.dnd5e.pieces import Reaction, piece
+from rules.dnd5e.pieces import Contributor, Reaction, piece
 from rules.dnd5e.sight import can_see
-from rules.dnd5e.state import contributors_of, is_hostile
+from rules.dnd5e.state import is_hostile, those_with
 from rules.dnd5e.targeting import can_aim, melee_weapon
 from rules.engine.grid import distance
 from rules.engine.table import Table
@@ -44,7 +44,8 @@ class OpportunityAttack(Reaction[Step]):
 
 def _exemption(mover: Combatant, reactor: Combatant) -> str | None:
     """What lets the mover leave without being attacked, in words."""
-    for contributor in contributors_of(mover):
-        if contributor.slips_away(mover) and not any(own.holds_fast(reactor) for own in contributors_of(reactor)):
+    held_fast = any(own.holds_fast(reactor) for own in those_with(Contributor.holds_fast, reactor))
+    for contributor in those_with(Contributor.slips_away, mover):
+        if contributor.slips_away(mover) and not held_fast:
             return f"{mover.id} is {contributor.title}"
     return None

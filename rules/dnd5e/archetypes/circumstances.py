@@ -12,7 +12,7 @@ from pydantic import Field
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Attack, Check, Context, Save
 from rules.dnd5e.sheet import Part, sheet_of
-from rules.dnd5e.vitality import HP, maximum_hp
+from rules.dnd5e.vitality import is_bloodied
 from rules.dnd5e.words import AbilityScore, Armor, CreatureType, WeaponProperty
 
 
@@ -77,8 +77,8 @@ def _of_ability(owner: Combatant, throw: Attack | Save | Check, ability: Ability
     return throw.ability is ability
 
 
-def _is_bloodied(owner: Combatant, context: Context | None, wanted: bool) -> bool:
-    return (2 * owner.vitals[HP].current <= maximum_hp(owner)) is wanted
+def _bloodied(owner: Combatant, context: Context | None, wanted: bool) -> bool:
+    return is_bloodied(owner) is wanted
 
 
 QUESTIONS: dict[str, Callable[[Combatant, Any, Any], bool]] = {
@@ -89,5 +89,5 @@ QUESTIONS: dict[str, Callable[[Combatant, Any, Any], bool]] = {
     "target": lambda owner, attack, kinds: sheet_of(attack.target).creature_type in kinds,
     "ability": _of_ability,
     "armored": lambda owner, context, wanted: (sheet_of(owner).armor is not Armor.NONE) is wanted,
-    "bloodied": _is_bloodied,
+    "bloodied": _bloodied,
 }

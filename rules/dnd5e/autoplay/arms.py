@@ -72,5 +72,6 @@ def normal_range(arm: Arm) -> int:
     return max(arm.reach if not arm.is_ranged else 0, arm.range[0] if arm.range else 0)
 
 
-def is_shot(arm: Arm, feet: int) -> bool:
-    return isinstance(arm, Bolt) or arm.is_ranged or feet > arm.reach
+def longest_blow(arm: Arm) -> int:
+    """How far it can strike without shooting, in feet; less than 0 if it can only shoot."""
+    return -1 if isinstance(arm, Bolt) or arm.is_ranged else arm.reach

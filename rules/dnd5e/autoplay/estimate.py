@@ -1,22 +1,29 @@
-"""How an attack, spell or save is likely to turn out, from the same chains that resolve it."""
+"""How an attack, spell or save is likely to turn out, from the same chains that resolve it.
+
+The odds follow from a few numbers of each chain. What has the same numbers has the same odds, worked out once.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
-from ledger.events import ChangeOp, DamagePart, RollMode
+from ledger.events import Change, ChangeOp, DamagePart, RollMode
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.attack import CRITICAL, armor_class_chain, attack_chain
 from rules.dnd5e.autoplay.odds import NOTHING, Odds, at_least, both, either, mapped, naturals, reaching, sum_of, throw
 from rules.dnd5e.contexts import Attack, Check, Harm, Save
-from rules.dnd5e.damage import REROLL, damage_chain, reductions, taken_chain, types_of
-from rules.dnd5e.modifiers import as_roll_modifiers
+from rules.dnd5e.damage import REROLL, TAKEN_STAGES, critically, damage_chain, reductions, taken_chain, types_of
 from rules.dnd5e.saves import FAIL, check_chain, save_chain
 from rules.dnd5e.words import AbilityScore, Skill
 from rules.engine.chain import Chain, Modifier
 from rules.engine.dice import mode_of
+
+_KNOWN = 8192
+"""How many odds are kept of each sort; a fight needs some dozens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,76 +34,144 @@ class Chances:
     critical: float
 
 
+class _Throw(NamedTuple):
+    """What a chain does to a d20: its mode, its bonuses, and dice such as those of Bless with their signs."""
+
+    mode: RollMode
+    bonus: int
+    dice: tuple[tuple[str, int], ...]
+
+
+class _Dealt(NamedTuple):
+    """One part of a damage chain: dice or a number, and its damage type."""
+
+    dice: str | None
+    rerolled: bool
+    amount: int
+    kind: str | None
+
+
+class _Taken(NamedTuple):
+    """One part of what happens to damage on its way."""
+
+    stage: str
+    op: ChangeOp
+    amount: int | None
+    kind: str | None
+
+
+_Hit = tuple[tuple[_Dealt, ...], tuple[_Taken, ...]]
+"""The damage of a hit, and what happens to it on its way."""
+
+
 def attack_odds(attack: Attack, situation: Iterable[Modifier] | None = None) -> tuple[Chances, Odds]:
     """The chances of an attack, and the odds of what its target would lose, including 0 for a miss.
 
     The situation follows from where the two stand, unless another one is given.
     """
     chances = hit_chances(attack, situation)
-    normal, critical = _damage(attack, critical=False), _damage(attack, critical=True)
-    outcome: Odds = {0: 1 - chances.hit}
-    for odds, chance in ((normal, chances.hit - chances.critical), (critical, chances.critical)):
-        for amount, likely in odds.items():
-            outcome[amount] = outcome.get(amount, 0.0) + chance * likely
-    return chances, outcome
+    chain = damage_chain(attack, critical=False)
+    normal, critical = _hit(attack, chain, critical=False), _hit(attack, critically(chain), critical=True)
+    return chances, _attack_odds(chances.hit, chances.critical, normal, critical)
 
 
 def hit_chances(attack: Attack, situation: Iterable[Modifier] | None = None) -> Chances:
     """From the real attack chain and armour class. A natural 1 always misses and a natural 20 always hits."""
     chain = attack.chain = attack_chain(attack, situation)
-    against = armor_class_chain(attack).bonus()
     threshold = min([m.change.amount or CRITICAL for m in chain.of(ChangeOp.CRITICAL_FROM)], default=CRITICAL)
-    added = _added(chain)
+    return _chances(_throw_of(chain), armor_class_chain(attack).bonus(), threshold)
+
+
+@lru_cache(maxsize=_KNOWN)
+def _chances(thrown: _Throw, against: int, threshold: int) -> Chances:
+    added = _added(thrown)
     hit = critical = 0.0
-    for natural, chance in enumerate(naturals(_mode(chain)), start=1):
+    for natural, chance in enumerate(naturals(thrown.mode), start=1):
         hits = 0.0 if natural == 1 else 1.0 if natural == 20 else at_least(added, against - natural)
         hit += chance * hits
         critical += chance * hits if natural >= threshold else 0.0
     return Chances(hit, critical)
 
 
-def _mode(chain: Chain) -> RollMode:
-    return mode_of(len(chain.of(ChangeOp.ADVANTAGE)), len(chain.of(ChangeOp.DISADVANTAGE)))
+def _throw_of(chain: Chain) -> _Throw:
+    advantages = disadvantages = bonus = 0
+    dice: list[tuple[str, int]] = []
+    for modifier in chain:
+        change = modifier.change
+        if change.op is ChangeOp.BONUS:
+            bonus += change.amount or 0
+        elif change.op is ChangeOp.ADVANTAGE:
+            advantages += 1
+        elif change.op is ChangeOp.DISADVANTAGE:
+            disadvantages += 1
+        elif change.op is ChangeOp.DICE:
+            dice.append((change.dice or "0", -1 if change.amount == -1 else 1))
+    return _Throw(mode_of(advantages, disadvantages), bonus, tuple(sorted(dice)))
 
 
-def _added(chain: Chain) -> Odds:
-    """What a chain adds to a d20: bonuses, and dice such as those of Bless."""
-    added: Odds = {sum(modifier.amount for modifier in as_roll_modifiers(chain)): 1.0}
-    for modifier in chain.of(ChangeOp.DICE):
-        thrown = throw(modifier.change.dice or "0")
-        added = both(added, mapped(thrown, lambda value: -value) if modifier.change.amount == -1 else thrown)
+def _added(thrown: _Throw) -> Odds:
+    """What is added to a d20."""
+    added: Odds = {thrown.bonus: 1.0}
+    for notation, sign in thrown.dice:
+        thrown_dice = throw(notation)
+        added = both(added, mapped(thrown_dice, lambda value: -value) if sign < 0 else thrown_dice)
     return added
 
 
-def _damage(attack: Attack, *, critical: bool) -> Odds:
-    chain = damage_chain(attack, critical)
+@lru_cache(maxsize=_KNOWN)
+def _attack_odds(hit: float, critical: float, normal_hit: _Hit, critical_hit: _Hit) -> Odds:
+    outcome: Odds = {0: 1 - hit}
+    for odds, chance in ((_odds(*normal_hit), hit - critical), (_odds(*critical_hit), critical)):
+        for amount, likely in odds.items():
+            outcome[amount] = outcome.get(amount, 0.0) + chance * likely
+    return outcome
+
+
+def _hit(attack: Attack, chain: Chain, *, critical: bool) -> _Hit:
     source = attack.spell or attack.weapon.ref
     harm = Harm(attack.battle, attack.target, attack.attacker, source, types_of(chain), critical, attack)
-    return harm_odds(chain, taken_chain(harm))
+    return _dealt(chain), _taken(taken_chain(harm))
 
 
 def harm_odds(chain: Chain, taken: Chain) -> Odds:
     """How much of a damage chain gets through, by damage type."""
+    return _odds(_dealt(chain), _taken(taken))
+
+
+def _dealt(chain: Chain) -> tuple[_Dealt, ...]:
+    """Its dice, then its bonuses, in an order that does not depend on anybody's initiative."""
     rerolls = bool(chain.of(ChangeOp.FLAG, REROLL))
+    dice, bonuses = chain.of(ChangeOp.DICE), chain.of(ChangeOp.BONUS)
+    thrown = [_Dealt(m.change.dice or "0", rerolls and m.stage == "base", 0, m.change.label) for m in dice]
+    added = [_Dealt(None, False, m.change.amount or 0, m.change.label) for m in bonuses]
+    return (*sorted(thrown, key=repr), *sorted(added, key=repr)) if len(thrown) > 1 else (*thrown, *added)
+
+
+def _taken(chain: Chain) -> tuple[_Taken, ...]:
+    return tuple(_Taken(m.stage, m.change.op, m.change.amount, m.change.label) for m in chain)
+
+
+@lru_cache(maxsize=_KNOWN)
+def _odds(dealt: tuple[_Dealt, ...], taken: tuple[_Taken, ...]) -> Odds:
     by_type: dict[str | None, Odds] = {}
-    for modifier in chain.of(ChangeOp.DICE):
-        thrown = throw(modifier.change.dice or "0", rerolled=rerolls and modifier.stage == "base")
-        by_type[modifier.change.label] = both(by_type.get(modifier.change.label, NOTHING), thrown)
-    for modifier in chain.of(ChangeOp.BONUS):
-        known = by_type.get(modifier.change.label, NOTHING)
-        by_type[modifier.change.label] = both(known, {modifier.change.amount or 0: 1.0})
+    for part in dealt:
+        more = throw(part.dice, rerolled=part.rerolled) if part.dice is not None else {part.amount: 1.0}
+        by_type[part.kind] = both(by_type.get(part.kind, NOTHING), more)
     through = sum_of(_through(taken, kind, odds) for kind, odds in by_type.items())
     return mapped(through, lambda amount: max(0, amount))
 
 
-def _through(taken: Chain, kind: str | None, odds: Odds) -> Odds:
+def _through(taken: tuple[_Taken, ...], kind: str | None, odds: Odds) -> Odds:
     """How much of one damage type gets past resistances and the like."""
+    source = "dnd5e:choosing:estimate"
+    changes = [(part.stage, Change(op=part.op, amount=part.amount, label=part.kind)) for part in taken]
+    chain = Chain("damage_taken", TAKEN_STAGES, [Modifier(stage, source, "", "", change) for stage, change in changes])
 
     def left(amount: int) -> int:
-        parts = [DamagePart(source="dnd5e:choosing:estimate", amount=amount, damage_type=kind)]
-        return amount + sum(part.amount for part in reductions(taken, parts))
+        parts = [DamagePart(source=source, amount=amount, damage_type=kind)]
+        return amount + sum(part.amount for part in reductions(chain, parts))
 
-    return mapped(odds, left) if list(taken) else odds
+    return mapped(odds, left) if taken else odds
 
 
 def save_chance(battle: Battle, saver: Combatant, ability: AbilityScore, against: int, source: str) -> float:
@@ -104,13 +179,17 @@ def save_chance(battle: Battle, saver: Combatant, ability: AbilityScore, against
     chain = save_chain(Save(battle, saver, ability, against, source))
     if chain.of(ChangeOp.FLAG, FAIL):
         return 0.0
-    return reaching(_mode(chain), _added(chain), against)
+    return _reaching(_throw_of(chain), against)
 
 
 def check_chance(battle: Battle, checker: Combatant, skill: Skill, ability: AbilityScore, against: int) -> float:
     """The chance that an ability check succeeds, from the real check chain."""
-    chain = check_chain(Check(battle, checker, ability, skill, against))
-    return reaching(_mode(chain), _added(chain), against)
+    return _reaching(_throw_of(check_chain(Check(battle, checker, ability, skill, against))), against)
+
+
+@lru_cache(maxsize=_KNOWN)
+def _reaching(thrown: _Throw, against: int) -> float:
+    return reaching(thrown.mode, _added(thrown), against)
 
 
 def area_odds(harm: Harm, chain: Chain, saved: float) -> Odds:

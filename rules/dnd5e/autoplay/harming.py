@@ -14,7 +14,7 @@ from rules.dnd5e.areas import SQUARE, Shape, covered
 from rules.dnd5e.attack import Attack
 from rules.dnd5e.autoplay.arms import attack_with
 from rules.dnd5e.autoplay.consequences import after_area, after_hit
-from rules.dnd5e.autoplay.estimate import area_odds, attack_odds, harm_odds, save_chance
+from rules.dnd5e.autoplay.estimate import area_odds, harm_odds, save_chance
 from rules.dnd5e.autoplay.odds import NOTHING, Odds, either, mean, throw, times
 from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outcome import Outcome
@@ -64,7 +64,7 @@ class WeaponAttack(Dnd5eOption):
     def foresee(self, aim: Aim) -> Outcome:
         (name,) = aim.targets
         attack = self.attack(self.outlook.battle.combatants[name])
-        chances, odds = attack_odds(attack)
+        chances, odds = self.outlook.odds_of(attack)
         return Outcome(harm={name: times(odds, self.attacks)}, afflictions=after_hit(attack, chances.hit))
 
     def average_damage(self) -> float:
@@ -99,7 +99,7 @@ class SpellAttack(Dnd5eOption):
     def foresee(self, aim: Aim) -> Outcome:
         (name,) = aim.targets
         attack = self._attack(self.outlook.battle.combatants[name])
-        chances, odds = attack_odds(attack)
+        chances, odds = self.outlook.odds_of(attack)
         return Outcome(harm={name: odds}, afflictions=after_hit(attack, chances.hit, self.piece.then))
 
     def _attack(self, target: Combatant) -> Attack:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from ledger.events import Position
 from projections.combatant import Combatant
 from rules.dnd5e.actions.opportunity_attack import OpportunityAttack
+from rules.dnd5e.autoplay.arms import melee_reach
 from rules.dnd5e.autoplay.hypothetical import standing_at
 from rules.dnd5e.autoplay.odds import NOTHING
 from rules.dnd5e.autoplay.outlook import Outlook
 from rules.dnd5e.autoplay.threats import worth_of
 from rules.dnd5e.contexts import Step
-from rules.dnd5e.pieces import PIECES
+from rules.dnd5e.economy import REACTION
+from rules.dnd5e.movement import STEP
+from rules.dnd5e.pieces import PIECES, Contributor
 from rules.dnd5e.reactions import obstacle
-from rules.dnd5e.state import contributors_of
+from rules.dnd5e.state import those_with
 from rules.dnd5e.targeting import melee_weapon
 from rules.engine.grid import distance
 
@@ -28,42 +29,49 @@ def strikers_on_the_way(outlook: Outlook, place: Position) -> list[str]:
 
 
 def _strikers(outlook: Outlook, place: Position) -> list[str]:
-    here = outlook.actor.position
-    if here is None or outlook.ways is None or not outlook.guarded:
+    if outlook.ways is None or not outlook.is_watched or place == outlook.actor.position:
         return []
-    steps = [step for step in pairwise([here, *outlook.ways.path(place)]) if step[0] in outlook.guarded]
-    return sorted({name for step in steps for name in _strikers_at(outlook, step)})
+    before = outlook.ways.before(place)
+    earlier = strikers_on_the_way(outlook, before) if before != place else []
+    more = _strikers_at(outlook, (before, place)) if before in outlook.guarded else []
+    return sorted({*earlier, *more}) if more else earlier
 
 
 def _strikers_at(outlook: Outlook, step: tuple[Position, Position]) -> list[str]:
     """The enemies that could attack at one step, whatever path it is part of."""
-    known = outlook.strikers
-    if step not in known:
-        taken = _as_if_so_far(outlook, *step)
-        known[step] = [foe.id for foe in outlook.foes if _is_left(taken, foe)]
-    return known[step]
+    near = [foe for foe in outlook.foes if _may_be_left(foe, *step)]
+    if not near:
+        return []
+    able = tuple(foe.economy.left(REACTION) for foe in near)
+    key = ("leaving", outlook.actor.id, step, able, outlook.others, outlook.state)
+    return outlook.memory.recall(key, lambda: _those_left(outlook, near, *step))
 
 
-def _as_if_so_far(outlook: Outlook, origin: Position, to: Position) -> Step:
-    battle = standing_at(outlook.battle, outlook.actor, origin)
-    return Step(battle, battle.combatants[outlook.actor.id], origin, to)
-
-
-def _is_left(step: Step, foe: Combatant) -> bool:
-    """Whether a step provokes a foe: its reaction is asked, but only if the step leads away from it."""
-    if foe.position is None or distance(foe.position, step.origin) >= distance(foe.position, step.to):
+def _may_be_left(foe: Combatant, origin: Position, to: Position) -> bool:
+    """Whether a step leads away from a foe that is near."""
+    if foe.position is None:
         return False
+    before = distance(foe.position, origin)
+    return STEP * before <= melee_reach(foe) and before < distance(foe.position, to)
+
+
+def _those_left(outlook: Outlook, foes: list[Combatant], origin: Position, to: Position) -> list[str]:
+    """The foes that a step provokes: their reaction is asked, as if the actor had come so far."""
+    battle = standing_at(outlook.battle, outlook.actor, origin)
+    step = Step(battle, battle.combatants[outlook.actor.id], origin, to)
     reaction = PIECES["dnd5e:action:opportunity_attack"]
     assert isinstance(reaction, OpportunityAttack)
-    return obstacle(reaction, step, foe) is None
+    return [foe.id for foe in foes if obstacle(reaction, step, foe) is None]
 
 
 def those_who_hold_fast(outlook: Outlook, names: list[str]) -> list[str]:
     """Those of them who can attack even somebody who disengages."""
     combatants = outlook.battle.combatants
-    return [
-        name for name in names if any(own.holds_fast(combatants[name]) for own in contributors_of(combatants[name]))
-    ]
+    return [name for name in names if _holds_fast(combatants[name])]
+
+
+def _holds_fast(foe: Combatant) -> bool:
+    return any(own.holds_fast(foe) for own in those_with(Contributor.holds_fast, foe))
 
 
 def worth_of_blow(outlook: Outlook, name: str) -> float:

@@ -17,6 +17,8 @@ from rules.dnd5e.vitality import HP, maximum_hp
 from rules.dnd5e.words import AbilityScore
 
 METRICS = Metrics()
+FOLLOWING = 0.98
+"""What an attack is worth that is still to follow, compared to one that is made now."""
 GIVEN_UP = 2.0
 """The worth of a spell that works, compared to an enemy's spell that might be broken."""
 REVIVAL = 12.0
@@ -74,7 +76,7 @@ def opportunity_attacks(option: Dnd5eOption, aim: Aim) -> float:
 @METRICS.add(1.0)
 def opens_up(option: Dnd5eOption, aim: Aim) -> float:
     """What the best attack afterwards would be worth; a little less than making it now."""
-    return 0.98 * option.outcome(aim).opens_up
+    return FOLLOWING * option.outcome(aim).opens_up
 
 
 @METRICS.add(1.0)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import ClassVar
 
 from ledger.events import Position
 from rules.autoplay.option import Aim
 from rules.dnd5e.autoplay.leaving import strikers_on_the_way, those_who_hold_fast
+from rules.dnd5e.autoplay.metrics import FOLLOWING, METRICS
 from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outcome import Outcome
 from rules.dnd5e.economy import ACTION
@@ -60,12 +62,38 @@ class ToPlace(Dnd5eOption):
 class Walk(ToPlace):
     archetype = "move"
     kinds: ClassVar[tuple[str, ...]] = ("resource.movement",)
+    concerns = ("danger", "opportunity_attacks", "opens_up", "distance_to_enemies")
 
     def aims(self) -> Sequence[Aim]:
         return [Aim(place=place) for place in self.outlook.reachable]
 
     def struck_by(self, place: Position) -> list[str]:
         return strikers_on_the_way(self.outlook, place)
+
+    def bound(self, aim: Aim) -> float:
+        """What all its metrics come to without opportunity attacks, which only make it worse."""
+        outlook, (hopeful, dangerous, near) = self.outlook, self._weights
+        assert aim.place is not None
+        total = hopeful * outlook.prospect(aim.place)
+        total += dangerous * (outlook.danger(aim.place) - self._danger_here)
+        return total + near * (self._steps_here - outlook.steps_to_foes(aim.place)) if near else total
+
+    @cached_property
+    def _weights(self) -> tuple[float, float, float]:
+        """What counts per hit point of the attack that follows, per hit point in danger, and per step to the enemy."""
+        bold, here = self.outlook.boldness, self.combatant.position
+        nobody_in_reach = self.outlook.capability(here) == 0
+        near = METRICS["distance_to_enemies"].weight * bold if nobody_in_reach else 0.0
+        return FOLLOWING * METRICS["opens_up"].weight, METRICS["danger"].weight / bold, near
+
+    @cached_property
+    def _danger_here(self) -> float:
+        return self.outlook.danger(self.combatant.position)
+
+    @cached_property
+    def _steps_here(self) -> float:
+        assert self.combatant.position is not None
+        return self.outlook.steps_to_foes(self.combatant.position)
 
 
 class Teleport(ToPlace):
@@ -111,6 +139,8 @@ def _without_place(aim: Aim) -> Aim:
 def slips(option: Dnd5eOption, **how: str) -> list[Aim]:
     """The best places that cannot be walked to without provoking opportunity attacks."""
     outlook = option.outlook
+    if not outlook.is_watched:
+        return []
     places = [place for place in outlook.reachable if strikers_on_the_way(outlook, place)]
     places.sort(key=lambda place: (outlook.danger(place) - outlook.capability(place), place[1], place[0]))
     return [Aim(place=place, options=how) for place in places[:PLACES]]

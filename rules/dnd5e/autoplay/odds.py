@@ -10,7 +10,7 @@ from projections.statistics.odds import odds_of
 from rules.engine.dice import Die, parse
 
 Odds = dict[int, float]
-"""How likely each number is."""
+"""How likely each number is. Odds are shared, so nobody changes them."""
 NOTHING: Odds = {0: 1.0}
 REROLLED = (1, 2)
 
@@ -28,10 +28,13 @@ def both(one: Odds, other: Odds) -> Odds:
 
 
 def times(odds: Odds, count: int) -> Odds:
-    total = NOTHING
-    for _ in range(count):
-        total = both(total, odds)
-    return total
+    """The sum of so many independent rolls."""
+    return odds if count == 1 else _times(tuple(odds.items()), count)
+
+
+@lru_cache(maxsize=2048)
+def _times(odds: tuple[tuple[int, float], ...], count: int) -> Odds:
+    return sum_of([dict(odds)] * count)
 
 
 def either(chance: float, one: Odds, other: Odds) -> Odds:

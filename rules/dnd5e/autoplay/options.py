@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 from uuid import UUID
 
-from ledger.events import Data, Declared, Position
+from ledger.events import Declared, Position
 from projections.combatant import Combatant
 from rules.autoplay.option import Aim, Option
 from rules.autoplay.tags import Tags
@@ -78,18 +78,15 @@ class Dnd5eOption(Option):
 
     def is_open(self) -> bool:
         try:
-            self._permit(self.how)
+            self.piece.permit(self.outlook.battle, self.combatant, self.how)
         except Refusal:
             return False
-        return True
-
-    def _permit(self, how: Data) -> None:
-        check_turn(self.outlook.battle, self.combatant)
-        self.piece.permit(self.outlook.battle, self.combatant, how)
+        return self.outlook.has_turn
 
     def check(self, aim: Aim) -> None:
-        self._permit(aim.options)
         battle = self.outlook.battle
+        check_turn(battle, self.combatant)
+        self.piece.permit(battle, self.combatant, aim.options)
         declared = Declared.model_construct(
             encounter=battle.id,
             seq=battle.seq + 1,
@@ -117,7 +114,8 @@ class Dnd5eOption(Option):
         if place == self.combatant.position:
             return self
         battle = standing_at(self.outlook.battle, self.combatant, place)
-        return type(self)(Outlook(battle, battle.combatants[self.actor]), self.piece, self.weapon)
+        there = Outlook(battle, battle.combatants[self.actor], self.outlook.memory)
+        return type(self)(there, self.piece, self.weapon)
 
     def outcome(self, aim: Aim) -> Outcome:
         if aim is self._last[0]:

@@ -11,56 +11,51 @@ from typing import Any
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.abilities.attack import attack_count_chain
-from rules.dnd5e.autoplay.arms import (
-    Arm,
-    arms_of,
-    attack_with,
-    can_reach,
-    farthest,
-    is_shot,
-    melee_reach,
-    normal_range,
-    reading_table,
-    shot_range,
-)
-from rules.dnd5e.autoplay.estimate import attack_odds
-from rules.dnd5e.autoplay.hypothetical import standing_at, with_condition
-from rules.dnd5e.autoplay.odds import times
-from rules.dnd5e.autoplay.striking_distance import endangered_squares
-from rules.dnd5e.autoplay.threats import Threats, worth_of
+from rules.dnd5e.autoplay.arms import melee_reach, reading_table, shot_range
+from rules.dnd5e.autoplay.hypothetical import with_condition
+from rules.dnd5e.autoplay.memory import Memory
+from rules.dnd5e.autoplay.prospects import Prospects, is_up
+from rules.dnd5e.autoplay.striking_distance import endangered_squares, known_ways
+from rules.dnd5e.autoplay.threats import hit_points
 from rules.dnd5e.contexts import feet_between
-from rules.dnd5e.economy import ACTION, ATTACKS, MOVEMENT, REACTION
-from rules.dnd5e.modifiers import value_of
-from rules.dnd5e.movement import STEP, speed_of, ways_of
-from rules.dnd5e.sheet import Weapon
-from rules.dnd5e.sight import has_line, visible_from
+from rules.dnd5e.economy import ACTION, MOVEMENT, REACTION
+from rules.dnd5e.movement import STEP, speed_of
+from rules.dnd5e.sight import has_line
 from rules.dnd5e.state import can_act, is_dead, is_hostile
-from rules.dnd5e.vitality import HP, PRONE
-from rules.engine.grid import UNREACHABLE, Grid, Ways, distance, grid_of
+from rules.dnd5e.turns import check_turn
+from rules.dnd5e.vitality import PRONE
+from rules.engine.grid import UNREACHABLE, Ways
+from rules.engine.refusal import Refusal
 from rules.engine.table import Table
+
+__all__ = ["Outlook", "is_up"]
 
 CRAWL = 2 * STEP
 """What a step costs while prone."""
 
 
-class Outlook(Threats):
-    def __init__(self, battle: Battle, actor: Combatant) -> None:
-        super().__init__(battle, actor)
-        self.grid: Grid = grid_of(battle.encounter.map)
-        present = battle.present()
-        self.foes = [other for other in present if is_hostile(actor, other) and is_up(other)]
-        self.friends = [other for other in present if not is_hostile(actor, other) and not is_dead(other)]
-        self._values: dict[tuple[str, str, bool], float] = {}
-        self._closer: dict[Position | None, float] = {}
+class Outlook(Prospects):
+    def __init__(self, battle: Battle, actor: Combatant, memory: Memory | None = None) -> None:
+        """A hypothetical battle shares the memory of the real one."""
+        super().__init__(battle, actor, memory)
+        self.friends = [other for other in battle.present() if not is_hostile(actor, other) and not is_dead(other)]
         self._endangered: dict[str, Any] = {}
-        self.strikers: dict[Position | tuple[Position, Position], list[str]] = {}
-        """Who could attack the actor on its way to a place or at one step; filled as it is asked for."""
+        self.strikers: dict[Position, list[str]] = {}
+        """Who could attack the actor on its way to a place; filled as it is asked for."""
 
     @cached_property
     def table(self) -> Table:
         """A table for checks to read from. Nothing is ever recorded on it."""
         return reading_table(self.battle)
+
+    @cached_property
+    def has_turn(self) -> bool:
+        """Whether the actor can declare anything at all."""
+        try:
+            check_turn(self.battle, self.actor)
+        except Refusal:
+            return False
+        return True
 
     @property
     def boldness(self) -> float:
@@ -101,6 +96,11 @@ class Outlook(Threats):
         watching = [foe for foe in self.foes if can_act(foe) and foe.economy.left(REACTION)]
         return {square for foe in watching for square in _around(foe.position, melee_reach(foe) // STEP)}
 
+    @cached_property
+    def is_watched(self) -> bool:
+        """Whether the actor could come through guarded squares with the movement it has left."""
+        return not self.guarded.isdisjoint([*self._walkable(self.movement_left), *filter(None, [self.actor.position])])
+
     def must_come(self, foe: Combatant) -> bool:
         """Whether a foe cannot hurt anybody from where it is, and so has a reason to approach."""
         if not can_act(foe):
@@ -111,108 +111,24 @@ class Outlook(Threats):
 
     # What the actor could do
 
-    @cached_property
-    def attacks_left(self) -> int:
-        """How many attacks the actor can still make this turn: those that an action buys, or one already bought."""
-        if self.actor.economy.left(ACTION):
-            return self.attacks_bought
-        return min(1, self.actor.economy.left(ATTACKS))
-
-    @cached_property
-    def attacks_bought(self) -> int:
-        return value_of(attack_count_chain(self.actor))
-
-    def prospect(self, place: Position | None) -> float:
-        """What the best attack from a place is worth, if the actor has one left."""
-        return self.capability(place) if self.attacks_left else 0.0
-
-    def capability(self, place: Position | None) -> float:
-        """What the best attack from a place is worth, whether or not the actor can still pay for it.
-
-        It is exact where the actor stands; elsewhere it is an upper bound, as cover and adjacency are not considered.
-        """
-        if place == self.actor.position:
-            return self.closer(place)
-        return max((self._worth(arm, foe, place) for arm in self.arms for foe in self.foes), default=0.0)
-
-    def closer(self, place: Position | None) -> float:
-        """The exact capability of a place, as if the actor stood there; the most promising attack is tried first."""
-        if place not in self._closer:
-            self._closer[place] = self._best_from(place)
-        return self._closer[place]
-
     def gain_here(self, condition: str) -> float:
         """How much better the best attack from here would be with a condition."""
+        actor = self.actor
+        alive = tuple(hit_points(foe) for foe in self.foes)
+        key = ("gain", condition, actor.id, actor.position, bool(actor.economy.left(ACTION)), alive)
+        return self.memory.recall((*key, self.others, self.state), lambda: self._gain_here(condition))
+
+    def _gain_here(self, condition: str) -> float:
         other = with_condition(self.battle, self.actor.id, condition, self.actor.id)
-        under_it = Outlook(other, other.combatants[self.actor.id])
+        under_it = Outlook(other, other.combatants[self.actor.id], self.memory)
         return under_it.closer(self.actor.position) - self.closer(self.actor.position)
-
-    def _best_from(self, place: Position | None) -> float:
-        hopes = [(self._hope(arm, foe, place), arm, foe) for arm in self.arms for foe in self.foes]
-        best = 0.0
-        for hope, arm, foe in sorted(hopes, key=lambda found: -found[0]):
-            if hope <= best:
-                break
-            best = max(best, self._worth_from(place, arm, foe))
-        return best
-
-    def _worth_from(self, place: Position | None, arm: Arm, foe: Combatant) -> float:
-        battle = self.battle if place in (None, self.actor.position) else standing_at(self.battle, self.actor, place)
-        actor = battle.combatants[self.actor.id]
-        if not can_reach(battle, arm, actor, foe):
-            return 0.0
-        return worth_of(times(attack_odds(attack_with(battle, arm, actor, foe))[1], self._count(arm)), foe)
-
-    @cached_property
-    def arms(self) -> list[Arm]:
-        """What the actor attacks with: its weapons and cantrips."""
-        return list(arms_of(self.actor))
-
-    def _worth(self, arm: Arm, foe: Combatant, place: Position | None) -> float:
-        """Checking every corner of distant squares is too slow: only plainly visible targets count."""
-        return self._hope(arm, foe, place) if self._is_plain(foe.position, place) else 0.0
-
-    def _is_plain(self, there: Position | None, place: Position | None) -> bool:
-        if there is None or place is None or distance(place, there) <= 1:
-            return True
-        return bool(visible_from(self.grid, place)[there[1]][there[0]])
-
-    def _hope(self, arm: Arm, foe: Combatant, place: Position | None) -> float:
-        """What an attack is worth if nothing is in the way."""
-        if place is None or foe.position is None:
-            return self._value(arm, foe, hampered=False)
-        feet = 5 * distance(place, foe.position)
-        if feet > farthest(arm):
-            return 0.0
-        return self._value(
-            arm, foe, hampered=feet > normal_range(arm) or (is_shot(arm, feet) and self._is_crowded(place))
-        )
-
-    def _is_crowded(self, place: Position) -> bool:
-        return any(distance(one, place) <= 1 for one in self._watchful)
-
-    @cached_property
-    def _watchful(self) -> list[Position]:
-        """The positions of enemies that would hamper an archer."""
-        return [foe.position for foe in self.foes if foe.position is not None and can_act(foe)]
-
-    def _value(self, arm: Arm, foe: Combatant, *, hampered: bool) -> float:
-        """The worth of an attack from anywhere; less if the place hampers it."""
-        key = (arm.name, foe.id, hampered)
-        if key not in self._values:
-            odds = self.odds(self.actor.id, arm, foe.id, hampered=hampered)
-            self._values[key] = worth_of(times(odds, self._count(arm)), foe)
-        return self._values[key]
-
-    def _count(self, arm: Arm) -> int:
-        return self.attacks_bought if isinstance(arm, Weapon) and self.actor.economy.left(ACTION) else 1
 
     @cached_property
     def ways(self) -> Ways | None:
         """Where the actor can walk to."""
         if self.actor.position is None:
             return None
-        return ways_of(self.battle, self.actor, self.actor.position)
+        return known_ways(self.battle, self.actor, self.actor.position)
 
     @property
     def movement_left(self) -> int:
@@ -225,11 +141,15 @@ class Outlook(Threats):
 
     def squares_within(self, feet: int) -> list[Position]:
         """The free squares within this much movement, row by row."""
+        taken = {other.position for other in self.battle.present()}
+        return [place for place in self._walkable(feet) if place not in taken]
+
+    def _walkable(self, feet: int) -> list[Position]:
+        """The squares within this much movement, whoever is there."""
         if self.ways is None or self.actor.position is None or feet <= 0:
             return []
         steps = feet // (CRAWL if self.actor.has(PRONE) else STEP)
-        taken = {other.position for other in self.battle.present()}
-        return [place for place in _nearby(self.ways, self.actor.position, steps) if place not in taken]
+        return _nearby(self.ways, self.actor.position, steps)
 
     @cached_property
     def can_attack(self) -> bool:
@@ -258,8 +178,3 @@ def _nearby(ways: Ways, here: Position, steps: int) -> list[Position]:
     rows = range(max(0, here[1] - steps), min(len(costs) - 1, here[1] + steps + 1))
     columns = range(max(0, here[0] - steps), min(len(costs[0]), here[0] + steps + 1))
     return [(x, y) for y in rows for x in columns if 0 < costs[y][x] // 100 <= steps]
-
-
-def is_up(combatant: Combatant) -> bool:
-    """Whether it is still fighting: neither dead nor down."""
-    return not is_dead(combatant) and combatant.vitals[HP].current > 0

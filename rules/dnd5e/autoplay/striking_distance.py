@@ -2,35 +2,64 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.autoplay.arms import melee_reach, shot_range
-from rules.dnd5e.movement import STEP, speed_of, ways_of
+from rules.dnd5e.movement import STEP, bodies_in_the_way, diagonal_cost, speed_of
 from rules.dnd5e.sight import visible_from
-from rules.engine.grid import Grid, grid_of
+from rules.engine.grid import Grid, Ways, grid_of
+
+
+class _Terrain(NamedTuple):
+    """All that ways depend on. They are the same as long as nobody moves, whoever's turn it is."""
+
+    grid: Grid
+    start: Position
+    blocked: frozenset[Position]
+    slow: frozenset[Position]
+    diagonal: int
+
+
+def known_ways(battle: Battle, mover: Combatant, start: Position) -> Ways:
+    """Where the mover can go, as `ways_of` has it, worked out once."""
+    return _ways(_terrain(battle, mover, start))
+
+
+def _terrain(battle: Battle, mover: Combatant, start: Position) -> _Terrain:
+    blocked, slow = bodies_in_the_way(battle, mover)
+    grid = grid_of(battle.encounter.map)
+    return _Terrain(grid, start, frozenset(blocked), frozenset(slow), diagonal_cost(battle))
+
+
+@lru_cache(maxsize=64)
+def _ways(terrain: _Terrain) -> Ways:
+    return terrain.grid.ways((terrain.start,), terrain.blocked, slow=terrain.slow, diagonal=terrain.diagonal)
 
 
 def endangered_squares(battle: Battle, striker: Combatant) -> Any:
-    """As rows of booleans; all of them if the combatant has no position."""
+    """As rows of booleans; all of them if the combatant has no position. They are shared: nobody changes them."""
     import numpy as np
 
     grid = grid_of(battle.encounter.map)
     if striker.position is None:
         return np.ones((grid.height, grid.width), dtype=bool)
-    return _within_a_walk(battle, striker, striker.position) | _within_a_shot(
-        grid, striker.position, shot_range(striker) // STEP
-    )
+    terrain = _terrain(battle, striker, striker.position)
+    steps, reach = speed_of(striker) // STEP, melee_reach(striker) // STEP
+    return _endangered(terrain, steps, reach, shot_range(striker) // STEP)
 
 
-def _within_a_walk(battle: Battle, striker: Combatant, place: Position) -> Any:
+@lru_cache(maxsize=256)
+def _endangered(terrain: _Terrain, steps: int, reach: int, shot: int) -> Any:
+    return _within_a_walk(terrain, steps, reach) | _within_a_shot(terrain.grid, terrain.start, shot)
+
+
+def _within_a_walk(terrain: _Terrain, steps: int, reach: int) -> Any:
     """Around walls and enemies. Paths that would end on an occupied square are not excluded."""
-    import numpy as np
-
-    costs = np.array(ways_of(battle, striker, place).costs[:-1])
-    return _spread(costs // 100 <= speed_of(striker) // STEP, melee_reach(striker) // STEP)
+    return _spread(_ways(terrain).distances[:-1] < 100 * (steps + 1), reach)
 
 
 def _spread(squares: Any, steps: int) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from weakref import WeakKeyDictionary
 
 from projections.battle import Battle
 from projections.combatant import Combatant
@@ -11,9 +10,9 @@ from rules.dnd5e.abilities.attack import attack_count_chain
 from rules.dnd5e.autoplay.arms import Arm, arms_of, attack_with, turns_worth
 from rules.dnd5e.autoplay.estimate import attack_odds
 from rules.dnd5e.autoplay.hypothetical import with_condition, without_condition, without_places
+from rules.dnd5e.autoplay.memory import Memory, memory_of, state_of
 from rules.dnd5e.autoplay.odds import Odds, at_least, mean_up_to
 from rules.dnd5e.autoplay.outcome import Affliction
-from rules.dnd5e.economy import RENEWED
 from rules.dnd5e.modifiers import disadvantage, value_of
 from rules.dnd5e.state import can_act
 from rules.dnd5e.vitality import HP, TEMP_HP
@@ -21,20 +20,14 @@ from rules.dnd5e.vitality import HP, TEMP_HP
 KILL = 6.0
 """What taking an enemy out of the fight is worth, in hit points, on top of those it had left."""
 
-_REMEMBERED: WeakKeyDictionary[Battle, dict[tuple[object, ...], Odds]] = WeakKeyDictionary()
-"""Odds by battle, and within it by attacker, weapon, target and everybody's state."""
-
-_REMEMBERED_THREATS: WeakKeyDictionary[Battle, dict[tuple[object, ...], float]] = WeakKeyDictionary()
-"""Threats in hypothetical situations, remembered in the same way."""
-
 
 class Threats:
     """What the combatants in a battle could do to each other, as one of them estimates it."""
 
-    def __init__(self, battle: Battle, actor: Combatant) -> None:
+    def __init__(self, battle: Battle, actor: Combatant, memory: Memory | None = None) -> None:
         self.battle = battle
         self.actor = actor
-        self._threats: dict[tuple[str, str], float] = {}
+        self.memory = memory if memory is not None else memory_of(battle)
 
     @cached_property
     def bodiless(self) -> Battle:
@@ -43,10 +36,8 @@ class Threats:
 
     def threat(self, one: str, other: str) -> float:
         """What a turn of attacks would cost the target, wherever the two stand."""
-        key = (one, other)
-        if key not in self._threats:
-            self._threats[key] = self._threat(self.battle.combatants[one], other)
-        return self._threats[key]
+        key = ("threat", one, other, self.state)
+        return self.memory.recall(key, lambda: self._threat(self.battle.combatants[one], other))
 
     def _threat(self, attacker: Combatant, target: str) -> float:
         if not can_act(attacker):
@@ -59,11 +50,8 @@ class Threats:
     def threat_after(self, affliction: Affliction, one: str, other: str) -> float:
         """The threat if a condition began or ended."""
         what = (affliction.target, affliction.condition, affliction.ends, repr(affliction.data))
-        key = (what, one, other, self.actor.id, self._state)
-        known = _REMEMBERED_THREATS.setdefault(self.battle, {})
-        if key not in known:
-            known[key] = threat_in(self.after(affliction), one, other)
-        return known[key]
+        key = ("threat after", what, one, other, self.actor.id, self.state)
+        return self.memory.recall(key, lambda: threat_in(self.after(affliction), one, other))
 
     def after(self, affliction: Affliction) -> Battle:
         """The battle without positions if a condition began or ended."""
@@ -77,26 +65,19 @@ class Threats:
 
         It is remembered as long as nobody's state changes.
         """
-        key = (one, arm.name, other, hampered, self._state)
-        known = _REMEMBERED.setdefault(self.battle, {})
-        if key not in known:
-            battle = self.bodiless
-            attack = attack_with(battle, arm, battle.combatants[one], battle.combatants[other])
-            place = [disadvantage(one, "dnd5e:choosing:place", "it stands badly")] if hampered else []
-            known[key] = attack_odds(attack, situation=place)[1]
-        return known[key]
+        key = ("odds", one, arm.name, other, hampered, self.state)
+        return self.memory.recall(key, lambda: self._odds(one, arm, other, hampered))
+
+    def _odds(self, one: str, arm: Arm, other: str, hampered: bool) -> Odds:
+        battle = self.bodiless
+        attack = attack_with(battle, arm, battle.combatants[one], battle.combatants[other])
+        place = [disadvantage(one, "dnd5e:choosing:place", "it stands badly")] if hampered else []
+        return attack_odds(attack, situation=place)[1]
 
     @cached_property
-    def _state(self) -> tuple[object, ...]:
-        """Everything that odds without positions depend on: who is present, conditions and lasting resources."""
-        return tuple(
-            (
-                combatant.id,
-                tuple((held.ref, held.since) for held in combatant.conditions.values()),
-                tuple(pool.current for name, pool in combatant.economy.items() if name not in RENEWED),
-            )
-            for combatant in self.battle.present()
-        )
+    def state(self) -> int:
+        """A number for everything that odds depend on, apart from positions."""
+        return self.memory.number_of(tuple(state_of(self.battle, combatant) for combatant in self.battle.present()))
 
 
 def threat_in(battle: Battle, one: str, other: str) -> float:

@@ -1,0 +1,57 @@
+"""Deciding: strikes declared in memory, with rules, dice and fold.
+
+Against building and encoding the very same events with nothing decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from time import process_time
+
+from benchmarks.duel import STRIKE, TIRELESS
+from benchmarks.measure import Result, compare
+from ledger.events import Event
+from ledger.registry import encode
+from rules.engine import ruleset as rulesets
+from rules.engine.commands import Declaration, Opening
+from rules.engine.fight import Fight
+
+AIM = 0.35
+_STRIKES = 150
+_FIGHTS = 60
+"""For each second: more than can be used up. They are opened before, since opening is no strike."""
+
+
+def run(url: str, seconds: float) -> Iterator[Result]:
+    events = _strike(_ready())
+    fields = [(type(event), event.model_dump()) for event in events]
+    fights = iter([_ready() for _ in range(int(_FIGHTS * seconds) + 2)])
+
+    def decide() -> int:
+        _strike(next(fights))
+        return _STRIKES
+
+    def build() -> int:
+        for kind, payload in fields:
+            encode(kind(**payload))
+        return _STRIKES
+
+    ours, bare = compare(decide, build, seconds, process_time)
+    yield Result(f"strikes in memory, {len(events) / _STRIKES:.0f} events each", "strikes", ours, bare, AIM)
+
+
+def _strike(fight: Fight) -> Sequence[Event]:
+    return [event for _ in range(_STRIKES) for event in fight.declare(STRIKE)]
+
+
+def _ready() -> Fight:
+    """A goblin next to a fighter, with attacks and hit points that do not run out."""
+    fight = Fight.open(Opening(name="strikes", dice="seed:1"))
+    sheets = rulesets.find("dnd5e")
+    for sheet, name, side, place in (("goblin", "Snig", "foes", (2, 1)), ("fighter", "Rurik", "heroes", (1, 1))):
+        known = {"sheet": sheets.sheet(sheet), "name": name, "side": side, "position": place}
+        options = {**known, "overrides": {"hp": 1000}}
+        fight.declare(Declaration(actor="gm", action="core:time:join", options=options))
+    fight.declare(Declaration(actor="gm", action="core:time:start"), dice=[20, 1])
+    fight.declare(TIRELESS)
+    return fight

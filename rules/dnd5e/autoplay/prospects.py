@@ -1,0 +1,194 @@
+"""What the actor's attacks are worth, from where it stands and from other places."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from ledger.events import Position
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.dnd5e.abilities.attack import attack_count_chain
+from rules.dnd5e.autoplay.arms import (
+    Arm,
+    arms_of,
+    attack_with,
+    can_reach,
+    farthest,
+    longest_blow,
+    normal_range,
+)
+from rules.dnd5e.autoplay.estimate import Chances, attack_odds
+from rules.dnd5e.autoplay.hypothetical import standing_at
+from rules.dnd5e.autoplay.memory import Memory
+from rules.dnd5e.autoplay.odds import Odds, times
+from rules.dnd5e.autoplay.threats import Threats, worth_of
+from rules.dnd5e.contexts import Attack
+from rules.dnd5e.economy import ACTION, ATTACKS
+from rules.dnd5e.modifiers import value_of
+from rules.dnd5e.movement import STEP
+from rules.dnd5e.sheet import Weapon
+from rules.dnd5e.sight import visible_from
+from rules.dnd5e.state import can_act, is_dead, is_hostile
+from rules.dnd5e.vitality import HP
+from rules.engine.grid import Grid, distance, grid_of
+
+
+class _Shot(NamedTuple):
+    """An attack with an arm on a foe: its worth where nothing hampers it, and how far it goes, in steps."""
+
+    worth: float
+    arm: Arm
+    foe: Combatant
+    at: Position | None
+    farthest: int
+    normal: int
+    longest_blow: int
+    seen: Any
+    """The squares that see the foe, and that it sees: sight is symmetric."""
+
+
+class Prospects(Threats):
+    def __init__(self, battle: Battle, actor: Combatant, memory: Memory | None = None) -> None:
+        super().__init__(battle, actor, memory)
+        self.grid: Grid = grid_of(battle.encounter.map)
+        self.foes = [other for other in battle.present() if is_hostile(actor, other) and is_up(other)]
+        self._values: dict[tuple[str, str, bool], float] = {}
+        self._crowded: dict[Position, bool] = {}
+        self._capabilities: dict[Position | None, float] = {}
+        self._closer: dict[Position | None, float] = {}
+
+    @cached_property
+    def attacks_left(self) -> int:
+        """How many attacks the actor can still make this turn: those that an action buys, or one already bought."""
+        if self.actor.economy.left(ACTION):
+            return self.attacks_bought
+        return min(1, self.actor.economy.left(ATTACKS))
+
+    @cached_property
+    def attacks_bought(self) -> int:
+        return value_of(attack_count_chain(self.actor))
+
+    def prospect(self, place: Position | None) -> float:
+        """What the best attack from a place is worth, if the actor has one left."""
+        return self.capability(place) if self.attacks_left else 0.0
+
+    def capability(self, place: Position | None) -> float:
+        """What the best attack from a place is worth, whether or not the actor can still pay for it.
+
+        It is exact where the actor stands; elsewhere it is an upper bound, as cover and adjacency are not considered.
+        """
+        if place not in self._capabilities:
+            here = place == self.actor.position
+            self._capabilities[place] = self.closer(place) if here else self._hoped_from(place)
+        return self._capabilities[place]
+
+    def _hoped_from(self, place: Position | None) -> float:
+        """Checking every corner of distant squares is too slow: only plainly visible targets count."""
+        best = 0.0
+        for shot in self._shots:
+            if shot.worth <= best:
+                break
+            hope = self._hope(shot, place)
+            if hope > best and _is_plain(shot, place):
+                best = hope
+        return best
+
+    def _hope(self, shot: _Shot, place: Position | None) -> float:
+        """What an attack is worth if nothing is in the way."""
+        if place is None or shot.at is None:
+            return shot.worth
+        steps = distance(place, shot.at)
+        if steps > shot.farthest:
+            return 0.0
+        if steps > shot.normal or (steps > shot.longest_blow and self._is_crowded(place)):
+            return self._value(shot.arm, shot.foe, hampered=True)
+        return shot.worth
+
+    @cached_property
+    def _shots(self) -> list[_Shot]:
+        """Each arm and each foe, the most promising first."""
+        shots = [self._shot(arm, foe) for arm in self.arms for foe in self.foes]
+        return sorted(shots, key=lambda shot: -shot.worth)
+
+    def _shot(self, arm: Arm, foe: Combatant) -> _Shot:
+        ranges = (farthest(arm) // STEP, normal_range(arm) // STEP, longest_blow(arm) // STEP)
+        seen = visible_from(self.grid, foe.position) if foe.position is not None else None
+        return _Shot(self._value(arm, foe, hampered=False), arm, foe, foe.position, *ranges, seen)
+
+    def closer(self, place: Position | None) -> float:
+        """The exact capability of a place, as if the actor stood there; the most promising attack is tried first."""
+        if place not in self._closer:
+            self._closer[place] = self._best_from(place)
+        return self._closer[place]
+
+    def _best_from(self, place: Position | None) -> float:
+        hopes = [(self._hope(shot, place), shot) for shot in self._shots]
+        best = 0.0
+        for hope, shot in sorted(hopes, key=lambda found: -found[0]):
+            if hope <= best:
+                break
+            best = max(best, self._worth_from(place, shot.arm, shot.foe))
+        return best
+
+    def _worth_from(self, place: Position | None, arm: Arm, foe: Combatant) -> float:
+        key = ("from", self.actor.id, place, arm.name, isinstance(arm, Weapon), foe.id, self.others, self.state)
+        odds = self.memory.recall(key, lambda: self._odds_from(place, arm, foe))
+        return worth_of(times(odds, self._count(arm)), foe) if odds is not None else 0.0
+
+    def _odds_from(self, place: Position | None, arm: Arm, foe: Combatant) -> Odds | None:
+        """None: the attack would not be legal from there."""
+        battle = self.battle if place in (None, self.actor.position) else standing_at(self.battle, self.actor, place)
+        actor = battle.combatants[self.actor.id]
+        if not can_reach(battle, arm, actor, foe):
+            return None
+        return self.odds_of(attack_with(battle, arm, actor, foe))[1]
+
+    def odds_of(self, attack: Attack) -> tuple[Chances, Odds]:
+        """The odds of an attack that the actor could make, here or as if it stood elsewhere."""
+        means = (attack.weapon.name, attack.weapon.damage, attack.spell, attack.part_of, attack.off_hand)
+        key = ("attack", self.actor.id, attack.attacker.position, means, attack.target.id, self.others, self.state)
+        return self.memory.recall(key, lambda: attack_odds(attack))
+
+    @cached_property
+    def others(self) -> int:
+        """A number for where everybody else is."""
+        others = [other for other in self.battle.present() if other is not self.actor]
+        return self.memory.number_of(tuple((other.id, other.position) for other in others))
+
+    @cached_property
+    def arms(self) -> list[Arm]:
+        """What the actor attacks with: its weapons and cantrips."""
+        return list(arms_of(self.actor))
+
+    def _is_crowded(self, place: Position) -> bool:
+        if place not in self._crowded:
+            self._crowded[place] = any(distance(one, place) <= 1 for one in self._watchful)
+        return self._crowded[place]
+
+    @cached_property
+    def _watchful(self) -> list[Position]:
+        """The positions of enemies that would hamper an archer."""
+        return [foe.position for foe in self.foes if foe.position is not None and can_act(foe)]
+
+    def _value(self, arm: Arm, foe: Combatant, *, hampered: bool) -> float:
+        """The worth of an attack from anywhere; less if the place hampers it."""
+        key = (arm.name, foe.id, hampered)
+        if key not in self._values:
+            odds = self.odds(self.actor.id, arm, foe.id, hampered=hampered)
+            self._values[key] = worth_of(times(odds, self._count(arm)), foe)
+        return self._values[key]
+
+    def _count(self, arm: Arm) -> int:
+        return self.attacks_bought if isinstance(arm, Weapon) and self.actor.economy.left(ACTION) else 1
+
+
+def _is_plain(shot: _Shot, place: Position | None) -> bool:
+    if place is None or shot.at is None or distance(place, shot.at) <= 1:
+        return True
+    return bool(shot.seen[place[1], place[0]])
+
+
+def is_up(combatant: Combatant) -> bool:
+    """Whether it is still fighting: neither dead nor down."""
+    return not is_dead(combatant) and combatant.vitals[HP].current > 0

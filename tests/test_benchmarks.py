@@ -1,0 +1,66 @@
+"""The benchmarks are found by name, and docs/performance.md has a ratio of each and nothing absolute."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks import document
+from benchmarks.measure import Result
+from benchmarks.registry import known_benchmarks
+
+PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+
+
+def test_the_page_has_every_benchmark_and_only_ratios() -> None:
+    assert document.findings(PAGE, known_benchmarks()) == []
+
+
+def test_a_module_with_a_function_run_is_a_benchmark() -> None:
+    known = set(known_benchmarks())
+    assert {"declare", "fold", "load", "rebuild", "simulate", "strikes"} <= known
+    assert not {"duel", "measure", "registry", "writer"} & known
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    """A page with one benchmark: 30 against 60 is half, and half is wanted."""
+    path = tmp_path / "performance.md"
+    path.write_text(f"# Performance\n\n{document.BEGIN}\nold\n{document.END}\n\nThe end.\n")
+    document.write(path, {"fold": [Result("fold fights", "events", 30, 60, 0.5), Result("  again", "", 1, 4, 0)]})
+    return path
+
+
+def test_what_was_measured_replaces_the_table(page: Path) -> None:
+    lines = page.read_text().splitlines()
+    assert lines[0] == "# Performance"
+    assert lines[4:8] == [
+        "| benchmark | measured | ratio | target |",
+        "|---|---|---|---|",
+        "| `fold` | fold fights | 0.50 | 0.5 |",
+        "| `fold` | again | 0.25 |  |",
+    ]
+    assert lines[-1] == "The end."
+    assert "old" not in lines
+
+
+def test_a_missing_benchmark_and_one_that_is_gone_are_found(page: Path) -> None:
+    assert document.findings(page, ["fold"]) == []
+    assert document.findings(page, ["fold", "load"]) == [
+        "load is not in the table; run python -m benchmarks --write docs/performance.md"
+    ]
+    assert document.findings(page, []) == ["fold is in the table, but there is no such benchmark"]
+
+
+@pytest.mark.parametrize("said", ["3,000/s", "1.4 ms", "250 µs", "2 s", "20 per second", "5 a second", "0.3 seconds"])
+def test_times_and_rates_are_found(page: Path, said: str) -> None:
+    page.write_text(f"{page.read_text()}It takes {said}.\n")
+    (finding,) = document.findings(page, ["fold"])
+    assert finding.endswith("is absolute; say it as a ratio")
+
+
+@pytest.mark.parametrize("said", ["1,000 declarations", "40 x 40 squares", "0.35 of the bare loop", "a second look"])
+def test_sizes_and_ratios_are_welcome(page: Path, said: str) -> None:
+    page.write_text(f"{page.read_text()}It compares {said}.\n")
+    assert document.findings(page, ["fold"]) == []
