@@ -238,19 +238,23 @@ def _correct(encounter: str, make: Callable[[Fight], Plan], *, dry_run: bool, ye
     from cli.render.text import print_json, say
     from projections.phrases import counted
 
+    def show(plan: Plan) -> None:
+        print_json(plan_as_data(plan)) if as_json else print_plan(plan)
+
     with open_fight(encounter) as fight:
         plan = make(fight)
-        if as_json:
-            print_json(plan_as_data(plan))
-        elif plan.repeated:
+        if not as_json and plan.repeated:
             say(_MADE_BEFORE, "bold green")
             return
-        else:
-            print_plan(plan)
+        waits_for_dice = plan.needs is not None
+        if dry_run or not (as_json and yes and waits_for_dice):  # otherwise there would be two documents
+            show(plan)
         if dry_run or not (yes or _confirmed()):
             say("This was only the plan; nothing was recorded.", "dim") if not as_json else None
             return
         outcome = fight.apply(plan)
+        if waits_for_dice:
+            show(plan.complete())
     if not as_json:
         done = _MADE_BEFORE if outcome.repeated else f"Done: {counted(len(outcome.events), 'event')} recorded."
         say(done, "bold green")

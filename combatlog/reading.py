@@ -29,14 +29,14 @@ class Reading(Kept):
     ) -> list[Event]:
         """The events from `first` to `last`: of one actor's declarations, or of some kinds, if these are given.
 
-        With `standing`, those that a correction took back are left out.
+        In the order in which they were recorded or, with `standing`, in the order in which they happened in the fight,
+        without those that a correction took back.
         """
-        from projections.timeline import retracted, select
+        from projections.timeline import select
+        from projections.timeline import standing as counting
 
         history = self.history(last)
-        chosen = select(history, first=first, actor=actor, kinds=kinds)
-        taken_back = retracted(history) if standing else ()
-        return [event for event in chosen if event.declaration not in taken_back]
+        return select(counting(history) if standing else history, first=first, actor=actor, kinds=kinds)
 
     def actions(self, actor: str) -> list[Section]:
         """What a combatant can do: each with its cost and, if it cannot be done now, why not."""
@@ -61,7 +61,7 @@ class Reading(Kept):
         """How a combatant's resources changed, oldest first."""
         from rules.engine.menu import history_of
 
-        return history_of(self._in_memory(), actor, resources)
+        return history_of(self._in_memory().battle, self.history(), actor, resources)
 
     def explain(self, seq: int) -> Explanation:
         """Why an event is what it is: the declaration, every modifier, every die, and what it changed."""

@@ -102,7 +102,7 @@ class Drill(Fight):
         return self._once(command_id, lambda: self.fight.answer(reply, dice=dice, command=command_id))
 
     def apply(self, plan: Plan) -> Outcome:
-        repeated = plan.correction.command in self.fight.battle.commands
+        repeated = plan.correction.command in self.fight.course.commands
         if not repeated:
             if plan.before.seq != self.fight.battle.seq:
                 raise moved_on()
@@ -117,7 +117,7 @@ class Drill(Fight):
         return self.fight.events[:upto]
 
     def _once(self, command: UUID | None, carry_out: Callable[[], Sequence[Event]]) -> Outcome:
-        repeated = command in self.fight.battle.commands
+        repeated = command in self.fight.course.commands
         new = () if repeated else carry_out()
         self.outcome = Outcome.of(self.fight, new, repeated=repeated)
         return self.outcome

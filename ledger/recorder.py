@@ -171,6 +171,16 @@ class LedgerRecorder(PostgresApplicationRecorder):
             )
             return [Row._make(row) for row in cursor.fetchall()]
 
+    def select_last(self, encounter: UUID, count: int) -> list[Row]:
+        """The last events of an encounter, in order."""
+        with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
+            cursor.execute(
+                "SELECT originator_version, topic, state, hash FROM combatlog.ledger_events WHERE originator_id = %s"
+                " ORDER BY originator_version DESC LIMIT %s",
+                (encounter, count),
+            )
+            return [Row._make(row) for row in reversed(cursor.fetchall())]
+
     def stream_rows(self, upto: int) -> Iterator[tuple[UUID, Row]]:
         """Every event up to a notification, encounter by encounter, without holding them all in memory."""
         with self._connection() as conn, conn.transaction(), conn.cursor("stream", binary=True) as cursor:

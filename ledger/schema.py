@@ -22,7 +22,8 @@ STEPS = (
     "4_unlocked_append.sql",
     "5_encounter_lock.sql",
     "6_query_login.sql",
-    "7_guarded_locks.sql",
+    "7_snapshots.sql",
+    "8_guarded_locks.sql",
 )
 SCHEMA_VERSION = len(STEPS)
 _INSTALL_LOCK = 0x636F6D626174  # any constant: two first commands at once must not both install

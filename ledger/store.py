@@ -215,15 +215,22 @@ class Ledger(Application[UUID]):
         rows = [row for _, row in self.history(encounter) if upto is None or row.seq <= upto]
         return Stream([decode(row.name, row.state) for row in rows], rows[-1].hash if rows else GENESIS)
 
-    def read_after(self, event: Event, head: bytes) -> Stream:
+    def read_last(self, encounter: UUID, count: int) -> list[Event]:
+        """The last events of an encounter."""
+        rows = self.recorder.select_last(encounter, count)
+        if len(rows) < count and rows and rows[0].seq > 1:
+            return self.read(encounter).events[-count:]
+        return [decode(row.name, row.state) for row in rows]
+
+    def read_after(self, encounter: UUID, seq: int, head: bytes) -> Stream:
         """What was recorded after an event whose hash is `head`."""
-        rows = self.recorder.select_rows(event.encounter, after=event.seq - 1)
+        rows = self.recorder.select_rows(encounter, after=seq - 1)
         if not rows or rows[0].hash != head:
             raise DatabaseProblem(
                 "ledger/changed",
-                f"Event {event.seq} has changed since it was recorded.",
-                encounter=str(event.encounter),
-                seq=event.seq,
+                f"Event {seq} has changed since it was recorded.",
+                encounter=str(encounter),
+                seq=seq,
             )
         return Stream([decode(row.name, row.state) for row in rows[1:]], rows[-1].hash)
 

@@ -23,6 +23,16 @@ def _chain_of_roll(payload: Data) -> Data:
     return {**payload, "chain": UNRECORDED}
 
 
+def _roll_without_number(payload: Data) -> Data:
+    """Version 3 gives committed rolls numbers of their own. Those before follow from the event's number."""
+    return payload
+
+
+def _everything_recorded_again(payload: Data) -> Data:
+    """Version 1 recorded everything after a correction again, so everything was in its place."""
+    return payload
+
+
 _WITH_BONUSES = ("skirmish:condition:round_defense", "skirmish:condition:next_attacks")
 
 
@@ -36,8 +46,11 @@ def _condition_without_prose(payload: Data) -> Data:
 
 
 UPCASTS: dict[tuple[str, int], Upcast] = {
+    ("amended", 1): _everything_recorded_again,
     ("condition_applied", 1): _condition_without_prose,
     ("resource_changed", 1): _source_of_change,
     ("rolled", 1): _chain_of_roll,
+    ("rolled", 2): _roll_without_number,
+    ("undone", 1): _everything_recorded_again,
 }
 """Keyed by kind and the version it starts from; each returns the payload of the next version."""

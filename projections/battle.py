@@ -22,7 +22,6 @@ from ledger.events import (
     CheckResolved,
     CombatantJoined,
     CombatantLeft,
-    Commanded,
     ConditionApplied,
     ConditionRemoved,
     Damaged,
@@ -54,12 +53,16 @@ from ledger.events import (
 )
 from projections.clock import Clock
 from projections.combatant import Combatant, Condition
+from projections.roll_numbers import RollNumbers
 from projections.timeline import standing
 from projections.window import Window
 
 
 class Battle:
-    """The state of one encounter after its event `seq`."""
+    """The state of one encounter after its event `seq`.
+
+    It holds what is so now and no past, so it does not grow with the fight.
+    """
 
     def __init__(self) -> None:
         self.seq = 0
@@ -71,10 +74,10 @@ class Battle:
         self.window: Window | None = None
         self.questions: dict[int, ManualResolutionNeeded] = {}
         """What a person still has to resolve, by the seq of the event that says so."""
-        self.commands: dict[UUID, int] = {}
-        """The first event of each command, by which a repeated command is recognised."""
         self.actions: dict[int, Ref] = {}
-        """What was declared, by the seq of the declaration."""
+        """What was declared in this turn, and last before it, by the seq of the declaration."""
+        self.roll_numbers = RollNumbers()
+        """The numbers that rolls of committed dice hold; a fork has its own."""
         self.view: Any = None
         """The ruleset's own view of the encounter's options, kept here so that it is parsed once. Never stored."""
 
@@ -99,7 +102,8 @@ class Battle:
 
     def apply(self, event: Event) -> None:
         FOLDS[type(event)](self, event)
-        self.seq = event.seq
+        if event.seq > self.seq:  # one that a correction left in its place may come after one with a higher number
+            self.seq = event.seq
 
     def present(self) -> list[Combatant]:
         return [combatant for combatant in self.combatants.values() if combatant.present]
@@ -114,15 +118,14 @@ class Battle:
 def fold(events: Sequence[Event]) -> Battle:
     """The battle after all of these events, without what corrections took back."""
     battle = Battle()
-    counting = standing(events)
     event: Event | None = None
     try:
-        for event in counting:
+        for event in standing(events):
             battle.apply(event)
     except (LookupError, ValueError) as error:
         raise senseless(event) from error
-    if counting is not events:
-        _remember_retracted(battle, events)
+    if events:
+        battle.seq = events[-1].seq
     return battle
 
 
@@ -137,32 +140,22 @@ def senseless(event: Event | None) -> Problem:
     )
 
 
-def _remember_retracted(battle: Battle, events: Sequence[Event]) -> None:
-    """A command that was taken back was carried out nevertheless, and its events keep their numbers."""
-    for event in events:
-        if isinstance(event, Commanded | ReactionChosen | ReactionDeclined):
-            _remember_command(battle, event)
-    battle.seq = events[-1].seq
-
-
-def _remember_command(battle: Battle, event: Commanded | ReactionChosen | ReactionDeclined) -> None:
-    if event.command is not None:
-        battle.commands.setdefault(event.command, event.seq)
-
-
 def _declared(battle: Battle, event: Declared) -> None:
     battle.actions[event.seq] = event.action
-    _remember_command(battle, event)
 
 
 def _opened(battle: Battle, event: EncounterOpened) -> None:
     battle.opened = event
-    _remember_command(battle, event)
 
 
 def _forked(battle: Battle, event: Forked) -> None:
     battle.fork = event
-    _remember_command(battle, event)
+    battle.roll_numbers = RollNumbers()
+
+
+def _rolled(battle: Battle, event: Rolled) -> None:
+    if event.drawn is not None:
+        battle.roll_numbers.take(event.drawn)
 
 
 def _joined(battle: Battle, event: CombatantJoined) -> None:
@@ -183,6 +176,7 @@ def _round_started(battle: Battle, event: RoundStarted) -> None:
 
 def _turn_started(battle: Battle, event: TurnStarted) -> None:
     battle.clock.turn = event.combatant
+    battle.actions = dict(list(battle.actions.items())[-1:])
 
 
 def _turn_ended(battle: Battle, event: TurnEnded) -> None:
@@ -199,7 +193,6 @@ def _window_opened(battle: Battle, event: ReactionWindowOpened) -> None:
 
 
 def _answered(battle: Battle, event: ReactionChosen | ReactionDeclined) -> None:
-    _remember_command(battle, event)
     window = battle.window
     if window is not None and window.seq == event.window:
         window.answered.add(event.reactor)
@@ -236,7 +229,6 @@ def _resource_changed(battle: Battle, event: ResourceChanged) -> None:
     vital = owner.vitals.get(event.resource)
     if vital is not None:
         vital.current = event.after
-        vital.payments.append(event)
     else:
         owner.economy.change(event)
 
@@ -258,6 +250,10 @@ def _moved(battle: Battle, event: Moved) -> None:
     battle.combatants[event.mover].position = event.to
 
 
+def _decides_what_stands(battle: Battle, event: Event) -> None:
+    """What stands is decided before folding."""
+
+
 def _changes_nothing(battle: Battle, event: Event) -> None:
     """For events that only explain: what they led to is in later events."""
 
@@ -276,7 +272,7 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     # declaration, chain, roll
     Declared: _declared,
     ChainModified: _changes_nothing,
-    Rolled: _changes_nothing,
+    Rolled: _rolled,
     # reaction
     ReactionWindowOpened: _window_opened,
     ReactionChosen: _answered,
@@ -299,10 +295,10 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     # ruling
     Ruled: _ruled,
     ManualResolutionNeeded: _question_raised,
-    # correction: what stands is decided before folding
-    Undone: _remember_command,
-    Redone: _remember_command,
-    Amended: _remember_command,
+    # correction
+    Undone: _decides_what_stands,
+    Redone: _decides_what_stands,
+    Amended: _decides_what_stands,
     Forked: _forked,
 }
 

@@ -14,7 +14,6 @@ from ledger.events import (
     Data,
     Policy,
     Position,
-    ResourceChanged,
     Until,
 )
 from projections.economy import Economy
@@ -26,8 +25,6 @@ class Vital:
 
     current: int
     maximum: int | None = None
-    payments: list[ResourceChanged] = field(default_factory=list)
-    """Every time it was spent, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)

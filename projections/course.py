@@ -1,75 +1,170 @@
 """The course of a fight, event by event: what stands, and the battle after each event.
 
-`projections.battle.fold` answers for one moment. Whoever needs every moment (read models, a verification, the audit
-trail) follows the course instead: a correction goes back to the first declaration that it changes and applies what
-stands from there on, so the whole course costs as many steps as there are events.
+`projections.battle.fold` answers for one moment. Whoever goes on from moment to moment (a fight in progress, read
+models, a verification, the audit trail) follows the course instead: a correction goes back to the first event that it
+changes and applies what stands from there on, so that it costs what it changes, however long the fight is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from typing import cast
+from uuid import UUID
 
-from ledger.events import Event
-from projections.battle import senseless
+from ledger.events import Commanded, EncounterClosed, Event, ReactionChosen, ReactionDeclined, Redone
+from projections.battle import FOLDS, senseless
 from projections.journal import JournaledBattle
-from projections.timeline import Timeline, is_correction
+from projections.order import Place
+from projections.timeline import Correction, Timeline, is_correction
+
+_WithCommand = Commanded | ReactionChosen | ReactionDeclined
+_WITH_COMMAND = {kind for kind in FOLDS if issubclass(kind, _WithCommand)}
+
+
+class Earlier(Exception):
+    """What is needed happened before this course begins."""
 
 
 class Course:
-    def __init__(self, events: Iterable[Event] = ()) -> None:
-        self.battle = JournaledBattle()
+    def __init__(self, events: Iterable[Event] = (), *, start: JournaledBattle | None = None) -> None:
+        """From the beginning of a fight, or from a state on. What led to that state is then not known here."""
+        self.battle = start if start is not None else JournaledBattle()
+        self.begins_after = self.battle.seq
         self.timeline = Timeline()
+        self.events: list[Event] = []
+        """Every event, in the order in which they were recorded."""
         self.standing: list[Event] = []
-        """The events that count, in order, without corrections."""
+        """The events that count, in the order in which they happened in the fight, without corrections."""
+        self.commands: dict[UUID, int] = {}
+        """The first event of each command, taken back or not, by which a repeated command is recognised."""
+        self.revealed: dict[UUID, str] = {}
+        """The seeds of committed dice that closing an encounter made public, even if the closing was taken back."""
         self._groups: dict[int, list[Event]] = {}
+        self._waiting: list[Event] = []
+        """What stands after events that a correction has still to record, the last one first."""
+        self._recorded_until = 0
+        """The last event that a correction has still to record in an earlier place."""
         for event in events:
             self.feed(event)
 
+    @property
+    def is_whole(self) -> bool:
+        return self.begins_after == 0
+
+    def event(self, seq: int) -> Event:
+        if seq <= self.begins_after:
+            raise Earlier
+        return self.events[seq - self.begins_after - 1]
+
     def group(self, declaration: int) -> Sequence[Event]:
         """The events of a declaration, whether it stands or not."""
+        if declaration <= self.begins_after:
+            raise Earlier
         return self._groups.get(declaration, ())
+
+    def place(self, seq: int) -> Place:
+        """When an event happened in the fight, to compare with others."""
+        return self.timeline.order.of(seq)
+
+    # One event after the other
 
     def feed(self, event: Event) -> None:
         """Take in the next event."""
-        changed = self.timeline.add(event)
-        if is_correction(event):
-            self._change(changed)
-            self._apply(event)
-        else:
-            self._groups.setdefault(event.declaration, []).append(event)
-            if event.declaration not in self.timeline.fallen:
-                self._count(event)
-        self.battle.seq = event.seq
-
-    def _change(self, declarations: set[int]) -> None:
-        """Go back to the first of these declarations, and apply what stands from there on."""
-        known = [declaration for declaration in declarations if declaration in self._groups]
-        if not known:
-            return
-        first = min(known)
-        later = [*self._take_from(first), *self._restored(known)]
-        self.battle.go_back_before(first)
-        for event in sorted(later, key=lambda event: event.seq):
-            self._count(event)
-
-    def _take_from(self, first: int) -> Iterator[Event]:
-        """Remove what stood from this number on; what still stands is counted again."""
-        while self.standing and self.standing[-1].seq >= first:
-            event = self.standing.pop()
-            if event.declaration not in self.timeline.fallen:
-                yield event
-
-    def _restored(self, declarations: Iterable[int]) -> Iterator[Event]:
-        for declaration in declarations:
-            if declaration not in self.timeline.fallen:
-                yield from self._groups[declaration]
-
-    def _count(self, event: Event) -> None:
-        self.standing.append(event)
-        self._apply(event)
-
-    def _apply(self, event: Event) -> None:
         try:
-            self.battle.apply(event)
+            self._feed(event)
         except (LookupError, ValueError) as error:
             raise senseless(event) from error
+        self.battle.seq = event.seq
+
+    def _feed(self, event: Event) -> None:
+        changed = self._note(event)
+        if is_correction(event):
+            self._correct(cast(Correction, event), changed)
+        elif event.declaration not in self.timeline.fallen:
+            self._count(event)
+        if self._waiting:
+            self._count_waiting(self.place(event.seq + 1) if event.seq < self._recorded_until else None)
+
+    def adopt(self, events: Iterable[Event]) -> None:
+        """Take in the next events, which were applied to the battle when they came about."""
+        for event in events:
+            self._note(event)
+            self.standing.append(event)
+
+    def forget_last(self, count: int) -> None:
+        """Forget the last events, which were adopted: they were not recorded after all."""
+        for _ in range(count):
+            event = self.events.pop()
+            self.battle.take_back(self.standing.pop())
+            self._groups[event.declaration].pop()
+            self.revealed.pop(event.encounter, None)
+        last = self.events[-1].seq if self.events else self.begins_after
+        self.commands = {command: seq for command, seq in self.commands.items() if seq <= last}
+        self.battle.seq = last
+
+    def _note(self, event: Event) -> set[int]:
+        """Returns the declarations that fell or were restored by it."""
+        self.events.append(event)
+        self._groups.setdefault(event.declaration, []).append(event)
+        if type(event) in _WITH_COMMAND:
+            self._note_command(cast(_WithCommand, event))
+        elif type(event) is EncounterClosed and event.seed is not None:
+            self.revealed[event.encounter] = event.seed
+        return self.timeline.add(event)
+
+    def _note_command(self, event: _WithCommand) -> None:
+        if event.command is not None:
+            self.commands.setdefault(event.command, event.seq)
+
+    def _count(self, event: Event) -> None:
+        self.battle.apply(event)
+        self.standing.append(event)
+
+    # Going back
+
+    def take_from(self, place: Place) -> list[Event]:
+        """Go back to before a place. Returns what stood from there on, in order."""
+        if place[0] <= self.begins_after:
+            raise Earlier
+        taken: list[Event] = []
+        while self.standing and self.place(self.standing[-1].seq) >= place:
+            event = self.standing.pop()
+            self.battle.take_back(event)
+            taken.append(event)
+        return taken[::-1]
+
+    def put_back(self, events: Iterable[Event]) -> None:
+        """Count events again that were taken, in order."""
+        for event in events:
+            self._count(event)
+
+    def _correct(self, correction: Correction, changed: set[int]) -> None:
+        """Go back to the first event that changes, and count what stands from there on."""
+        places = () if isinstance(correction, Redone) else correction.places
+        self._check_known(correction, changed)
+        changed = {declaration for declaration in changed if declaration in self._groups}
+        starts = [self.place(seq) for seq in (*changed, *(run.first for run in places))]
+        if not starts:
+            return
+        first = min(starts)
+        kept = [event for event in self.take_from(first) if event.declaration not in changed]
+        restored = [event for seq in changed - self.timeline.fallen for event in self._groups[seq]]
+        later = sorted((*kept, *restored), key=lambda event: self.place(event.seq))
+        self._waiting = later[::-1]
+        self._recorded_until = places[-1].last if places else 0
+
+    def _check_known(self, correction: Correction, changed: set[int]) -> None:
+        """What a correction changes may have happened before this course begins."""
+        names = {*changed, *([correction.undone] if isinstance(correction, Redone) else ())}
+        if not self.is_whole and any(seq <= self.begins_after for seq in names):
+            raise Earlier
+
+    def _count_waiting(self, before: Place | None) -> None:
+        """Count what stays as it is, up to where the next event will be placed or to the end."""
+        waiting = self._waiting
+        while waiting and (before is None or self.place(waiting[-1].seq) < before):
+            self.recount(waiting)
+
+    def recount(self, waiting: list[Event]) -> None:
+        """Count the last of these events, which stays as it is although something before it has changed."""
+        self._count(waiting.pop())

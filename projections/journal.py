@@ -2,12 +2,13 @@
 
 Corrections take back what happened last far more often than what happened first. Going back costs as many steps as
 events are taken back, and no part of the battle is ever copied as a whole. The table at the end says what each kind
-changes. Commands and declared actions are not taken back: a command that was retracted was carried out nevertheless.
+changes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from ledger.events import (
@@ -19,6 +20,7 @@ from ledger.events import (
     ConditionApplied,
     ConditionRemoved,
     Damaged,
+    Declared,
     EncounterClosed,
     EncounterOpened,
     Event,
@@ -31,19 +33,21 @@ from ledger.events import (
     ReactionDeclined,
     ReactionWindowOpened,
     ResourceChanged,
+    Rolled,
     RoundStarted,
     Ruled,
     TurnEnded,
     TurnStarted,
 )
 from projections.battle import Battle
-from projections.combatant import Vital
+from projections.combatant import Combatant
+from projections.economy import Economy
 
 Restore = Callable[[], None]
 
 
 class JournaledBattle(Battle):
-    """Applies events as any battle does. Events must come in the order of their numbers."""
+    """Applies events as any battle does."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,11 +58,45 @@ class JournaledBattle(Battle):
             self._journal.append((event.seq, note(self, event)))
         super().apply(event)
 
-    def go_back_before(self, seq: int) -> None:
-        """Restore the state before the first event from this number on. The number of the last event stays."""
-        journal = self._journal
-        while journal and journal[-1][0] >= seq:
-            journal.pop()[1]()
+    @property
+    def changes(self) -> int:
+        """How many changes were noted so far, to go back to."""
+        return len(self._journal)
+
+    def go_back_to(self, changes: int) -> None:
+        """Restore the state in which so many changes had been noted. The number of the last event stays."""
+        while len(self._journal) > changes:
+            self._journal.pop()[1]()
+
+    def take_back(self, event: Event) -> None:
+        """Restore the state before an event, which must be the last one applied."""
+        while self._journal and self._journal[-1][0] == event.seq:
+            self._journal.pop()[1]()
+
+
+def copy_of(battle: Battle) -> JournaledBattle:
+    """The same state, for something else to happen to it. What it is made of is shared if nothing can change it."""
+    copy = JournaledBattle()
+    copy.seq, copy.opened, copy.fork, copy.view = battle.seq, battle.opened, battle.fork, battle.view
+    copy.clock = replace(battle.clock, order=list(battle.clock.order))
+    copy.combatants = {name: _combatant(combatant) for name, combatant in battle.combatants.items()}
+    window = battle.window
+    copy.window = replace(window, answered=set(window.answered)) if window is not None else None
+    copy.questions, copy.actions = dict(battle.questions), dict(battle.actions)
+    copy.roll_numbers = battle.roll_numbers.copy()
+    return copy
+
+
+def _combatant(combatant: Combatant) -> Combatant:
+    return replace(
+        combatant,
+        vitals={name: replace(vital) for name, vital in combatant.vitals.items()},
+        economy=Economy({name: replace(resource) for name, resource in combatant.economy.items()}),
+        policies=dict(combatant.policies),
+        conditions=dict(combatant.conditions),
+        granted=dict(combatant.granted),
+        piles={name: list(cards) for name, cards in combatant.piles.items()},
+    )
 
 
 def _attribute(owner: Any, name: str) -> Restore:
@@ -80,6 +118,23 @@ def _remove(entries: dict[Any, Any], key: Any) -> None:
 
 def _joined(battle: Battle, event: CombatantJoined) -> Restore:
     return _entry(battle.combatants, event.combatant)
+
+
+def _turn_started(battle: Battle, event: TurnStarted) -> Restore:
+    turn, actions = _attribute(battle.clock, "turn"), _attribute(battle, "actions")
+    return lambda: (turn(), actions())[0]
+
+
+def _rolled(battle: Battle, event: Rolled) -> Restore:
+    numbers, number = battle.roll_numbers, event.drawn
+    if number is None or numbers.holds(number):
+        return lambda: None
+    return lambda: numbers.release(number)
+
+
+def _forked(battle: Battle, event: Forked) -> Restore:
+    fork, numbers = _attribute(battle, "fork"), _attribute(battle, "roll_numbers")
+    return lambda: (fork(), numbers())[0]
 
 
 def _closed(battle: Battle, event: EncounterClosed) -> Restore:
@@ -121,26 +176,14 @@ def _resource(battle: Battle, event: ResourceChanged) -> Restore:
     owner = battle.combatants[event.owner]
     vital = owner.vitals.get(event.resource)
     if vital is not None:
-        return _payment(vital)
+        return _attribute(vital, "current")
     if event.resource not in owner.economy:
         return _entry(owner.economy, event.resource)
     resource = owner.economy[event.resource]
-    amounts = (resource.current, resource.maximum, resource.spent, resource.locked)
-    length = len(resource.history)
+    amounts = (resource.current, resource.maximum, resource.spent, resource.locked, resource.recent)
 
     def restore() -> None:
-        resource.current, resource.maximum, resource.spent, resource.locked = amounts
-        del resource.history[length:]
-
-    return restore
-
-
-def _payment(vital: Vital) -> Restore:
-    current, length = vital.current, len(vital.payments)
-
-    def restore() -> None:
-        vital.current = current
-        del vital.payments[length:]
+        resource.current, resource.maximum, resource.spent, resource.locked, resource.recent = amounts
 
     return restore
 
@@ -166,9 +209,13 @@ NOTES: dict[type[Event], Callable[[Battle, Any], Restore]] = {
     CombatantLeft: lambda battle, event: _attribute(battle.combatants[event.combatant], "present"),
     InitiativeSet: lambda battle, event: _attribute(battle.clock, "order"),
     RoundStarted: lambda battle, event: _attribute(battle.clock, "round"),
-    TurnStarted: lambda battle, event: _attribute(battle.clock, "turn"),
+    TurnStarted: _turn_started,
     TurnEnded: lambda battle, event: _attribute(battle.clock, "turn"),
     EncounterClosed: _closed,
+    # declaration
+    Declared: lambda battle, event: _entry(battle.actions, event.seq),
+    # roll
+    Rolled: _rolled,
     # reaction
     ReactionWindowOpened: lambda battle, event: _attribute(battle, "window"),
     ReactionChosen: _answered,
@@ -187,6 +234,6 @@ NOTES: dict[type[Event], Callable[[Battle, Any], Restore]] = {
     Ruled: _ruled,
     ManualResolutionNeeded: _question,
     # correction
-    Forked: lambda battle, event: _attribute(battle, "fork"),
+    Forked: _forked,
 }
 """How to restore what an event of a kind changes. Kinds that are not in it change nothing that is taken back."""

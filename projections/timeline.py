@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import cast
 
 from ledger.events import Amended, Declared, Event, Redone, Undone
+from projections.order import Order
 
 Correction = Undone | Amended | Redone
 _CORRECTIONS = {Undone, Amended, Redone}
@@ -32,6 +34,7 @@ class Timeline:
         """Seqs of the declarations that do not stand."""
         self.taken_back: set[int] = set()
         """Seqs of the corrections that a later one took back."""
+        self.order = Order()
         self._touched: set[int] = set()
         self._corrections: dict[int, Correction] = {}
         self._reasons: Counter[int] = Counter()
@@ -43,10 +46,12 @@ class Timeline:
         # By type, not isinstance: this looks at every event of every fold, and pydantic's check is slow.
         kind = type(event)
         if kind is Declared:
-            return self._place(event) if event.cause is not None else _NOTHING
+            return self._declare(event)
         if kind not in _CORRECTIONS:
             return _NOTHING
         correction = cast(Correction, event)
+        if not isinstance(correction, Redone):
+            self.order.add(correction.places, correction.seq)
         self._corrections[correction.seq] = correction
         return self._switch(correction)
 
@@ -55,8 +60,11 @@ class Timeline:
         touched, self._touched = self._touched, set()
         return touched
 
-    def _place(self, declared: Event) -> set[int]:
-        assert declared.cause is not None
+    def _declare(self, declared: Event) -> set[int]:
+        if declared.cause is None:
+            if self.order.is_placed(declared.seq):
+                raise ValueError("a correction places only what it records itself")
+            return _NOTHING
         self._placed.setdefault(declared.cause, []).append(declared.seq)
         changed: set[int] = set()
         if declared.cause in self.taken_back:
@@ -116,9 +124,26 @@ def timeline_of(events: Iterable[Event]) -> Timeline:
 
 
 def standing(events: Sequence[Event]) -> Sequence[Event]:
-    """The events that count, in order."""
-    fallen = retracted(events)
-    return [event for event in events if event.declaration not in fallen] if fallen else events
+    """The events that count, in the order in which they happened in the fight."""
+    if not has_corrections(events):
+        return events
+    timeline = timeline_of(events)
+    counting = [event for event in events if event.declaration not in timeline.fallen]
+    return counting if timeline.order.is_by_number else _in_order(counting, timeline.order, events[-1].seq)
+
+
+def in_order(events: Sequence[Event]) -> Sequence[Event]:
+    """All events in the order in which they happened in the fight, each next to those that were taken back."""
+    order = timeline_of(events).order
+    return events if order.is_by_number else sorted(events, key=lambda event: order.of(event.seq))
+
+
+def _in_order(events: Iterable[Event], order: Order, last: int) -> list[Event]:
+    """In the middle of a correction, only what comes before the events that it has still to record."""
+    found = sorted(events, key=lambda event: order.of(event.seq))
+    if not order.is_placed(last + 1):
+        return found
+    return found[: bisect_left(found, order.of(last + 1), key=lambda event: order.of(event.seq))]
 
 
 def select(

@@ -15,7 +15,7 @@ from projections.phrases import capitalized, counted, name_of
 from projections.text import and_list, clean
 from projections.words import in_words
 from rules.engine.corrections.compare import changed_fields
-from rules.engine.corrections.plan import Entry, EventChange, Plan, Verdict
+from rules.engine.corrections.plan import DiceNeeded, Entry, EventChange, Plan, Verdict
 
 if TYPE_CHECKING:
     from projections.audit import Audited
@@ -31,6 +31,8 @@ _STYLES = {
     Verdict.UPHELD: "magenta",
     Verdict.INSERTED: "cyan",
     Verdict.RESTORED: "green",
+    Verdict.NEEDS_DICE: "bold cyan",
+    Verdict.OPEN: "cyan",
 }
 
 
@@ -38,6 +40,9 @@ def print_plan(plan: Plan) -> None:
     say("The plan:", "bold")
     for entry in plan.entries:
         _print_entry(entry)
+    if plan.needs is not None:
+        say(f"  {_needed_dice(plan.needs)}", "cyan")
+        return
     if plan.dice_added:
         say(f"  {_new_dice(plan.dice_added)}; all others stay as they were rolled.", "cyan")
     print_differences(plan.state_changes(), "What changes:", "The state stays the same.")
@@ -45,6 +50,15 @@ def print_plan(plan: Plan) -> None:
 
 def _new_dice(count: int) -> str:
     return "1 new die was rolled" if count == 1 else f"{count} new dice were rolled"
+
+
+def _needed_dice(needs: DiceNeeded) -> str:
+    """The dice are committed, so nobody sees a face before it counts."""
+    dice, are = and_list([f"a {die}" for die in needs.dice]), "is" if len(needs.dice) == 1 else "are"
+    return (
+        f"The {needs.purpose} roll needs {dice}, which {are} rolled when the plan is applied. "
+        "What follows is decided then, and is not known before."
+    )
 
 
 def _print_entry(entry: Entry) -> None:
@@ -103,8 +117,15 @@ def plan_as_data(plan: Plan) -> dict[str, Any]:
         ],
         "state": [change.as_data() for change in plan.state_changes()],
         "dice_added": plan.dice_added,
+        "needs": _as_data(plan.needs),
         "repeated": plan.repeated,
     }
+
+
+def _as_data(needs: DiceNeeded | None) -> dict[str, Any] | None:
+    if needs is None:
+        return None
+    return {"declaration": needs.declaration, "purpose": needs.purpose, "dice": list(needs.dice)}
 
 
 def print_comparison(comparison: Comparison, first: str, second: str) -> None:

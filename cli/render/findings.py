@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from rich.progress import Progress
 
 from cli.render.text import console, say
-from projections.phrases import counted
+from projections.phrases import counted, whose
 from projections.text import clean
 
 if TYPE_CHECKING:
+    from rules.engine.taken_back import TakenBack
     from rules.engine.verify import Report
 
 
@@ -24,7 +25,7 @@ def print_findings(reports: Iterable[Report], count: int) -> list[Report]:
         for report in reports:
             progress.advance(task)
             done.append(report)
-            if report.findings or count == 1:
+            if report.findings or report.taken_back or count == 1:
                 _print_report(report)
     if count != 1:
         bad = sum(1 for report in done if not report.stands)
@@ -39,6 +40,7 @@ def _print_report(report: Report) -> None:
         committed = f" {_rolls(report.committed)} from the seed." if report.committed else ""
         counts = f"{counted(report.events, 'event')}, {counted(report.declarations, 'declaration')}"
         say(f"{clean(report.name)} is as recorded: {counts}.{sealed}{committed}", "green")
+        _print_taken_back(report)
         return
     if report.stands:
         say(f"{clean(report.name)} is as recorded, under other rules than those installed here:", "yellow")
@@ -52,6 +54,34 @@ def _print_report(report: Report) -> None:
             say(f"    now:      {clean(finding.now)}", "dim")
     if report.remark is not None:
         say(f"  {clean(report.remark)}", "yellow")
+    _print_taken_back(report)
+
+
+def _print_taken_back(report: Report) -> None:
+    if report.taken_back:
+        which = "This committed roll was" if len(report.taken_back) == 1 else "These committed rolls were"
+        say(f"  {which} seen and taken back, so whoever did it knew the faces that came next:", "yellow")
+    for taken in report.taken_back:
+        say(f"    {clean(_taken_back(taken))}", "yellow")
+
+
+def _taken_back(taken: TakenBack) -> str:
+    which = f"Roll {taken.number}" if taken.number is not None else "A roll"
+    seen = "; ".join(
+        f"{whose(roll.roller)} {roll.purpose}, {' '.join(map(str, roll.faces))} (event {roll.seq})"
+        for roll in taken.rolls
+    )
+    return f"{which} was taken back {_times(taken.times)}: {seen}. {_now(taken)}"
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def _now(taken: TakenBack) -> str:
+    if taken.stands_as is None:
+        return "It has not been rolled again."
+    return f"It stands as event {taken.stands_as}" + (", with faces that people gave." if taken.by_hand else ".")
 
 
 def _rolls(count: int) -> str:

@@ -257,6 +257,7 @@ HINTS: dict[str, Hint] = {
     "rule/no-question": "See what is waiting for a ruling: combatlog status {encounter}",
     "amend/nothing": "Say what was wrong with --target, --to, --with, --option, --add, --drop, --face or --reply.",
     "correction/impossible": "Choose --impossible drop to leave it out, or --impossible keep to keep it as a ruling.",
+    "correction/decide-first": "Choose --impossible drop to leave those out, or --impossible keep for rulings.",
     "correction/needs-answer": "Answer with --reply {declaration}:{who}=REACTION, or --reply {declaration}:{who}=pass.",
     "correction/moved-on": "Repeat the command to see the new plan.",
     "undo/not-standing": _LOG,

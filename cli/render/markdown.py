@@ -10,7 +10,7 @@ from projections.battle import Battle, fold
 from projections.combatant import Combatant
 from projections.phrases import whose
 from projections.text import clean
-from projections.timeline import retracted
+from projections.timeline import in_order, retracted
 from projections.words import in_words
 
 _LEFT_OUT = {"resource_changed", "action_granted", "action_removed", "round_started", "round_ended", "turn_ended"}
@@ -45,7 +45,7 @@ def _state(combatant: Combatant) -> Iterator[str]:
 
 def _story(events: Sequence[Event]) -> Iterator[str]:
     fallen = retracted(events)
-    for event in events:
+    for event in in_order(events):
         if isinstance(event, RoundStarted) and event.declaration not in fallen:
             yield from ("", f"## Round {event.number}")
         elif isinstance(event, TurnStarted) and event.declaration not in fallen:

@@ -19,7 +19,7 @@ from ledger.events.base import (
     Who,
 )
 from ledger.events.chain import ChainModified, Change, ChangeOp
-from ledger.events.correction import Amended, Forked, Redone, Undone
+from ledger.events.correction import Amended, Forked, Redone, Run, Undone
 from ledger.events.declaration import Adjustment, Declared
 from ledger.events.meaning import differing_fields, meaning, same_meaning
 from ledger.events.outcome import (
@@ -48,7 +48,7 @@ from ledger.events.reaction import (
     ReactionUsed,
     ReactionWindowOpened,
 )
-from ledger.events.roll import Face, FaceOrigin, Rolled, RollMode, RollModifier
+from ledger.events.roll import Contribution, Face, FaceOrigin, Rolled, RollMode, RollModifier
 from ledger.events.ruling import ManualResolutionNeeded, Ruled
 from ledger.events.time import (
     CombatantJoined,
@@ -117,6 +117,7 @@ __all__ = [
     "Commanded",
     "ConditionApplied",
     "ConditionRemoved",
+    "Contribution",
     "Controller",
     "DamagePart",
     "Damaged",
@@ -155,6 +156,7 @@ __all__ = [
     "RoundEnded",
     "RoundStarted",
     "Ruled",
+    "Run",
     "SaveResolved",
     "TextRole",
     "TurnEnded",

@@ -7,19 +7,36 @@ from uuid import UUID
 
 from pydantic import Field
 
-from ledger.events.base import Commanded, Data, Hex32, Name, Prose
+from ledger.events.base import Commanded, Data, Hex32, Name, Prose, Value
+
+_RETRACTS = (
+    "seqs of the declarations that no longer stand, including those that come out differently and are recorded again "
+    "after this event; declarations that it does not name stay as they are"
+)
+_PLACES = (
+    "where the events that this correction records belong, in order, if something that stays as it is comes after "
+    "them; the others come last"
+)
+
+
+class Run(Value):
+    """Events that a correction records and that belong earlier than where they stand in the log."""
+
+    first: int = Field(ge=2, description="seq of the first of these events")
+    last: int = Field(ge=2, description="seq of the last of them")
+    after: int = Field(ge=1, description="seq of the event that they come right after")
 
 
 class Undone(Commanded):
     """Declarations are taken back: from here on their events no longer count."""
 
+    class_version: ClassVar[int] = 2
     written_by: ClassVar[str] = "an undo"
     read_by: ClassVar[str] = "the timeline, the audit trail"
 
     kind: Literal["undone"] = "undone"
-    retracts: tuple[int, ...] = Field(
-        description="seqs of the declarations that no longer stand, including those resolved again after this event"
-    )
+    retracts: tuple[int, ...] = Field(description=_RETRACTS)
+    places: tuple[Run, ...] = Field(default=(), description=_PLACES)
     reason: Prose = Field(description="why they are taken back")
 
 
@@ -35,16 +52,16 @@ class Redone(Commanded):
 
 
 class Amended(Commanded):
-    """A declaration is replaced by a corrected one, and those after it are resolved again."""
+    """A declaration is replaced by a corrected one, and so are those after it that come out differently."""
 
+    class_version: ClassVar[int] = 2
     written_by: ClassVar[str] = "an amendment"
     read_by: ClassVar[str] = "the timeline, the audit trail"
 
     kind: Literal["amended"] = "amended"
     amends: int = Field(description="seq of the declaration that was wrong")
-    retracts: tuple[int, ...] = Field(
-        description="seqs of the declarations that no longer stand, including those resolved again after this event"
-    )
+    retracts: tuple[int, ...] = Field(description=_RETRACTS)
+    places: tuple[Run, ...] = Field(default=(), description=_PLACES)
     changes: Data = Field(description="what was corrected: targets, options, modifiers, faces or answers")
     reason: Prose = Field(description="why it is corrected")
 

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from ledger.events.base import Event, Key, Notation, Ref, Value, Who
+from ledger.events.base import Event, Hex32, Key, Name, Notation, Ref, Value, Who
 
 Face = int | Key
 """A number, or the name of a face on a die without numbers."""
@@ -37,10 +37,17 @@ class RollModifier(Value):
     amount: int = Field(description="how much it adds; below zero it subtracts")
 
 
+class Contribution(Value):
+    """A secret that one party revealed for a roll. Nothing writes it yet: it is there for dice that several share."""
+
+    party: Name = Field(description="who revealed it")
+    secret: Hex32 = Field(description="the secret, which the party had committed itself to before")
+
+
 class Rolled(Event):
     """Dice were rolled: every face, which ones counted, what was added, and the total."""
 
-    class_version: ClassVar[int] = 2
+    class_version: ClassVar[int] = 3
     written_by: ClassVar[str] = "the table's verb `roll`"
     read_by: ClassVar[str] = "the tape, explanations, statistics"
 
@@ -60,3 +67,14 @@ class Rolled(Event):
     modifiers: tuple[RollModifier, ...] = Field(default=(), description="what is added to the dice")
     total: int = Field(description="the kept faces and the modifiers together")
     dice_source: FaceOrigin = Field(description="where the faces came from")
+    drawn: int | None = Field(
+        default=None,
+        ge=1,
+        description="with committed dice: the number of the roll, from which its faces follow; a roll that is taken "
+        "back gives its number to the next one. Absent: other dice, or the faces follow from the event's number, as "
+        "before version 3",
+    )
+    contributions: tuple[Contribution, ...] | None = Field(
+        default=None,
+        description="the secrets from which the faces follow, if several parties share the dice; absent: they do not",
+    )

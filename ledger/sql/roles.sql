@@ -19,6 +19,8 @@ END $$;
 GRANT USAGE ON SCHEMA combatlog TO combatlog_writer, combatlog_auditor;
 GRANT SELECT ON combatlog.ledger_events, combatlog.schema_version, combatlog.writers
     TO combatlog_writer, combatlog_auditor;
+GRANT SELECT ON combatlog.snapshots TO combatlog_writer, combatlog_auditor;
+GRANT INSERT, DELETE ON combatlog.snapshots TO combatlog_writer;
 GRANT EXECUTE ON FUNCTION combatlog.append_events(uuid, bigint, text[], bytea[], bytea[]) TO combatlog_writer;
 GRANT EXECUTE ON FUNCTION combatlog.lock_encounter(uuid) TO combatlog_writer;
 GRANT EXECUTE ON FUNCTION combatlog.settled(), combatlog.lock_projecting(), combatlog.lock_rebuilding()

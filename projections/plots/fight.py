@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 from psycopg import Cursor
 
 from ledger.errors import Problem
+from ledger.events import Run
+from projections.order import Order
 from projections.plots.style import colours, drawing, legend, markers
 from projections.readmodels.reading import Row, fetch
 from projections.statistics.scope import Scope
@@ -29,6 +31,11 @@ class PoolChange(NamedTuple):
     amount: int
     remaining: int
     is_damage: bool
+
+
+class Correction(NamedTuple):
+    seq: int
+    places: list[int]
 
 
 class Mark(NamedTuple):
@@ -57,23 +64,26 @@ UNION ALL SELECT target, seq, 'is hurt' FROM damage WHERE {_STANDING}
 UNION ALL SELECT target, seq, 'is healed' FROM healing WHERE {_STANDING}
 ORDER BY 1, 2"""  # noqa: S608
 
+_CORRECTIONS = f"SELECT seq, places FROM corrections WHERE {_ONE} ORDER BY seq"  # noqa: S608
+
 _ROUNDS = f"SELECT round, min(seq) AS seq FROM declarations WHERE {_STANDING} AND round > 0 GROUP BY 1 ORDER BY 1"  # noqa: S608
 
 
 def hit_points(cursor: Cursor[Any], scope: Scope, path: Path) -> None:
     """Every pool over time, with a mark at each event that changed it."""
-    changes = _ask(cursor, scope, PoolChange, _POOLS)
     fight = _ask(cursor, scope, Fought, _FIGHT)[0]
+    when = _moments(cursor, scope, fight.seq)
+    changes = sorted(_ask(cursor, scope, PoolChange, _POOLS), key=lambda change: when[change.seq])
     lines: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for change in changes:
         line = lines[f"{change.target} {change.pool}"]
         if not line:
             line.append((1, change.remaining + (change.amount if change.is_damage else -change.amount)))
-        line.append((change.seq, change.remaining))
+        line.append((when[change.seq], change.remaining))
     with drawing(path, f"Hit points over time: {fight.name}") as axes:
         for name, line in lines.items():
             _step(axes, name, [*line, (fight.seq, line[-1][1])], list(lines))
-        _mark_rounds(axes, cursor, scope)
+        _mark_rounds(axes, cursor, scope, when)
         axes.set(xlabel="event (R: round)", ylabel="points left", xlim=(0, fight.seq + 1))
         axes.set_ylim(bottom=-0.3)  # so that marks at 0 are not cut off
         axes.yaxis.get_major_locator().set_params(integer=True)
@@ -90,12 +100,13 @@ def _step(axes: Any, name: str, line: list[tuple[int, int]], names: list[str]) -
 def timeline(cursor: Cursor[Any], scope: Scope, path: Path) -> None:
     """Who did what when: a row for each combatant."""
     rows = _ask(cursor, scope, Mark, _MARKS)
-    name = _ask(cursor, scope, Fought, _FIGHT)[0].name
+    name, last = _ask(cursor, scope, Fought, _FIGHT)[0]
+    when = _moments(cursor, scope, last)
     people = list(dict.fromkeys(mark.who for mark in rows))
     sorts = ["declares", "hits", "misses", "reacts", "is hurt", "is healed"]
     with drawing(path, f"Timeline: {name}", size=(10, 1.8 + 0.6 * len(people))) as axes:
         for sort in sorts:
-            marks = [(mark.seq, people.index(mark.who)) for mark in rows if mark.what == sort]
+            marks = [(when[mark.seq], people.index(mark.who)) for mark in rows if mark.what == sort]
             if marks:
                 at, rank = zip(*marks, strict=True)
                 axes.scatter(at, rank, color=colours(sorts)[sort], marker=markers(sorts)[sort], label=sort, zorder=3)
@@ -103,13 +114,23 @@ def timeline(cursor: Cursor[Any], scope: Scope, path: Path) -> None:
         axes.set_ylim(len(people) - 0.5, -0.5)
         axes.grid(axis="y", alpha=0.3)
         axes.set_xlabel("event (R: round)")
-        _mark_rounds(axes, cursor, scope)
+        _mark_rounds(axes, cursor, scope, when)
         legend(axes)
 
 
-def _mark_rounds(axes: Any, cursor: Cursor[Any], scope: Scope) -> None:
+def _moments(cursor: Cursor[Any], scope: Scope, last: int) -> dict[int, int]:
+    """When each event happened in the fight: its number, unless a correction placed events before others."""
+    order = Order()
+    for seq, places in fetch(cursor, Correction, _CORRECTIONS, scope.parameters()):
+        runs = zip(places[::3], places[1::3], places[2::3], strict=True)
+        order.add([Run(first=first, last=end, after=after) for first, end, after in runs], seq)
+    return {seq: at for at, seq in enumerate(sorted(range(1, last + 1), key=order.of), 1)}
+
+
+def _mark_rounds(axes: Any, cursor: Cursor[Any], scope: Scope, when: dict[int, int]) -> None:
     rounds = fetch(cursor, Round, _ROUNDS, scope.parameters())
-    for number, seq in rounds[:: 1 + len(rounds) // 15]:
+    for number, first in rounds[:: 1 + len(rounds) // 15]:
+        seq = when[first]
         axes.axvline(seq, color="#999999", linewidth=1, linestyle=":")
         place = {"xycoords": ("data", "axes fraction"), "xytext": (2, -9), "textcoords": "offset points"}
         axes.annotate(f"R{number}", (seq, 1), fontsize=8, color="#555555", **place)

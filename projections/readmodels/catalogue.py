@@ -346,6 +346,10 @@ FACTS = (
             "retracts": ("bigint[]", "seqs of the declarations that no longer stand"),
             "amends": ("bigint?", "seq of the declaration that was corrected"),
             "takes_back": ("bigint?", "seq of the correction that was taken back"),
+            "places": (
+                "bigint[]",
+                "for each run of events that belongs earlier: first, last, after which",
+            ),
         },
     ),
 )

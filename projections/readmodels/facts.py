@@ -174,13 +174,19 @@ def _correction(event: Undone | Redone | Amended, _: Moment) -> Iterator[Fact]:
     retracts = [] if isinstance(event, Redone) else list(event.retracts)
     amends = event.amends if isinstance(event, Amended) else None
     takes_back = event.undone if isinstance(event, Redone) else None
+    runs = () if isinstance(event, Redone) else event.places
+    places = [number for run in runs for number in (run.first, run.last, run.after)]
     said = (event.kind, event.by, event.reason, event.recorded_at)
-    yield "corrections", (*said, retracts, amends, takes_back)
+    yield "corrections", (*said, retracts, amends, takes_back, places)
 
 
 def _fork(event: Forked, _: Moment) -> Iterator[Fact]:
-    yield "corrections", (event.kind, event.by, None, event.recorded_at, [], None, None)
+    yield "corrections", (event.kind, event.by, None, event.recorded_at, [], None, None, [])
 
+
+OF_THE_STATE = {TurnEnded: ("turns", "unspent")}
+"""Kinds whose rows say what was so at that moment, and those rows' tables: a correction of something earlier changes
+them although the event stays as it is."""
 
 FACTS_OF: dict[type[Event], Callable[[Any, Moment], Iterator[Fact]]] = {
     TurnEnded: _turn,

@@ -26,6 +26,7 @@ from ledger.recorder import Row
 from ledger.store import Ledger
 from projections.readmodels import ddl
 from projections.readmodels.catalogue import FACTS, STATES
+from projections.readmodels.facts import OF_THE_STATE
 from projections.readmodels.reading import ensure_role
 from projections.readmodels.row_projection import RowProjection, past_of
 from projections.readmodels.writer import Writer
@@ -164,9 +165,18 @@ class ReadModels(PostgresTrackingRecorder):
                 SQL("DELETE FROM {} WHERE encounter = %s").format(Identifier(self.schema, table.name)),
                 (projection.encounter,),
             )
+        if restated := projection.take_restated():
+            self._remove(cursor, projection.encounter, restated)
         for undone, declarations in projection.take_changed_marks().items():
             if declarations:
                 self._mark(cursor, projection.encounter, declarations, undone)
+
+    def _remove(self, cursor: Cursor[DictRow], encounter: UUID, seqs: list[int]) -> None:
+        for table in {table for tables in OF_THE_STATE.values() for table in tables}:
+            cursor.execute(
+                SQL("DELETE FROM {} WHERE encounter = %s AND seq = ANY(%s)").format(Identifier(self.schema, table)),
+                (encounter, seqs),
+            )
 
     def _mark(self, cursor: Cursor[DictRow], encounter: UUID, declarations: list[int], undone: bool) -> None:
         for table in FACTS:

@@ -90,6 +90,9 @@ class RowProjection:
     def take_changed_marks(self) -> dict[bool, list[int]]:
         return self._known.take_changed_marks()
 
+    def take_restated(self) -> list[int]:
+        return self._known.take_restated()
+
     def state(self) -> Iterator[Row]:
         events = self._known.events
         if events and events[-1].encounter == self.encounter:

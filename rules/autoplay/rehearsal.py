@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from projections.journal import copy_of
 from rules.autoplay.auto import Limits, play
 from rules.engine.fight import Fight
 from rules.engine.refusal import Refusal
@@ -14,7 +15,7 @@ def check_needs_no_dice(fight: Fight, limits: Limits, sides: Collection[str]) ->
     if fight.battle.encounter.dice != "table":
         return
     try:
-        for _ in play(Fight(fight.events, now=fight.now), limits, sides):
+        for _ in play(Fight(start=copy_of(fight.battle), now=fight.now), limits, sides):
             pass
     except Refusal as refusal:
         if refusal.code != "dice/too-few":

@@ -113,8 +113,8 @@ def changes_this_turn(battle: Battle, combatant: Combatant, resource: str) -> li
     """The changes of a resource since the current turn began."""
     pool = combatant.economy.get(resource)
     clock = battle.clock
-    history = pool.history if pool else []
-    return [change for change in history if (change.round, change.turn) == (clock.round, clock.turn)]
+    recent = pool.recent if pool else ()
+    return [change for change in recent if (change.round, change.turn) == (clock.round, clock.turn)]
 
 
 def spent_on(battle: Battle, change: ResourceChanged) -> Ref:

@@ -6,7 +6,7 @@ import hmac
 import random
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
@@ -218,7 +218,12 @@ class DiceSource(Protocol):
     @property
     def origin(self) -> FaceOrigin: ...
 
-    def faces(self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0) -> list[Face]:
+    def number(self, held: int | None) -> int | None:
+        """The number of a roll that needs faces and may hold one already. Only committed dice give out new ones."""
+
+    def faces(
+        self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
+    ) -> list[Face]:
         """One face for each die of the roll that is recorded as event `seq` and has `after` faces already."""
 
     def finish(self) -> None:
@@ -231,7 +236,12 @@ class RandomDice:
 
     origin: FaceOrigin = FaceOrigin.RNG
 
-    def faces(self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0) -> list[Face]:
+    def number(self, held: int | None) -> int | None:
+        return held
+
+    def faces(
+        self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
+    ) -> list[Face]:
         return [secrets.choice(die.faces) for die in dice]
 
     def finish(self) -> None:
@@ -245,7 +255,12 @@ class SeededDice:
     seed: str
     origin: FaceOrigin = FaceOrigin.SEED
 
-    def faces(self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0) -> list[Face]:
+    def number(self, held: int | None) -> int | None:
+        return held
+
+    def faces(
+        self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
+    ) -> list[Face]:
         place = f"{seq}:{after}" if after else f"{seq}"
         stream = random.Random(f"{self.seed}:{place}")  # noqa: S311 - repeatable on purpose
         return [stream.choice(die.faces) for die in dice]
@@ -262,7 +277,12 @@ class TableDice:
     used: int = field(default=0, init=False)
     origin: FaceOrigin = FaceOrigin.TABLE
 
-    def faces(self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0) -> list[Face]:
+    def number(self, held: int | None) -> int | None:
+        return held
+
+    def faces(
+        self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
+    ) -> list[Face]:
         faces = list(self.given[self.used : self.used + len(dice)])
         if len(faces) < len(dice):
             raise Refusal(
@@ -298,21 +318,32 @@ class TableDice:
             )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CommittedDice:
     """Faces that follow from a secret seed, which the encounter committed to when it was opened.
 
-    A roll's place is the seq of its event and the correction that it was resolved again for, so the plan of a
-    correction reveals nothing about later rolls in play.
+    A roll's place is a number of its own: the lowest that no roll holds which stands. So nothing but another roll moves
+    it, and a roll that is taken back gives its number to the next one: its faces come again, whoever rolls.
     """
 
     seed: bytes | None = None
     encounter: UUID | None = None
-    correction: int = 0
+    free: Iterator[int] = field(default_factory=lambda: count(1))
+    """The numbers that no roll holds, lowest first."""
     is_revealed: bool = False
     origin: FaceOrigin = FaceOrigin.COMMITTED
 
-    def faces(self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0) -> list[Face]:
+    def number(self, held: int | None) -> int | None:
+        return held if held is not None else next(self.free)
+
+    def faces(
+        self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
+    ) -> list[Face]:
+        seed = self._secret(dice, purpose)
+        assert number is not None
+        return [self.face(seed, die, number, after + index) for index, die in enumerate(dice)]
+
+    def _secret(self, dice: Sequence[Die], purpose: str) -> bytes:
         if self.is_revealed:
             raise Refusal(
                 "dice/revealed",
@@ -329,19 +360,29 @@ class CommittedDice:
                 purpose=purpose,
                 dice=[die.name for die in dice],
             )
-        return [self.face(self.seed, die, seq, after + index) for index, die in enumerate(dice)]
+        return self.seed
 
-    def face(self, seed: bytes, die: Die, seq: int, index: int) -> Face:
-        """HMAC-SHA-256 of the place. Values that would favour the first faces are rejected."""
-        for attempt in count():
-            place = f"{self.encounter}:{self.correction}:{seq}:{index}:{attempt}"
-            number = int.from_bytes(hmac.digest(seed, place.encode(), "sha256")[:8], "big")
-            if number < _ALL_NUMBERS - _ALL_NUMBERS % len(die.faces):
-                return die.faces[number % len(die.faces)]
-        raise AssertionError("count() does not end")
+    def face(self, seed: bytes, die: Die, number: int, index: int) -> Face:
+        """HMAC-SHA-256 of the place, as a fraction of all 256-bit numbers, says how far along the die's faces it is.
+
+        So a place that is low for one die is low for every die: after an undo, another die is no new chance. No face is
+        favoured by more than one part in 2**240.
+        """
+        digest = hmac.digest(seed, f"{self.encounter}:roll:{number}:{index}".encode(), "sha256")
+        return die.faces[int.from_bytes(digest, "big") * len(die.faces) >> 256]
 
     def finish(self) -> None:
         """Nothing is ever left over."""
+
+
+def face_by_event(seed: bytes, encounter: UUID, correction: int, seq: int, index: int, die: Die) -> Face:
+    """The face as it was derived before rolls had numbers: from the event's number, and the correction it came with."""
+    for attempt in count():
+        place = f"{encounter}:{correction}:{seq}:{index}:{attempt}"
+        number = int.from_bytes(hmac.digest(seed, place.encode(), "sha256")[:8], "big")
+        if number < _ALL_NUMBERS - _ALL_NUMBERS % len(die.faces):
+            return die.faces[number % len(die.faces)]
+    raise AssertionError("count() does not end")
 
 
 _ALL_NUMBERS = 2**64

@@ -1,13 +1,15 @@
-"""Checking committed dice: once the seed is public, anybody can compute every face again."""
+"""Checking committed dice: the numbers of their rolls at any time, every face once the seed is public."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from uuid import UUID
 
-from ledger.events import Declared, EncounterClosed, Event, Face, FaceOrigin, Rolled
+from ledger.events import EncounterClosed, Event, Face, FaceOrigin, Rolled
 from projections.battle import fold
-from rules.engine.dice import CommittedDice, Die, commitment_to, parse
+from rules.engine.dice import CommittedDice, Die, commitment_to, face_by_event, parse
+from rules.engine.roll_history import RollHistory
+from rules.engine.roll_numbering import wrong_numbers
 
 
 def committed_rolls(events: Sequence[Event], encounter: UUID) -> list[Rolled]:
@@ -17,10 +19,13 @@ def committed_rolls(events: Sequence[Event], encounter: UUID) -> list[Rolled]:
 
 
 def unfair(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
-    """Every event that breaks the commitment, and how. Nobody can tell before the encounter closes."""
+    """Every event that breaks the commitment, and how. Faces can only be checked once the encounter has closed."""
     battle = fold(events)
+    if battle.commitment is None:
+        return
+    yield from wrong_numbers(events, battle.id)
     closings = [event for event in events if isinstance(event, EncounterClosed) and event.encounter == battle.id]
-    if battle.commitment is None or not closings:
+    if not closings:
         return
     closing = closings[0]
     seed = bytes.fromhex(closing.seed) if closing.seed is not None else None
@@ -41,9 +46,10 @@ def _wrong_faces(events: Sequence[Event], encounter: UUID, seed: bytes) -> Itera
     for event in events:
         if isinstance(event, Rolled) and event.encounter == encounter and event.dice_source in _FOREIGN:
             yield event.seq, f"its faces come from {event.dice_source}, in an encounter with committed dice"
+    history = RollHistory(events)
     for roll in committed_rolls(events, encounter):
-        computed = _computed(events, roll, seed)
-        carried = _carried_over(events, roll)
+        computed = _computed(roll, history.correction(roll) or 0, seed)
+        carried = [(), *(shown.faces for shown in history.carried(roll))]
         if not any(_follows(roll.faces, computed, taped) for taped in carried):
             expected = ", ".join(map(str, computed))
             yield roll.seq, f"its faces do not follow from the seed; they should be {expected}"
@@ -54,9 +60,12 @@ def _follows(faces: Sequence[Face], computed: Sequence[Face], taped: Sequence[Fa
     return all(face in (computed[index], *taped[index : index + 1]) for index, face in enumerate(faces))
 
 
-def _computed(events: Sequence[Event], roll: Rolled, seed: bytes) -> list[Face]:
-    dice = CommittedDice(seed, roll.encounter, events[roll.declaration - 1].cause or 0)
-    return [dice.face(seed, die, roll.seq, index) for index, die in enumerate(_dice(roll))]
+def _computed(roll: Rolled, correction: int, seed: bytes) -> list[Face]:
+    dice = enumerate(_dice(roll))
+    if roll.drawn is None:
+        return [face_by_event(seed, roll.encounter, correction, roll.seq, index, die) for index, die in dice]
+    source = CommittedDice(seed, roll.encounter)
+    return [source.face(seed, die, roll.drawn, index) for index, die in dice]
 
 
 def _dice(roll: Rolled) -> list[Die]:
@@ -66,13 +75,3 @@ def _dice(roll: Rolled) -> list[Die]:
     while len(dice) < len(roll.faces) and (needed := notation.needed(roll.faces[: len(dice)])):
         dice += needed
     return dice
-
-
-def _carried_over(events: Sequence[Event], roll: Rolled) -> list[tuple[Face, ...]]:
-    """The faces that the same declaration had before it was resolved again, and an empty entry for new ones."""
-    declared = events[roll.declaration - 1]
-    if declared.cause is None or not isinstance(declared, Declared):
-        return [()]
-    before = {e.seq for e in events[: declared.cause] if isinstance(e, Declared) and e.command == declared.command}
-    rolls = [e for e in events[: declared.cause] if isinstance(e, Rolled) and e.declaration in before]
-    return [(), *(e.faces for e in rolls if (e.purpose, e.roller) == (roll.purpose, roll.roller))]

@@ -5,15 +5,19 @@ It knows no store. The referee keeps a fight in the ledger; simulations and test
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Any, Self, TypeVar
 from uuid import UUID, uuid4
 
+from ledger.errors import Problem
 from ledger.events import Data, Declared, EncounterClosed, EncounterOpened, Event, Face, Offer
 from ledger.store import encounter_id
-from projections.battle import Battle, fold
-from projections.timeline import has_corrections, standing
+from projections.battle import Battle
+from projections.course import Course
+from projections.journal import JournaledBattle
 from rules.content.limits import check_data, check_texts
 from rules.content.pack_checks import settled
 from rules.engine import ruleset as rulesets
@@ -35,15 +39,31 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+class NewDice(StrEnum):
+    """What the plan of a correction does with committed dice that it needs and that were never rolled."""
+
+    SHOWN = "shown"
+    """It rolls them, for whoever has the seed at hand anyway."""
+    HIDDEN = "hidden"
+    """It stops there: nobody may see a face and then decide not to make the correction."""
+    ROLLED = "rolled"
+    """It is being carried out, so it rolls them. Nothing that came up may stop it."""
+
+
 class Fight:
     def __init__(
-        self, events: Sequence[Event], *, now: Callable[[], datetime] = utc_now, seed: bytes | None = None
+        self,
+        events: Iterable[Event] = (),
+        *,
+        start: JournaledBattle | None = None,
+        now: Callable[[], datetime] = utc_now,
+        seed: bytes | None = None,
     ) -> None:
-        self.events = list(events)
-        self.battle = fold(self.events)
+        """A fight from its beginning, or from a state on: whatever needs what came before that raises `Earlier`."""
+        self.course = Course(events, start=start)
         self.now = now
         self.seed = seed
-        """The secret of committed dice, if the fight has them."""
+        self.new_dice = NewDice.SHOWN
 
     @classmethod
     def open(
@@ -59,7 +79,7 @@ class Fight:
         check_data(opening.options)
         rules = rulesets.find(opening.ruleset)
         source_of(opening.dice)
-        fight = cls((), now=now, seed=seed or new_seed(opening.dice))
+        fight = cls(now=now, seed=seed or new_seed(opening.dice))
         table = Table(fight.battle, Circumstances(dice=TableDice(()), now=now()))
         table.record(
             EncounterOpened,
@@ -74,8 +94,18 @@ class Fight:
             command=command or uuid4(),
             by=opening.by,
         )
-        fight.events = table.new
+        fight.course.adopt(table.new)
         return fight
+
+    @property
+    def events(self) -> list[Event]:
+        """Every event, in the order in which they were recorded."""
+        return self.course.events
+
+    @property
+    def battle(self) -> JournaledBattle:
+        """The state now. It is the same object all the time, and changes with the fight."""
+        return self.course.battle
 
     def declare(
         self,
@@ -114,34 +144,41 @@ class Fight:
         """Answer the open window, and continue the declaration that waited for it."""
         known = self.with_ref(reply)
         _check_reply(self.battle, known)
-        source = self.dice_source(dice, self._correction_of_waiting())
+        source = self.dice_source(dice)
         return self.go_on(
             Circumstances(dice=source, now=self.now(), replies=[known], command=command or uuid4(), seed=self.seed)
         )
+
+    @property
+    def seed(self) -> bytes | None:
+        """The secret of committed dice, if the fight has them and it is known here."""
+        return self._seed
+
+    @seed.setter
+    def seed(self, seed: bytes | None) -> None:
+        if seed is not None and self.battle.opened and commitment_to(seed) != self.battle.commitment:
+            raise Problem(
+                "dice/wrong-seed",
+                "The seed of the dice is not the one that this encounter committed to.",
+                encounter=self.battle.name,
+            )
+        self._seed = seed
 
     @property
     def ruleset(self) -> rulesets.Ruleset:
         return rulesets.find(self.battle.encounter.ruleset)
 
     def _add(self, table: Table, **said: Any) -> list[Event]:
-        """Run the resolution. One that is refused leaves no trace: the state is folded again."""
-        try:
+        """Run the resolution. One that is refused leaves no trace."""
+        with unless_refused(self.battle):
             _run(table, self.ruleset, **said)
-        except BaseException:
-            self.battle = fold(self.events)
-            raise
-        self.battle = table.battle
-        self.events += table.new
+        self.course.adopt(table.new)
         return table.new
 
-    def take_in(self, newer: Sequence[Event]) -> None:
+    def take_in(self, newer: Iterable[Event]) -> None:
         """Add what others have recorded in the meantime."""
-        self.events += newer
-        if has_corrections(newer):
-            self.battle = fold(self.events)
-        else:
-            for event in newer:
-                self.battle.apply(event)
+        for event in newer:
+            self.course.feed(event)
 
     def declare_again(self, declared: Declared, circumstances: Circumstances, **differing: Any) -> list[Event]:
         """Make a recorded declaration again, on the current state."""
@@ -153,15 +190,21 @@ class Fight:
         The circumstances' tape is for what comes after; the recorded part is added here.
         """
         assert self.battle.window is not None
-        start = self.battle.window.declaration - 1
-        recorded = list(standing(self.events[start:]))
+        recorded = self.course.take_from(self.course.place(self.battle.window.declaration))
         declared = recorded[0]
         assert isinstance(declared, Declared)
         circumstances.recorded = recorded
         circumstances.tape = tape_of(recorded).followed_by(circumstances.tape)
-        before = fold(self.events[:start])
-        before.commands = self.battle.commands  # also those that were taken back since, which are not run again
-        return self._add(Table(before, circumstances), **said_in(declared))
+        table = Table(self.battle, circumstances)
+        try:
+            with unless_refused(self.battle):
+                _run(table, self.ruleset, **said_in(declared))
+        except BaseException:
+            self.course.put_back(recorded)
+            raise
+        self.course.standing += recorded
+        self.course.adopt(table.new)
+        return table.new
 
     def _action(self, declaration: Declaration) -> str:
         if declaration.action in CORE and CORE[declaration.action].for_people:
@@ -193,19 +236,27 @@ class Fight:
             check_options(signature.options, reaction.rsplit(":", 1)[1], reply.options)
         return reply.model_copy(update={"reaction": reaction})
 
-    def dice_source(self, given: Sequence[Face] | None, correction: int | None = None) -> DiceSource:
+    def dice_source(self, given: Sequence[Face] | None) -> DiceSource:
         """Faces that were given with the command take precedence over the encounter's own source."""
         if given is not None:
             return TableDice(given)
         if self.battle.commitment is None:
             return source_of(self.battle.encounter.dice)
-        revealed = revealed_seed(self.events, self.battle.id) is not None
-        return CommittedDice(self.seed, self.battle.id, correction or 0, revealed)
+        revealed = self.battle.id in self.course.revealed
+        # A copy of the numbers: a correction gives out only those that are free before it goes back.
+        return CommittedDice(self.seed, self.battle.id, self.battle.roll_numbers.copy().all_free(), revealed)
 
-    def _correction_of_waiting(self) -> int | None:
-        """The correction that made the waiting declaration again, if one did."""
-        assert self.battle.window is not None
-        return self.events[self.battle.window.declaration - 1].cause
+
+@contextmanager
+def unless_refused(battle: JournaledBattle) -> Iterator[None]:
+    """Whatever is done to the battle inside is undone if it fails."""
+    changes, seq = battle.changes, battle.seq
+    try:
+        yield
+    except BaseException:
+        battle.go_back_to(changes)
+        battle.seq = seq
+        raise
 
 
 def revealed_seed(events: Iterable[Event], encounter: UUID) -> bytes | None:

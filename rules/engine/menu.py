@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
-from ledger.events import ResourceChanged
+from ledger.events import Event, ResourceChanged
 from projections.battle import Battle
 from projections.combatant import Combatant
+from projections.timeline import standing
 from rules.engine.fight import Fight
 from rules.engine.refusal import Refusal, listing, unknown
 from rules.engine.ruleset import Advice, Section
@@ -36,19 +37,18 @@ def advice_for(fight: Fight, actor: str) -> list[Advice]:
     return advice
 
 
-def history_of(fight: Fight, actor: str, resources: Collection[str] = ()) -> list[ResourceChanged]:
+def history_of(
+    battle: Battle, events: Sequence[Event], actor: str, resources: Collection[str] = ()
+) -> list[ResourceChanged]:
     """Every change of a combatant's resources, in order."""
-    combatant = combatant_of(fight.battle, actor)
-    histories = {name: pool.history for name, pool in combatant.economy.items()}
-    histories |= {name: vital.payments for name, vital in combatant.vitals.items() if vital.payments}
+    own = [e for e in standing(events) if isinstance(e, ResourceChanged) and e.owner == actor]
+    known = sorted({*combatant_of(battle, actor).economy, *(change.resource for change in own)})
     for name in resources:
-        if name not in histories:
-            known = sorted(histories)
+        if name not in known:
             raise unknown(
                 "economy/unknown", f"{actor} has no {name!r}; it has {listing(known)}.", name, known, who=actor
             )
-    wanted = [changes for name, changes in histories.items() if not resources or name in resources]
-    return sorted((change for changes in wanted for change in changes), key=lambda change: change.seq)
+    return [change for change in own if not resources or change.resource in resources]
 
 
 def combatant_of(battle: Battle, name: str) -> Combatant:

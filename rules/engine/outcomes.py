@@ -40,6 +40,11 @@ class OutcomeRecorder(ABC):
     def record(self, cls: type[E], *, by: str = "system", **payload: Any) -> E:
         """Record an event and fold it."""
 
+    @property
+    @abstractmethod
+    def next_seq(self) -> int:
+        """The number of the event that is recorded next."""
+
     # Resources. `source` says what a change is for or where it comes from; `why` says so in words.
 
     def spend(
@@ -179,7 +184,7 @@ class OutcomeRecorder(ABC):
             ActionGranted,
             owner=owner.id,
             action=action,
-            grant=f"{action.rsplit(':', 1)[1]}-{self.battle.seq + 1}",
+            grant=f"{action.rsplit(':', 1)[1]}-{self.next_seq}",
             source=source,
             until=until,
             weapon=weapon,

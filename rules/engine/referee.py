@@ -16,15 +16,17 @@ from ledger.events import Event, Face
 from ledger.hashing import GENESIS
 from ledger.store import Ledger, encounter_id
 from projections.battle import Battle, fold
+from projections.course import Earlier
 from projections.reading import read_battle
 from rules.engine.commands import Declaration, Opening, Reply
 from rules.engine.corrections.fork import begin_fork
 from rules.engine.corrections.plan import Plan, made_before
 from rules.engine.dice import new_seed
-from rules.engine.fight import Fight, utc_now
+from rules.engine.fight import Fight, NewDice, utc_now
 from rules.engine.outcome import Outcome
 from rules.engine.refusal import Refusal
 from rules.engine.remembered import Remembered, Session
+from rules.engine.sessions import Sessions
 
 _ATTEMPTS = 20
 
@@ -35,7 +37,7 @@ class Referee:
     ) -> None:
         self._ledger = ledger
         self._now = now
-        self._remembered = remembered if remembered is not None else Remembered()
+        self._sessions = Sessions(ledger, now, remembered if remembered is not None else Remembered())
 
     # Commands
 
@@ -47,7 +49,7 @@ class Referee:
             head = self._ledger.append(fight.events, GENESIS, seed=fight.seed)
         except Conflict:
             return self._already_open(fight.battle.name, command)
-        self._remembered.used(Session(fight, head))
+        self._sessions.recorded(Session(fight, head))
         return Outcome.of(fight, fight.events)
 
     def declare(
@@ -82,35 +84,41 @@ class Referee:
         return self._carry_out(reference, command, answer)
 
     def plan(self, reference: str, make: Callable[[Fight], Plan], *, command: UUID | None = None) -> Plan:
-        """Find out what a correction would do; nothing is recorded. One that was made before would do nothing.
-
-        The fight it is planned on is the plan's from here on: later commands read it anew and leave the plan alone.
-        """
-        session = self._current(reference)
-        self._remembered.forget(session.encounter)
-        plan = made_before(session.fight, command) or make(session.fight)
-        plan.head = session.head
-        return plan
+        """Find out what a correction would do; nothing is recorded. One that was made before would do nothing."""
+        for session in self._sessions.reaching_back(reference, command):
+            try:
+                plan = made_before(session.fight, command) or _planned(session.fight, make)
+            except Earlier:
+                continue
+            plan.repeated = plan.correction.command in session.fight.course.commands
+            plan.head = session.head
+            return plan
+        raise AssertionError("nothing comes before a whole fight")
 
     def apply(self, plan: Plan) -> Outcome:
-        """Carry out a correction exactly as it was planned, in one append."""
-        before = plan.before
+        """Carry out a correction exactly as it was planned, in one append. Dice that it needs are rolled now."""
+        before_it, before = plan.head, plan.before
+        if plan.needs is not None and self._sessions.current(str(before.id)).head != before_it:
+            return self._applied_before(plan.latest)
+        plan = plan.complete()
         if plan.repeated:
             return Outcome.ending_in(before, (), repeated=True)
         try:
-            self._ledger.append(plan.new, plan.head)
+            head = self._ledger.append(plan.new, before_it)
         except Conflict as conflict:
             return self._applied_before(plan, conflict)
-        finally:
-            self._remembered.forget(before.id)
+        except BaseException:
+            self._sessions.remembered.forget(before.id)
+            raise
+        self._sessions.corrected(before.id, before_it, plan.new, head)
         return Outcome.ending_in(plan.after, plan.new)
 
-    def _applied_before(self, plan: Plan, conflict: Conflict) -> Outcome:
+    def _applied_before(self, plan: Plan, conflict: Conflict | None = None) -> Outcome:
         """The plan no longer fits: because it was carried out already, or because of something else."""
-        fight = self._current(str(plan.before.id)).fight
-        if plan.correction.command not in fight.battle.commands:
+        session = self._sessions.current(str(plan.before.id))
+        if not self._sessions.knows(session, plan.correction.command):
             raise moved_on() from conflict
-        return Outcome.of(fight, (), repeated=True)
+        return Outcome.of(session.fight, (), repeated=True)
 
     def fork(self, reference: str, at: int | None, name: str, *, by: str, command: UUID | None = None) -> Outcome:
         """Open a new encounter that shares the past of another up to an event."""
@@ -133,12 +141,11 @@ class Referee:
 
     def fight(self, reference: str) -> Fight:
         """The fight as it is recorded now, for reading."""
-        return self._current(reference).fight
+        return self._sessions.current(reference).fight
 
-    # Sessions
+    # Carrying out
 
     def _carry_out(self, reference: str, command: UUID | None, add: Callable[[Fight, UUID], list[Event]]) -> Outcome:
-        command = command or uuid4()
         for _ in range(_ATTEMPTS):
             with self._turn(encounter_id(reference)):
                 outcome = self._attempt(reference, command, add)
@@ -148,22 +155,26 @@ class Referee:
 
     def _turn(self, encounter: UUID) -> AbstractContextManager[None]:
         """Take turns where others write as well: otherwise a quicker writer could win again and again."""
-        session = self._remembered.get(encounter)
+        session = self._sessions.remembered.get(encounter)
         return self._ledger.recorder.lock(encounter) if session and session.contested else nullcontext()
 
-    def _attempt(self, reference: str, command: UUID, add: Callable[[Fight, UUID], list[Event]]) -> Outcome | None:
-        """Resolve and record a command; None if others have recorded something since the fight was read."""
-        session = self._session(reference)
+    def _attempt(
+        self, reference: str, command: UUID | None, add: Callable[[Fight, UUID], list[Event]]
+    ) -> Outcome | None:
+        """Resolve and record a command; None if it has to be resolved again, because the fight is longer than that."""
+        session = self._sessions.get(reference)
         fight = session.fight
-        if command in fight.battle.commands:
+        if command is not None and self._sessions.knows(session, command):
             return Outcome.of(fight, (), repeated=True)
         try:
-            new = add(fight, command)
+            new = add(fight, command or uuid4())
         except Refusal:
-            self._catch_up(session)
-            if session.contested:
+            if self._sessions.catch_up(session).contested:
                 return None  # it may be legal by now
             raise
+        except Earlier:
+            self._sessions.further(session)
+            return None
         try:
             session.head = self._ledger.append(new, session.head)
         except Conflict:
@@ -171,61 +182,29 @@ class Referee:
             return None
         except BaseException:
             # The fight is ahead of the ledger, so it is read again before it is used.
-            self._remembered.forget(session.encounter)
+            self._sessions.remembered.forget(session.encounter)
             raise
-        self._remembered.used(session)
+        self._sessions.recorded(session)
         return Outcome.of(fight, new)
 
-    def _current(self, reference: str) -> Session:
-        """A session with everything that is recorded."""
-        was_read_before = self._remembered.get(encounter_id(reference)) is not None
-        session = self._session(reference)
-        if was_read_before:
-            self._catch_up(session)
-        return session
-
-    def _session(self, reference: str) -> Session:
-        session = self._remembered.get(encounter_id(reference))
-        if session is None:
-            session = self._read(reference)
-        elif session.contested:
-            self._catch_up(session)
-        self._remembered.used(session)
-        return session
-
-    def _read(self, reference: str) -> Session:
-        stream = self._ledger.find(reference)
-        fight = Fight(stream.events, now=self._now)
-        fight.seed = self._ledger.seed(fight.battle.id) if fight.battle.commitment else None
-        return Session(fight, stream.head)
-
-    def _catch_up(self, session: Session) -> None:
-        """Forget what was not recorded, and read what is new.
-
-        If that fails, such as after a restore, the fight is read from its beginning when it is needed again.
-        """
-        try:
-            self._forget_unrecorded(session)
-            newer = self._ledger.read_after(session.fight.events[-1], session.head)
-            session.fight.take_in(newer.events)
-        except BaseException:
-            self._remembered.forget(session.encounter)
-            raise
-        session.head = newer.head
-        session.contested = bool(newer.events)
-        self._remembered.used(session)
-
-    def _forget_unrecorded(self, session: Session) -> None:
-        if session.unrecorded:
-            ahead = session.fight
-            session.fight = Fight(ahead.events[: -session.unrecorded], now=self._now, seed=ahead.seed)
-            session.unrecorded = 0
-
     def _already_open(self, name: str, command: UUID) -> Outcome:
-        fight = self._session(name).fight
-        if command not in fight.battle.commands:
+        fight = self._sessions.get(name).fight
+        if (fight.battle.fork or fight.battle.encounter).command != command:
             raise name_taken(name)
         return Outcome.of(fight, (), repeated=True)
+
+
+def _planned(fight: Fight, make: Callable[[Fight], Plan]) -> Plan:
+    """The plan without faces of committed dice that were never rolled."""
+
+    def roll() -> Plan:
+        fight.new_dice = NewDice.ROLLED
+        return make(fight)
+
+    fight.new_dice = NewDice.HIDDEN
+    plan = make(fight)
+    plan.roll = roll if plan.needs is not None else None
+    return plan
 
 
 def moved_on() -> Refusal:

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from uuid import UUID
 
+from ledger.snapshots import Snapshot
 from rules.engine.fight import Fight
 
 MOST_FIGHTS = 200
@@ -18,6 +19,12 @@ class Session:
 
     fight: Fight
     head: bytes
+    base: Snapshot | None = None
+    """The state that it was read from; None: it was read from its beginning."""
+    kept: Snapshot | None = None
+    """The last state that was kept and still holds."""
+    age: int = 0
+    """How many newer states there were that it could not be read from."""
     contested: bool = False
     """Another writer was faster last time, or has written since."""
     unrecorded: int = 0
@@ -26,6 +33,11 @@ class Session:
     @property
     def encounter(self) -> UUID:
         return self.fight.battle.id
+
+    @property
+    def since_kept(self) -> int:
+        """How many events came after the last state that was kept."""
+        return self.fight.battle.seq - (self.kept.seq if self.kept is not None else 0)
 
 
 class Remembered:

@@ -35,7 +35,7 @@ from ledger.events import (
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.commands import Reply
-from rules.engine.dice import DiceSource, Notation, parse
+from rules.engine.dice import DiceSource, Die, Notation, parse
 from rules.engine.outcomes import OutcomeRecorder
 from rules.engine.refusal import Refusal, listing, unknown
 from rules.engine.tape import Answered, Tape
@@ -72,6 +72,8 @@ class Circumstances:
     tape: Tape = field(default_factory=Tape)
     seed: bytes | None = None
     """The secret of committed dice, which closing reveals."""
+    nobody_to_ask: bool = False
+    """Reactions that nobody answered in advance are declined."""
 
 
 class Table(OutcomeRecorder):
@@ -82,8 +84,10 @@ class Table(OutcomeRecorder):
         self._given = circumstances
         self._unused_replies = list(circumstances.replies)
         self._passed = 0
-        self._declaration = battle.seq + 1
+        self._declaration = self.next_seq
         self._causes: list[int | None] = [None]
+        self._is_bound = False
+        """Committed dice were rolled. Nothing is refused any more because of what came up: they cannot be unseen."""
         self.adjustments: list[Adjustment] = []
         """Adjustments to the declaration's chains that have not been made yet."""
 
@@ -96,7 +100,7 @@ class Table(OutcomeRecorder):
         event: E = cls.__pydantic_validator__.validate_python(
             {
                 "encounter": payload.pop("encounter", None) or battle.id,
-                "seq": battle.seq + 1,
+                "seq": recorded.seq if recorded is not None else battle.seq + 1,
                 "recorded_at": recorded.recorded_at if recorded is not None else self._given.now,
                 "declaration": self._declaration,
                 "cause": payload.pop("cause", self._causes[-1]),
@@ -125,6 +129,12 @@ class Table(OutcomeRecorder):
             self.battle.apply(other)
             self._passed += 1
         return cast(E, recorded)
+
+    @property
+    def next_seq(self) -> int:
+        """The number of the event that is recorded next."""
+        recorded = self.unmatched
+        return recorded.seq if recorded is not None else self.battle.seq + 1
 
     @property
     def unmatched(self) -> Event | None:
@@ -173,7 +183,7 @@ class Table(OutcomeRecorder):
         """
         wanted = parse(notation) if isinstance(notation, str) else notation
         taped = self._given.tape.next_roll(purpose, roller)
-        faces = self._faces(wanted, taped.faces if taped else (), purpose)
+        faces, drawn = self._faces(wanted, taped, purpose)
         source = self._origin(taped, faces)
         kept = wanted.kept(faces)
         added = tuple(modifiers)
@@ -189,6 +199,7 @@ class Table(OutcomeRecorder):
             modifiers=added,
             total=_sum(kept) + wanted.constant + sum(modifier.amount for modifier in added),
             dice_source=source,
+            drawn=drawn,
         )
 
     def _origin(self, taped: Rolled | None, faces: Sequence[Face]) -> FaceOrigin:
@@ -204,16 +215,41 @@ class Table(OutcomeRecorder):
         seed = self._given.seed
         return seed.hex() if seed is not None else None
 
-    def _faces(self, wanted: Notation, taped: Sequence[Face], purpose: str) -> list[Face]:
-        """Every face of a roll. A face on the tape that its die does not have was for another die, and is not used."""
+    def _faces(self, wanted: Notation, roll: Rolled | None, purpose: str) -> tuple[list[Face], int | None]:
+        """Every face of a roll, and the number it holds if its dice are committed.
+
+        A face on the tape that its die does not have was for another die, and is not used.
+        """
+        taped = roll.faces if roll is not None else ()
+        number = roll.drawn if roll is not None and roll.encounter == self.battle.id else None
         faces: list[Face] = []
         while needed := wanted.needed(faces):
             fits = [face in die.faces for die, face in zip(needed, taped[len(faces) :], strict=False)]
             known = fits.index(False) if False in fits else len(fits)
             faces += taped[len(faces) : len(faces) + known]
             if rest := needed[known:]:
-                faces += self._given.dice.faces(rest, self.battle.seq + 1, purpose, after=len(faces))
-        return faces
+                number = self._given.dice.number(number)
+                faces += self._new_faces(rest, purpose, len(faces), number)
+        return faces, number
+
+    def _new_faces(self, dice: Sequence[Die], purpose: str, after: int, number: int | None) -> list[Face]:
+        source = self._given.dice
+        if source.origin is FaceOrigin.COMMITTED:
+            self._check_decided(purpose)
+            self._is_bound = True
+        return source.faces(dice, self.next_seq, purpose, after, number)
+
+    def _check_decided(self, purpose: str) -> None:
+        """Whether a modifier finds its chain must not depend on a die: refusing it later would tell what came up."""
+        if self.adjustments:
+            chain = self.adjustments[0].chain
+            raise Refusal(
+                "amend/undecided-chain",
+                f"Whether there is a {chain} chain to correct is only known after the {purpose} roll, which needs new "
+                "dice; correct the roll first, and the chain in a second correction.",
+                name=chain,
+                purpose=purpose,
+            )
 
     # People
 
@@ -258,7 +294,7 @@ class Table(OutcomeRecorder):
         for reaction, policy in settings.items():
             if policy is Policy.ALWAYS or (policy is Policy.WHEN_USEFUL and reaction in offer.useful):
                 return reaction
-        if Policy.ASK in settings.values():
+        if Policy.ASK in settings.values() and not self._given.nobody_to_ask:
             raise Paused
         return None
 
@@ -278,7 +314,7 @@ class Table(OutcomeRecorder):
 
     def finish(self) -> None:
         """Refuse answers and faces that were not needed. Called when the resolution ends or pauses."""
-        if self._unused_replies:
+        if self._unused_replies and not self._is_bound:
             reply = self._unused_replies[0]
             raise Refusal(
                 "reaction/not-offered",

@@ -6,6 +6,7 @@ A difference means tampering, a changed rule, or a bug. The hashes, which are ch
 from __future__ import annotations
 
 import json
+from bisect import bisect
 from collections.abc import Container, Iterable, Iterator, Sequence
 from enum import StrEnum
 from uuid import UUID
@@ -21,14 +22,13 @@ from ledger.seal import Seal
 from ledger.store import Ledger, encounter_id
 from projections.battle import fold
 from projections.course import Course
-from projections.journal import JournaledBattle
-from projections.timeline import standing
+from projections.timeline import is_correction
 from rules.engine import ruleset as rulesets
-from rules.engine.dice import TableDice
 from rules.engine.fairness import committed_rolls, unfair
 from rules.engine.fight import resolve_again, revealed_seed
-from rules.engine.table import Circumstances, Diverged, Table
-from rules.engine.tape import tape_of
+from rules.engine.resolved_again import of_first_declaration, over_its_tape
+from rules.engine.table import Diverged, Table
+from rules.engine.taken_back import TakenBack, taken_back
 
 
 class FindingKind(StrEnum):
@@ -62,6 +62,8 @@ class Report(BaseModel):
     """How many seals it was checked against."""
     committed: int = 0
     """How many rolls were checked against the seed that the encounter committed to."""
+    taken_back: list[TakenBack] = []
+    """Committed rolls that were seen and taken back. They are no findings: taking back is allowed, in the open."""
     findings: list[Finding]
     remark: str | None = None
     """What the findings mean if all hashes are right."""
@@ -96,6 +98,7 @@ def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report
         declarations=len(declarations),
         seals=len(seals),
         committed=_committed(events),
+        taken_back=taken_back(events, events[-1].encounter) if events else [],
         findings=findings,
         remark=_remark(events[0]) if findings and events else None,
     )
@@ -135,7 +138,7 @@ def _version_here(ruleset: str) -> str:
 
 
 def check_dice(events: Sequence[Event]) -> Iterator[Finding]:
-    """Check every face of committed dice, once their seed is public."""
+    """Check the numbers of committed rolls and, once their seed is public, every face."""
     for seq, problem in unfair(events):
         yield Finding(seq=seq, problem=problem)
 
@@ -208,36 +211,60 @@ def check_fold(events: Sequence[Event]) -> Finding | None:
 
 
 def check_declarations(events: Sequence[Event]) -> Iterator[Finding]:
-    """Resolve every declaration again on the state it was made in."""
-    ends = {event.declaration: index + 1 for index, event in enumerate(events)}
-    course = Course()
+    """Resolve every declaration again on the state it was made in, and on every state that a correction left it in."""
+    ends = {event.declaration: event.seq for event in events}
+    corrections = [event.seq for event in events if is_correction(event)]
+    course = CheckedCourse()
     for at, event in enumerate(events):
+        following = bisect(corrections, event.declaration)
+        corrected = corrections[following] if following < len(corrections) else len(events) + 1
         if isinstance(event, Declared):
-            yield from _check_declaration(course.battle, event, standing(events[at : ends[event.seq]]))
+            course.check(events[at : min(ends[event.seq], corrected - 1)])
         course.feed(event)
+        if corrected < event.seq == ends[event.declaration]:
+            course.check_once_answered(event.declaration)
+        yield from course.take_findings()
 
 
-def _check_declaration(battle: JournaledBattle, declared: Declared, recorded: Sequence[Event]) -> Iterator[Finding]:
-    """Whether a declaration comes out as recorded. The battle is as before when the check is over.
+class CheckedCourse(Course):
+    """Resolves declarations again that stay as they are although a correction has changed something before them."""
 
-    Rulings that were made while a declaration waited are among its recorded events, and are checked by themselves too.
-    """
-    circumstances = Circumstances(
-        dice=TableDice(()),
-        now=declared.recorded_at,
-        recorded=recorded,
-        tape=tape_of(recorded),
-        seed=revealed_seed(recorded, battle.id),
-    )
-    before = battle.seq
-    finding = _difference(Table(battle, circumstances), declared)
-    battle.go_back_before(declared.seq)
-    battle.seq = before
-    if finding:
-        yield finding
+    def __init__(self) -> None:
+        super().__init__()
+        self._findings: list[Finding] = []
+
+    def take_findings(self) -> list[Finding]:
+        findings, self._findings = self._findings, []
+        return findings
+
+    def recount(self, waiting: list[Event]) -> None:
+        if isinstance(waiting[-1], Declared):
+            self.check(of_first_declaration(waiting[::-1]))
+        super().recount(waiting)
+
+    def check_once_answered(self, declaration: int) -> None:
+        """Something was corrected while the declaration waited: what followed its answers was not checked with it."""
+        if declaration not in self.timeline.fallen:
+            taken = self.take_from(self.place(declaration))
+            self.check(of_first_declaration(taken))
+            self.put_back(taken)
+
+    def check(self, recorded: Sequence[Event]) -> None:
+        """Whether a declaration comes out as recorded. The battle is as before when the check is over.
+
+        Rulings that were made while a declaration waited are among its recorded events, and are checked by themselves.
+        """
+        battle = self.battle
+        changes, seq = battle.changes, battle.seq
+        finding = _difference(over_its_tape(battle, recorded), recorded[0])
+        battle.go_back_to(changes)
+        battle.seq = seq
+        if finding is not None:
+            self._findings.append(finding)
 
 
-def _difference(table: Table, declared: Declared) -> Finding | None:
+def _difference(table: Table, declared: Event) -> Finding | None:
+    assert isinstance(declared, Declared)
     try:
         resolve_again(table, declared)
     except Diverged as difference:

@@ -68,5 +68,5 @@ def _of_condition(before: Battle, ref: str, name: str) -> list[str]:
 
 def spent_at(combatant: Combatant, resource: str) -> str:
     """When something was used up, for the end of a sentence: ` at event 41`."""
-    history = combatant.economy[resource].history if resource in combatant.economy else []
-    return f" at event {history[-1].seq}" if history else ""
+    recent = combatant.economy[resource].recent if resource in combatant.economy else ()
+    return f" at event {recent[-1].seq}" if recent else ""

@@ -37,9 +37,9 @@ def test_the_state_at_any_seq_is_the_fold_up_to_it(drill: Drill) -> None:
 
 def test_a_resource_has_its_history(drill: Drill) -> None:
     movement = drill.fight.battle.combatants["rurik"].economy["movement"]
-    assert [(change.before, change.after) for change in movement.history] == [(0, 30), (30, 25), (25, 20), (20, 15)]
+    assert [(change.before, change.after) for change in movement.recent] == [(0, 30), (30, 25), (25, 20), (20, 15)]
     assert (movement.current, movement.maximum, movement.spent, movement.locked) == (15, 30, 15, 0)
-    assert all(isinstance(change, ResourceChanged) and change.why for change in movement.history)
+    assert all(isinstance(change, ResourceChanged) and change.why for change in movement.recent)
 
 
 def test_a_condition_knows_its_source_and_its_end(drill: Drill) -> None:

@@ -26,7 +26,7 @@ from ledger.events import (
 )
 from rules.engine.commands import Declaration, Reply
 from rules.engine.corrections.plan import Plan
-from rules.engine.corrections.rebase import Rebase, Remedies, Restatement, first_affected, later_segments
+from rules.engine.corrections.rebase import Rebase, Remedies, Restatement, first_affected
 from rules.engine.corrections.undo import standing_declaration
 from rules.engine.dice import parse
 from rules.engine.fight import Fight, stamped
@@ -88,15 +88,13 @@ def plan_amend(
             seq=declared.seq,
         )
     _check_said(fight, declared, amendment)
-    group = [event for event in fight.events if event.declaration == declared.seq]
+    group = fight.course.group(declared.seq)
     restated = Restatement(_differing(fight, declared, group, amendment, reason), _tape(group, amendment))
-    first = first_affected(fight.events, {declared.seq})
-    later = later_segments(fight.events, set(), first)
     amended = stamped(
         fight,
         Amended,
         amends=declared.seq,
-        retracts=tuple(sorted({segment.declaration for segment in later})),
+        retracts=(),
         changes=changes,
         reason=reason,
         by=by,
@@ -105,7 +103,8 @@ def plan_amend(
     remedies = remedies or Remedies()
     replies = {**remedies.replies, declared.seq: [*amendment.replies, *remedies.replies.get(declared.seq, ())]}
     decided = Remedies(remedies.impossible, remedies.dice, replies)
-    return Rebase(fight, amended, decided).run(later, {declared.seq: restated})
+    first = first_affected(fight, {declared.seq})
+    return Rebase(fight, amended, decided).run(first, (), {declared.seq: restated})
 
 
 def _check_said(fight: Fight, declared: Declared, amendment: Amendment) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from ledger.events import UNRECORDED, Event, differing_fields, same_meaning
 from rules.engine.corrections.plan import EventChange
 
-_PLACE = frozenset({"encounter", "seq", "recorded_at", "declaration", "cause", "command", "window", "grant"})
+_PLACE = frozenset({"encounter", "seq", "recorded_at", "declaration", "cause", "command", "window", "grant", "drawn"})
 """Where an event stands, not what it says: the same event in another place is the same."""
 
 _STEP = (

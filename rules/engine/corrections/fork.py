@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from ledger.events import Commanded, Event, Forked, ReactionChosen, ReactionDeclined
+from ledger.events import Commanded, Declared, Event, Forked, ReactionChosen, ReactionDeclined
 from ledger.store import MAX_FORKS_DEEP, encounter_id
 from projections.battle import fold
 from rules.engine.dice import commitment_to
@@ -72,11 +72,16 @@ def _check_whole(events: Sequence[Event], at: int) -> None:
 
 
 def _command_starts(events: Sequence[Event]) -> list[int]:
-    """Where commands begin: declarations, corrections, and answers that were commands of their own."""
+    """Where commands begin: declarations, corrections, and answers that were commands of their own.
+
+    What a correction declares again belongs to the correction.
+    """
     commands: set[UUID] = set()
     starts = []
     for event in events:
-        if isinstance(event, Commanded | ReactionChosen | ReactionDeclined) and event.command is not None:
+        if isinstance(event, Declared) and event.cause is not None:
+            commands.add(event.command)
+        elif isinstance(event, Commanded | ReactionChosen | ReactionDeclined) and event.command is not None:
             if event.command not in commands or isinstance(event, Commanded):
                 starts.append(event.seq)
             commands.add(event.command)

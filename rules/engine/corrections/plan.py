@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from uuid import UUID
@@ -9,6 +10,7 @@ from uuid import UUID
 from ledger.events import Amended, Declared, Event, Redone, Undone
 from projections.battle import Battle
 from projections.difference import Difference, differences
+from projections.journal import copy_of
 from rules.engine.fight import Fight
 from rules.engine.refusal import Refusal
 
@@ -26,6 +28,8 @@ class Verdict(StrEnum):
     UPHELD = "kept as a ruling"
     INSERTED = "new"
     RESTORED = "stands again"
+    NEEDS_DICE = "needs dice"
+    OPEN = "open"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +52,22 @@ class Entry:
     """Seq of the declaration that now stands in its place."""
 
 
+@dataclass(frozen=True, slots=True)
+class DiceNeeded:
+    """Committed dice that a correction needs and that were never rolled. They are rolled when it is carried out."""
+
+    declaration: int
+    purpose: str
+    dice: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class Plan:
-    """A correction that can be shown, and then applied exactly as shown."""
+    """A correction that can be shown, and then applied exactly as shown.
+
+    If it needs committed dice that were never rolled, it shows what happens before them. The rest is decided when it is
+    carried out; otherwise people could look at faces and make only the corrections that suit them.
+    """
 
     correction: Correction
     entries: list[Entry]
@@ -60,13 +77,28 @@ class Plan:
     after: Battle
     dice_added: int = 0
     """Dice that were newly rolled for the corrected rolls."""
+    repeated: bool = False
+    """The correction was made before, so there is nothing to apply."""
     head: bytes = b""
     """The hash of the last recorded event when it was planned, in a ledger."""
+    needs: DiceNeeded | None = None
+    """The first dice that have to be rolled for it. Then `new` and `after` are not known yet."""
+    roll: Callable[[], Plan] | None = None
+    """Plans it once more, rolling the dice that it needs."""
+    _complete: Plan | None = None
 
     @property
-    def repeated(self) -> bool:
-        """The correction was made before, so there is nothing to apply."""
-        return self.correction.command in self.before.commands
+    def latest(self) -> Plan:
+        """The plan as it was carried out last, if it was."""
+        return self._complete or self
+
+    def complete(self) -> Plan:
+        """The plan with all dice rolled, for carrying it out: always the same one, however often that is tried."""
+        if self.roll is None:
+            return self
+        if self._complete is None:
+            self._complete = self.roll()
+        return self._complete
 
     def state_changes(self) -> list[Difference]:
         return differences(self.before, self.after)
@@ -80,13 +112,14 @@ def made_before(fight: Fight, command: UUID | None) -> Plan | None:
 
     The fight has moved on since, so planning it anew would be refused or take back something else.
     """
-    if command is None or command not in fight.battle.commands:
+    if command is None or command not in fight.course.commands:
         return None
-    first = fight.events[fight.battle.commands[command] - 1]
+    first = fight.course.event(fight.course.commands[command])
     if not isinstance(first, Correction):
         raise Refusal(
             "correction/command-taken",
             f"The command with this id led to event {first.seq}, which is not a correction.",
             seq=first.seq,
         )
-    return Plan(first, [], [], fight.battle, fight.battle)
+    now = copy_of(fight.battle)
+    return Plan(first, [], [], now, now, repeated=True)

@@ -1,5 +1,7 @@
 """Rebase: resolve later declarations again, each over its own tape, on the corrected state.
 
+What comes out the same stays as it is recorded; only the rest is recorded again.
+
 The dice stay as the players rolled them. A roll that needs fewer faces keeps the first ones; for one that needs more,
 only the missing ones are rolled. A declaration that is no longer legal is dropped, kept as a ruling, or stops the
 correction, whichever was asked for.
@@ -7,21 +9,23 @@ correction, whichever was asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from ledger.events import Declared, Event, Face, FaceOrigin, ReactionWindowOpened, TurnStarted
-from projections.timeline import standing
+from ledger.events import Declared, Event, Face, FaceOrigin, Forked, ReactionWindowOpened, TurnStarted
+from projections.journal import copy_of
 from rules.engine.commands import GM, Reply
 from rules.engine.corrections.compare import compare
-from rules.engine.corrections.plan import Correction, Entry, Plan, Verdict
-from rules.engine.corrections.segments import Segment, segments
+from rules.engine.corrections.plan import Correction, DiceNeeded, Entry, Plan, Verdict
+from rules.engine.corrections.runs import Runs
+from rules.engine.corrections.segments import Cluster, Segment, clusters
 from rules.engine.dice import DiceSource, Die
-from rules.engine.fight import Fight, declared_by
+from rules.engine.fight import Fight, NewDice, declared_by
 from rules.engine.kept_as_ruling import can_be_upheld, outcomes_of
 from rules.engine.refusal import Refusal, choices
+from rules.engine.resolved_again import comes_out_the_same
 from rules.engine.table import Circumstances
 from rules.engine.tape import Tape
 
@@ -37,20 +41,39 @@ class Impossible(StrEnum):
     STOP = "stop"
 
 
+class NotRolled(Exception):
+    """A plan needs committed dice that were never rolled, and must not show their faces."""
+
+    def __init__(self, purpose: str, dice: Sequence[str]) -> None:
+        super().__init__(f"the {purpose} roll needs {', '.join(dice)}")
+        self.purpose = purpose
+        self.dice = tuple(dice)
+
+
 @dataclass(slots=True)
 class AddedDice:
     """The source of faces that were never rolled. It counts them, and checks for leftovers only at the end."""
 
     source: DiceSource
+    hides: bool = False
+    """Committed dice are not rolled: the plan only says that they are needed."""
     count: int = 0
 
     @property
     def origin(self) -> FaceOrigin:
         return self.source.origin
 
-    def faces(self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0) -> list[Face]:
+    def number(self, held: int | None) -> int | None:
+        return self.source.number(held)
+
+    def faces(
+        self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
+    ) -> list[Face]:
         self.count += len(dice)
-        return self.source.faces(dice, seq, purpose, after)
+        faces = self.source.faces(dice, seq, purpose, after, number)
+        if self.hides and self.origin is FaceOrigin.COMMITTED:
+            raise NotRolled(purpose, [die.name for die in dice])
+        return faces
 
     def finish(self) -> None:
         """Nothing yet: more declarations may follow, and the rebase finishes the source at the end."""
@@ -75,32 +98,110 @@ class Restatement:
 
 
 class Rebase:
+    """Works on the fight's own battle, and leaves it as it was."""
+
     def __init__(self, fight: Fight, correction: Correction, remedies: Remedies, *, waits: int | None = None) -> None:
         """`waits` is the declaration whose answers are taken back, so that the fight waits in it again."""
         self._waits = waits
+        self._waited = fight.battle.window.declaration if fight.battle.window is not None else waits
+        self._may_wait = False
         self._old = fight
+        self._before = copy_of(fight.battle)
         self._correction = correction
         self._remedies = remedies
-        self._dice = AddedDice(fight.dice_source(remedies.dice, correction.seq))
-        self._fight = Fight([*fight.events, correction])
-        self._moments = {e.seq: e.moment for e in fight.events if isinstance(e, ReactionWindowOpened)}
-        self._turns = {(e.round, e.combatant) for e in fight.events if isinstance(e, TurnStarted)}
+        self._dice = AddedDice(fight.dice_source(remedies.dice), hides=fight.new_dice is NewDice.HIDDEN)
+        self._moments: dict[int, str] = {}
+        self._turns: set[tuple[int, str | None]] = set()
         self._places: dict[int, int] = {}
         self._entries: dict[int, Entry] = {}
+        self._is_last = False
 
-    def run(self, later: Sequence[Segment], restated: Mapping[int, Restatement]) -> Plan:
-        ends = {segment.declaration: number for number, segment in enumerate(later)}
-        for number, segment in enumerate(later):
-            declared = segment.declared
-            if declared is not None:
-                self._align(declared)
-                self._declare_again(declared, segment, restated.get(declared.seq))
-            elif self._is_waiting(segment.declaration):
-                self._fight.go_on(self._circumstances(Tape(segment.events, self._moments)))
+    def run(
+        self, first: int, gone: Collection[int], restated: Mapping[int, Restatement], leaving_out: Collection[int] = ()
+    ) -> Plan:
+        """Plan what becomes of everything from the declaration `first` on, if those in `gone` are taken back.
+
+        `leaving_out` are events of other declarations that do not count any more.
+        """
+        course = self._old.course
+        taken = course.take_from(course.place(first))
+        changes, seq = course.battle.changes, course.battle.seq
+        later = [event for event in taken if event.declaration not in gone and event.seq not in leaving_out]
+        try:
+            # Nobody declared the beginning of a fork. What is resolved again belongs to the fork, so it comes first.
+            for fork in (event for event in later if isinstance(event, Forked)):
+                course.battle.apply(fork)
+            return self._run(clusters(e for e in later if not isinstance(e, Forked)), taken, gone, restated)
+        finally:
+            course.battle.go_back_to(changes)
+            course.battle.seq = seq
+            course.put_back(taken)
+
+    def _run(
+        self,
+        later: Sequence[Cluster],
+        taken: Sequence[Event],
+        gone: Collection[int],
+        restated: Mapping[int, Restatement],
+    ) -> Plan:
+        battle = self._old.battle
+        battle.seq = self._correction.seq
+        self._fight = Fight(start=battle, now=self._old.now, seed=self._old.seed)
+        self._runs = Runs(self._old.course, self._fight.course)
+        self._moments = {e.seq: e.moment for e in taken if isinstance(e, ReactionWindowOpened)}
+        started = {(e.round, e.combatant) for e in self._old.events if isinstance(e, TurnStarted)}
+        self._turns = {(battle.clock.round, battle.clock.turn), *started}
+        for number, cluster in enumerate(later):
+            self._runs.reach(cluster[0].events[0].seq)
+            self._is_last = cluster is later[-1]
+            try:
+                self._resolve_again(cluster, restated)
+            except NotRolled as missing:
+                return self._hidden(later[:number], later[number:], gone, missing)
+        self._dice.source.finish()
+        return self._plan(later, gone)
+
+    def _resolve_again(self, cluster: Cluster, restated: Mapping[int, Restatement]) -> None:
+        declared = cluster[0].declared
+        assert declared is not None
+        self._align(declared)
+        if not any(self._is_changed(segment, restated) for segment in cluster) and self._keeps(cluster):
+            self._runs.keep()
+        else:
+            self._record_again(cluster, restated)
+
+    def _is_changed(self, segment: Segment, restated: Mapping[int, Restatement]) -> bool:
+        return segment.declaration in restated or segment.declaration == self._waits
+
+    def _keeps(self, cluster: Cluster) -> bool:
+        """What comes out as it was recorded stays where it is, with its numbers."""
+        turn = self._fight.battle.clock.turn
+        ends = (s.declared for s in cluster if s.declared is not None and s.declared.action == END_TURN)
+        if not self._runs.can_keep or any(declared.turn != turn for declared in ends):
+            return False
+        if not comes_out_the_same(self._fight.battle, [event for segment in cluster for event in segment.events]):
+            return False
+        for segment in cluster:
+            if (declared := segment.declared) is not None:
+                self._entries[declared.seq] = Entry(declared, Verdict.KEPT, replaced_by=declared.seq)
+        return True
+
+    def _record_again(self, cluster: Cluster, restated: Mapping[int, Restatement]) -> None:
+        ends = {segment.declaration: number for number, segment in enumerate(cluster)}
+        for number, segment in enumerate(cluster):
+            is_last = self._is_last and segment is cluster[-1]
+            self._may_wait = is_last or segment.declaration == self._waited
+            self._resolve(segment, restated)
             if ends[segment.declaration] == number:
                 self._check_answered(segment.declaration)
-        self._dice.source.finish()
-        return self._plan(later)
+
+    def _resolve(self, segment: Segment, restated: Mapping[int, Restatement]) -> None:
+        declared = segment.declared
+        if declared is not None:
+            self._align(declared)
+            self._declare_again(declared, segment, restated.get(declared.seq))
+        elif self._is_waiting(segment.declaration):
+            self._fight.go_on(self._circumstances(Tape(segment.events, self._moments)))
 
     def _declare_again(self, declared: Declared, segment: Segment, restated: Restatement | None) -> None:
         tape = restated.tape if restated else Tape(segment.events)
@@ -188,8 +289,9 @@ class Rebase:
     def _check_answered(self, declaration: int) -> None:
         """A new window has to be answered, unless the fight was waiting in this declaration anyway."""
         window = self._fight.battle.window
-        waited = self._old.battle.window.declaration if self._old.battle.window is not None else self._waits
-        if window is None or window.waiting is None or not self._is_waiting(declaration) or declaration == waited:
+        if window is None or window.waiting is None or not self._is_waiting(declaration):
+            return
+        if declaration == self._waited or self._is_carried_out:
             return
         names = [ref.rsplit(":", 1)[1] for ref in window.waiting.reactions]
         raise Refusal(
@@ -212,24 +314,64 @@ class Rebase:
             command=self._correction.command,
             tape=tape,
             seed=self._old.seed,
+            nobody_to_ask=self._is_carried_out and not self._may_wait,
         )
+
+    @property
+    def _is_carried_out(self) -> bool:
+        """Dice have been rolled for it that cannot be unseen, so it goes through whatever comes up."""
+        return self._old.new_dice is NewDice.ROLLED and self._dice.origin is FaceOrigin.COMMITTED
 
     # The plan
 
-    def _plan(self, later: Sequence[Segment]) -> Plan:
-        new = self._fight.events[len(self._old.events) :]
-        recorded = _by_declaration(event for segment in later for event in segment.events)
-        now = _by_declaration(new)
+    def _plan(self, later: Sequence[Cluster], gone: Collection[int]) -> Plan:
+        recorded = _by_declaration(event for cluster in later for segment in cluster for event in segment.events)
+        now = _by_declaration(self._fight.events)
         for seq, place in self._places.items():
             self._compare(self._entries[seq], recorded[seq], now[place])
+        kept = {seq for seq, entry in self._entries.items() if entry.replaced_by == seq}
+        correction = self._correction.model_copy(
+            update={"retracts": tuple(sorted({*gone, *recorded} - kept)), "places": self._runs.placed()}
+        )
         return Plan(
-            correction=self._correction,
-            entries=sorted(self._entries.values(), key=lambda entry: entry.replaced_by or entry.declared.seq),
-            new=new,
-            before=self._old.battle,
-            after=self._fight.battle,
+            correction=correction,
+            entries=list(self._entries.values()),
+            new=[correction, *self._fight.events],
+            before=self._before,
+            after=copy_of(self._fight.battle),
             dice_added=self._dice.count,
         )
+
+    def _hidden(
+        self, done: Sequence[Cluster], undecided: Sequence[Cluster], gone: Collection[int], missing: NotRolled
+    ) -> Plan:
+        """What is known before the first dice that have to be rolled. What becomes of the rest is decided by them."""
+        opened = list(dict.fromkeys(segment.declaration for cluster in undecided for segment in cluster))
+        if len(opened) > 1 and self._remedies.impossible is Impossible.STOP:
+            raise Refusal(
+                "correction/decide-first",
+                f"In declaration {opened[0]}, the {missing.purpose} roll needs dice that have not been rolled, and "
+                "what follows is only known when they are; decide first what to do with later declarations that are "
+                "no longer possible then.",
+                declaration=opened[0],
+                purpose=missing.purpose,
+                dice=list(missing.dice),
+                available=[Impossible.DROP.value, Impossible.KEEP.value],
+            )
+        for declaration in opened:
+            self._places.pop(declaration, None)
+        plan = self._plan(done, gone)
+        plan.new, plan.after, plan.dice_added = [], plan.before, 0
+        plan.needs = DiceNeeded(opened[0], missing.purpose, missing.dice)
+        known = [entry for entry in plan.entries if entry.declared.seq not in opened]
+        plan.entries = [*known, *map(self._open, opened)]
+        plan.entries[len(known)].verdict = Verdict.NEEDS_DICE
+        return plan
+
+    def _open(self, declaration: int) -> Entry:
+        declared = self._old.course.event(declaration)
+        assert isinstance(declared, Declared)
+        return Entry(declared, Verdict.OPEN)
 
     def _compare(self, entry: Entry, recorded: Sequence[Event], now: Sequence[Event]) -> None:
         entry.changes = compare(recorded, now)
@@ -244,14 +386,13 @@ def _by_declaration(events: Iterable[Event]) -> dict[int, list[Event]]:
     return groups
 
 
-def later_segments(events: Sequence[Event], retracted: set[int], first: int) -> list[Segment]:
-    """What has to be resolved again: every standing declaration from `first` on, except what is taken back."""
-    counting = standing(events)
-    declared = {event.seq for event in counting if type(event) is Declared and event.seq >= first} - retracted
-    return segments(event for event in counting if event.declaration in declared)
-
-
-def first_affected(events: Sequence[Event], retracted: set[int]) -> int:
+def first_affected(fight: Fight, retracted: Collection[int]) -> int:
     """Where to begin. A declaration that continued after a retracted ruling is resolved again from its beginning."""
-    first = min(retracted)
-    return min(event.declaration for event in standing(events) if event.seq >= first)
+    course = fight.course
+    start = min(course.place(declaration) for declaration in retracted)
+    first = min(retracted, key=course.place)
+    for event in reversed(course.standing):
+        if course.place(event.seq) < start:
+            break
+        first = min(first, event.declaration, key=course.place)
+    return first

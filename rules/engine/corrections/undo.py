@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from typing import NamedTuple
 from uuid import UUID, uuid4
 
@@ -18,11 +18,11 @@ from ledger.events import (
     TurnStarted,
     Undone,
 )
-from projections.timeline import retracted, standing
+from projections.course import Earlier
+from projections.journal import copy_of
 from rules.engine.corrections.compare import compare
 from rules.engine.corrections.plan import Entry, Plan, Verdict
-from rules.engine.corrections.rebase import Rebase, Remedies, first_affected, later_segments
-from rules.engine.corrections.segments import Segment
+from rules.engine.corrections.rebase import Rebase, Remedies, first_affected
 from rules.engine.fight import Fight, stamped
 from rules.engine.refusal import Refusal
 
@@ -41,7 +41,10 @@ def last(fight: Fight) -> set[int]:
 
 def back_to(fight: Fight, seq: int) -> set[int]:
     """Everything declared after an event."""
-    after = {declared.seq for since, declared in _undoable(fight) if since > seq}
+    if seq < fight.course.begins_after:
+        raise Earlier
+    place = fight.course.place(seq)
+    after = {declared.seq for since, declared in _undoable(fight) if fight.course.place(since) > place}
     if not after:
         raise Refusal("undo/nothing", f"No declaration after event {seq} stands.", seq=seq)
     return after
@@ -73,35 +76,28 @@ def plan_undo(
     if answered is not None and answered.declared.seq not in what:
         answered = None
     gone = what - {answered.declared.seq} if answered else what
-    first = first_affected(fight.events, what)
-    later = later_segments(_without_answers(fight.events, answered), gone, first)
     if answered is not None:
-        _check_nothing_after(answered, later)
-    undone = stamped(
-        fight,
-        Undone,
-        retracts=tuple(sorted({*what, *(segment.declaration for segment in later)})),
-        reason=reason,
-        by=by,
-        command=command or uuid4(),
-    )
+        _check_nothing_after(fight, answered, gone)
+    undone = stamped(fight, Undone, retracts=(), reason=reason, by=by, command=command or uuid4())
     waits = answered.declared.seq if answered else None
-    plan = Rebase(fight, undone, remedies or Remedies(), waits=waits).run(later, {})
+    rebase = Rebase(fight, undone, remedies or Remedies(), waits=waits)
+    plan = rebase.run(first_affected(fight, what), gone, {}, leaving_out=_answers(fight, answered))
     taken = [Entry(declared, Verdict.TAKEN_BACK) for declared in declared_in(fight) if declared.seq in gone]
     plan.entries = [*taken, *plan.entries]
-    if answered is not None:
+    if answered is not None and plan.needs is None:
         _show_answers(plan, fight, answered)
     return plan
 
 
 def plan_redo(fight: Fight, *, by: str, reason: str, command: UUID | None = None) -> Plan:
     """The plan for taking the last correction back."""
+    _require_whole(fight)
     correction = _last_correction(fight)
     redone = stamped(fight, Redone, undone=correction.seq, reason=reason, by=by, command=command or uuid4())
     after = Fight([*fight.events, redone])
-    restored = retracted(fight.events) - retracted(after.events)
+    restored = fight.course.timeline.fallen - after.course.timeline.fallen
     entries = [Entry(e, Verdict.RESTORED) for e in fight.events if isinstance(e, Declared) and e.seq in restored]
-    return Plan(redone, entries, [redone], fight.battle, after.battle)
+    return Plan(redone, entries, [redone], copy_of(fight.battle), after.battle)
 
 
 def declarations(fight: Fight) -> list[Declared]:
@@ -115,7 +111,7 @@ def declarations(fight: Fight) -> list[Declared]:
 def declared_in(fight: Fight) -> list[Declared]:
     """The standing declarations of the fight itself, not those that a fork shares with its parent."""
     shared = _shared_commands(fight)
-    found = (event for event in standing(fight.events) if isinstance(event, Declared))
+    found = (event for event in fight.course.standing if isinstance(event, Declared))
     return [declared for declared in found if declared.command not in shared]
 
 
@@ -123,8 +119,8 @@ def standing_declaration(fight: Fight, seq: int) -> Declared:
     """The declaration that an event belongs to, if it stands."""
     wanted = _declaration_of(fight, seq)
     fork, shared = fight.battle.fork, _shared_commands(fight)
-    found = (event for event in standing(fight.events) if isinstance(event, Declared) and event.seq == wanted)
-    declared = next(found, None)
+    first = fight.course.event(wanted)
+    declared = first if isinstance(first, Declared) and wanted not in fight.course.timeline.fallen else None
     if fork and (seq <= fork.at or (declared and declared.command in shared)):
         raise Refusal(
             "undo/shared-past",
@@ -138,10 +134,10 @@ def standing_declaration(fight: Fight, seq: int) -> Declared:
 
 
 def _declaration_of(fight: Fight, seq: int) -> int:
-    last = len(fight.events)
+    last = fight.battle.seq
     if not 1 <= seq <= last:
         raise Refusal("undo/no-event", f"There is no event {seq}; the last one is {last}.", seq=seq, last=last)
-    return fight.events[seq - 1].declaration
+    return fight.course.event(seq).declaration
 
 
 def _nothing() -> Refusal:
@@ -150,11 +146,13 @@ def _nothing() -> Refusal:
 
 def _since_last(fight: Fight, boundary: type[Event], what: str) -> set[int]:
     candidates = _undoable(fight)
-    for event in reversed(standing(fight.events)):
+    place = fight.course.place
+    for event in reversed(fight.course.standing):
         if isinstance(event, boundary):
-            found = {declared.seq for since, declared in candidates if since > event.seq}
+            found = {declared.seq for since, declared in candidates if place(since) > place(event.seq)}
             if found:
                 return found
+    _require_whole(fight)
     raise Refusal("undo/nothing", f"Nothing has been declared in a {what} yet.", what=what)
 
 
@@ -165,8 +163,15 @@ def _undoable(fight: Fight) -> list[Undoable]:
     if answered is not None:
         found.append(answered)
     if not found:
+        _require_whole(fight)
         raise _nothing()
-    return sorted(found, key=lambda undoable: undoable.since)
+    return sorted(found, key=lambda undoable: fight.course.place(undoable.since))
+
+
+def _require_whole(fight: Fight) -> None:
+    """There may be something to find before the events that are known here."""
+    if not fight.course.is_whole:
+        raise Earlier
 
 
 # Answers given in a fork to a declaration that had been waiting before it
@@ -174,7 +179,10 @@ def _undoable(fight: Fight) -> list[Undoable]:
 
 def _shared_commands(fight: Fight) -> set[UUID | None]:
     """The commands from before the fork. What was declared again since is still known by its command."""
-    shared = fight.events[: fight.battle.fork.at] if fight.battle.fork else ()
+    if fight.battle.fork is None:
+        return set()
+    _require_whole(fight)
+    shared = fight.events[: fight.battle.fork.at]
     return {event.command for event in shared if isinstance(event, Commanded | ReactionChosen | ReactionDeclined)}
 
 
@@ -184,7 +192,7 @@ def _answered_since_fork(fight: Fight) -> Undoable | None:
         return None
     shared = _shared_commands(fight)
     waited: dict[int, Declared] = {}
-    for event in standing(fight.events):
+    for event in fight.course.standing:
         if isinstance(event, Declared) and event.command in shared:
             waited[event.seq] = event
         elif event.declaration in waited and _is_given_in(event, shared):
@@ -199,21 +207,23 @@ def _is_given_in(event: Event, shared: set[UUID | None]) -> bool:
     return event.command is not None and event.command not in shared
 
 
-def _without_answers(events: Sequence[Event], answered: Undoable | None) -> Sequence[Event]:
-    """The events without what followed from the answers. Corrections keep their place."""
+def _answers(fight: Fight, answered: Undoable | None) -> set[int]:
+    """What followed from the answers."""
     if answered is None:
-        return events
-    return [e for e in events if e.seq < answered.since or e.declaration != answered.declared.seq]
+        return set()
+    return {event.seq for event in fight.course.group(answered.declared.seq) if event.seq >= answered.since}
 
 
-def _check_nothing_after(answered: Undoable, later: Sequence[Segment]) -> None:
+def _check_nothing_after(fight: Fight, answered: Undoable, gone: Collection[int]) -> None:
     """The fight waits for an answer again, so nothing can have been declared after it."""
-    for segment in later:
-        if segment.declaration > answered.since:
+    place = fight.course.place
+    for event in fight.course.standing:
+        is_later = isinstance(event, Declared) and place(event.seq) > place(answered.since)
+        if is_later and event.seq not in gone:
             raise Refusal(
                 "undo/answered-before",
-                f"Declaration {segment.declaration} came after this answer; take it back first.",
-                declaration=segment.declaration,
+                f"Declaration {event.seq} came after this answer; take it back first.",
+                declaration=event.seq,
                 seq=answered.since,
             )
 
@@ -221,7 +231,7 @@ def _check_nothing_after(answered: Undoable, later: Sequence[Segment]) -> None:
 def _show_answers(plan: Plan, fight: Fight, answered: Undoable) -> None:
     """The declaration stays, but what followed from the answers does not."""
     entry = next(entry for entry in plan.entries if entry.declared.seq == answered.declared.seq)
-    recorded = [event for event in fight.events if event.declaration == entry.declared.seq]
+    recorded = fight.course.group(entry.declared.seq)
     entry.changes = compare(recorded, [event for event in plan.new if event.declaration == entry.replaced_by])
     entry.verdict = Verdict.CHANGED
 
@@ -249,7 +259,7 @@ def _check_own(fight: Fight, correction: Undone | Amended) -> None:
 
 
 def _check_nothing_new(fight: Fight, correction: Undone | Amended) -> None:
-    for event in standing(fight.events):
+    for event in reversed(fight.course.standing):
         is_new = isinstance(event, Declared) and event.seq > correction.seq and event.cause != correction.seq
         if is_new:
             raise Refusal(

@@ -39,7 +39,8 @@ def test_the_history_of_the_economy_has_ap_and_fat() -> None:
     use_skill(drill)
     use_skill(drill, pay="fatigue-free")
     history = [
-        (change.resource, change.before, change.after) for change in history_of(drill.fight, "ana", ["ap", "fat"])
+        (change.resource, change.before, change.after)
+        for change in history_of(drill.battle, drill.fight.events, "ana", ["ap", "fat"])
     ]
     assert history == [("ap", 4, 3), ("fat", 16, 15), ("ap", 3, 1)]
 

@@ -220,7 +220,7 @@ def afflicted_by(drill: Drill, owner: str, target: str, condition: str) -> bool:
     table = Table(drill.fight.battle, Circumstances(dice=TableDice(()), now=utc_now()))
     subject = drill.fight.battle.combatants[target]
     held = afflict(table, subject, f"dnd5e:condition:{condition}", source="dnd5e:spell:charm", owner=owner)
-    drill.fight.events += table.new
+    drill.fight.course.adopt(table.new)
     return held
 
 

@@ -10,12 +10,12 @@ import pytest
 
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
-from ledger.events import EncounterClosed, EncounterOpened, Event, FaceOrigin, Rolled
+from ledger.events import EncounterClosed, EncounterOpened, Event, Face, FaceOrigin, Rolled
 from ledger.store import Ledger
 from rules.engine.commands import Declaration, Opening
 from rules.engine.corrections.amend import Amendment, plan_amend
 from rules.engine.corrections.undo import declarations, plan_undo
-from rules.engine.dice import CommittedDice, Die, parse
+from rules.engine.dice import CommittedDice, Die, face_by_event, parse
 from rules.engine.fairness import unfair
 from rules.engine.fight import Fight
 from rules.engine.referee import Referee
@@ -36,27 +36,48 @@ def hmac_by_definition(key: bytes, message: bytes) -> bytes:
     return sha256(outer + sha256(inner + message).digest()).digest()
 
 
-@pytest.mark.parametrize(("seq", "index", "correction"), [(7, 0, 0), (7, 1, 0), (8, 0, 0), (7, 0, 6)])
-def test_a_face_is_the_hmac_of_its_place(seq: int, index: int, correction: int) -> None:
-    digest = hmac_by_definition(SEED, f"{ENCOUNTER}:{correction}:{seq}:{index}:0".encode())
-    expected = int.from_bytes(digest[:8], "big") % 6 + 1
-    source = CommittedDice(SEED, ENCOUNTER, correction)
-    assert source.faces([D6], seq, "attack", after=index) == [expected]
+@pytest.mark.parametrize(("number", "index"), [(7, 0), (7, 1), (8, 0)])
+def test_a_face_is_the_hmac_of_its_number(number: int, index: int) -> None:
+    """Of all numbers with 256 bits, the lowest sixth gives a 1, the next a 2, and so on."""
+    digest = hmac_by_definition(SEED, f"{ENCOUNTER}:roll:{number}:{index}".encode())
+    expected = int(digest.hex(), 16) * 6 // 2**256 + 1
+    assert faces_of([D6], number, after=index) == [expected]
+
+
+def faces_of(dice: Sequence[Die], number: int, seq: int = 1, after: int = 0) -> list[Face]:
+    return CommittedDice(SEED, ENCOUNTER).faces(dice, seq, "attack", after, number)
+
+
+def test_the_event_s_number_says_nothing() -> None:
+    assert faces_of([D6] * 20, 7, seq=12) == faces_of([D6] * 20, 7, seq=13)
 
 
 def test_no_face_is_favoured() -> None:
     """Of 6000 rolls each of six faces comes 1000 times, give or take four standard deviations (29 each)."""
-    source = CommittedDice(SEED, ENCOUNTER)
-    faces = [face for seq in range(1, 1001) for face in source.faces([D6] * 6, seq, "test")]
+    faces = [face for number in range(1, 1001) for face in faces_of([D6] * 6, number)]
     assert all(884 <= faces.count(face) <= 1116 for face in D6.faces)
 
 
-def test_what_would_favour_the_first_faces_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("sides", [4, 6, 8, 10, 12, 100])
+def test_a_low_roll_is_low_on_every_die(sides: int) -> None:
+    """Otherwise whoever takes a bad roll back could try another die at the same number."""
+    twenties = [faces_of([Die.with_sides(20)], number) for number in range(1, 201)]
+    others = [faces_of([Die.with_sides(sides)], number) for number in range(1, 201)]
+    ranked = sorted(zip(twenties, others, strict=True))
+    assert [other for _, other in ranked] == sorted(others)
+
+
+def test_a_face_of_before_there_were_numbers_is_the_hmac_of_its_event() -> None:
+    digest = hmac_by_definition(SEED, f"{ENCOUNTER}:6:7:1:0".encode())
+    assert face_by_event(SEED, ENCOUNTER, 6, 7, 1, D6) == int.from_bytes(digest[:8], "big") % 6 + 1
+
+
+def test_what_would_have_favoured_the_first_faces_was_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """With numbers below 256 a d6 may use those below 252 only."""
     drawn = iter([255, 252, 251])
     monkeypatch.setattr("rules.engine.dice._ALL_NUMBERS", 256)
     monkeypatch.setattr("rules.engine.dice.hmac.digest", lambda *_: next(drawn).to_bytes(8, "big") + bytes(24))
-    assert CommittedDice(SEED, ENCOUNTER).faces([D6], 7, "attack") == [251 % 6 + 1]
+    assert face_by_event(SEED, ENCOUNTER, 0, 7, 0, D6) == 251 % 6 + 1
 
 
 def committed_drill() -> Drill:
@@ -137,7 +158,7 @@ def test_fights_at_random_are_fair_through_every_correction(chance: int) -> None
     assert list(unfair(fight.events)) == []
 
 
-def test_extra_dice_of_a_correction_follow_from_its_own_place() -> None:
+def test_extra_dice_of_a_correction_follow_from_the_number_of_their_roll() -> None:
     drill = committed_drill()
     turn = str(drill["turn"])
     other = {"rurik": "snig", "snig": "rurik"}[turn]
@@ -149,9 +170,9 @@ def test_extra_dice_of_a_correction_follow_from_its_own_place() -> None:
     )
     plan = plan_amend(drill.fight, first.seq, forgotten, by="gm", reason="fog")
     again = next(roll for roll in all_of(plan.new, Rolled) if roll.purpose == first.purpose)
-    source = CommittedDice(seed_of(drill.fight), drill.fight.battle.id, plan.correction.seq)
-    (extra,) = source.faces(parse("1d20").dice, again.seq, "attack", after=1)
-    assert again.faces == (*first.faces, extra)
+    source = CommittedDice(seed_of(drill.fight), drill.fight.battle.id)
+    extra = source.faces(parse("1d20").dice, again.seq, "attack", 1, number=first.drawn)
+    assert (again.drawn, again.faces) == (first.drawn, (*first.faces, *extra))
     fight = Fight([*drill.fight.events, *plan.new], seed=drill.fight.seed)
     fight.declare(CLOSE)
     assert list(unfair(fight.events)) == []
@@ -165,11 +186,11 @@ def test_a_misread_die_is_on_record_as_read_by_people() -> None:
     assert all_of(plan.new, Rolled)[0].dice_source is FaceOrigin.TABLE
 
 
-def test_what_a_plan_shows_tells_nothing_about_the_dice_of_play() -> None:
-    d1000 = Die.with_sides(1000)
-    live, planned = CommittedDice(SEED, ENCOUNTER), CommittedDice(SEED, ENCOUNTER, 20)
-    same = [seq for seq in range(21, 221) if live.faces([d1000], seq, "x") == planned.faces([d1000], seq, "x")]
-    assert len(same) < 5
+def test_a_seed_that_the_encounter_did_not_commit_to_is_refused() -> None:
+    fight = committed_drill().fight
+    with pytest.raises(Problem) as caught:
+        Fight(fight.events, seed=SEED)
+    assert caught.value.code == "dice/wrong-seed"
 
 
 def test_after_the_seed_is_public_only_real_dice_are_taken() -> None:

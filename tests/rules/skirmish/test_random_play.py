@@ -120,7 +120,7 @@ def snapshot(battle: Battle) -> Any:
         (c.id, c.position, c.vitals, dict(c.economy), c.conditions, c.granted, c.piles, c.present)
         for c in battle.combatants.values()
     ]
-    return battle.seq, battle.clock, people, battle.window, battle.questions, battle.commands
+    return battle.seq, battle.clock, people, battle.window, battle.questions
 
 
 def check_causes(events: Sequence[Event]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from combatlog.testing import Drill, all_of
 from ledger.events import Declared, Rolled
+from projections.timeline import standing
 from rules.engine.commands import Reply
 from rules.engine.corrections.amend import Amendment, plan_amend
 from rules.engine.corrections.plan import Verdict
@@ -87,8 +88,10 @@ def test_the_hit_becomes_a_miss_and_the_rest_keeps_its_dice() -> None:
     assert after.combatants["snig"].vitals["hp"].current == 30 - 9 - 6
     assert (after.clock.round, after.clock.turn) == (3, "snig")
 
-    faces = [roll.faces for roll in all_of(plan.new, Rolled)]
-    assert faces == [(15, 8), (11,), (6,), (7,), (2,), (19,), (3,)]
+    assert [roll.faces for roll in all_of(plan.new, Rolled)] == [(15, 8)]
+    now = standing([*drill.fight.events, *plan.new])
+    assert [roll.faces for roll in all_of(now, Rolled)][-7:] == [(15, 8), (11,), (6,), (7,), (2,), (19,), (3,)]
+    assert all(entry.replaced_by == entry.declared.seq for entry in plan.of(Verdict.KEPT))
     assert plan.dice_added == 1
 
 
@@ -133,4 +136,5 @@ def test_a_character_that_was_dying_has_its_turns_back() -> None:
     ]
     gone = [change.recorded for change in plan.entries[1].changes if change.now is None]
     assert [roll.faces for roll in gone if isinstance(roll, Rolled)] == [(11,)]
-    assert [roll.faces for roll in all_of(plan.new, Rolled)] == [(15, 8), (11,), (6,)]
+    now = standing([*drill.fight.events, *plan.new])
+    assert [roll.faces for roll in all_of(now, Rolled)][-3:] == [(15, 8), (11,), (6,)]

@@ -103,7 +103,23 @@ def test_the_kept_dice_are_the_same_to_the_face(seed: int) -> None:
 
     fight = random_fight(seed, 60)
     plan = plan_undo_passing(fight, {middle(fight, Random(seed))})
+    now = standing([*fight.events, *plan.new])
     for entry in plan.of(Verdict.KEPT):
         old = [e.faces for e in fight.events if isinstance(e, Rolled) and e.declaration == entry.declared.seq]
-        new = [e.faces for e in plan.new if isinstance(e, Rolled) and e.declaration == entry.replaced_by]
+        new = [e.faces for e in now if isinstance(e, Rolled) and e.declaration == entry.replaced_by]
         assert old == new
+
+
+@whole
+@given(fights, st.randoms(use_true_random=False))
+def test_what_stays_the_same_keeps_its_numbers(fight: Fight, chance: Random) -> None:
+    """Nothing is recorded again that would mean the same: neither a declaration nor any event that follows from it."""
+    plan = plan_undo_passing(fight, {middle(fight, chance)})
+    recorded = {entry.declared.seq for entry in plan.entries if entry.replaced_by not in (None, entry.declared.seq)}
+    assert recorded <= {e.declared.seq for verdict in _DIFFERENT for e in plan.of(verdict)}
+    assert {event.seq for event in plan.new}.isdisjoint(event.seq for event in fight.events)
+    again = Fight([*fight.events, *plan.new])
+    assert differences(again.battle, plan.after) == []
+
+
+_DIFFERENT = (Verdict.CHANGED, Verdict.UPHELD, Verdict.AMENDED)

@@ -9,6 +9,7 @@ from ledger.errors import Problem
 from ledger.events import Declared, Rolled
 from projections.difference import differences
 from projections.snapshot import describe
+from projections.timeline import standing
 from rules.engine.commands import Reply
 from rules.engine.corrections import undo
 from rules.engine.corrections.plan import Plan, Verdict
@@ -96,8 +97,9 @@ def test_undo_in_the_middle_keeps_what_it_does_not_touch(drill: Drill) -> None:
         ("strike", Verdict.KEPT),
     ]
     assert after.battle.combatants["snig"].vitals["hp"].current == 30
-    rolls = [roll.faces for roll in all_of(plan.new, Rolled)]
-    assert rolls == [(3,)]
+    assert all_of(plan.new, Rolled) == []
+    assert [roll.faces for roll in all_of(standing(after.events), Rolled)][-1] == (3,)
+    assert all(entry.replaced_by == entry.declared.seq for entry in plan.of(Verdict.KEPT))
 
 
 def test_what_is_no_longer_possible_stops_it_unless_told_otherwise(drill: Drill) -> None:
