@@ -30,8 +30,8 @@ def _children_of(parent: int) -> list[int]:
 
 
 def kill_backends(killer: psycopg.Connection[object]) -> None:
-    """All that work for the killer's database, except the killer's own."""
+    """All that work for the killer's database, except the killer's own. They are gone when this is done."""
     killer.execute(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
         " WHERE datname = current_database() AND pid <> pg_backend_pid()"
     )

@@ -17,6 +17,7 @@ from ledger.database import Embedded
 from ledger.store import Ledger
 from tests.faults.conftest import FULL, times
 from tests.faults.scene import (
+    ENCOUNTER,
     acknowledged,
     check_corrections,
     open_fight,
@@ -33,17 +34,25 @@ NUMBERS = 12
 KILLS = 5 if FULL else 2
 
 
-def go_through(writer: subprocess.Popen[str], kill: Callable[[], None], chance: int) -> list[UUID]:
+def go_through(writer: subprocess.Popen[str], kill: Callable[[], None], chance: int, kills: int = KILLS) -> list[UUID]:
     """What is acknowledged while something is killed again and again; the writer gets to its end all the same."""
     said = []
-    for _ in range(KILLS):
-        said += wait_for(writer, Random(chance).randrange(1, 2 * NUMBERS // KILLS))
+    for _ in range(kills):
+        said += wait_for(writer, Random(chance).randrange(1, 2 * NUMBERS // kills))
         kill()
     said += rest_of(writer)
     assert writer.returncode == 0
     commands = acknowledged(said)
     assert len(commands) == 2 * NUMBERS
     return commands
+
+
+def test_what_is_asked_after_its_backend_was_killed_is_answered(ledger: Ledger, database: str) -> None:
+    open_fight(ledger)
+    events = ledger.find(ENCOUNTER).events
+    with psycopg.connect(database, autocommit=True) as killer:
+        kill_backends(killer)
+    assert ledger.find(ENCOUNTER).events == events
 
 
 @times(short=2, full=60)
@@ -72,7 +81,7 @@ def test_its_server_is_killed(own_server: Embedded, chance: int) -> None:
     with Ledger.open(own_server.start()) as ledger:
         open_fight(ledger)
     writer = spawn_long_lived(str(own_server.folder), 1, NUMBERS)
-    commands = go_through(writer, lambda: kill_server(own_server), chance)
+    commands = go_through(writer, lambda: kill_server(own_server), chance, kills=3 if FULL else 1)
     with Ledger.open(own_server.start()) as ledger:
         check_corrections(ledger, commands)
 
