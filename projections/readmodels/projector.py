@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 from typing import Any
 from uuid import UUID
 
@@ -27,15 +26,29 @@ def project(
     cursor: Cursor[Any], schema: str, ledger: Ledger, notifications: Sequence[Notification], kept: KeptProjections
 ) -> None:
     batch = _Batch(cursor, schema)
-    in_order = sorted(notifications, key=lambda n: (str(n.originator_id), n.originator_version))
-    for encounter, own in groupby(in_order, key=lambda n: UUID(str(n.originator_id))):
-        rows = [Row(n.originator_version, n.topic, bytes(n.state), b"") for n in own]
+    for encounter, rows in _by_encounter(notifications).items():
         projection = kept.take(ledger, encounter, rows[0].seq)
         for row in rows:
             projection.feed(row)
         batch.add(projection)
         kept.keep(projection)
     batch.write()
+
+
+def _by_encounter(notifications: Iterable[Notification]) -> dict[UUID, list[Row]]:
+    found: dict[UUID, list[Row]] = {}
+    for notification in notifications:
+        row = Row(notification.originator_version, notification.topic, bytes(notification.state), b"")
+        found.setdefault(_id(notification), []).append(row)
+    for rows in found.values():
+        rows.sort(key=lambda row: row.seq)
+    return found
+
+
+def _id(notification: Notification) -> UUID:
+    """The library allows texts as well."""
+    found = notification.originator_id
+    return found if isinstance(found, UUID) else UUID(found)
 
 
 class _Batch:

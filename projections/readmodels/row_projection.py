@@ -6,7 +6,6 @@ event, and that event and everything after it is set aside: named in a table, an
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from uuid import UUID
@@ -22,7 +21,8 @@ from projections.readmodels.encounter_projection import EncounterProjection, Row
 from projections.readmodels.state_changes import Changes, WrittenState
 
 SET_ASIDE = "set_aside"
-_MAY_NOT_FIT = re.compile(rb"\\u0000|\d{19}")
+_DIGITS = bytes(ord("0") if chr(byte).isdecimal() else ord(" ") for byte in range(128)) + b" " * 128
+_MANY_DIGITS = b"0" * 19
 _MOST = 2**63 - 1
 
 
@@ -143,9 +143,13 @@ def _misfit(event: Event, origin: UUID, row: StoredRow) -> str | None:
         return "its content belongs to another place in the ledger"
     if event.seq == 1 and not isinstance(event, EncounterOpened):
         return "an encounter begins with its opening"
-    if _MAY_NOT_FIT.search(row.state) and not all(map(_fits, _values(from_json(row.state)))):
+    if _may_not_fit(row.state) and not all(map(_fits, _values(from_json(row.state)))):
         return "it contains a character or a number that no table can hold"
     return None
+
+
+def _may_not_fit(state: bytes) -> bool:
+    return rb"\u0000" in state or _MANY_DIGITS in state.translate(_DIGITS)
 
 
 def _fits(value: Any) -> bool:

@@ -7,9 +7,7 @@ verification tells where.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import IO, NamedTuple
 from uuid import UUID
 
@@ -24,7 +22,7 @@ from ledger.store import Ledger, Stored, with_shared_past
 from rules.content.limits import MAX_IMPORT, MAX_IMPORT_EVENTS, MAX_IMPORT_LINE, check_stored, is_plainly_storable
 from rules.engine.fight import check_name
 from rules.engine.grid import read_map
-from rules.engine.import_sense import Sense, too_large
+from rules.engine.import_sense import Sense, collected_by_hand, too_large
 from rules.engine.refusal import Refusal
 
 
@@ -40,7 +38,7 @@ class Imported(NamedTuple):
 def import_events(ledger: Ledger, file: IO[bytes]) -> Imported:
     """Record the events of a file that this ledger lacks: all of them, or none if anything is wrong."""
     arrivals, sense = Arrivals(ledger), Sense()
-    with ImportBuffer() as buffer, _old_objects_left_alone():
+    with ImportBuffer() as buffer, collected_by_hand():
         for number, line in numbered_lines(file):
             row = read_row(number, line)
             event = arrivals.admit(number, row)
@@ -52,16 +50,6 @@ def import_events(ledger: Ledger, file: IO[bytes]) -> Imported:
         if buffer.count:
             record(ledger, buffer)
         return Imported(len(arrivals.encounters), buffer.count, arrivals.known)
-
-
-@contextmanager
-def _old_objects_left_alone() -> Iterator[None]:
-    """Folding leaves garbage. To look for it among everything that was there before would take a tenth of the time."""
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
 
 
 def numbered_lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
