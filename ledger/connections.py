@@ -35,7 +35,12 @@ class LedgerPool(ConnectionPool[Connection[DictRow]]):
         )
         self._held = threading.local()
         if first is not None:
-            self.open(wait=True)  # it is there at once; whoever asked before it is in the pool would start another one
+            # It is there at once; whoever asked before it is in the pool would start another one.
+            try:
+                self.open(wait=True, timeout=known.timeout)
+            except BaseException:
+                self.close()
+                raise
 
     @contextmanager
     def connection(self, timeout: float | None = None) -> Iterator[Connection[DictRow]]:
