@@ -72,11 +72,29 @@ class Command(TyperCommand):
         """Report a problem where it is known what the command line said."""
         try:
             return super().invoke(ctx)
-        except Problem as problem:
+        except Exception as error:
+            problem = _problem_behind(error)
+            if problem is None:
+                raise
             from cli.render.problems import REFUSED, report
 
             report(problem, ctx.params)
             raise typer.Exit(REFUSED) from problem
+
+
+def _problem_behind(error: Exception) -> Problem | None:
+    """Databases can be lost anywhere, also where nobody expects it; that is never a traceback."""
+    if isinstance(error, Problem):
+        return error
+    if type(error).__module__.partition(".")[0] not in _OF_THE_DATABASE:
+        return None
+    from ledger.recorder import explain
+
+    return explain(error)
+
+
+_OF_THE_DATABASE = {"psycopg", "psycopg_pool", "eventsourcing"}
+"""What errors of the database come from; a name is enough, since to import them takes long."""
 
 
 def _is_argument(param: Any) -> bool:

@@ -56,7 +56,12 @@ class LedgerPool(ConnectionPool[Connection[DictRow]]):
         )
         self._held = threading.local()
         if first is not None:
-            self.open(wait=True)  # it is there at once; whoever asked before it is in the pool would start another one
+            # It is there at once; whoever asked before it is in the pool would start another one.
+            try:
+                self.open(wait=True, timeout=known.timeout)
+            except BaseException:
+                self.close()
+                raise
 
     def getconn(self, timeout: float | None = None) -> Connection[DictRow]:
         """A connection that the server has not closed while nobody used it."""

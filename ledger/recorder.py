@@ -412,6 +412,12 @@ def explain(error: BaseException | None) -> DatabaseProblem | None:
             "database/full",
             "The database's disk is full, so nothing was recorded; free some space and try again.",
         )
+    if isinstance(error, psycopg.errors.OutOfMemory):
+        return DatabaseProblem(
+            "database/no-memory",
+            "The server has no memory for this, so nothing was recorded. An import of very many encounters needs a higher "
+            "max_locks_per_transaction on the server, or several smaller files.",
+        )
     if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
         return DatabaseProblem(
             "database/read-only",

@@ -10,7 +10,7 @@ from uuid import UUID, uuid5
 
 import psycopg
 from eventsourcing.application import Application
-from eventsourcing.persistence import InfrastructureFactory, Mapper, StoredEvent
+from eventsourcing.persistence import InfrastructureFactory, Mapper, PersistenceError, StoredEvent
 from eventsourcing.postgres import PostgresFactory
 from eventsourcing.utils import Environment
 from psycopg.conninfo import conninfo_to_dict
@@ -126,15 +126,24 @@ class Ledger(Application[UUID]):
         self._conninfo = conninfo_to_dict(url)
         self._first = first
         self.role = role
-        super().__init__(
-            {
-                "POSTGRES_DBNAME": str(self._conninfo.get("dbname", "")),
-                "POSTGRES_HOST": str(self._conninfo.get("host", "")),
-                "POSTGRES_PORT": str(self._conninfo.get("port", "")),
-                "POSTGRES_USER": str(self._conninfo.get("user", "")),
-                "POSTGRES_PASSWORD": str(self._conninfo.get("password", "")),
-            }
-        )
+        try:
+            super().__init__(
+                {
+                    "POSTGRES_DBNAME": str(self._conninfo.get("dbname", "")),
+                    "POSTGRES_HOST": str(self._conninfo.get("host", "")),
+                    "POSTGRES_PORT": str(self._conninfo.get("port", "")),
+                    "POSTGRES_USER": str(self._conninfo.get("user", "")),
+                    "POSTGRES_PASSWORD": str(self._conninfo.get("password", "")),
+                }
+            )
+        except BaseException:
+            self._close_unfinished()
+            raise
+
+    def _close_unfinished(self) -> None:
+        """The connections of a ledger that could not be opened. Else they are closed at some time, by any thread."""
+        with suppress(AttributeError):
+            self.close()
 
     @classmethod
     def open(cls, url: str) -> Self:
@@ -148,11 +157,11 @@ class Ledger(Application[UUID]):
             ) from error
         try:
             conn, role = _connect(url)
-        except psycopg.Error as error:
+            return cls(url, role, conn)
+        except (psycopg.Error, PersistenceError) as error:
             if (problem := explain(error)) is not None:
                 raise problem from error
             raise unusable(error) from error
-        return cls(url, role, conn)
 
     def construct_factory(self, env: Environment) -> InfrastructureFactory[Any]:
         """As the library does, with connections of our own."""

@@ -29,6 +29,7 @@ SLOW = (
     "attacks/test_servers.py::test_a_standby_",
     "attacks/test_extreme_dates.py::test_what_a_ledger_has_",
     "attacks/test_servers.py::test_what_can_only_be_read_",
+    "attacks/test_unreachable.py",
     "cli/test_action_points.py::test_refusals",
     "cli/test_analyse.py::test_what_is_refused",
     "cli/test_autoplay.py::test_wrong_input",

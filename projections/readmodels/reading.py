@@ -101,6 +101,8 @@ def ask(conn: Connection[Any], query: str, *, seconds: float = SECONDS) -> Answe
         except psycopg.errors.QueryCanceled:
             raise
         except psycopg.Error as error:
+            if own.closed:
+                raise
             raise _refused(error) from error
         return Answer([column.name for column in cursor.description or ()], cursor.fetchall())
 
