@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from uuid import UUID
 
 import combatlog
@@ -48,7 +49,8 @@ def _until_acknowledged(place: str, command: UUID, attempt: Callable[[UUID], Non
             attempt(command)
         except Problem as problem:
             print(problem.code, flush=True)
-            locate(place)
+            with suppress(Problem):  # the server may be killed again while it starts
+                locate(place)
         else:
             print(command, flush=True)
             return
