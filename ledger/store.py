@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any, ClassVar, NamedTuple, Self, cast

@@ -56,7 +56,12 @@ def _is_sql(name: str) -> bool:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_path_a_page_names_exists(page: Path) -> None:
-    assert [path for path in spans(page, PATH) if not (ROOT / path).exists()] == []
+    assert [path for path in spans(page, PATH) if not (ROOT / path).exists() and not is_code(path)] == []
+
+
+def is_code(name: str) -> bool:
+    """Whether it is the code of a problem, which looks like a path."""
+    return any(f'"{name}"' in module.read_text("utf-8") for module in ROOT.glob("ledger/*.py"))
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.name != "python.md"], ids=lambda page: page.name)
