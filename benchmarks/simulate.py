@@ -24,7 +24,7 @@ from rules.engine.commands import Declaration, Opening, Reply
 from rules.engine.fight import Fight
 
 PLAYING = 0.12
-CHOOSING = 0.05
+CHOOSING = 0.02
 _AGAIN = 8
 """Fights whose commands are made again."""
 _HEROES = ("wizard", "fighter", "cleric", "rogue", "barbarian")

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 
 from combatlog.testing import Drill, all_of, only
 from ledger.events import AttackResolved, ChainModified
+from rules.dnd5e.sight import visible_from
+from rules.engine.grid import Grid
+from tests.rules.dnd5e.autoplay.support import PILLARS
 
 
 def shoot(map: str, archer: tuple[int, int], target: tuple[int, int], *others: tuple[int, int]) -> AttackResolved:
@@ -81,3 +86,11 @@ def test_a_wall_stops_shots_and_spells() -> None:
     assert drill.refusal("mila", "fire_bolt", target="ugh").code == "target/no-line-of-sight"
     assert drill.refusal("mila", "fireball", to=(4, 1)).code == "target/no-line-of-sight"
     assert drill.refusal("mila", "misty_step", to=(4, 1)).code == "target/no-line-of-sight"
+
+
+def test_sight_is_symmetric() -> None:
+    """The automatic player asks which squares see a foe, and takes them for those that the foe sees."""
+    grid = Grid(tuple(PILLARS.split()))
+    places = [(x, y) for y in range(grid.height) for x in range(grid.width) if grid.is_open((x, y))]
+    for one, other in combinations(places, 2):
+        assert visible_from(grid, one)[other[1], other[0]] == visible_from(grid, other)[one[1], one[0]]
