@@ -31,6 +31,7 @@ MODULES = sorted(
 
 EXEMPT = {
     "ledger/embedded_access.py": "it starts a program of PostgreSQL, which has flags of its own",
+    "ledger/embedded_start.py": "the same",
     "ledger/vocabulary.py": "a command of its own for contributors, `python -m ledger.vocabulary --check`",
 }
 """Modules whose strings may mention a flag, and why."""
