@@ -20,8 +20,14 @@ _ROW = re.compile(r"^\| `(?P<name>\w+)`", re.MULTILINE)
 
 
 def write(path: Path, measured: Mapping[str, Sequence[Result]]) -> None:
-    before, _, after = _parts(path.read_text())
-    path.write_text(f"{before}{BEGIN}\n\n{_table(measured)}\n\n{END}{after}")
+    """Replace the rows of what was measured; those of other benchmarks stay."""
+    before, table, after = _parts(path.read_text())
+    rows: dict[str, list[str]] = {}
+    for line in table.splitlines():
+        if (row := _ROW.match(line)) is not None:
+            rows.setdefault(row["name"], []).append(line)
+    rows |= {name: [_row(name, result) for result in results] for name, results in measured.items()}
+    path.write_text(f"{before}{BEGIN}\n\n{_table(rows)}\n\n{END}{after}")
 
 
 def findings(path: Path, names: Collection[str]) -> list[str]:
@@ -41,11 +47,11 @@ def _parts(text: str) -> tuple[str, str, str]:
     return before, table, after
 
 
-def _table(measured: Mapping[str, Sequence[Result]]) -> str:
-    rows = [_row(name, result) for name, results in measured.items() for result in results]
-    return "\n".join(["| benchmark | measured | ratio | target |", "|---|---|---|---|", *rows])
+def _table(rows: Mapping[str, Sequence[str]]) -> str:
+    lines = [line for _, own in sorted(rows.items()) for line in own]
+    return "\n".join(["| benchmark | measured | ratio | target |", "|---|---|---|---|", *lines])
 
 
 def _row(name: str, result: Result) -> str:
-    target = f"{result.aim}" if result.aim else ""
+    target = f"{result.aim:.2g}" if result.aim else ""
     return f"| `{name}` | {result.what.strip()} | {result.ratio:.2f} | {target} |"

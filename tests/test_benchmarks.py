@@ -45,6 +45,16 @@ def test_what_was_measured_replaces_the_table(page: Path) -> None:
     assert "old" not in lines
 
 
+def test_what_was_not_measured_keeps_its_rows(page: Path) -> None:
+    document.write(page, {"declare": [Result("strikes", "", 1, 2, 0)]})
+    document.write(page, {"declare": [Result("strikes", "", 3, 4, 0)]})
+    assert [line for line in page.read_text().splitlines() if line.startswith("| `")] == [
+        "| `declare` | strikes | 0.75 |  |",
+        "| `fold` | fold fights | 0.50 | 0.5 |",
+        "| `fold` | again | 0.25 |  |",
+    ]
+
+
 def test_a_missing_benchmark_and_one_that_is_gone_are_found(page: Path) -> None:
     assert document.findings(page, ["fold"]) == []
     assert document.findings(page, ["fold", "load"]) == [
