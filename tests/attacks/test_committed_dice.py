@@ -21,8 +21,9 @@ from combatlog import RecordedFight
 from combatlog.testing import all_of
 from ledger.errors import Problem
 from ledger.events import Event, Face, FaceOrigin, ReactionDeclined, Rolled
+from ledger.restore import restore_backup
 from ledger.store import Ledger, encounter_id
-from ledger.upkeep import back_up, restore_backup
+from ledger.upkeep import back_up
 from projections.battle import fold
 from projections.course import Course
 from projections.timeline import standing

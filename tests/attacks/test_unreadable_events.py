@@ -64,7 +64,7 @@ def test_statistics_go_on_over_everything_else(
     assert (aside.encounter, aside.seq, aside.events) == (encounter, seq, 1)
     kept = dump(database)
     assert {(row[1], row[10]) for row in kept["encounters"]} == {("bad", 3), ("good", 5)}
-    assert status_of(ledger).behind == 0
+    assert status_of(ledger).lag.events == 0
     rebuild(database)
     assert dump(database) == kept
     assert [finding.seq for finding in verify(ledger, "bad").findings] == [seq]

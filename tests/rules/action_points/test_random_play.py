@@ -137,7 +137,7 @@ def _check_log(fight: Fight) -> None:
     assert all(event.cause is None or event.cause < event.seq for event in events)
     assert all(event.declaration <= event.seq for event in events)
     folded = fold(events)
-    for part in ("seq", "clock", "combatants", "window", "commands"):
+    for part in ("seq", "clock", "combatants", "window", "actions"):
         assert getattr(folded, part) == getattr(fight.battle, part), part
     assert list(check_declarations(events)) == []
 

@@ -95,7 +95,7 @@ def check_menu(random_fight: RandomFight) -> None:
 
 
 def snapshot(battle: Battle) -> dict[str, Any]:
-    fields = ("seq", "clock", "window", "commands", "combatants")
+    fields = ("seq", "clock", "window", "actions", "combatants")
     return {field: getattr(battle, field) for field in fields}
 
 
