@@ -37,7 +37,7 @@ class Result:
         return self.ratio >= self.aim
 
     def __str__(self) -> str:
-        verdict = f" (aim {self.aim}: {'reached' if self.reached else 'NOT REACHED'})" if self.aim else ""
+        verdict = f" (aim {self.aim:.2g}: {'reached' if self.reached else 'NOT REACHED'})" if self.aim else ""
         return f"{self.what}: {self.ours:,.0f} {self.unit}/s, bare {self.bare:,.0f}/s, ratio {self.ratio:.2f}{verdict}"
 
 
