@@ -61,8 +61,8 @@ def log(
 
     with open_fight(encounter) as fight:
         # Whether the latest events stand is decided by events after them, so no others need to be read.
-        whole = latest is None or last is not None or actor is not None or bool(kind)
-        events = fight.history(last) if whole or latest is None else fight.latest(latest)
+        is_narrowed = last is not None or actor is not None or kind
+        events = fight.history(last) if latest is None or is_narrowed else fight.latest(latest)
     chosen = select(events, first=first, actor=actor, kinds=kind or ())[-(latest or 0) :]
     if as_json:
         print_json([event.model_dump(mode="json", exclude_none=True) for event in chosen])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 from uuid import UUID
@@ -21,7 +22,7 @@ from ledger.errors import Problem
 from ledger.events import EncounterOpened, Forked
 from ledger.registry import decode
 from ledger.schema import SCHEMA_VERSION
-from ledger.store import Ledger, commits_to, encounter_id
+from ledger.store import Ledger, encounter_id
 from ledger.upkeep import connected
 
 INSTALLED = files("ledger").joinpath("sql", "installed.json")
@@ -147,7 +148,7 @@ def _check_names(begun: Beginnings) -> Iterator[GuardFinding]:
 def _check_seeds(conn: psycopg.Connection[Any], begun: Beginnings) -> Iterator[GuardFinding]:
     for encounter, seed in conn.execute("SELECT encounter, seed FROM combatlog.dice_seeds ORDER BY encounter"):
         first = begun.get(encounter)
-        if not commits_to(first, seed):
+        if not _commits_to(first, seed):
             about = f"named {first.name!r}" if first is not None else str(encounter)
             yield GuardFinding(problem=f"The seed of the encounter {about} is not the one that it committed to.")
 
@@ -160,3 +161,8 @@ def _if_possible(
         return list(check(conn))
     except (psycopg.errors.InsufficientPrivilege, psycopg.errors.UndefinedTable, psycopg.errors.UndefinedColumn):
         return []
+
+
+def _commits_to(first: EncounterOpened | Forked | None, seed: bytes) -> bool:
+    """Whether an encounter that began like this committed to the seed."""
+    return first is not None and first.commitment == sha256(seed).hexdigest()

@@ -123,16 +123,11 @@ class LedgerRecorder(PostgresApplicationRecorder):
             finally:
                 _give_turn_back(conn)
 
-    def select_seed(self, encounter: UUID) -> tuple[bytes, str, bytes] | None:
-        """The seed of an encounter's dice, with the name and state of its first event, which commits to it."""
+    def select_seed(self, encounter: UUID) -> bytes | None:
         with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
-            cursor.execute(
-                "SELECT seed, topic, state FROM combatlog.dice_seeds JOIN combatlog.ledger_events"
-                " ON originator_id = encounter AND split_part(topic, '.', 1) IN ('encounter_opened', 'forked')"
-                " WHERE encounter = %s",
-                (encounter,),
-            )
-            return cursor.fetchone()
+            cursor.execute("SELECT seed FROM combatlog.dice_seeds WHERE encounter = %s", (encounter,))
+            found = cursor.fetchone()
+            return found[0] if found else None
 
     # The log of all events
 

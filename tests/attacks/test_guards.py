@@ -225,7 +225,7 @@ def test_nobody_plays_on_with_a_seed_that_is_not_the_committed_one(
     for name in ("fair", "fork of fair"):
         with pytest.raises(Problem) as caught:
             Referee(ledger).declare(name, Declaration(actor="gm", action="core:time:start"))
-        assert caught.value.code == "ledger/wrong-seed"
+        assert caught.value.code == "dice/wrong-seed"
 
 
 EDITED = {
