@@ -1,8 +1,8 @@
 """Long fights: does a command cost the same however much has happened before?
 
 Everything is measured on a fight of about 100 events and on one of many thousands. Each command comes from a referee
-that remembers nothing, as one from a new process does; answering and refusing are measured in memory. A ratio of 1 is
-flat. What is taken back early grows with what comes after it: there, a ratio of 1 is linear.
+that remembers nothing, as one from a new process does. A ratio of 1 is flat. What is taken back early grows with what
+comes after it: there, a ratio of 1 is linear. Its memory is compared with that of a process that only reads the events.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from time import process_time
 
 from benchmarks.duel import STRIKE, open_duel
 from benchmarks.measure import Result
+from benchmarks.processes import taken_by
 from ledger.errors import Problem
 from ledger.events import Event
 from ledger.store import Ledger
@@ -24,11 +25,21 @@ from rules.engine.fight import Fight
 from rules.engine.referee import Referee
 
 FLAT = 1 / 1.2
+MEMORY = 0.5
 MANY = int(os.environ.get("COMBATLOG_BENCHMARK_EVENTS", "20000"))
 _NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "n", "reason": "benchmark"})
 _ATTACK = Declaration(actor="snig", action="attack")
 _END = Declaration(actor="gm", action="core:time:end-turn")
 _SLICE = 2000
+_READ = """
+from ledger.store import Ledger
+events = Ledger.open(sys.argv[1]).find(sys.argv[2]).events
+"""
+_UNDO = """
+from benchmarks.long_fights import undo_early
+from ledger.store import Ledger
+undo_early(Ledger.open(sys.argv[1]), sys.argv[2])
+"""
 
 
 def run(url: str, seconds: float) -> Iterator[Result]:
@@ -38,9 +49,11 @@ def run(url: str, seconds: float) -> Iterator[Result]:
             costs = [_cost(partial(work, ledger, name)) for name in (short, long)]
             yield Result(f"{what}, {MANY} events against 100", "", 1 / costs[1], 1 / costs[0], FLAT)
         half, whole = _fight(ledger, MANY // 4), _fight(ledger, MANY // 2)
-        early = [_cost(partial(_undo_early, ledger, name), 1) for name in (half, whole)]
+        early = [_cost(partial(undo_early, ledger, name), 1) for name in (half, whole)]
         what = "take back an early ruling, twice the events against twice the time"
         yield Result(what, "", 1 / early[1], 0.5 / early[0], 0.7)
+    reading, undoing = (taken_by(work, url, long).kib for work in (_READ, _UNDO))
+    yield Result("  memory (KiB) of reading the events, against taking it back", "", reading, undoing, MEMORY)
 
 
 def _fight(ledger: Ledger, events: int) -> str:
@@ -90,7 +103,7 @@ def _undo_last(ledger: Ledger, name: str) -> object:
     return fresh.apply(fresh.plan(name, lambda f: undo.plan_undo(f, undo.last(f), by="gm", reason="benchmark")))
 
 
-def _undo_early(ledger: Ledger, name: str) -> object:
+def undo_early(ledger: Ledger, name: str) -> object:
     referee = Referee(ledger)
     noted = next(e.seq for e in ledger.find(name).events if _is_note(e))
     return referee.apply(referee.plan(name, lambda f: undo.plan_undo(f, {noted}, by="gm", reason="benchmark")))

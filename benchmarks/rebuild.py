@@ -6,8 +6,6 @@ and all of it: it must not grow with the ledger. Statistics are compared with co
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from time import perf_counter
 from typing import Any
@@ -16,6 +14,7 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 
 from benchmarks.measure import Result
+from benchmarks.processes import taken_by
 from benchmarks.simulated import fill, templates
 from ledger.store import Ledger
 from projections.analytics_names import By, Statistic
@@ -29,14 +28,10 @@ FLAT = 0.8
 EVENTS = 100_000
 _AT_ONCE = 20_000
 
-# VmHWM, because the other count of a process's memory begins with that of the process which started it.
 _REBUILD = """
-import re, sys, time
 from projections.readmodels.rebuild import rebuild
-start = time.perf_counter()
 made = rebuild(sys.argv[1])
-peak = re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]
-print(time.perf_counter() - start, made.events, made.rows, peak)
+print(made.events, made.rows)
 """
 
 
@@ -44,9 +39,9 @@ def run(url: str, seconds: float, events: int = EVENTS) -> Iterator[Result]:
     Ledger.open(url).close()
     fights = templates()
     fill(url, events // 4, fights)
-    *_, small = _rebuild(url)
+    small = taken_by(_REBUILD, url).kib
     fill(url, events - events // 4, fights)
-    took, in_all, rows, large = _rebuild(url)
+    took, large, (in_all, rows) = taken_by(_REBUILD, url)
     bare = _bare_copy(url)
     what = f"rebuild the read models of {in_all:,.0f} events ({rows:,.0f} rows)"
     yield Result(what, "rows", rows / took, rows / bare, AIM)
@@ -60,13 +55,6 @@ def run(url: str, seconds: float, events: int = EVENTS) -> Iterator[Result]:
                 statistics(ledger, statistic, Scope(), by)
             answer = f"  stats {statistic.value} --by {by.value} over all of it, against counting all rows"
             yield Result(answer, "answers", 1 / (perf_counter() - start), 1 / counting, 0)
-
-
-def _rebuild(url: str) -> tuple[float, float, float, float]:
-    """Seconds, events, rows and the most memory, in a process of its own."""
-    done = subprocess.run([sys.executable, "-c", _REBUILD, url], check=True, capture_output=True, text=True)
-    took, events, rows, memory = map(float, done.stdout.split())
-    return took, events, rows, memory
 
 
 def _count_all(url: str) -> float:
