@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import select
 import socket
-import threading
 from types import TracebackType
 from typing import Self
 
+from tests.in_between import InBetween
 
-class DyingServer:
+
+class DyingServer(InBetween):
     """Stands in front of a server and forwards so many messages of its clients, then none."""
 
     def __init__(self, host: str, port: int, requests: int) -> None:
-        self._server = (host, port)
         self._left = requests
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port = int(self._listener.getsockname()[1])
-        threading.Thread(target=self._accept, daemon=True).start()
+        super().__init__(host, port)
 
     @property
     def is_dead(self) -> bool:
@@ -29,25 +27,10 @@ class DyingServer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._close()
+        self.close()
 
-    def _close(self) -> None:
-        try:
-            self._listener.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            return  # closed before
-        self._listener.close()
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
-
-    def _serve(self, client: socket.socket) -> None:
-        with client, socket.create_connection(self._server) as server:
+    def serve(self, client: socket.socket, server: socket.socket) -> None:
+        with client, server:
             while True:
                 for source in select.select([client, server], [], [])[0]:
                     try:
@@ -61,5 +44,5 @@ class DyingServer:
     def _is_last(self) -> bool:
         self._left -= 1
         if self._left < 0:
-            self._close()
+            self.close()
         return self._left < 0

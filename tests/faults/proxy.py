@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import select
 import socket
-import threading
 from enum import Enum, auto
+
+from tests.in_between import InBetween
 
 READY = b"Z\x00\x00\x00\x05I"
 """How the server says that a request is done and committed."""
@@ -19,28 +20,21 @@ class Fate(Enum):
     LATE = auto()
 
 
-class CuttingProxy:
+class CuttingProxy(InBetween):
     """Forwards everything up to the first request that has `cut` in it."""
 
     def __init__(self, host: str, port: int) -> None:
-        self._server = (host, port)
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port = int(self._listener.getsockname()[1])
         self.cut: bytes | None = None
         self.fate = Fate.DONE
         self.cuts = 0
         self._closing = False
         self._late: list[tuple[socket.socket, bytes]] = []
-        threading.Thread(target=self._accept, daemon=True).start()
+        super().__init__(host, port)
 
     def close(self) -> None:
         """Take no more connections; those there are last up to the cut."""
         self._closing = True
-        try:
-            self._listener.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            return  # closed before
-        self._listener.close()
+        super().close()
 
     def deliver_late(self) -> bytes:
         """Let the server have the request that it has not got yet; its answer."""
@@ -48,16 +42,7 @@ class CuttingProxy:
         with server:
             return _answer(server, request)
 
-    def _accept(self) -> None:
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            server = socket.create_connection(self._server)
-            threading.Thread(target=self._serve, args=(client, server), daemon=True).start()
-
-    def _serve(self, client: socket.socket, server: socket.socket) -> None:
+    def serve(self, client: socket.socket, server: socket.socket) -> None:
         with client:
             request = self._forward(client, server)
             if request and self.fate is Fate.LATE:

@@ -9,7 +9,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from ledger.errors import Conflict, Problem
+from ledger.errors import Conflict, DatabaseProblem, Problem
 from ledger.events import ChainModified, Change, ChangeOp, EncounterOpened, Event, Ruled
 from ledger.hashing import GENESIS, link
 from ledger.registry import encode
@@ -175,3 +175,11 @@ def test_strings_of_users_come_back_as_they_were(ledger: Ledger) -> None:
     )
     ledger.append([ruled], ledger.find("bridge").head)
     assert ledger.find("bridge").events[1] == ruled
+
+
+def test_a_server_without_room_for_locks_is_named(ledger: Ledger) -> None:
+    """Each encounter of an import takes locks until all of it is recorded."""
+    with pytest.raises(DatabaseProblem) as caught, ledger.recorder.hold() as conn, conn.transaction():
+        conn.execute("SELECT pg_advisory_xact_lock(key) FROM generate_series(1, 1000000) AS key")
+    assert caught.value.code == "database/no-memory"
+    assert ledger.facts()["encounters"] == 0

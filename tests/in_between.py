@@ -1,0 +1,36 @@
+"""What stands between clients and a server: it takes their connections and decides what gets through."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from abc import ABC, abstractmethod
+
+
+class InBetween(ABC):
+    def __init__(self, host: str, port: int) -> None:
+        self._server = (host, port)
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self._listener.getsockname()[1])
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        """Take no more connections."""
+        try:
+            self._listener.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            return  # closed before
+        self._listener.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            server = socket.create_connection(self._server)
+            threading.Thread(target=self.serve, args=(client, server), daemon=True).start()
+
+    @abstractmethod
+    def serve(self, client: socket.socket, server: socket.socket) -> None:
+        """Pass on what the two say, and close both."""
