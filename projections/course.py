@@ -19,6 +19,9 @@ from projections.timeline import Correction, Timeline, is_correction
 
 _WithCommand = Commanded | ReactionChosen | ReactionDeclined
 _WITH_COMMAND = {kind for kind in FOLDS if issubclass(kind, _WithCommand)}
+_REMEMBERED = _WITH_COMMAND | {EncounterClosed}
+"""Kinds of which more is kept than the event. Every declaration and correction comes with a command."""
+_NOTHING: set[int] = set()
 
 
 class Earlier(Exception):
@@ -85,11 +88,15 @@ class Course:
         if self._waiting:
             self._count_waiting(self.place(event.seq + 1) if event.seq < self._recorded_until else None)
 
-    def adopt(self, events: Iterable[Event]) -> None:
-        """Take in the next events, which were applied to the battle when they came about."""
-        for event in events:
-            self._note(event)
-            self.standing.append(event)
+    def adopt(self, events: Sequence[Event]) -> None:
+        """Take in the next events, all of one declaration, which were applied to the battle when they came about."""
+        if events:
+            self.events += events
+            self.standing += events
+            self._groups.setdefault(events[0].declaration, []).extend(events)
+            for event in events:
+                if type(event) in _REMEMBERED:
+                    self._remember(event)
 
     def forget_last(self, count: int) -> None:
         """Forget the last events, which were adopted: they were not recorded after all."""
@@ -106,15 +113,17 @@ class Course:
         """Returns the declarations that fell or were restored by it."""
         self.events.append(event)
         self._groups.setdefault(event.declaration, []).append(event)
-        if type(event) in _WITH_COMMAND:
-            self._note_command(cast(_WithCommand, event))
-        elif type(event) is EncounterClosed and event.seed is not None:
-            self.revealed[event.encounter] = event.seed
-        return self.timeline.add(event)
+        return self._remember(event) if type(event) in _REMEMBERED else _NOTHING
 
-    def _note_command(self, event: _WithCommand) -> None:
-        if event.command is not None:
-            self.commands.setdefault(event.command, event.seq)
+    def _remember(self, event: Event) -> set[int]:
+        if type(event) is EncounterClosed:
+            if event.seed is not None:
+                self.revealed[event.encounter] = event.seed
+            return _NOTHING
+        with_command = cast(_WithCommand, event)
+        if with_command.command is not None:
+            self.commands.setdefault(with_command.command, event.seq)
+        return self.timeline.add(event)
 
     def _count(self, event: Event) -> None:
         self.battle.apply(event)

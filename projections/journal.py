@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ledger.events import (
@@ -43,7 +44,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.economy import Economy
 
-Restore = Callable[[], None]
+Restore = Callable[[], object]
 
 
 class JournaledBattle(Battle):
@@ -54,8 +55,9 @@ class JournaledBattle(Battle):
         self._journal: list[tuple[int, Restore]] = []
 
     def apply(self, event: Event) -> None:
-        if (note := NOTES.get(type(event))) is not None:
-            self._journal.append((event.seq, note(self, event)))
+        note = NOTES.get(type(event))
+        if note is not None and (restore := note(self, event)) is not None:
+            self._journal.append((event.seq, restore))
         super().apply(event)
 
     @property
@@ -100,20 +102,14 @@ def _combatant(combatant: Combatant) -> Combatant:
 
 
 def _attribute(owner: Any, name: str) -> Restore:
-    value = getattr(owner, name)
-    return lambda: setattr(owner, name, value)
+    return partial(setattr, owner, name, getattr(owner, name))
 
 
 def _entry(entries: dict[Any, Any], key: Any) -> Restore:
     """A new key comes last, and an old one keeps its place."""
     if key not in entries:
-        return lambda: _remove(entries, key)
-    value = entries[key]
-    return lambda: entries.__setitem__(key, value)
-
-
-def _remove(entries: dict[Any, Any], key: Any) -> None:
-    entries.pop(key, None)
+        return partial(entries.pop, key, None)
+    return partial(entries.__setitem__, key, entries[key])
 
 
 def _joined(battle: Battle, event: CombatantJoined) -> Restore:
@@ -125,11 +121,9 @@ def _turn_started(battle: Battle, event: TurnStarted) -> Restore:
     return lambda: (turn(), actions())[0]
 
 
-def _rolled(battle: Battle, event: Rolled) -> Restore:
+def _rolled(battle: Battle, event: Rolled) -> Restore | None:
     numbers, number = battle.roll_numbers, event.drawn
-    if number is None or numbers.holds(number):
-        return lambda: None
-    return lambda: numbers.release(number)
+    return None if number is None or numbers.holds(number) else partial(numbers.release, number)
 
 
 def _forked(battle: Battle, event: Forked) -> Restore:
@@ -168,8 +162,7 @@ def _grants(battle: Battle, event: ActionGranted | ActionRemoved) -> Restore:
 
 
 def _whole(owner: Any, name: str) -> Restore:
-    value = dict(getattr(owner, name))
-    return lambda: setattr(owner, name, value)
+    return partial(setattr, owner, name, dict(getattr(owner, name)))
 
 
 def _resource(battle: Battle, event: ResourceChanged) -> Restore:
@@ -191,18 +184,18 @@ def _resource(battle: Battle, event: ResourceChanged) -> Restore:
 def _piles(battle: Battle, event: CardsMoved) -> Restore:
     owner = battle.combatants[event.owner]
     piles = {name: list(cards) for name, cards in owner.piles.items()}
-    return lambda: setattr(owner, "piles", piles)
+    return partial(setattr, owner, "piles", piles)
 
 
 def _question(battle: Battle, event: ManualResolutionNeeded) -> Restore:
     return _entry(battle.questions, event.seq)
 
 
-def _ruled(battle: Battle, event: Ruled) -> Restore:
-    return _whole(battle, "questions") if event.answers in battle.questions else lambda: None
+def _ruled(battle: Battle, event: Ruled) -> Restore | None:
+    return _whole(battle, "questions") if event.answers in battle.questions else None
 
 
-NOTES: dict[type[Event], Callable[[Battle, Any], Restore]] = {
+NOTES: dict[type[Event], Callable[[Battle, Any], Restore | None]] = {
     # time
     EncounterOpened: lambda battle, event: _attribute(battle, "opened"),
     CombatantJoined: _joined,
@@ -236,4 +229,7 @@ NOTES: dict[type[Event], Callable[[Battle, Any], Restore]] = {
     # correction
     Forked: _forked,
 }
-"""How to restore what an event of a kind changes. Kinds that are not in it change nothing that is taken back."""
+"""How to restore what an event of a kind changes; None if this one changes nothing.
+
+Kinds that are not in it change nothing that is taken back.
+"""

@@ -6,7 +6,7 @@ needs nothing but its sheets, and two combatants can have different pieces of th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, TypeVar
@@ -33,8 +33,22 @@ from rules.engine.pieces import Piece
 from rules.engine.refusal import Refusal, choices, suggest
 
 T = TypeVar("T", bound=Dnd5ePiece)
+K = TypeVar("K")
+V = TypeVar("V")
 
 DUAL_WIELDING = "dnd5e:feature:dual_wielding"
+
+
+class FoundOnce(dict[K, V]):
+    """Answers by question. Each is found out when it is first asked; nothing is asked more often in a fight."""
+
+    def __init__(self, find: Callable[[K], V]) -> None:
+        super().__init__()
+        self._find = find
+
+    def __missing__(self, key: K) -> V:
+        found = self[key] = self._find(key)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,24 +61,20 @@ class Loadout:
     by_ref: dict[str, Dnd5ePiece]
     declared: dict[str, str]
     """The refs of the pieces that can be declared, by name."""
-    _at_moment: dict[str, tuple[Reaction[Any], ...]] = field(default_factory=dict, compare=False, repr=False)
-    _with_hook: dict[Hook, tuple[Contributor, ...]] = field(default_factory=dict, compare=False, repr=False)
+    those_with: FoundOnce[Hook, tuple[Contributor, ...]] = field(init=False, compare=False, repr=False)
+    """The contributors that implement a method."""
+    reactions_at: FoundOnce[str, tuple[Reaction[Any], ...]] = field(init=False, compare=False, repr=False)
+    """The reactions at a moment that the sheet gives, and those that need no sheet."""
 
-    def those_with(self, hook: Hook) -> tuple[Contributor, ...]:
-        """The contributors that implement a method, found out once."""
-        found = self._with_hook.get(hook)
-        if found is None:
-            found = self._with_hook[hook] = tuple(piece for piece in self.contributors if piece.implements(hook))
-        return found
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "those_with", FoundOnce(self._those_with))
+        object.__setattr__(self, "reactions_at", FoundOnce(self._reactions_at))
 
-    def reactions_at(self, moment: str) -> tuple[Reaction[Any], ...]:
-        """The reactions at a moment that the sheet gives, and those that need no sheet, found out once."""
-        found = self._at_moment.get(moment)
-        if found is None:
-            known = reactions_at(moment)
-            found = tuple(own for own in known if not isinstance(own, Feature | Spell) or self.has(own))
-            self._at_moment[moment] = found
-        return found
+    def _those_with(self, hook: Hook) -> tuple[Contributor, ...]:
+        return tuple(piece for piece in self.contributors if piece.implements(hook))
+
+    def _reactions_at(self, moment: str) -> tuple[Reaction[Any], ...]:
+        return tuple(own for own in reactions_at(moment) if not isinstance(own, Feature | Spell) or self.has(own))
 
     def has(self, piece: Piece) -> bool:
         return self.by_ref.get(piece.ref) is piece

@@ -71,10 +71,12 @@ def halved(
 
 
 def as_roll_modifiers(chain: Chain) -> list[RollModifier]:
-    return [
-        RollModifier(source=modifier.source, amount=modifier.change.amount or 0)
-        for modifier in chain.of(ChangeOp.BONUS)
-    ]
+    return [_roll_modifier(modifier.source, modifier.change.amount or 0) for modifier in chain.of(ChangeOp.BONUS)]
+
+
+@lru_cache(maxsize=4096)
+def _roll_modifier(source: str, amount: int) -> RollModifier:
+    return RollModifier(source=source, amount=amount)
 
 
 def record_if_modified(table: Table, chain: Chain) -> None:

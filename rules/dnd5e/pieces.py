@@ -61,7 +61,7 @@ class Activity(Dnd5ePiece):
     parts: ClassVar[frozenset[Part]] = frozenset()
     """What its declaration can name besides options."""
 
-    @property
+    @cached_property
     def signature(self) -> Signature:
         """What its declaration can say."""
         return Signature(self.options, self.parts, self.about, self.check_said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ledger.events import Offer, ReactionUsed
@@ -17,7 +18,11 @@ from rules.engine.table import Table
 
 def open_window(table: Table, context: Context, moment: str) -> None:
     """Ask everybody who can react, then carry out their choices in initiative order."""
-    offers = [offer for reactor in table.battle.present() if (offer := _offer(moment, context, reactor))]
+    offers = [
+        offer
+        for reactor in table.battle.present()
+        if (known := sheet_of(reactor).loadout.reactions_at[moment]) and (offer := _offer(known, context, reactor))
+    ]
     if not offers:
         return
     for choice in table.window(moment, context.subject.id, offers):
@@ -38,10 +43,7 @@ def obstacle(reaction: Reaction[Any], context: Context, reactor: Combatant) -> s
     return reaction.obstacle(context, reactor)
 
 
-def _offer(moment: str, context: Context, reactor: Combatant) -> Offer | None:
-    known = sheet_of(reactor).loadout.reactions_at(moment)
-    if not known:
-        return None
+def _offer(known: Iterable[Reaction[Any]], context: Context, reactor: Combatant) -> Offer | None:
     held = [reaction for reaction in known if reaction.is_held(reactor)]
     open_to = [reaction for reaction in held if obstacle(reaction, context, reactor) is None]
     if not open_to:

@@ -58,7 +58,7 @@ def contributors_of(combatant: Combatant) -> Iterator[Contributor]:
 
 def those_with(hook: Hook, combatant: Combatant) -> Sequence[Contributor]:
     """Those of its contributors that implement a method of `Contributor`: few do, and chains ask very often."""
-    held = sheet_of(combatant).loadout.those_with(hook)
+    held = sheet_of(combatant).loadout.those_with[hook]
     if not combatant.conditions:
         return held
     speaking = _all_with(hook, len(PIECES))

@@ -45,6 +45,8 @@ class Chain:
         self._modifiers = list(modifiers)
         self._ordered: list[Modifier] | None = None
         """All modifiers by stage, sorted on demand."""
+        self._by_op: dict[ChangeOp, list[Modifier]] = {}
+        """The same by operation, filled together with it."""
 
     def add(self, *modifiers: Modifier) -> None:
         if modifiers:
@@ -52,10 +54,17 @@ class Chain:
             self._ordered = None
 
     def __iter__(self) -> Iterator[Modifier]:
-        if self._ordered is None:
+        return iter(self._ordered if self._ordered is not None else self._order())
+
+    def _order(self) -> list[Modifier]:
+        self._ordered = self._modifiers
+        if len(self._modifiers) > 1:
             at = self.stages.index
             self._ordered = sorted(self._modifiers, key=lambda modifier: at(modifier.stage))
-        return iter(self._ordered)
+        self._by_op = {}
+        for modifier in self._ordered:
+            self._by_op.setdefault(modifier.change.op, []).append(modifier)
+        return self._ordered
 
     def record(self, table: Table) -> list[ChainModified]:
         """Record every contribution, in order, after making the adjustments of an amendment."""
@@ -84,11 +93,10 @@ class Chain:
 
     def of(self, op: ChangeOp, label: str | None = None) -> list[Modifier]:
         """The modifiers with this operation and, if given, this label."""
-        return [
-            modifier
-            for modifier in self
-            if modifier.change.op is op and (label is None or modifier.change.label == label)
-        ]
+        if self._ordered is None:
+            self._order()
+        found = self._by_op.get(op, [])
+        return found if label is None else [modifier for modifier in found if modifier.change.label == label]
 
     def bonus(self) -> int:
         return sum(modifier.change.amount or 0 for modifier in self.of(ChangeOp.BONUS))

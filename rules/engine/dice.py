@@ -58,14 +58,16 @@ class Notation:
     text: str
     groups: tuple[Dice, ...]
     constant: int = 0
+    dice: tuple[Die, ...] = field(init=False, compare=False, repr=False)
+    """Every die, one by one."""
+
+    def __post_init__(self) -> None:
+        dice = tuple(group.die for group in self.groups for _ in range(group.count))
+        object.__setattr__(self, "dice", dice)
 
     @property
     def count(self) -> int:
-        return sum(group.count for group in self.groups)
-
-    @property
-    def dice(self) -> tuple[Die, ...]:
-        return tuple(group.die for group in self.groups for _ in range(group.count))
+        return len(self.dice)
 
     def needed(self, faces: Sequence[Face]) -> tuple[Die, ...]:
         """The dice to roll next after these faces; none if the roll is complete."""

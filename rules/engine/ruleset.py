@@ -256,9 +256,10 @@ def looked_up(name: str) -> str:
 
 def _look_up(refs: dict[str, str], name: str, what: str, ruleset: str) -> str:
     wanted = looked_up(name)
-    for known, ref in refs.items():
-        if wanted in (known, ref):
-            return ref
+    if wanted in refs:
+        return refs[wanted]
+    if wanted in refs.values():
+        return wanted
     names = sorted(refs)
     sentence = f"{ruleset} has no {what} {name!r}; it has {listing(names)}."
     raise unknown(f"declaration/unknown-{what}", sentence, name, names, ruleset=ruleset)

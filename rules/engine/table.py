@@ -100,6 +100,12 @@ class Table(OutcomeRecorder):
         self._unused_replies = list(circumstances.replies)
         self._passed = 0
         self._declaration = self.next_seq
+        self._stamp = {
+            "encounter": battle.id if battle.opened else None,
+            "recorded_at": circumstances.now,
+            "declaration": self._declaration,
+        }
+        """What all events of this resolution have in common. The one that opens an encounter says which one."""
         self._causes: list[int | None] = [None]
         self._is_bound = False
         """Committed dice were rolled. Nothing is refused any more because of what came up: they cannot be unseen."""
@@ -112,19 +118,19 @@ class Table(OutcomeRecorder):
         """Record an event and fold it, so that whatever follows sees its effect."""
         battle, clock = self.battle, self.battle.clock
         recorded = self.unmatched if self._given.recorded else None
+        content = {
+            **self._stamp,
+            "seq": battle.seq + 1,
+            "cause": self._causes[-1],
+            "round": clock.round,
+            "turn": clock.turn,
+            "by": by,
+            **payload,
+        }
+        if recorded is not None:
+            content["seq"], content["recorded_at"] = recorded.seq, recorded.recorded_at
         # Validated directly, not by calling the class: this is what a resolution does most.
-        event: E = cls.__pydantic_validator__.validate_python(
-            {
-                "seq": recorded.seq if recorded is not None else battle.seq + 1,
-                "recorded_at": recorded.recorded_at if recorded is not None else self._given.now,
-                "declaration": self._declaration,
-                "cause": self._causes[-1],
-                "round": clock.round,
-                "turn": clock.turn,
-                "by": by,
-                **(payload if "encounter" in payload else {"encounter": battle.id, **payload}),
-            }
-        )
+        event: E = cls.__pydantic_validator__.validate_python(content)
         if recorded is not None:
             return self._pass(event, recorded)
         self.new.append(event)
@@ -162,6 +168,8 @@ class Table(OutcomeRecorder):
         return _Cause(self._causes, event.seq)
 
     def take_adjustments(self, chain: str) -> list[Adjustment]:
+        if not self.adjustments:
+            return []
         taken = [adjustment for adjustment in self.adjustments if adjustment.chain == chain]
         self.adjustments = [adjustment for adjustment in self.adjustments if adjustment.chain != chain]
         return taken
@@ -234,12 +242,12 @@ class Table(OutcomeRecorder):
         number = roll.drawn if roll is not None and roll.encounter == self.battle.id else None
         faces: list[Face] = []
         while needed := wanted.needed(faces):
-            fits = [face in die.faces for die, face in zip(needed, taped[len(faces) :], strict=False)]
-            known = fits.index(False) if False in fits else len(fits)
-            faces += taped[len(faces) : len(faces) + known]
-            if rest := needed[known:]:
+            if taped:
+                faces += (known := _fitting(needed, taped[len(faces) :]))
+                needed = needed[len(known) :]
+            if needed:
                 number = self._given.dice.number(number)
-                faces += self._new_faces(rest, purpose, len(faces), number)
+                faces += self._new_faces(needed, purpose, len(faces), number)
         return faces, number
 
     def _new_faces(self, dice: Sequence[Die], purpose: str, after: int, number: int | None) -> list[Face]:
@@ -336,6 +344,12 @@ class Table(OutcomeRecorder):
             chain = self.adjustments[0].chain
             raise Refusal("amend/no-chain", f"This declaration has no {chain} chain to correct.", name=chain)
         self._given.dice.finish()
+
+
+def _fitting(dice: Sequence[Die], faces: Sequence[Face]) -> Sequence[Face]:
+    """The first faces, as far as their dice have them."""
+    fits = [face in die.faces for die, face in zip(dice, faces, strict=False)]
+    return faces[: fits.index(False) if False in fits else len(fits)]
 
 
 def unknown_combatant(battle: Battle, name: str) -> Refusal:

@@ -99,7 +99,7 @@ def state_of(battle: Battle, combatant: Combatant) -> Hashable:
     Features can depend on their own pools and on whether their owner is bloodied, conditions also on whether it is
     their owner's turn.
     """
-    asked = {piece.name: piece for hook in ASKED for piece in sheet_of(combatant).loadout.those_with(hook)}
+    asked = {piece.name: piece for hook in ASKED for piece in sheet_of(combatant).loadout.those_with[hook]}
     if not asked and not combatant.conditions:
         return combatant.id
     held = tuple(_content(held) for held in combatant.conditions.values())
