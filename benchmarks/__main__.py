@@ -11,9 +11,11 @@ from pathlib import Path
 from benchmarks import document, rebuild
 from benchmarks.measure import Result, scratch_database
 from benchmarks.registry import Benchmark, known_benchmarks
+from ledger.memory import collect_less_often
 
 
 def main() -> int:
+    collect_less_often()  # as every command does
     known = known_benchmarks()
     arguments = _parser(list(known)).parse_args()
     if arguments.check is not None:

@@ -28,6 +28,7 @@ from cli import (
 )
 from cli.context import Settings
 from ledger.errors import Problem
+from ledger.memory import collect_less_often
 
 app = typer.Typer(
     name="combatlog",
@@ -102,6 +103,7 @@ def _never_fail_to_write() -> None:
 def main() -> None:
     """Exit status: 0 done, 1 refused, 2 usage."""
     _never_fail_to_write()
+    collect_less_often()
     try:
         _check_arguments(sys.argv)
         bash_completion.complete(app) if bash_completion.is_asking() else app()

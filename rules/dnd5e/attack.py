@@ -93,7 +93,7 @@ def attack_chain(attack: Attack, situation: Iterable[Modifier] | None = None) ->
         Contributor.on_attack_collected,
         lambda piece, owner: piece.on_attack_collected(attack, chain, owner),
     )
-    chain.add(*list(collected))
+    chain.add(*collected)
     return chain
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from ledger.events import ChangeOp, DamagePart, Rolled
 from rules.dnd5e.contexts import Attack, Harm
@@ -96,7 +97,13 @@ def roll_damage(table: Table, roller: str, chain: Chain, purpose: str = "damage"
 
 
 def _part(modifier: Modifier, amount: int) -> DamagePart:
-    return DamagePart(source=modifier.source, amount=amount, damage_type=modifier.change.label)
+    return _damage_part(modifier.source, amount, modifier.change.label)
+
+
+@lru_cache(maxsize=4096)
+def _damage_part(source: str, amount: int, damage_type: str | None) -> DamagePart:
+    """Parts are frozen and few, so each is made only once."""
+    return DamagePart(source=source, amount=amount, damage_type=damage_type)
 
 
 def _rerolled(

@@ -60,7 +60,7 @@ class Loadout:
     """The pieces that contribute to chains, in the order of the sheet."""
     by_ref: dict[str, Dnd5ePiece]
     declared: dict[str, str]
-    """The refs of the pieces that can be declared, by name."""
+    """The refs of what can be declared, by name: what the ruleset has, and what the sheet brings."""
     those_with: FoundOnce[Hook, tuple[Contributor, ...]] = field(init=False, compare=False, repr=False)
     """The contributors that implement a method."""
     reactions_at: FoundOnce[str, tuple[Reaction[Any], ...]] = field(init=False, compare=False, repr=False)
@@ -94,7 +94,10 @@ def loadout_of(sheet: Sheet) -> Loadout:
         spells,
         contributors=(*features, *_implied(sheet, features), *actions),
         by_ref={piece.ref: piece for piece in pieces},
-        declared={piece.name: piece.ref for piece in pieces if isinstance(piece, Activity)},
+        declared={
+            **PIECES.refs(Activity),
+            **{piece.name: piece.ref for piece in pieces if isinstance(piece, Activity)},
+        },
     )
 
 

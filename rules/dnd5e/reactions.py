@@ -20,8 +20,10 @@ def open_window(table: Table, context: Context, moment: str) -> None:
     """Ask everybody who can react, then carry out their choices in initiative order."""
     offers = [
         offer
-        for reactor in table.battle.present()
-        if (known := sheet_of(reactor).loadout.reactions_at[moment]) and (offer := _offer(known, context, reactor))
+        for reactor in table.battle.combatants.values()
+        if reactor.present
+        and (known := sheet_of(reactor).loadout.reactions_at[moment])
+        and (offer := _offer(known, context, reactor))
     ]
     if not offers:
         return

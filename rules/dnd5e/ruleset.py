@@ -55,8 +55,7 @@ class Dnd5e(Ruleset):
         )
 
     def action_refs(self, actor: Combatant | None = None) -> dict[str, str]:
-        own = sheet_of(actor).loadout.declared if actor is not None else {}
-        return {**_refs(Activity), **own}
+        return sheet_of(actor).loadout.declared if actor is not None else _refs(Activity)
 
     def reaction_refs(self) -> dict[str, str]:
         return _refs(Reaction)

@@ -73,14 +73,19 @@ def _all_with(hook: Hook, known: int) -> dict[str, Contributor]:
 
 def contributions(
     battle: Battle, hook: Hook, ask: Callable[[Contributor, Combatant], Iterable[Modifier]]
-) -> Iterator[Modifier]:
+) -> list[Modifier]:
     """Everything that features and conditions contribute with a method, in their owners' initiative order."""
-    asked = [(owner, found) for owner in battle.present() if (found := those_with(hook, owner))]
+    asked = [
+        (owner, found) for owner in battle.combatants.values() if owner.present and (found := those_with(hook, owner))
+    ]
     if len(asked) > 1:
         asked.sort(key=lambda one: battle.clock.rank(one[0].id))
-    for owner, contributors in asked:
-        for contributor in contributors:
-            yield from ask(contributor, owner)
+    return [
+        modifier
+        for owner, contributors in asked
+        for contributor in contributors
+        for modifier in ask(contributor, owner)
+    ]
 
 
 def afflict(

@@ -57,14 +57,13 @@ class Chain:
         return iter(self._ordered if self._ordered is not None else self._order())
 
     def _order(self) -> list[Modifier]:
-        self._ordered = self._modifiers
-        if len(self._modifiers) > 1:
-            at = self.stages.index
-            self._ordered = sorted(self._modifiers, key=lambda modifier: at(modifier.stage))
-        self._by_op = {}
-        for modifier in self._ordered:
-            self._by_op.setdefault(modifier.change.op, []).append(modifier)
-        return self._ordered
+        at = self.stages.index
+        ordered = sorted(self._modifiers, key=lambda modifier: at(modifier.stage))
+        by_op: dict[ChangeOp, list[Modifier]] = {}
+        for modifier in ordered:
+            by_op.setdefault(modifier.change.op, []).append(modifier)
+        self._ordered, self._by_op = ordered, by_op
+        return ordered
 
     def record(self, table: Table) -> list[ChainModified]:
         """Record every contribution, in order, after making the adjustments of an amendment."""

@@ -79,8 +79,8 @@ class Said(Protocol):
 
 def check_said(signature: Signature, what: str, said: Said) -> None:
     """Refuse what the action does not take: it would be recorded without any effect."""
-    named = {Part.TARGET: said.targets, Part.DESTINATION: said.destination, Part.WEAPON: said.weapon}
-    for part, value in named.items():
+    named = ((Part.TARGET, said.targets), (Part.DESTINATION, said.destination), (Part.WEAPON, said.weapon))
+    for part, value in named:
         if value and part not in signature.parts:
             raise Refusal(
                 f"declaration/takes-no-{part}", f"{what} takes no {part}.", what=what, part=part.value, found=value

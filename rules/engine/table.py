@@ -98,6 +98,7 @@ class Table(OutcomeRecorder):
         self.action: Ref | None = None
         self._given = circumstances
         self._unused_replies = list(circumstances.replies)
+        self._recorded = circumstances.recorded
         self._passed = 0
         self._declaration = self.next_seq
         self._stamp = {
@@ -117,7 +118,7 @@ class Table(OutcomeRecorder):
     def record(self, cls: type[E], *, by: str = "system", **payload: Any) -> E:
         """Record an event and fold it, so that whatever follows sees its effect."""
         battle, clock = self.battle, self.battle.clock
-        recorded = self.unmatched if self._given.recorded else None
+        recorded = self.unmatched if self._recorded else None
         content = {
             **self._stamp,
             "seq": battle.seq + 1,
@@ -160,8 +161,7 @@ class Table(OutcomeRecorder):
     @property
     def unmatched(self) -> Event | None:
         """The first recorded event that this resolution has not reached yet."""
-        recorded = self._given.recorded
-        return recorded[self._passed] if self._passed < len(recorded) else None
+        return self._recorded[self._passed] if self._passed < len(self._recorded) else None
 
     def because_of(self, event: Event) -> _Cause:
         """Events recorded inside are caused by this one."""

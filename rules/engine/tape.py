@@ -6,7 +6,7 @@ what comes before it.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
@@ -20,23 +20,23 @@ class Tape:
 
     def __init__(self, recorded: Iterable[Event] = (), moments: Mapping[int, str] = MappingProxyType({})) -> None:
         """`moments` are those of windows that opened before the first of these events, by seq."""
-        self._rolls: defaultdict[tuple[str, str], deque[Rolled]] = defaultdict(deque)
-        self._answers: defaultdict[tuple[str, str], deque[Answered]] = defaultdict(deque)
+        self._rolls: dict[tuple[str, str], deque[Rolled]] = {}
+        self._answers: dict[tuple[str, str], deque[Answered]] = {}
         known = dict(moments)
         for event in recorded:
             if isinstance(event, Rolled):
-                self._rolls[event.purpose, event.roller].append(event)
+                self._rolls.setdefault((event.purpose, event.roller), deque()).append(event)
             elif isinstance(event, ReactionWindowOpened):
                 known[event.seq] = event.moment
             elif isinstance(event, ReactionChosen | ReactionDeclined):
-                self._answers[known[event.window], event.reactor].append(event)
+                self._answers.setdefault((known[event.window], event.reactor), deque()).append(event)
 
     def followed_by(self, later: Tape) -> Tape:
         """This tape, followed by the rolls and answers of another."""
         for key, rolls in later._rolls.items():
-            self._rolls[key].extend(rolls)
+            self._rolls.setdefault(key, deque()).extend(rolls)
         for key, answers in later._answers.items():
-            self._answers[key].extend(answers)
+            self._answers.setdefault(key, deque()).extend(answers)
         return self
 
     def without_answers_of(self, reactor: str) -> Tape:
