@@ -52,11 +52,12 @@ class ToPlace(Dnd5eOption):
         outcome = self.outcome(aim)
         if aim.place is None or not outcome.opens_up:
             return False
-        found = self.outlook.closer(aim.place)
-        if outcome.opens_up <= found:
-            return False
-        outcome.opens_up = found
-        return True
+        for estimate in (self.outlook.at_most, self.outlook.closer):
+            found = estimate(aim.place)
+            if found < outcome.opens_up:
+                outcome.opens_up = found
+                return True
+        return False
 
 
 class Walk(ToPlace):

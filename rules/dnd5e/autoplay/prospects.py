@@ -98,12 +98,16 @@ class Prospects(Threats):
         """What an attack is worth if nothing is in the way."""
         if place is None or shot.at is None:
             return shot.worth
-        steps = distance(place, shot.at)
-        if steps > shot.farthest:
+        if distance(place, shot.at) > shot.farthest:
             return 0.0
-        if steps > shot.normal or (steps > shot.longest_blow and self._is_crowded(place)):
-            return self._value(shot.arm, shot.foe, hampered=True)
-        return shot.worth
+        return self._value(shot.arm, shot.foe, hampered=True) if self._is_hampered(shot, place) else shot.worth
+
+    def _is_hampered(self, shot: _Shot, place: Position | None) -> bool:
+        """Whether a shot would go beyond its normal range, or past an enemy that is too close."""
+        if place is None or shot.at is None:
+            return False
+        steps = distance(place, shot.at)
+        return steps > shot.normal or (steps > shot.longest_blow and self._is_crowded(place))
 
     @cached_property
     def _shots(self) -> list[_Shot]:
@@ -115,6 +119,27 @@ class Prospects(Threats):
         ranges = (farthest(arm) // STEP, normal_range(arm) // STEP, longest_blow(arm) // STEP)
         seen = visible_from(self.grid, foe.position) if foe.position is not None else None
         return _Shot(self._value(arm, foe, hampered=False), arm, foe, foe.position, *ranges, seen)
+
+    def at_most(self, place: Position | None) -> float:
+        """What the exact capability of a place cannot exceed: closer to it than a hope, and cheaper to tell."""
+        best = 0.0
+        for shot in self._shots:
+            if shot.worth <= best:
+                break
+            if self._hope(shot, place) > best:
+                best = max(best, self._worth_from_anywhere(shot, hampered=self._is_hampered(shot, place)))
+        return best
+
+    def _worth_from_anywhere(self, shot: _Shot, *, hampered: bool) -> float:
+        """What an attack is worth with everybody else where they are: an ally may have to stand next to the target."""
+        key = ("anywhere", self.actor.id, shot.arm.name, shot.foe.id, hampered, self.others, self.state)
+        odds = self.memory.recall(key, lambda: self.odds_in(self._unplaced, self.actor.id, shot.arm, shot.foe.id, hampered))
+        return worth_of(times(odds, self._count(shot.arm)), shot.foe)
+
+    @cached_property
+    def _unplaced(self) -> Battle:
+        """The battle as if the actor were within everybody's reach."""
+        return standing_at(self.battle, self.actor, None)
 
     def closer(self, place: Position | None) -> float:
         """The exact capability of a place, as if the actor stood there; the most promising attack is tried first."""

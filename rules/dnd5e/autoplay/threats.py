@@ -66,10 +66,10 @@ class Threats:
         It is remembered as long as nobody's state changes.
         """
         key = ("odds", one, arm.name, other, hampered, self.state)
-        return self.memory.recall(key, lambda: self._odds(one, arm, other, hampered))
+        return self.memory.recall(key, lambda: self.odds_in(self.bodiless, one, arm, other, hampered))
 
-    def _odds(self, one: str, arm: Arm, other: str, hampered: bool) -> Odds:
-        battle = self.bodiless
+    def odds_in(self, battle: Battle, one: str, arm: Arm, other: str, hampered: bool) -> Odds:
+        """What an attack would cost its target in a battle where at least one of the two has no position."""
         attack = attack_with(battle, arm, battle.combatants[one], battle.combatants[other])
         place = [disadvantage(one, "dnd5e:choosing:place", "it stands badly")] if hampered else []
         return attack_odds(attack, situation=place)[1]
