@@ -15,7 +15,7 @@ from rules.dnd5e.autoplay.arms import melee_reach, reading_table, shot_range
 from rules.dnd5e.autoplay.hypothetical import with_condition
 from rules.dnd5e.autoplay.memory import Memory
 from rules.dnd5e.autoplay.prospects import Prospects, is_up
-from rules.dnd5e.autoplay.striking_distance import endangered_squares, known_ways
+from rules.dnd5e.autoplay.striking_distance import endangered_squares, known_ways, ways_from
 from rules.dnd5e.autoplay.threats import hit_points
 from rules.dnd5e.contexts import feet_between
 from rules.dnd5e.economy import ACTION, MOVEMENT, REACTION
@@ -158,7 +158,7 @@ class Outlook(Prospects):
 
     @cached_property
     def _from_foes(self) -> Ways:
-        return self.grid.ways([foe.position for foe in self.foes if foe.position is not None])
+        return ways_from(self.grid, tuple(foe.position for foe in self.foes if foe.position is not None))
 
     def steps_to_foes(self, place: Position) -> float:
         """How many steps it is around walls to the nearest enemy; 0 if there is no path."""

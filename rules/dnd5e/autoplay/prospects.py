@@ -133,7 +133,9 @@ class Prospects(Threats):
     def _worth_from_anywhere(self, shot: _Shot, *, hampered: bool) -> float:
         """What an attack is worth with everybody else where they are: an ally may have to stand next to the target."""
         key = ("anywhere", self.actor.id, shot.arm.name, shot.foe.id, hampered, self.others, self.state)
-        odds = self.memory.recall(key, lambda: self.odds_in(self._unplaced, self.actor.id, shot.arm, shot.foe.id, hampered))
+        odds = self.memory.recall(
+            key, lambda: self.odds_in(self._unplaced, self.actor.id, shot.arm, shot.foe.id, hampered)
+        )
         return worth_of(times(odds, self._count(shot.arm)), shot.foe)
 
     @cached_property
