@@ -47,6 +47,38 @@ class ToPlace(Dnd5eOption):
             return Outcome(struck_by=struck_by, place=aim.place, ambush=NEXT_TURN * better, nearer=nearer)
         return Outcome(struck_by=struck_by, place=aim.place, opens_up=outlook.prospect(aim.place), nearer=nearer)
 
+    def bound(self, aim: Aim) -> float | None:
+        """What all its metrics come to without opportunity attacks and its cost, which only make it worse."""
+        if aim.place is None:
+            return None
+        outlook, (dangerous, near) = self.outlook, self._weights
+        total = self._following(aim.place) + dangerous * (outlook.danger(aim.place) - self._danger_here)
+        return total + near * (self._steps_here - outlook.steps_to_foes(aim.place)) if near else total
+
+    def _following(self, place: Position) -> float:
+        """What counts for the attack that can follow."""
+        if ACTION in self.cost:
+            better = max(0.0, self.outlook.capability(place) - self.outlook.capability(self.combatant.position))
+            return METRICS["ambush"].weight * NEXT_TURN * better
+        return METRICS["opens_up"].weight * FOLLOWING * self.outlook.prospect(place)
+
+    @cached_property
+    def _weights(self) -> tuple[float, float]:
+        """What counts per hit point in danger, and per step to the enemy."""
+        bold, here = self.outlook.boldness, self.combatant.position
+        nobody_in_reach = self.outlook.capability(here) == 0
+        near = METRICS["distance_to_enemies"].weight * bold if nobody_in_reach else 0.0
+        return METRICS["danger"].weight / bold, near
+
+    @cached_property
+    def _danger_here(self) -> float:
+        return self.outlook.danger(self.combatant.position)
+
+    @cached_property
+    def _steps_here(self) -> float:
+        assert self.combatant.position is not None
+        return self.outlook.steps_to_foes(self.combatant.position)
+
     def look_closer(self, aim: Aim) -> bool:
         """The attack from there may be worse than hoped because of cover or missing allies."""
         outcome = self.outcome(aim)
@@ -70,31 +102,6 @@ class Walk(ToPlace):
 
     def struck_by(self, place: Position) -> list[str]:
         return strikers_on_the_way(self.outlook, place)
-
-    def bound(self, aim: Aim) -> float:
-        """What all its metrics come to without opportunity attacks, which only make it worse."""
-        outlook, (hopeful, dangerous, near) = self.outlook, self._weights
-        assert aim.place is not None
-        total = hopeful * outlook.prospect(aim.place)
-        total += dangerous * (outlook.danger(aim.place) - self._danger_here)
-        return total + near * (self._steps_here - outlook.steps_to_foes(aim.place)) if near else total
-
-    @cached_property
-    def _weights(self) -> tuple[float, float, float]:
-        """What counts per hit point of the attack that follows, per hit point in danger, and per step to the enemy."""
-        bold, here = self.outlook.boldness, self.combatant.position
-        nobody_in_reach = self.outlook.capability(here) == 0
-        near = METRICS["distance_to_enemies"].weight * bold if nobody_in_reach else 0.0
-        return FOLLOWING * METRICS["opens_up"].weight, METRICS["danger"].weight / bold, near
-
-    @cached_property
-    def _danger_here(self) -> float:
-        return self.outlook.danger(self.combatant.position)
-
-    @cached_property
-    def _steps_here(self) -> float:
-        assert self.combatant.position is not None
-        return self.outlook.steps_to_foes(self.combatant.position)
 
 
 class Teleport(ToPlace):

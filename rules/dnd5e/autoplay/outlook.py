@@ -40,6 +40,7 @@ class Outlook(Prospects):
         super().__init__(battle, actor, memory)
         self.friends = [other for other in battle.present() if not is_hostile(actor, other) and not is_dead(other)]
         self._endangered: dict[str, Any] = {}
+        self._walkable: dict[int, list[Position]] = {}
         self.strikers: dict[Position, list[str]] = {}
         """Who could attack the actor on its way to a place; filled as it is asked for."""
 
@@ -99,7 +100,9 @@ class Outlook(Prospects):
     @cached_property
     def is_watched(self) -> bool:
         """Whether the actor could come through guarded squares with the movement it has left."""
-        return not self.guarded.isdisjoint([*self._walkable(self.movement_left), *filter(None, [self.actor.position])])
+        return not self.guarded.isdisjoint(
+            [*self._walkable_within(self.movement_left), *filter(None, [self.actor.position])]
+        )
 
     def must_come(self, foe: Combatant) -> bool:
         """Whether a foe cannot hurt anybody from where it is, and so has a reason to approach."""
@@ -142,10 +145,15 @@ class Outlook(Prospects):
     def squares_within(self, feet: int) -> list[Position]:
         """The free squares within this much movement, row by row."""
         taken = {other.position for other in self.battle.present()}
-        return [place for place in self._walkable(feet) if place not in taken]
+        return [place for place in self._walkable_within(feet) if place not in taken]
 
-    def _walkable(self, feet: int) -> list[Position]:
+    def _walkable_within(self, feet: int) -> list[Position]:
         """The squares within this much movement, whoever is there."""
+        if feet not in self._walkable:
+            self._walkable[feet] = self._walk(feet)
+        return self._walkable[feet]
+
+    def _walk(self, feet: int) -> list[Position]:
         if self.ways is None or self.actor.position is None or feet <= 0:
             return []
         steps = feet // (CRAWL if self.actor.has(PRONE) else STEP)

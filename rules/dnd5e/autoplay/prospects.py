@@ -54,6 +54,7 @@ class Prospects(Threats):
         self.grid: Grid = grid_of(battle.encounter.map)
         self.foes = [other for other in battle.present() if is_hostile(actor, other) and is_up(other)]
         self._values: dict[tuple[str, str, bool], float] = {}
+        self._among_others: dict[tuple[str, str, bool], float] = {}
         self._crowded: dict[Position, bool] = {}
         self._capabilities: dict[Position | None, float] = {}
         self._closer: dict[Position | None, float] = {}
@@ -98,15 +99,15 @@ class Prospects(Threats):
         """What an attack is worth if nothing is in the way."""
         if place is None or shot.at is None:
             return shot.worth
-        if distance(place, shot.at) > shot.farthest:
-            return 0.0
-        return self._value(shot.arm, shot.foe, hampered=True) if self._is_hampered(shot, place) else shot.worth
-
-    def _is_hampered(self, shot: _Shot, place: Position | None) -> bool:
-        """Whether a shot would go beyond its normal range, or past an enemy that is too close."""
-        if place is None or shot.at is None:
-            return False
         steps = distance(place, shot.at)
+        if steps > shot.farthest:
+            return 0.0
+        if self._is_hampered(shot, place, steps):
+            return self._value(shot.arm, shot.foe, hampered=True)
+        return shot.worth
+
+    def _is_hampered(self, shot: _Shot, place: Position, steps: int) -> bool:
+        """Whether a shot would go beyond its normal range, or past an enemy that is too close."""
         return steps > shot.normal or (steps > shot.longest_blow and self._is_crowded(place))
 
     @cached_property
@@ -120,28 +121,29 @@ class Prospects(Threats):
         seen = visible_from(self.grid, foe.position) if foe.position is not None else None
         return _Shot(self._value(arm, foe, hampered=False), arm, foe, foe.position, *ranges, seen)
 
-    def at_most(self, place: Position | None) -> float:
+    def at_most(self, place: Position) -> float:
         """What the exact capability of a place cannot exceed: closer to it than a hope, and cheaper to tell."""
         best = 0.0
         for shot in self._shots:
             if shot.worth <= best:
                 break
             if self._hope(shot, place) > best:
-                best = max(best, self._worth_from_anywhere(shot, hampered=self._is_hampered(shot, place)))
+                best = max(best, self._value_among_others(shot, place))
         return best
 
-    def _worth_from_anywhere(self, shot: _Shot, *, hampered: bool) -> float:
-        """What an attack is worth with everybody else where they are: an ally may have to stand next to the target."""
-        key = ("anywhere", self.actor.id, shot.arm.name, shot.foe.id, hampered, self.others, self.state)
-        odds = self.memory.recall(
-            key, lambda: self.odds_in(self._unplaced, self.actor.id, shot.arm, shot.foe.id, hampered)
-        )
-        return worth_of(times(odds, self._count(shot.arm)), shot.foe)
+    def _value_among_others(self, shot: _Shot, place: Position) -> float:
+        """The worth of an attack with everybody else where they are: an ally may have to stand next to the target."""
+        hampered = shot.at is not None and self._is_hampered(shot, place, distance(place, shot.at))
+        key = (shot.arm.name, shot.foe.id, hampered)
+        if key not in self._among_others:
+            known = ("among others", self.actor.id, *key, self.others, self.state)
+            odds = self.memory.recall(known, lambda: self._odds_among_others(shot, hampered))
+            self._among_others[key] = worth_of(times(odds, self._count(shot.arm)), shot.foe)
+        return self._among_others[key]
 
-    @cached_property
-    def _unplaced(self) -> Battle:
-        """The battle as if the actor were within everybody's reach."""
-        return standing_at(self.battle, self.actor, None)
+    def _odds_among_others(self, shot: _Shot, hampered: bool) -> Odds:
+        battle = standing_at(self.battle, self.actor, None)
+        return self.odds_in(battle, self.actor.id, shot.arm, shot.foe.id, hampered)
 
     def closer(self, place: Position | None) -> float:
         """The exact capability of a place, as if the actor stood there; the most promising attack is tried first."""
