@@ -7,7 +7,7 @@ that is gone; `tests/rules/dnd5e/autoplay/test_memory.py` compares every decisio
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -16,7 +16,8 @@ from projections.combatant import Combatant, Condition
 from rules.dnd5e.archetypes.circumstances import When
 from rules.dnd5e.archetypes.hits import OnHit
 from rules.dnd5e.archetypes.traits import Trait
-from rules.dnd5e.pieces import Contributor
+from rules.dnd5e.features.reckless_attack import RECKLESS
+from rules.dnd5e.pieces import PIECES, Contributor
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.vitality import is_bloodied
 
@@ -96,11 +97,14 @@ ASKED = (
 """What odds are made of."""
 
 
+MINDING_THE_TURN = frozenset({RECKLESS})
+"""The conditions that depend on whether it is the turn of the combatant that has them."""
+
+
 def state_of(battle: Battle, combatant: Combatant) -> Hashable:
     """What odds can depend on, apart from sheets and positions.
 
-    Features can depend on their own pools and, if they are made from data, on whether their owner is bloodied;
-    conditions also on whether it is their owner's turn.
+    Features can depend on their own pools and, if they are made from data, on whether their owner is bloodied.
     """
     asked = {piece.name: piece for hook in ASKED for piece in sheet_of(combatant).loadout.those_with(hook)}
     if not asked and not combatant.conditions:
@@ -108,7 +112,8 @@ def state_of(battle: Battle, combatant: Combatant) -> Hashable:
     held = tuple(_content(held) for held in combatant.conditions.values())
     pools = tuple(combatant.economy.left(name) for name in asked)
     bloodied = any(map(_minds_blood, asked.values())) and is_bloodied(combatant)
-    return combatant.id, held, pools, bloodied, bool(held) and battle.clock.turn == combatant.id
+    own_turn = battle.clock.turn == combatant.id and not MINDING_THE_TURN.isdisjoint(combatant.conditions)
+    return combatant.id, held, pools, bloodied, own_turn
 
 
 def _minds_blood(piece: Contributor) -> bool:
@@ -123,4 +128,13 @@ def _circumstances(piece: Contributor) -> list[When]:
 
 
 def _content(held: Condition) -> Hashable:
+    """A condition that is never asked matters only by being there."""
+    if not _is_asked(held.ref):
+        return held.ref
     return held.ref, held.source, held.owner, held.level, repr(held.data) if held.data else ""
+
+
+@cache
+def _is_asked(condition: str) -> bool:
+    piece = PIECES.get(condition)
+    return isinstance(piece, Contributor) and any(piece.implements(hook) for hook in ASKED)

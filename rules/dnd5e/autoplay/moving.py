@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 from ledger.events import Position
@@ -16,6 +16,7 @@ from rules.dnd5e.economy import ACTION
 from rules.dnd5e.magic import Spell
 from rules.dnd5e.movement import speed_of
 from rules.engine.commands import Declaration
+from rules.engine.grid import MAX_SIZE
 
 NEXT_TURN = 0.5
 """What a better place to attack from is worth if the attack has to wait until next turn: enemies move as well."""
@@ -98,10 +99,16 @@ class Walk(ToPlace):
     concerns = ("danger", "opportunity_attacks", "opens_up", "distance_to_enemies")
 
     def aims(self) -> Sequence[Aim]:
-        return [Aim(place=place) for place in self.outlook.reachable]
+        return list(map(_to, self.outlook.reachable))
 
     def struck_by(self, place: Position) -> list[str]:
         return strikers_on_the_way(self.outlook, place)
+
+
+@lru_cache(maxsize=MAX_SIZE**2)
+def _to(place: Position) -> Aim:
+    """Every decision has some dozens of them."""
+    return Aim(place=place)
 
 
 class Teleport(ToPlace):
