@@ -7,7 +7,7 @@ that is gone; `tests/rules/dnd5e/autoplay/test_memory.py` compares every decisio
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -20,6 +20,7 @@ from rules.dnd5e.features.reckless_attack import RECKLESS
 from rules.dnd5e.pieces import PIECES, Contributor
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.vitality import is_bloodied
+from rules.engine.pieces import Piece
 
 MOST = 20_000
 """Entries that a memory holds before it starts afresh; a fight of some rounds needs a few thousand."""
@@ -129,12 +130,10 @@ def _circumstances(piece: Contributor) -> list[When]:
 
 def _content(held: Condition) -> Hashable:
     """A condition that is never asked matters only by being there."""
-    if not _is_asked(held.ref):
+    if not _is_asked(PIECES.get(held.ref)):
         return held.ref
     return held.ref, held.source, held.owner, held.level, repr(held.data) if held.data else ""
 
 
-@cache
-def _is_asked(condition: str) -> bool:
-    piece = PIECES.get(condition)
+def _is_asked(piece: Piece | None) -> bool:
     return isinstance(piece, Contributor) and any(piece.implements(hook) for hook in ASKED)

@@ -119,7 +119,7 @@ class Outlook(Prospects):
         actor = self.actor
         alive = tuple(hit_points(foe) for foe in self.foes)
         key = ("gain", condition, actor.id, actor.position, bool(actor.economy.left(ACTION)), alive)
-        return self.memory.recall((*key, self.others, self.state), lambda: self._gain_here(condition))
+        return self.memory.recall((*key, self.is_own_turn, self.others, self.state), lambda: self._gain_here(condition))
 
     def _gain_here(self, condition: str) -> float:
         other = with_condition(self.battle, self.actor.id, condition, self.actor.id)
