@@ -93,10 +93,10 @@ def opening_line(fight: str) -> str:
 
 
 def test_thousands_of_encounters_fit_into_the_servers_table_of_locks(ledger: Ledger) -> None:
-    """By default, it has room for some ten thousand locks."""
-    assert import_lines(ledger, (opening_line(f"fight {number}") for number in range(6000))).events == 6000
-    followed = ledger.recorder.select_notifications(1, 7000)
-    assert [found.id for found in followed] == list(range(1, 6001))
+    """By default, it has room for some fifteen thousand locks."""
+    assert import_lines(ledger, (opening_line(f"fight {number}") for number in range(9000))).events == 9000
+    followed = ledger.recorder.select_notifications(1, 10_000)
+    assert [found.id for found in followed] == list(range(1, 9001))
 
 
 def changed(line: str, **fields: object) -> str:
