@@ -99,11 +99,12 @@ class Folding:
 
     def feed(self, event: Event) -> None:
         self._encounter = event.encounter
-        self._declarations.append(event.declaration)
-        if self.seq > self._most:
+        declarations, declaration = self._declarations, event.declaration
+        declarations.append(declaration)
+        if len(declarations) > self._most:
             raise too_large("The past that its forks share", f"{MAX_IMPORT_FOLDED} events with the pasts of all forks")
         try:
-            if self._declarations[event.declaration - 1] != event.declaration:
+            if declarations[declaration - 1] != declaration:
                 raise ValueError("its declaration is not one")
             self._projection.feed(event)
         except Exception as error:
