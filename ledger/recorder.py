@@ -410,8 +410,8 @@ def explain(error: BaseException | None) -> DatabaseProblem | None:
     if isinstance(error, psycopg.errors.OutOfMemory):
         return DatabaseProblem(
             "database/no-memory",
-            "The server has no memory for this, so nothing was recorded. An import of very many encounters needs a "
-            "higher max_locks_per_transaction on the server, or several smaller files.",
+            "The server has no memory or no locks left for this, so nothing was recorded; try again later, "
+            "or raise its limits (for locks, max_locks_per_transaction).",
         )
     if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
         return DatabaseProblem(

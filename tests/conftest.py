@@ -46,6 +46,7 @@ SLOW = (
     "fuzz/",
     "ledger/test_backup_memory.py",
     "ledger/test_concurrency.py",
+    "ledger/test_exchange.py::test_thousands_of_encounters_",
     "ledger/test_exchange.py::test_what_was_tampered_with_",
     "ledger/test_following.py::test_whatever_the_order_",
     "ledger/test_roles.py::test_neither_can_change_anything",
