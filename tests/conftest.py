@@ -27,6 +27,8 @@ SLOW = (
     "attacks/test_embedded_server.py",
     "attacks/test_poolers.py::test_a_fight_",
     "attacks/test_servers.py::test_a_standby_",
+    "attacks/test_silent_server.py::test_a_command_",
+    "attacks/test_silent_server.py::test_a_server_",
     "attacks/test_extreme_dates.py::test_what_a_ledger_has_",
     "attacks/test_servers.py::test_what_can_only_be_read_",
     "attacks/test_unreachable.py",
