@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from io import TextIOWrapper
@@ -31,8 +30,6 @@ from cli.context import Settings
 from ledger.errors import Problem
 from ledger.memory import collect_less_often
 
-_BETWEEN_COLLECTIONS = 50_000
-"""New objects: a few megabytes at most, if they are garbage."""
 
 app = typer.Typer(
     name="combatlog",
@@ -104,16 +101,10 @@ def _never_fail_to_write() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _collect_garbage_rarely() -> None:
-    """What a start creates stays; to look through it every 700 objects takes a tenth of a short command's time."""
-    gc.set_threshold(_BETWEEN_COLLECTIONS)
-
-
 def main() -> None:
     """Exit status: 0 done, 1 refused, 2 usage."""
-    _collect_garbage_rarely()
-    _never_fail_to_write()
     collect_less_often()
+    _never_fail_to_write()
     try:
         _check_arguments(sys.argv)
         bash_completion.complete(app) if bash_completion.is_asking() else app()
