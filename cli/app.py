@@ -30,7 +30,6 @@ from cli.context import Settings
 from ledger.errors import Problem
 from ledger.memory import collect_less_often
 
-
 app = typer.Typer(
     name="combatlog",
     cls=command.Commands,
