@@ -12,10 +12,11 @@ from projections.combatant import Combatant
 from rules.engine.chain import Chain, Modifier
 from rules.engine.table import Table
 from rules.skirmish import after_attack, tokens
+from rules.skirmish.ability import Ability, AbilityType
 from rules.skirmish.attack_state import ATTACK_POOL, DEFENSE_POOL, STAGES, Attack, modifier
 from rules.skirmish.cards import play_card, playable, useful
 from rules.skirmish.dice import pool_notation
-from rules.skirmish.library import Ability, AbilityType, library_of
+from rules.skirmish.library import library_of
 from rules.skirmish.pieces import holders
 from rules.skirmish.play import Play, carry_out
 from rules.skirmish.player_choice import ask

@@ -6,9 +6,10 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
+from rules.skirmish.ability import Ability
 from rules.skirmish.attack_state import Attack
 from rules.skirmish.card_piles import discard
-from rules.skirmish.library import Ability, library_of
+from rules.skirmish.library import library_of
 from rules.skirmish.play import Play, carry_out
 from rules.skirmish.sheet import has_trait
 from rules.skirmish.vocabulary import ACTIONS, HAND, MOVEMENT, Timing

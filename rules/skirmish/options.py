@@ -10,7 +10,7 @@ from pydantic import Field
 from ledger.events import Data
 from rules.engine.options import EncounterOptions
 from rules.skirmish.library import with_own
-from rules.skirmish.library_checks import as_card, check_library, check_names, refuse_faulty
+from rules.skirmish.library_file import as_card, sift, usable
 
 LIBRARY = "library"
 
@@ -33,14 +33,10 @@ def with_packs(options: Data, packs: Sequence[Mapping[str, Data]]) -> Data:
     if not brought:
         return options
     own = options.get(LIBRARY)
-    refuse_faulty(check_library(own) if own is not None else [])
-    more = own if own is not None else {"abilities": {}}
+    more = usable(sift(own)) if own is not None else {"abilities": {}}
     return {**options, LIBRARY: {**more, "abilities": {**brought, **more["abilities"]}}}
 
 
 def settled_library(own: Any) -> Data:
     """The library in full, so that a recorded fight does not depend on later changes to the shipped one."""
-    refuse_faulty(check_library(own) if own is not None else [])
-    library = with_own(own)
-    refuse_faulty(check_names(library))
-    return library
+    return with_own(usable(sift(own)) if own is not None else None)

@@ -8,8 +8,8 @@ from ledger.events import ManualResolutionNeeded
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.table import Table
+from rules.skirmish.ability import Ability
 from rules.skirmish.attack_state import Attack
-from rules.skirmish.library import Ability
 from rules.skirmish.registry import Effect
 from rules.skirmish.sheet import opponent_of
 from rules.skirmish.vocabulary import Need
@@ -81,6 +81,7 @@ def carry_out(play: Play) -> None:
 def _apply(play: Play, effect: Effect) -> None:
     value = play.ability.properties[effect.name]
     for refinement in play.ability.refinements(effect):
-        value = refinement.refine(play, value, play.ability.properties[refinement.name])
-    if value:
+        if value is not None:
+            value = refinement.refine(play, value, play.ability.properties[refinement.name])
+    if value or (value == 0 and value is not False and effect.counts_zero):
         effect.apply(play, value)

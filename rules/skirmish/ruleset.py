@@ -13,8 +13,9 @@ from rules.engine.ruleset import Enlistment, PackSection, Recruit, Ruleset, Sect
 from rules.engine.table import Table
 from rules.skirmish import menu, turns, why_not
 from rules.skirmish.activity import Activity
+from rules.skirmish.answers import ABOUT as ANSWER_TYPES
 from rules.skirmish.answers import about, choosable, library_refs
-from rules.skirmish.library_checks import check_card, check_entry
+from rules.skirmish.library_file import require_sound, require_sound_card
 from rules.skirmish.library_listing import SkirmishLibrary
 from rules.skirmish.options import LIBRARY, SkirmishOptions, settled_library, with_packs
 from rules.skirmish.pieces import PIECES, Condition
@@ -26,7 +27,7 @@ from rules.skirmish.vocabulary import name_in, ref, slug
 
 class Skirmish(Ruleset):
     name = "skirmish"
-    version = "2"
+    version = "3"
     encounter_options = SkirmishOptions
 
     def settle(self, options: Data) -> Data:
@@ -39,8 +40,8 @@ class Skirmish(Ruleset):
     def pack_sections(self) -> Sequence[PackSection]:
         """Both become part of the library that the encounter is opened with; sheets name entries by id."""
         return (
-            PackSection("abilities", "entries of the ability library", check_entry, {}, True),
-            PackSection("cards", "entries of the ability library that are Command cards", check_card, {}, True),
+            PackSection("abilities", "entries of the ability library", require_sound, {}, True),
+            PackSection("cards", "entries of the ability library that are Command cards", require_sound_card, {}, True),
         )
 
     @property
@@ -69,8 +70,8 @@ class Skirmish(Ruleset):
 
     def reaction_ref(self, name: str, battle: Battle | None = None) -> str:
         """By ref, by `type:name` or by name. What is offered now comes first, then cards, then the rest."""
-        if ":" in name:
-            kind, _, rest = name.removeprefix("skirmish:").partition(":")
+        kind, _, rest = name.removeprefix("skirmish:").partition(":")
+        if rest and slug(kind) in ANSWER_TYPES:
             return ref(slug(kind), rest)
         wanted = slug(name)
         offered = battle.window.waiting if battle is not None and battle.window is not None else None

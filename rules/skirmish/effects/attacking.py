@@ -112,6 +112,6 @@ def _remove(play: Play, colour: str) -> None:
 
 
 @refinement("defensePoolRemoveOnlyWhenNotAttackerActivation", Flag, of=("defensePoolRemoveAll", "defensePoolRemoveMax"))
-def remove_only_out_of_activation(play: Play, value: int, only: bool) -> int:
+def remove_only_out_of_activation(play: Play, value: int, only: bool) -> int | None:
     """only if it is not the attacker's activation"""
-    return 0 if only and play.attack.in_own_activation else value
+    return None if only and play.attack.in_own_activation else value

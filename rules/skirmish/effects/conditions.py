@@ -50,10 +50,10 @@ def focus_some(play: Play, limit: int) -> None:
 
 
 @refinement("vpCondition", VpCondition, of=("focusGainToUpToNFigures",))
-def only_when_behind(play: Play, limit: int, condition: VpCondition) -> int:
+def only_when_behind(play: Play, limit: int, condition: VpCondition) -> int | None:
     """only if the opponent has at least this many more victory points"""
     lead = play.opponent.economy.left(VICTORY_POINTS) - play.player.economy.left(VICTORY_POINTS)
-    return limit if lead >= condition["opponentHasAtLeastMore"] else 0
+    return limit if lead >= condition["opponentHasAtLeastMore"] else None
 
 
 @effect("focusGainToAdjacentUpToN", Amount, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)

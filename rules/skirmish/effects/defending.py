@@ -41,9 +41,9 @@ setting("defenseBonusDiceColor", DefenseColour, of="defenseBonusDice", does="the
     Flag,
     of=("applyDefenseBonusBlock", "applyDefenseBonusEvade", "defenseBonusDice"),
 )
-def only_out_of_activation(play: Play, amount: int, only: bool) -> int:
+def only_out_of_activation(play: Play, amount: int, only: bool) -> int | None:
     """only if it is not the attacker's activation"""
-    return 0 if only and play.attack.in_own_activation else amount
+    return None if only and play.attack.in_own_activation else amount
 
 
 @effect("roundDefenseBonusBlock", Amount, needs=Need.PLAYER, timing=Timing.DURING_ACTIVATION)

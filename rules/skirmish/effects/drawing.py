@@ -20,9 +20,9 @@ def draw_cards(play: Play, amount: int) -> None:
 
 
 @refinement("drawIfTrait", Trait, of=("draw",))
-def only_with_trait(play: Play, amount: int, trait: str) -> int:
+def only_with_trait(play: Play, amount: int, trait: str) -> int | None:
     """only if the figure has the trait"""
-    return amount if has_trait(play.figure_if_any, [trait]) else 0
+    return amount if has_trait(play.figure_if_any, [trait]) else None
 
 
 @effect("discardIfNotTrait", Trait, needs=Need.PLAYER, timing=_DURING, last=True)

@@ -14,7 +14,7 @@ def gain_movement(play: Play, amount: int) -> None:
     play.table.gain(play.figure, MOVEMENT, amount, play.reason, play.source)
 
 
-@effect("mpBonusFromSpeed", Amount, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)
+@effect("mpBonusFromSpeed", Amount, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION, counts_zero=True)
 def gain_movement_from_speed(play: Play, amount: int) -> None:
     """the figure gains movement points: its Speed plus this many"""
     play.table.gain(play.figure, MOVEMENT, figure_sheet(play.figure).speed + amount, play.reason, play.source)
