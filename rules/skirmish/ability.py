@@ -141,6 +141,11 @@ class Ability:
         return any(effect.before_roll for effect in self.effects())
 
     @property
+    def is_for_surge_step(self) -> bool:
+        """Whether it can still be played while surges are spent."""
+        return not self.is_before_roll and any(effect.in_surge_step for effect in self.effects())
+
+    @property
     def is_attack(self) -> bool:
         """Whether it is an action that includes an attack."""
         acts = self.when in (Timing.SPECIAL_ACTION, Timing.DOUBLE_ACTION)

@@ -17,7 +17,7 @@ from typing_extensions import is_typeddict
 from rules.skirmish.vocabulary import Need, Timing
 
 if TYPE_CHECKING:
-    from rules.skirmish.play import Play
+    from rules.skirmish.play import Play, Situation
 
 Amount = Annotated[StrictInt, Field(ge=0, le=99)]
 Flag = StrictBool
@@ -36,6 +36,10 @@ class Property:
     """The fields of a value that is an object; None for other values."""
 
 
+def _always(situation: Situation, value: Any) -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Effect(Property):
     """A property that does something."""
@@ -52,6 +56,10 @@ class Effect(Property):
     """Whether an action with it includes an attack, to which it applies."""
     counts_zero: bool = False
     """Whether an amount of 0 does something as well."""
+    in_surge_step: bool = False
+    """Whether it can still be played while surges are spent."""
+    changes: Callable[[Situation, Any], bool] = _always
+    """Whether it would make a difference to whoever plays it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +67,7 @@ class Refinement(Property):
     """A property that changes the value of another, or is read by it. None cancels the effect."""
 
     of: tuple[str, ...]
-    refine: Callable[[Play, Any, Any], Any]
+    refine: Callable[[Situation, Any, Any], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +93,7 @@ def _fields(value: Any) -> frozenset[str] | None:
 
 
 def effect(
-    name: str, value: Any, *, needs: Need, timing: Timing, **more: bool
+    name: str, value: Any, *, needs: Need, timing: Timing, **more: Any
 ) -> Callable[[Callable[[Play, Any], None]], Callable[[Play, Any], None]]:
     def register(apply: Callable[[Play, Any], None]) -> Callable[[Play, Any], None]:
         words = (apply.__doc__ or "").strip()
@@ -97,8 +105,8 @@ def effect(
 
 def refinement(
     name: str, value: Any, *, of: tuple[str, ...]
-) -> Callable[[Callable[[Play, Any, Any], Any]], Callable[[Play, Any, Any], Any]]:
-    def register(refine: Callable[[Play, Any, Any], Any]) -> Callable[[Play, Any, Any], Any]:
+) -> Callable[[Callable[[Situation, Any, Any], Any]], Callable[[Situation, Any, Any], Any]]:
+    def register(refine: Callable[[Situation, Any, Any], Any]) -> Callable[[Situation, Any, Any], Any]:
         words = (refine.__doc__ or "").strip()
         _register(Refinement(name, TypeAdapter(value), words, _fields(value), of, refine))
         return refine

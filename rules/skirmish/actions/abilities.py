@@ -17,6 +17,7 @@ from rules.skirmish.actions.attack import check_can_attack, target_in
 from rules.skirmish.activity import Activity, Cost, require
 from rules.skirmish.attack import resolve_attack
 from rules.skirmish.cards import check_activation_card, play_card
+from rules.skirmish.conditions.used_specials import note_use, used_by
 from rules.skirmish.library import library_of
 from rules.skirmish.pieces import piece
 from rules.skirmish.play import Play, carry_out
@@ -127,9 +128,17 @@ class Special(UseAbility):
         return known[slug(wanted)]
 
     def check_ability(self, battle: Battle, actor: Combatant, ability: Ability) -> None:
+        if ability.ref in used_by(actor):
+            raise Refusal(
+                "special/used",
+                f"{actor.id} has used {ability.id} in this activation; a special action can be used once.",
+                who=actor.id,
+                ability=ability.id,
+            )
         _check_payable(battle, actor, ability)
 
     def use(self, table: Table, actor: Combatant, ability: Ability) -> Play:
+        note_use(table, actor, ability.ref)
         play = Play(table, player_of(table.battle, actor), ability, actor)
         carry_out(play)
         return play

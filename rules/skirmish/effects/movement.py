@@ -5,6 +5,7 @@ from __future__ import annotations
 from rules.skirmish.play import Play
 from rules.skirmish.registry import Amount, effect
 from rules.skirmish.sheet import figure_sheet
+from rules.skirmish.targeting import friends_adjacent_to
 from rules.skirmish.vocabulary import MOVEMENT, Need, Timing
 
 
@@ -12,6 +13,13 @@ from rules.skirmish.vocabulary import MOVEMENT, Need, Timing
 def gain_movement(play: Play, amount: int) -> None:
     """the figure gains movement points"""
     play.table.gain(play.figure, MOVEMENT, amount, play.reason, play.source)
+
+
+@effect("mpBonusToAdjacent", Amount, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)
+def give_movement_to_adjacent(play: Play, amount: int) -> None:
+    """adjacent friendly figures gain movement points, to be spent before this activation ends"""
+    for figure in friends_adjacent_to(play.battle, [play.figure]):
+        play.table.gain(figure, MOVEMENT, amount, play.reason, play.source)
 
 
 @effect("mpBonusFromSpeed", Amount, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION, counts_zero=True)

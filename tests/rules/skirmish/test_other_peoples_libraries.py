@@ -57,7 +57,7 @@ def test_an_ability_of_an_unknown_type_is_used_as_a_special_action_and_carried_o
     arena.do("hero", "activate")
     events = arena.do("hero", "special")
     assert asked(events) == ["Prowl: become Hidden (applyHide: true)"]
-    assert (arena["hero.actions"], arena["hero.conditions"]) == (1, [])
+    assert (arena["hero.actions"], arena["hero.conditions"]) == (1, ["used_specials"])  # not hidden
 
 
 def test_an_effect_with_a_condition_of_an_unknown_shape_is_carried_out_by_the_gm() -> None:
