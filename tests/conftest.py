@@ -71,6 +71,8 @@ SLOW = (
     "rules/dnd5e/test_random_play.py",
     "rules/engine/corrections/test_properties.py",
     "rules/skirmish/test_random_play.py",
+    "rules/skirmish/autoplay/test_auto.py::test_a_skirmish_",
+    "rules/skirmish/autoplay/test_auto.py::test_it_beats_",
 )
 """What `pytest -m "not slow"` leaves out: how the names of these tests begin, below this folder."""
 

@@ -153,7 +153,7 @@ def _reroll(table: Table, attack: Attack, figure: Combatant, pool: str, times: i
 def _apply_modifiers(table: Table, attack: Attack) -> None:
     for piece, owner in holders(attack):
         piece.on_results(attack, owner)
-    attack.modifiers += _innate(attack.attacker, attack.defender)
+    attack.modifiers += innate_modifiers(attack.attacker, attack.defender)
     attack.modifiers = _recorded(table, "attack", attack.modifiers)
     attack.modifiers += _recorded(table, "evade", _evaded(attack))
 
@@ -181,7 +181,7 @@ def _evaded(attack: Attack) -> Iterator[Modifier]:
 _DEFENSIVE = (Symbol.BLOCK, Symbol.EVADE)
 
 
-def _innate(attacker: Combatant, defender: Combatant) -> Iterator[Modifier]:
+def innate_modifiers(attacker: Combatant, defender: Combatant) -> Iterator[Modifier]:
     """What the deployment cards add: block and evade when defending, everything else when attacking."""
     for figure, is_defending in ((attacker, False), (defender, True)):
         for symbol, amount in figure_sheet(figure).innate.items():

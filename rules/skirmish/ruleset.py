@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ledger.events import Controller, Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.options import Said, Signature
 from rules.engine.refusal import Refusal, suggest
-from rules.engine.ruleset import Enlistment, PackSection, Recruit, Ruleset, Section
+from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
 from rules.engine.table import Table
 from rules.skirmish import menu, turns, why_not
 from rules.skirmish.activity import Activity
@@ -20,9 +21,13 @@ from rules.skirmish.library_listing import SkirmishLibrary
 from rules.skirmish.options import LIBRARY, SkirmishOptions, settled_library, with_packs
 from rules.skirmish.pieces import PIECES, Condition
 from rules.skirmish.registry import load_effects
-from rules.skirmish.sheet import is_in_play, read_sheet, shipped_sheets
-from rules.skirmish.vitality import close_if_won, condition_called
+from rules.skirmish.sheet import figures_in_play, is_in_play, players, read_sheet, shipped_sheets
+from rules.skirmish.vitality import close_if_won, condition_called, has_enough_points
 from rules.skirmish.vocabulary import name_in, ref, slug
+
+if TYPE_CHECKING:
+    from rules.autoplay.option import Option
+    from rules.autoplay.scoring import Metrics
 
 
 class Skirmish(Ruleset):
@@ -110,6 +115,33 @@ class Skirmish(Ruleset):
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         return why_not.obstacles(before, declared, name)
+
+    def to_act(self, battle: Battle) -> list[Combatant]:
+        """The active figure; between activations, the figures that can be activated."""
+        if not battle.clock.started or battle.clock.closed:
+            return []
+        return super().to_act(battle) or turns.may_activate(battle)
+
+    def options(self, battle: Battle, actor: Combatant) -> Sequence[Option]:
+        from rules.skirmish.autoplay.option_table import options_of
+
+        return options_of(battle, actor)
+
+    def metrics(self) -> Metrics:
+        from rules.skirmish.autoplay.metrics import METRICS
+
+        return METRICS
+
+    def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
+        from rules.autoplay.advice import ranked_advice
+
+        return ranked_advice(self, battle, actor)
+
+    def in_the_fight(self, battle: Battle) -> list[Combatant]:
+        """The figures on the map; once a player has enough victory points, only that player's."""
+        figures = figures_in_play(battle)
+        winners = [player.side for player in players(battle) if has_enough_points(battle, player)]
+        return [figure for figure in figures if not winners or figure.side in winners]
 
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
         return menu.menu(battle, actor)

@@ -106,13 +106,16 @@ def condition_called(word: str) -> str:
     return CONDITION_WORDS.get(wanted) or known.get(wanted) or ref("condition", wanted)
 
 
+def has_enough_points(battle: Battle, player: Combatant) -> bool:
+    return player.economy.left(VICTORY_POINTS) >= int(battle.encounter.options["victory"])
+
+
 def victory_in(battle: Battle) -> str | None:
     """How the skirmish was won, in words; None if it goes on."""
-    needed = battle.encounter.options["victory"]
     for player in players(battle):
         if not any(figure.side != player.side for figure in figures_in_play(battle)):
             return f"{player.id} wins: no hostile figure is left"
-        if player.economy.left(VICTORY_POINTS) >= needed:
+        if has_enough_points(battle, player):
             return f"{player.id} wins with {player.economy.left(VICTORY_POINTS)} victory points"
     return None
 
