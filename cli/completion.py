@@ -115,6 +115,12 @@ def complete_kind(incomplete: str) -> Offered:
     return _begun(incomplete, lambda: KINDS)
 
 
+def complete_document(incomplete: str) -> Offered:
+    from cli.documents.catalogue import DOCUMENTS
+
+    return _begun(incomplete, lambda: [document.name for document in DOCUMENTS])
+
+
 # Actions and reactions
 
 
