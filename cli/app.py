@@ -102,8 +102,8 @@ def _never_fail_to_write() -> None:
 
 def main() -> None:
     """Exit status: 0 done, 1 refused, 2 usage."""
-    _never_fail_to_write()
     collect_less_often()
+    _never_fail_to_write()
     try:
         _check_arguments(sys.argv)
         bash_completion.complete(app) if bash_completion.is_asking() else app()
