@@ -1,7 +1,7 @@
 """Every document, and the commands that print it.
 
-The type of a document stands next to the code that makes it, so that a change of one is checked against the other. Raise
-the version of a document when programs that read it would have to change; new fields alone do not need that.
+The type checker compares the type of a document with the code that makes it. Raise the version of a document when
+programs that read it would have to change; new fields alone do not need that.
 """
 
 from __future__ import annotations
@@ -25,6 +25,10 @@ class Document:
     """Whether it is a list of these."""
     version: int = 1
 
+    @property
+    def id(self) -> str:
+        return f"combatlog:{self.name}:{self.version}"
+
     def load(self) -> Any:
         module, _, name = self.type.partition(":")
         found = getattr(import_module(module), name)
@@ -44,15 +48,68 @@ class Document:
         made = TypeAdapter(self.load()).json_schema(mode="serialization", schema_generator=WithoutTitles)
         return {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "$id": f"combatlog:{self.name}:{self.version}",
-            **made,
+            "$id": self.id,
+            **_with_references(made),
             "title": self.name,
             "description": self.about,
         }
 
 
+def _with_references(schema: Any) -> Any:
+    """The schema, with the other documents that it mentions as references."""
+    if isinstance(schema, list):
+        return [_with_references(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$document" in schema:
+        described = {"description": schema["description"]} if "description" in schema else {}
+        return {"$ref": document_called(schema["$document"]).id, **described}
+    return {name: _with_references(part) for name, part in schema.items()}
+
+
+_SHAPES = "cli.documents.shapes"
+_RECORDING = ("new", "join", "start", "do", "react", "end-turn", "leave", "close", "rule", "fork")
+
 DOCUMENTS: tuple[Document, ...] = (
+    # a fight
+    Document("event", (), "An event of a fight; docs/events.md says what each kind means.", f"{_SHAPES}:AnyEvent"),
+    Document("recorded", _RECORDING, "The events that a command recorded.", f"{_SHAPES}:EventData", many=True),
     Document("status", ("status",), "The state of a fight after one of its events.", "projections.snapshot:State"),
+    Document("advice", ("advise",), "What a combatant could do, best first.", "rules.engine.ruleset:Advice", many=True),
+    Document(
+        "economy", ("economy",), "The changes of a combatant's resources.", "ledger.events:ResourceChanged", many=True
+    ),
+    Document("why-not", ("explain",), "What kept something out (explain --why-not).", f"{_SHAPES}:Sentence", many=True),
+    # corrections
+    Document("plan", ("undo", "redo", "amend"), "What a correction would do.", f"{_SHAPES}:PlanData"),
+    Document("difference", ("diff",), "How two fights or two moments differ.", f"{_SHAPES}:ComparisonData"),
+    Document("corrections", ("corrections",), "Who corrected what, and why.", f"{_SHAPES}:CorrectionData", many=True),
+    # playing by itself
+    Document("auto", ("auto",), "What was played automatically, and why.", f"{_SHAPES}:AutoStep", many=True),
+    Document("simulation", ("simulate",), "How many simulated fights went.", "rules.autoplay.summary:Summary"),
+    Document("run", ("run",), "The steps of a scenario.", f"{_SHAPES}:ScriptStep", many=True),
+    # analysis
+    Document("statistics", ("stats",), "The answer to a question.", f"{_SHAPES}:StatisticData", many=True),
+    Document("rows", ("sql",), "The rows of an answer in SQL.", f"{_SHAPES}:Record", many=True),
+    Document("tables", ("sql",), "The tables of the read models (sql --schema).", f"{_SHAPES}:TableData", many=True),
+    # the ledger
+    Document("verification", ("verify",), "What was checked and found.", f"{_SHAPES}:Verified", many=True),
+    Document("imported", ("import",), "What an import brought in.", f"{_SHAPES}:ImportedData"),
+    Document("read-models", ("projections status",), "How far the read models are.", f"{_SHAPES}:ReadModelStatus"),
+    Document("database", ("db status",), "Where the ledger is, and what is in it.", f"{_SHAPES}:DatabaseStatus"),
+    # content
+    Document(
+        "reference", ("reference",), "What actions and reactions take.", "cli.render.reference:EntryData", many=True
+    ),
+    Document(
+        "archetypes", ("pack archetypes",), "What a pack's entries can be.", f"{_SHAPES}:ArchetypeData", many=True
+    ),
+    Document(
+        "pack-check", ("pack check",), "What packs bring, and their problems.", f"{_SHAPES}:PackReport", many=True
+    ),
+    Document("abilities", ("abilities list",), "The abilities of a library.", f"{_SHAPES}:AbilityData", many=True),
+    Document("ability", ("abilities show",), "One ability of a library.", f"{_SHAPES}:AbilityData"),
+    Document("library-check", ("abilities check",), "What is wrong with a library.", f"{_SHAPES}:LibraryReport"),
 )
 
 

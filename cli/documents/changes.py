@@ -38,7 +38,7 @@ def _compare(
 
 
 def _resolved(schema: Schema, root: Schema) -> Schema:
-    while "$ref" in schema:
+    while schema.get("$ref", "").startswith("#"):  # anything else is another document
         schema = root["$defs"][schema["$ref"].rsplit("/", 1)[1]]
     return schema
 
@@ -46,6 +46,8 @@ def _resolved(schema: Schema, root: Schema) -> Schema:
 def _kinds(schema: Schema, root: Schema) -> set[str]:
     """The sorts of values that are possible: types, and the values of an enumeration."""
     schema = _resolved(schema, root)
+    if "$ref" in schema:
+        return {schema["$ref"]}
     branches = schema.get("anyOf") or schema.get("oneOf")
     if branches:
         return set().union(*(_kinds(branch, root) for branch in branches))
