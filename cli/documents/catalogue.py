@@ -71,6 +71,7 @@ _SHAPES = "cli.documents.shapes"
 _RECORDING = ("new", "join", "start", "do", "react", "end-turn", "leave", "close", "rule", "fork")
 
 DOCUMENTS: tuple[Document, ...] = (
+    Document("problem", (), "Why any command with --json was refused; on standard error.", f"{_SHAPES}:ProblemData"),
     # a fight
     Document("event", (), "An event of a fight; docs/events.md says what each kind means.", f"{_SHAPES}:AnyEvent"),
     Document("recorded", _RECORDING, "The events that a command recorded.", f"{_SHAPES}:EventData", many=True),

@@ -17,6 +17,13 @@ EventData = Annotated[dict[str, Any], WithJsonSchema({"$document": "event"})]
 """An event as it is in the document `event`, which the others refer to; a field without a value is absent."""
 
 
+class ProblemData(TypedDict):
+    code: Annotated[str, Field(description="what is wrong, for programs: `turn/other`")]
+    sentence: Annotated[str, Field(description="what is wrong, for people")]
+    facts: Annotated[dict[str, Any], Field(description="who and what it is about")]
+    hint: Annotated[str | None, Field(description="what to type next")]
+
+
 # Corrections
 
 

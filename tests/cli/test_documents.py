@@ -103,6 +103,12 @@ def test_commands_print_what_the_schemas_describe(played: Run) -> None:
             assert errors == [], arguments
 
 
+def test_refusals_are_documents_too(run: Run) -> None:
+    refused = run("status", "nothing", "--json")
+    assert refused.out == ""
+    Draft202012Validator(SCHEMAS["combatlog:problem:1"].contents).validate(json.loads(refused.err))
+
+
 def test_every_document_is_printed_by_a_command_here() -> None:
     printed = {document.name for document in DOCUMENTS if document.commands}
     assert printed == {name for name, commands in PRINTED.items() if commands}
