@@ -116,7 +116,6 @@ FACTS = (
         {
             "combatant": ("text", "whose turn it was"),
             "resource": ("text", "which resource"),
-            "spent": ("bigint", "what was spent since the last reset"),
             "unspent": ("bigint", "what was left"),
         },
         several="place",
@@ -126,7 +125,6 @@ FACTS = (
         "What was declared. Everything else follows from a declaration.",
         {
             "actor": ("text", "who acts; gm if no combatant does"),
-            "action": ("text", "what is done, as ruleset:type:name"),
             "targets": ("text[]", "the targets"),
             "weapon": ("text?", "with what"),
             "to_x": ("bigint?", "column of the destination"),
@@ -221,7 +219,7 @@ FACTS = (
     ),
     fact(
         "damage",
-        "Every time damage lowered a pool.",
+        "Every time damage lowered a pool; what a ruling set is in the table rulings.",
         {
             "target": ("text", "who was hurt"),
             "pool": ("text", "which pool"),
@@ -247,7 +245,7 @@ FACTS = (
     ),
     fact(
         "healing",
-        "Every time healing raised a pool.",
+        "Every time healing raised a pool; what a ruling set is in the table rulings.",
         {
             "target": ("text", "who was healed"),
             "pool": ("text", "which pool"),
@@ -255,6 +253,18 @@ FACTS = (
             "remaining": ("bigint", "what was in the pool afterwards"),
             "actor": ("text?", "who did it"),
             "why": ("text", "what healed"),
+        },
+    ),
+    fact(
+        "rulings",
+        "Every time a ruling set a pool to a value, which is neither damage nor healing.",
+        {
+            "target": ("text", "whose pool"),
+            "pool": ("text", "which pool"),
+            "change": ("bigint", "by how much it went up; below zero: down"),
+            "remaining": ("bigint", "what was in the pool afterwards"),
+            "said_by": ("text", "who ruled so"),
+            "reason": ("text", "why"),
         },
     ),
     fact(
@@ -316,6 +326,7 @@ FACTS = (
             "resource": ("text", "which resource"),
             "before": ("bigint", "available before"),
             "after": ("bigint", "available after"),
+            "used": ("bigint", "spent by this change; 0 if it was given, locked or reset"),
             "maximum": ("bigint?", "the most there can be"),
             "spent": ("bigint", "spent since the last reset, after this change"),
             "locked": ("bigint", "committed and not available, after this change"),

@@ -29,6 +29,7 @@ from ledger.events import (
     Redone,
     ResourceChanged,
     Rolled,
+    Ruled,
     SaveResolved,
     TurnEnded,
     TurnStarted,
@@ -38,6 +39,7 @@ from projections.battle import Battle
 from projections.course import Course
 from projections.notation import read
 from projections.readmodels.attacks import attack_facts
+from projections.readmodels.origins import ruling_behind
 
 E = TypeVar("E", bound=Event)
 
@@ -47,6 +49,8 @@ class Moment(NamedTuple):
 
     events: Sequence[Event]
     course: Course
+    spent: int = 0
+    """How much of a resource that the event changes was spent before it."""
 
     @property
     def battle(self) -> Battle:
@@ -70,6 +74,14 @@ def facts_of(event: Event, moment: Moment) -> Iterator[Fact]:
     return make(event, moment) if make is not None else iter(())
 
 
+def spent_before(event: Event, battle: Battle) -> int:
+    """Asked before the event is folded, which then holds only the total."""
+    if not isinstance(event, ResourceChanged) or event.owner not in battle.combatants:
+        return 0
+    resource = battle.combatants[event.owner].economy.get(event.resource)
+    return resource.spent if resource is not None else 0
+
+
 def _turn(event: TurnEnded, moment: Moment) -> Iterator[Fact]:
     started = moment.latest(TurnStarted)
     if started is not None and started.combatant == event.combatant:
@@ -77,13 +89,13 @@ def _turn(event: TurnEnded, moment: Moment) -> Iterator[Fact]:
     combatant = moment.battle.combatants.get(event.combatant)
     if combatant is not None:
         for place, (name, resource) in enumerate(combatant.economy.items(), 1):
-            yield "unspent", (place, event.combatant, name, resource.spent, resource.current)
+            yield "unspent", (place, event.combatant, name, resource.current)
 
 
 def _declaration(event: Declared, _: Moment) -> Iterator[Fact]:
     x, y = event.destination or (None, None)
     said = (event.by, event.recorded_at, event.cause)
-    yield "declarations", (event.actor, event.action, list(event.targets), event.weapon, x, y, *said)
+    yield "declarations", (event.actor, list(event.targets), event.weapon, x, y, *said)
 
 
 def _roll(event: Rolled, _: Moment) -> Iterator[Fact]:
@@ -119,6 +131,9 @@ def _attack(event: AttackResolved, moment: Moment) -> Iterator[Fact]:
 
 
 def _damage(event: Damaged, moment: Moment) -> Iterator[Fact]:
+    if ruled := ruling_behind(event, moment.events):
+        yield _ruling(ruled, event, -event.amount)
+        return
     attacks = (attack for attack in moment.group(event) if isinstance(attack, AttackResolved))
     attack = next((attack for attack in attacks if attack.hit and attack.target == event.target), None)
     came_from = (attack.weapon, attack.seq) if attack else (None, None)
@@ -128,8 +143,15 @@ def _damage(event: Damaged, moment: Moment) -> Iterator[Fact]:
         yield "damage_parts", (place, event.target, event.source, part.source, part.amount, part.damage_type)
 
 
-def _healing(event: Healed, _: Moment) -> Iterator[Fact]:
+def _healing(event: Healed, moment: Moment) -> Iterator[Fact]:
+    if ruled := ruling_behind(event, moment.events):
+        yield _ruling(ruled, event, event.amount)
+        return
     yield "healing", (event.target, event.pool, event.amount, event.left, event.source, event.why)
+
+
+def _ruling(ruled: Ruled, event: Damaged | Healed, change: int) -> Fact:
+    return "rulings", (event.target, event.pool, change, event.left, ruled.by, ruled.reason)
 
 
 def _save(event: SaveResolved, _: Moment) -> Iterator[Fact]:
@@ -157,9 +179,12 @@ def _move(event: Moved, _: Moment) -> Iterator[Fact]:
     yield "moves", (event.mover, x, y, *event.to, event.cost, event.forced)
 
 
-def _resource_change(event: ResourceChanged, _: Moment) -> Iterator[Fact]:
-    after = (event.after, event.maximum, event.spent, event.locked)
-    yield "resource_changes", (event.owner, event.resource, event.before, *after, _recorded(event.source), event.why)
+def _resource_change(event: ResourceChanged, moment: Moment) -> Iterator[Fact]:
+    owner = moment.battle.combatants.get(event.owner)
+    is_vital = owner is not None and event.resource in owner.vitals
+    used = event.before - event.after if is_vital else event.spent - moment.spent
+    amounts = (event.before, event.after, max(0, used), event.maximum, event.spent, event.locked)
+    yield "resource_changes", (event.owner, event.resource, *amounts, _recorded(event.source), event.why)
 
 
 def _condition_began(event: ConditionApplied, _: Moment) -> Iterator[Fact]:

@@ -13,13 +13,13 @@ from projections.analytics_names import By
 from projections.statistics.report import Report
 from projections.statistics.scope import Scope
 
-BY_ACTION = {By.ACTION: "coalesce(d.action, 'none')"}
-"""For facts that belong to a declaration."""
+BY_ACTION = {By.ACTION: "coalesce(f.action, 'none')"}
+"""For facts that are part of an action."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`f` is the table of facts, `c` the combatant who acts, `d` the declaration, as far as they are needed."""
+    """`f` is the table of facts, `c` the combatant who acts, as far as it is needed."""
 
     title: str
     facts: str
@@ -61,8 +61,6 @@ class Question:
         joins = f" {self.joins}" if self.joins else ""
         if "c." in way:
             joins += f" LEFT JOIN combatants c ON c.encounter = f.encounter AND c.combatant = {self.actor}"
-        if "d." in way:
-            joins += " LEFT JOIN declarations d ON d.encounter = f.encounter AND d.seq = f.declaration"
         return joins
 
 
