@@ -82,16 +82,18 @@ class Ledger:
         map: Map | None = None,
         options: Data | None = None,
         packs: Sequence[str | Path] = (),
+        labels: Sequence[str] = (),
         by: str = "gm",
         command_id: UUID | None = None,
     ) -> RecordedFight:
         """Open a fight under a name that is not taken.
 
         `dice` says where faces come from: `random`, `committed`, `seed:N`, or `table` (given with each command).
+        `labels` are those that it has from the beginning, such as `practice`.
         """
         from combatlog.opening import opening
 
-        return self.begin(opening(name, ruleset, dice, map, options, packs, by), command_id=command_id)
+        return self.begin(opening(name, ruleset, dice, map, options, packs, by, labels), command_id=command_id)
 
     def begin(self, opening: Opening, *, command_id: UUID | None = None) -> RecordedFight:
         """Open a fight, given as a value; `new` takes names instead."""
@@ -102,12 +104,14 @@ class Ledger:
         """The fight with this name or id; refused if there is none."""
         return RecordedFight(self, self.store.require(_reference(reference)))
 
-    def list(self, limit: int | None = None, after: Reference | None = None) -> Page:
-        """The newest fights first: all of them, or a page of as many as the limit says.
+    def list(self, limit: int | None = None, after: Reference | None = None, *, archived: bool = False) -> Page:
+        """The newest fights first: all of them, or a page of as many as the limit says; archived ones if asked for.
 
         The page says how many fights there are, and `next`: give it as `after` to get the page that follows.
         """
-        return self.store.page(limit, _reference(after) if after is not None else None)
+        from projections.labels import page
+
+        return page(self.store, limit, _reference(after) if after is not None else None, archived=archived)
 
     def names(self, begin: str = "", limit: int = 500) -> Sequence[str]:
         """Names that begin like this, upper or lower case; if anything will do, those of the newest fights."""
