@@ -26,7 +26,8 @@ _DAYS = ["%Y-%m-%d"]
 def stats(
     statistic: Annotated[Statistic, typer.Argument(help=f"One of {', '.join(Statistic)}.")],
     encounter: Annotated[
-        str | None, typer.Argument(help="Only this encounter; default: all of them.", autocompletion=complete_encounter)
+        str | None,
+        typer.Argument(help="Only this one; default: all that count.", autocompletion=complete_encounter),
     ] = None,
     campaign: Annotated[str | None, typer.Option(help="Only encounters opened with --option campaign=TAG.")] = None,
     since: Annotated[
@@ -37,6 +38,9 @@ def stats(
     ] = None,
     by: Annotated[By, typer.Option(help="How to group the results.")] = By.ACTOR,
     undone: Annotated[bool, typer.Option("--undone", help="Count what was taken back as well.")] = False,
+    forks: Annotated[bool, typer.Option("--forks", help="Count forks as well.")] = False,
+    practice: Annotated[bool, typer.Option("--practice", help="Count practice fights as well.")] = False,
+    archived: Annotated[bool, typer.Option("--archived", help="Count archived fights as well.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Draw a figure to this file, .svg or .png.")] = None,
     figure: Annotated[Figure | None, typer.Option(help="Figure to draw; default: the one for the statistic.")] = None,
     as_json: JsonOpt = False,
@@ -44,12 +48,15 @@ def stats(
 ) -> None:
     """Compute statistics of a fight, a campaign or all fights.
 
+    Forks, practice and archived fights count only if they are named or asked for.
+
     Examples:
     combatlog stats hits --by weapon
     combatlog stats damage "Bridge ambush" --by source
     combatlog stats luck --campaign Riverlands --plot dice.svg
     """
     from cli.render.report import print_reports, print_reports_as_csv, print_reports_as_json
+    from cli.render.text import say
 
     if as_json and as_csv:
         raise typer.BadParameter("give only one of --json and --csv.")
@@ -61,6 +68,9 @@ def stats(
         "since": since.date() if since else None,
         "until": until.date() if until else None,
         "with_undone": undone,
+        "forks": forks,
+        "practice": practice,
+        "archived": archived,
     }
     with open_ledger() as ledger:
         reports = ledger.statistics(statistic, by, **where)
@@ -69,6 +79,8 @@ def stats(
         warn_of_lag(ledger)
     printed = print_reports_as_json if as_json else print_reports_as_csv if as_csv else print_reports
     printed(reports)
+    if printed is print_reports and (left_out := reports[0].left_out):
+        say(f"To count them: {' '.join(f'--{name}' for name in left_out)}", "dim")
 
 
 @app.command()

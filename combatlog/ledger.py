@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Where(TypedDict, total=False):
-    """Which fights a statistic is about; by default all of them."""
+    """Which fights a statistic is about; by default all but forks, practice and archived ones."""
 
     fights: Sequence[Reference]
     campaign: str | None
@@ -45,6 +45,12 @@ class Where(TypedDict, total=False):
     """The last day."""
     with_undone: bool
     """Count what was taken back as well."""
+    forks: bool
+    """Count forks as well. Fights that are named always count."""
+    practice: bool
+    """Count practice fights as well."""
+    archived: bool
+    """Count archived fights as well."""
 
 
 class Ledger:
@@ -177,10 +183,23 @@ class Ledger:
         since: date | None = None,
         until: date | None = None,
         with_undone: bool = False,
+        forks: bool = False,
+        practice: bool = False,
+        archived: bool = False,
     ) -> Scope:
         from projections.statistics.answers import scope_of
 
-        return scope_of(self.store, map(_reference, fights), campaign, since, until, with_undone=with_undone)
+        return scope_of(
+            self.store,
+            map(_reference, fights),
+            campaign,
+            since,
+            until,
+            with_undone=with_undone,
+            with_forks=forks,
+            with_practice=practice,
+            with_archived=archived,
+        )
 
     # Keeping and moving records
 
