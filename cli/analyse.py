@@ -25,9 +25,13 @@ _DAYS = ["%Y-%m-%d"]
 @app.command()
 def stats(
     statistic: Annotated[Statistic, typer.Argument(help=f"One of {', '.join(Statistic)}.")],
-    encounter: Annotated[
-        str | None,
-        typer.Argument(help="Only this one; default: all that count.", autocompletion=complete_encounter),
+    encounters: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="ENCOUNTER...",
+            help="Only these; default: all that count. `compare` needs two.",
+            autocompletion=complete_encounter,
+        ),
     ] = None,
     campaign: Annotated[str | None, typer.Option(help="Only encounters opened with --option campaign=TAG.")] = None,
     since: Annotated[
@@ -54,6 +58,7 @@ def stats(
     combatlog stats hits --by weapon
     combatlog stats damage "Bridge ambush" --by source
     combatlog stats luck --campaign Riverlands --plot dice.svg
+    combatlog stats compare "Bridge ambush" "What if"
     """
     from cli.render.report import print_reports, print_reports_as_csv, print_reports_as_json
     from cli.render.text import say
@@ -63,7 +68,7 @@ def stats(
     if figure is not None and plot is None:
         raise typer.BadParameter("name the file to draw to with --plot.", param_hint="--figure")
     where: Where = {
-        "fights": [encounter] if encounter is not None else [],
+        "fights": encounters or [],
         "campaign": campaign,
         "since": since.date() if since else None,
         "until": until.date() if until else None,

@@ -145,10 +145,13 @@ class Ledger:
 
     def plot(self, path: Path, statistic: str, figure: str | None = None, **where: Unpack[Where]) -> None:
         """Draw a figure into a file, .svg or .png; by default the one that suits the statistic."""
+        from ledger.errors import Problem
         from projections.analytics_names import Figure, Statistic, named
         from projections.plots.figures import SUITS, draw
 
-        chosen = named(Figure, figure) if figure is not None else SUITS[named(Statistic, statistic)]
+        chosen = named(Figure, figure) if figure is not None else SUITS.get(named(Statistic, statistic))
+        if chosen is None:
+            raise Problem("plot/no-figure", f"No figure suits {statistic}; name another one.", statistic=statistic)
         draw(self.store, chosen, self._scope(**where), path)
 
     def sql(self, query: str, *, seconds: float = 10.0) -> Answer:

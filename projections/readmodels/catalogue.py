@@ -254,8 +254,9 @@ FACTS = (
             "pool": ("text", "which pool"),
             "amount": ("bigint", "by how much"),
             "remaining": ("bigint", "what was in the pool afterwards"),
-            "actor": ("text?", "who did it"),
-            "why": ("text", "what healed"),
+            "actor": ("text?", "who did it; NULL: it happened by itself"),
+            "source": ("text?", "what healed, as ruleset:type:name, if that is on record"),
+            "why": ("text", "the same in words, which may change: group by source"),
         },
     ),
     fact(
@@ -347,6 +348,20 @@ FACTS = (
             "source": ("text?", "what brought it about"),
             "owner": ("text?", "who brought it about"),
             "why": ("text?", "why it ended"),
+        },
+    ),
+    fact(
+        "falls",
+        "Every time somebody was dying, dead or defeated, with the last blow before that.",
+        {
+            "target": ("text", "who fell"),
+            "condition": ("text", "which of these it is, as ruleset:type:name"),
+            "actor": ("text?", "who brought it about; gm: a ruling; NULL: nobody in particular"),
+            "weapon": ("text?", "the weapon of the last blow"),
+            "blow_action": ("text?", "the action or reaction of the last blow"),
+            "amount": ("bigint?", "what the last blow took from the pool"),
+            "overkill": ("bigint?", "what was left of its damage when the pool was empty"),
+            "blow_seq": ("bigint?", "seq of the last blow, in the table damage"),
         },
     ),
     fact(

@@ -38,8 +38,9 @@ from ledger.events import (
 from projections.battle import Battle
 from projections.course import Course
 from projections.notation import read
-from projections.readmodels.attacks import attack_facts
-from projections.readmodels.origins import ruling_behind
+from projections.readmodels.attacks import attack_behind, attack_facts
+from projections.readmodels.falls import fall_fact, is_fall
+from projections.readmodels.origins import actor_behind, ruling_behind
 
 E = TypeVar("E", bound=Event)
 
@@ -134,8 +135,7 @@ def _damage(event: Damaged, moment: Moment) -> Iterator[Fact]:
     if ruled := ruling_behind(event, moment.events):
         yield _ruling(ruled, event, -event.amount)
         return
-    attacks = (attack for attack in moment.group(event) if isinstance(attack, AttackResolved))
-    attack = next((attack for attack in attacks if attack.hit and attack.target == event.target), None)
+    attack = attack_behind(event, moment.group(event))
     came_from = (attack.weapon, attack.seq) if attack else (None, None)
     lost = (event.amount, event.left, event.overkill)
     yield "damage", (event.target, event.pool, *lost, event.source, *came_from)
@@ -147,7 +147,10 @@ def _healing(event: Healed, moment: Moment) -> Iterator[Fact]:
     if ruled := ruling_behind(event, moment.events):
         yield _ruling(ruled, event, event.amount)
         return
-    yield "healing", (event.target, event.pool, event.amount, event.left, event.source, event.why)
+    is_combatant = event.source in moment.battle.combatants
+    actor = event.source if is_combatant else actor_behind(event, moment.events)
+    source = None if is_combatant else event.source
+    yield "healing", (event.target, event.pool, event.amount, event.left, actor, source, event.why)
 
 
 def _ruling(ruled: Ruled, event: Damaged | Healed, change: int) -> Fact:
@@ -187,8 +190,10 @@ def _resource_change(event: ResourceChanged, moment: Moment) -> Iterator[Fact]:
     yield "resource_changes", (event.owner, event.resource, *amounts, _recorded(event.source), event.why)
 
 
-def _condition_began(event: ConditionApplied, _: Moment) -> Iterator[Fact]:
+def _condition_began(event: ConditionApplied, moment: Moment) -> Iterator[Fact]:
     yield "condition_changes", (event.target, event.condition, True, event.source, event.owner, None)
+    if is_fall(event, moment.course):
+        yield fall_fact(event, moment.events, moment.course)
 
 
 def _condition_ended(event: ConditionRemoved, _: Moment) -> Iterator[Fact]:
@@ -209,7 +214,7 @@ def _fork(event: Forked, _: Moment) -> Iterator[Fact]:
     yield "corrections", (event.kind, event.by, None, event.recorded_at, [], None, None, [])
 
 
-OF_THE_STATE = {TurnEnded: ("turns", "unspent")}
+OF_THE_STATE = {TurnEnded: ("turns", "unspent"), ConditionApplied: ("condition_changes", "falls")}
 """Kinds whose rows say what was so at that moment, and those rows' tables: a correction of something earlier changes
 them although the event stays as it is."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ledger.events import Damaged, Declared, Event, Healed, ReactionChosen, ReactionUsed, Ref, Ruled
+from ledger.events import Damaged, Declared, Event, Healed, ReactionChosen, ReactionUsed, Ref, Ruled, Who
 
 GM = "gm"
 
@@ -18,6 +18,16 @@ def action_of(event: Event, events: Sequence[Event]) -> Ref | None:
             return cause.action
         if isinstance(cause, ReactionUsed | ReactionChosen):
             return cause.reaction
+    return None
+
+
+def actor_behind(event: Event, events: Sequence[Event]) -> Who | None:
+    """Who acts or reacts; None for what happens by itself, as when a turn begins."""
+    for cause in _causes(event, events):
+        if isinstance(cause, ReactionUsed | ReactionChosen):
+            return cause.reactor
+        if isinstance(cause, Declared):
+            return None if cause.action.startswith("core:") else cause.actor
     return None
 
 

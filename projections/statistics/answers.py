@@ -14,6 +14,7 @@ from projections.analytics_names import By, Statistic
 from projections.readmodels.reading import reading
 from projections.readmodels.session import current_session
 from projections.statistics.chance import chances_taken, dice_fairness
+from projections.statistics.comparison import compare
 from projections.statistics.questions import QUESTIONS
 from projections.statistics.report import Report
 from projections.statistics.scope import Scope
@@ -24,6 +25,8 @@ SECONDS = 60.0
 
 def statistics(ledger: Ledger, statistic: Statistic, scope: Scope, by: By = By.ACTOR) -> list[Report]:
     """The reports that answer a question. What was recorded until now is brought in first."""
+    if statistic is Statistic.COMPARE:
+        return [compare(ledger, scope, by)]
     with current_session(ledger) as session, reading(session.conn, seconds=SECONDS) as cursor:
         _check_campaign(cursor, scope.campaign)
         left_out = scope.left_out(cursor)

@@ -47,7 +47,7 @@ class Scope:
         """
         conditions = [*self._given(), *(f"NOT ({reason})" for reason in self._reasons().values())]
         return (
-            "scope AS (SELECT encounter, ruleset, round AS rounds, campaign"  # noqa: S608
+            "scope AS (SELECT encounter, name, ruleset, round AS rounds, campaign"  # noqa: S608
             f" FROM encounters{_where(conditions)})"
         )
 
