@@ -85,7 +85,8 @@ def stats(
     printed = print_reports_as_json if as_json else print_reports_as_csv if as_csv else print_reports
     printed(reports)
     if printed is print_reports and (left_out := reports[0].left_out):
-        say(f"To count them: {' '.join(f'--{name}' for name in left_out)}", "dim")
+        what = "it" if sum(left_out.values()) == 1 else "them"
+        say(f"To count {what}, add {' '.join(f'--{name}' for name in left_out)}.", "dim")
 
 
 @app.command()

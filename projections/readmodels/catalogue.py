@@ -37,6 +37,10 @@ STATES = (
         {
             "combatant": ("text", "its id within the encounter"),
             "name": ("text", "its name"),
+            "character": (
+                "text",
+                "its name in lower case, by which it is known in all fights of its campaign",
+            ),
             "side": ("text", "who fights together"),
             "controller": ("text", "who controls it: player or gm"),
             "present": ("boolean", "it has not left the fight"),

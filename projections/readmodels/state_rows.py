@@ -35,7 +35,8 @@ def _encounter(battle: Battle, events: Sequence[Event]) -> tuple[Any, ...]:
 
 
 def _combatant(combatant: Combatant) -> Iterator[Row]:
-    about = (combatant.name, combatant.side, combatant.controller.value, combatant.present)
+    character = " ".join(combatant.name.split()).casefold()
+    about = (combatant.name, character, combatant.side, combatant.controller.value, combatant.present)
     yield "combatants", (combatant.id, *about)
     for pool, vital in combatant.vitals.items():
         yield "vitals", (combatant.id, pool, vital.current, vital.maximum)

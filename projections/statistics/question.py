@@ -10,6 +10,7 @@ from psycopg import Cursor
 from ledger.errors import Problem
 from ledger.suggestions import choices
 from projections.analytics_names import By
+from projections.statistics.characters import join_character
 from projections.statistics.report import Report
 from projections.statistics.scope import Scope
 
@@ -19,7 +20,7 @@ BY_ACTION = {By.ACTION: "coalesce(f.action, 'none')"}
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`f` is the table of facts, `c` the combatant who acts, as far as it is needed."""
+    """`f` is the table of facts, `c` the combatant who acts and `who` its character, as far as they are needed."""
 
     title: str
     facts: str
@@ -30,13 +31,19 @@ class Question:
     """What rows are told apart by in any case."""
     also: dict[By, str] = field(default_factory=dict)
     """What rows can be told apart by, besides the actor, the side and the round."""
+    other: str | None = None
+    """The combatant at the other end, whose character is `other` in the groups."""
     joins: str = ""
     counts_undone: bool = False
     notes: tuple[str, ...] = ()
 
     @property
     def ways(self) -> dict[By, str]:
-        usual = {By.ACTOR: self.actor, By.SIDE: "coalesce(c.side, 'nobody''s')", By.ROUND: "f.round"}
+        usual = {
+            By.ACTOR: f"coalesce(who.name, {self.actor})",
+            By.SIDE: "coalesce(c.side, 'nobody''s')",
+            By.ROUND: "f.round",
+        }
         return {**usual, **self.also}
 
     def ask(self, cursor: Cursor[Any], scope: Scope, by: By) -> Report:
@@ -59,6 +66,10 @@ class Question:
 
     def _joins(self, way: str) -> str:
         joins = f" {self.joins}" if self.joins else ""
+        if "who." in way:
+            joins += join_character("who", "f", self.actor)
+        if self.other is not None:
+            joins += join_character("other", "f", self.other)
         if "c." in way:
             joins += f" LEFT JOIN combatants c ON c.encounter = f.encounter AND c.combatant = {self.actor}"
         return joins

@@ -12,6 +12,7 @@ from psycopg import Cursor
 
 from ledger.dates import LATEST
 from projections.phrases import counted
+from projections.statistics.characters import CHARACTERS
 from projections.text import and_list
 
 _CONDITIONS = {
@@ -40,7 +41,7 @@ class Scope:
     with_archived: bool = False
 
     def sql(self) -> str:
-        """The encounters, as the first part of a query.
+        """The encounters and their characters, as the first parts of a query.
 
         Only conditions that were asked for: one that may or may not hold spoils PostgreSQL's estimates, and the plans
         that it makes of them.
@@ -48,7 +49,7 @@ class Scope:
         conditions = [*self._given(), *(f"NOT ({reason})" for reason in self._reasons().values())]
         return (
             "scope AS (SELECT encounter, name, ruleset, round AS rounds, campaign"  # noqa: S608
-            f" FROM encounters{_where(conditions)})"
+            f" FROM encounters{_where(conditions)}), {CHARACTERS}"
         )
 
     def parameters(self) -> dict[str, Any]:

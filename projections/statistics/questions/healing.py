@@ -9,7 +9,8 @@ HEALING = Question(
     title="Healing",
     facts="healing",
     actor="coalesce(f.actor, f.source, 'nobody')",
-    groups={"healed": "f.target"},
+    other="f.target",
+    groups={"healed": "coalesce(other.name, f.target)"},
     measures={
         "times": "count(*)",
         "points": "sum(f.amount)",

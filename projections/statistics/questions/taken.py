@@ -9,7 +9,8 @@ TAKEN = Question(
     title="Damage taken",
     facts="damage",
     actor="f.target",
-    groups={"dealt_by": "coalesce(f.actor, 'nobody')"},
+    other="f.actor",
+    groups={"dealt_by": "coalesce(other.name, f.actor, 'nobody')"},
     measures={
         "times": "count(*)",
         "damage": "sum(f.amount)",

@@ -30,6 +30,11 @@ BY_HAND: dict[str, list[tuple[Any, ...]]] = {
         ("bridge", 2, "rurik", 12),
         ("bridge", 2, "snig", 6),
     ],
+    "How often each character of a campaign hits": [
+        ("riverlands", "osric", 1, 0),
+        ("riverlands", "rurik", 2, 2),
+        ("riverlands", "snig", 2, 1),
+    ],
     "Where combatants go": [(3, 4, 1)],
     "Damage that was undone": [("bridge", 5)],
 }
