@@ -20,6 +20,7 @@ from cli import (
     declare,
     exchange,
     inspect,
+    labels,
     packs,
     readmodels,
     reference,
@@ -67,6 +68,7 @@ def settings(
 
 for group in (
     declare.app,
+    labels.app,
     inspect.app,
     reference.app,
     verify.app,

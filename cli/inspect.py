@@ -78,6 +78,7 @@ def list_encounters(
         typer.Option("--after", help="Go on after this encounter, by name or id.", autocompletion=complete_encounter),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Show all of them.")] = False,
+    archived: Annotated[bool, typer.Option("--archived", help="Show archived ones as well.")] = False,
     as_json: JsonOpt = False,
 ) -> None:
     """List the encounters in the ledger, newest first.
@@ -90,9 +91,10 @@ def list_encounters(
     from cli.render.text import print_json, say
 
     with open_ledger() as ledger:
-        page = ledger.list(None if everything else limit, after)
+        page = ledger.list(None if everything else limit, after, archived=archived)
     if as_json:
-        print_json({"encounters": [entry._asdict() for entry in page], "total": page.total, "next": page.next})
+        encounters = [entry._asdict() for entry in page]
+        print_json({"encounters": encounters, "total": page.total, "next": page.next, "archived": page.archived})
     elif not page.total:
         say("The ledger is empty. `combatlog demo` plays a short fight; `combatlog new NAME` opens one.")
     else:

@@ -16,6 +16,9 @@ Name = TypeVar("Name", bound=StrEnum)
 class Statistic(StrEnum):
     HITS = "hits"
     DAMAGE = "damage"
+    TAKEN = "taken"
+    HEALING = "healing"
+    DEATHS = "deaths"
     ROLLS = "rolls"
     REACTIONS = "reactions"
     ECONOMY = "economy"
@@ -23,6 +26,7 @@ class Statistic(StrEnum):
     CONDITIONS = "conditions"
     CORRECTIONS = "corrections"
     LUCK = "luck"
+    COMPARE = "compare"
 
 
 class By(StrEnum):

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from ledger.events import CombatantJoined, CombatantLeft, Declared, EncounterClosed
 from rules.engine.kept_as_ruling import uphold
+from rules.engine.labelling import LABEL, Labelling, label
 from rules.engine.options import Options, Part, Signature
 from rules.engine.refusal import Refusal
 from rules.engine.ruleset import Enlistment, Ruleset
@@ -108,6 +109,7 @@ CORE: dict[str, CoreAction] = {
     "core:time:end-turn": CoreAction(end_turn, Signature(about="End the current turn; the next one begins.")),
     "core:time:leave": CoreAction(leave, Signature(Leaving, about="Take a combatant out of the fight.")),
     "core:time:close": CoreAction(close, Signature(Closing, about="Close the fight; nothing more can be declared.")),
+    LABEL: CoreAction(label, Signature(Labelling, about="Label the fight; practice and archived ones do not count.")),
     "core:ruling:rule": CoreAction(
         rule,
         Signature(

@@ -38,6 +38,7 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "react": [(FORK, EVIL, EVIL)],
     "end-turn": [(FORK,)],
     "leave": [(FORK, "rurik", "--why", EVIL)],
+    "label": [(FORK, "practice", "--why", EVIL)],
     "close": [(FORK, "--why", EVIL)],
     "rule": [(FORK, ACTOR, "--note", EVIL, "--reason", EVIL), (FORK, ACTOR, "--add", EVIL, "--reason", EVIL)],
     "status": [(ENCOUNTER,), (EVIL,)],
