@@ -18,6 +18,7 @@ from cli.completion import (
     complete_reactor,
     complete_ruleset,
     complete_sheet,
+    complete_turn,
     complete_weapon,
 )
 from cli.context import (
@@ -288,8 +289,9 @@ def end_turn(
     actor: Annotated[
         str,
         typer.Argument(
-            help="Whose turn it should be, as a check; default: anybody's.",
-            autocompletion=complete_actor,
+            help="Whose turn ends. It has to be named, so that two people cannot end two turns.",
+            autocompletion=complete_turn,
+            callback=as_combatant,
             show_default=False,
         ),
     ] = "gm",
@@ -297,7 +299,7 @@ def end_turn(
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """End the turn in progress; the next one begins.
+    """End a combatant's turn; the next one begins.
 
     Example: combatlog end-turn "Bridge ambush" snig
     """

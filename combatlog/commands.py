@@ -117,14 +117,17 @@ class Commands(Kept):
 
     def end_turn(
         self,
-        actor: str = GM,
+        who: str,
         *,
         dice: Sequence[Face] | None = None,
         by: str | None = None,
         command_id: UUID | None = None,
     ) -> Outcome:
-        """End the current turn; the next one begins. Naming whose turn it is guards against ending another one."""
-        return self.do(actor, "end-turn", dice=dice, by=by, command_id=command_id)
+        """End the turn of `who`; the next one begins.
+
+        The name is needed: if two people end the same turn at the same time, one of them is refused.
+        """
+        return self.do(who, "end-turn", dice=dice, by=by, command_id=command_id)
 
     def leave(
         self, actor: str, *, why: str = "left the fight", by: str | None = None, command_id: UUID | None = None

@@ -194,6 +194,7 @@ HINTS: dict[str, Hint] = {
     "turn/not-started": _START,
     "auto/not-started": _START,
     "turn/other": _END_TURN,
+    "turn/whose": _END_TURN,
     "turn/other-player": _ACTIVATE,
     "turn/group": _ACTIVATE,
     "turn/exhausted": _ACTIVATE,

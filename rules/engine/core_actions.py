@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from ledger.events import CombatantJoined, CombatantLeft, Declared, EncounterClosed
+from projections.battle import Battle
+from rules.engine.commands import GM
 from rules.engine.kept_as_ruling import uphold
-from rules.engine.options import Options, Part, Signature
+from rules.engine.options import Options, Part, Said, Signature
 from rules.engine.refusal import Refusal
 from rules.engine.ruleset import Enlistment, Ruleset
 from rules.engine.rulings import Ruling, rule
 from rules.engine.table import Table
-from rules.engine.turns import require_turn, turn_in_progress
+from rules.engine.turns import require_a_name, require_turn, turn_in_progress
 
 
 def join(table: Table, rules: Ruleset, declared: Declared) -> None:
@@ -26,7 +28,7 @@ def join(table: Table, rules: Ruleset, declared: Declared) -> None:
     recruit = rules.recruit(enlistment)
     name = enlistment.name or recruit.name
     combatant = combatant_id(name)
-    if combatant in table.battle.combatants or combatant == "gm":
+    if combatant in table.battle.combatants or combatant == GM:
         raise Refusal(
             "join/name-taken", f"There is already a {combatant!r} in this fight; choose another name.", name=combatant
         )
@@ -65,7 +67,7 @@ def start(table: Table, rules: Ruleset, declared: Declared) -> None:
 
 def end_turn(table: Table, rules: Ruleset, declared: Declared) -> None:
     turn = turn_in_progress(table.battle)
-    if declared.actor != "gm":
+    if declared.actor != GM:  # older versions let the GM end just any turn
         require_turn(table.battle, declared.actor)
     rules.end_turn(table, table.battle.combatants[turn])
 
@@ -100,12 +102,18 @@ class CoreAction:
     signature: Signature = TAKES_NOTHING
     for_people: bool = True
     """False: only corrections declare it."""
+    check: Callable[[Battle, Said], None] | None = None
+    """Refuses what can only be told from the state. It is asked when somebody speaks, never of what is on record."""
 
 
 CORE: dict[str, CoreAction] = {
     "core:time:join": CoreAction(join, Signature(Enlistment, about="Add a combatant to the fight.")),
     "core:time:start": CoreAction(start, Signature(about="Start the fight: initiative, the first round and turn.")),
-    "core:time:end-turn": CoreAction(end_turn, Signature(about="End the current turn; the next one begins.")),
+    "core:time:end-turn": CoreAction(
+        end_turn,
+        Signature(about="End the turn of the combatant who is named; the next one begins."),
+        check=lambda battle, said: require_a_name(battle, said.actor),
+    ),
     "core:time:leave": CoreAction(leave, Signature(Leaving, about="Take a combatant out of the fight.")),
     "core:time:close": CoreAction(close, Signature(Closing, about="Close the fight; nothing more can be declared.")),
     "core:ruling:rule": CoreAction(

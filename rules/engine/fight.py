@@ -223,6 +223,8 @@ class Fight:
             check_said(signature, action.rsplit(":", 1)[1], said)
         if action not in CORE:
             self.ruleset.check_said(self.battle, action, said)
+        elif (check := CORE[action].check) is not None:
+            check(self.battle, said)
 
     def with_ref(self, reply: Reply) -> Reply:
         """The reply with the ref of its reaction in place of the name, checked for options that it does not take."""

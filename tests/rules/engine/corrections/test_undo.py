@@ -29,7 +29,7 @@ def drill() -> Drill:
     drill.do("rurik", "move", to=(2, 1))
     drill.do("rurik", "attack")
     drill.do("rurik", "strike", target="snig", dice=[15, 4])
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     drill.do("snig", "attack")
     drill.do("snig", "strike", target="rurik", dice=[3])
     return drill
@@ -84,7 +84,7 @@ def test_undo_of_an_empty_turn_takes_the_one_before(drill: Drill) -> None:
 
 
 def test_undo_back_to_an_event(drill: Drill) -> None:
-    plan, _ = take_back(drill.fight, undo.back_to(drill.fight, seq_of(drill, "gm", "end-turn")))
+    plan, _ = take_back(drill.fight, undo.back_to(drill.fight, seq_of(drill, "rurik", "end-turn")))
     assert verdicts(plan) == [("attack", Verdict.TAKEN_BACK), ("strike", Verdict.TAKEN_BACK)]
 
 
