@@ -107,6 +107,7 @@ class Drill(Fight):
         return self._once(command_id, lambda: self.fight.answer(reply, dice=dice, command=command_id))
 
     def apply(self, plan: Plan) -> Outcome:
+        plan.require_decided()
         repeated = plan.correction.command in self.fight.course.commands
         if not repeated:
             if plan.before.seq != self.fight.battle.seq:

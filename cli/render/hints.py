@@ -262,6 +262,7 @@ HINTS: dict[str, Hint] = {
     "correction/impossible": "Choose --impossible drop to leave it out, or --impossible keep to keep it as a ruling.",
     "correction/decide-first": "Choose --impossible drop to leave those out, or --impossible keep for rulings.",
     "correction/needs-answer": "Answer with --reply {declaration}:{who}=REACTION, or --reply {declaration}:{who}=pass.",
+    "correction/unconfirmed": "Repeat the command with --yes to apply the plan.",
     "correction/moved-on": "Repeat the command to see the new plan.",
     "undo/not-standing": _LOG,
     "undo/nothing": _LOG,

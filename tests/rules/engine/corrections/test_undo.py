@@ -104,8 +104,10 @@ def test_undo_in_the_middle_keeps_what_it_does_not_touch(drill: Drill) -> None:
 
 def test_what_is_no_longer_possible_stops_it_unless_told_otherwise(drill: Drill) -> None:
     attack = undo.one(drill.fight, seq_of(drill, "rurik", "attack"))
+    shown = drill.plan_undo(seq_of(drill, "rurik", "attack"), reason="a mistake")
+    assert [entry.declared.action for entry in shown.of(Verdict.IMPOSSIBLE)] == ["dnd5e:action:strike"]
     with pytest.raises(Problem) as caught:
-        undo.plan_undo(drill.fight, attack, by="gm", reason="a mistake")
+        drill.apply(shown)
     assert caught.value.code == "correction/impossible"
     plan, after = take_back(drill.fight, attack, Remedies(Impossible.DROP))
     impossible = plan.of(Verdict.IMPOSSIBLE)
