@@ -29,6 +29,7 @@ class Commands(Kept):
         name: str | None = None,
         at: Position | None = None,
         *,
+        count: int = 1,
         side: str = "heroes",
         controller: str | None = None,
         reactions: Mapping[str, str] | None = None,
@@ -38,6 +39,8 @@ class Commands(Kept):
         command_id: UUID | None = None,
     ) -> Outcome:
         """Add a combatant: a sheet by name, a file as a Path, or the fields of a sheet.
+
+        A second goblin is called Goblin 2. With `count`, that many join at once, around `at`: all of them or none.
 
         `overrides` are fields that differ from the sheet. `reactions` says what the combatant does with an offered
         reaction, by its name or `*` for all: `ask`, `always`, `never` or `when useful`.
@@ -62,6 +65,8 @@ class Commands(Kept):
             overrides=overrides,
             policies=reactions,
         )
+        if count != 1:
+            enlistment["count"] = count
         return self.do(GM, "join", options=enlistment, by=by, command_id=command_id)
 
     def start(

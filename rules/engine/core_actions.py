@@ -5,55 +5,22 @@ They are declarations like any other, so that whatever a person did can be taken
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from pydantic import Field
 
-from ledger.events import CombatantJoined, CombatantLeft, Declared, EncounterClosed
+from ledger.events import CombatantLeft, Declared, EncounterClosed
 from projections.battle import Battle
-from rules.engine.commands import GM
+from rules.engine.commands import GM, Declaration
+from rules.engine.joining import join, settle
 from rules.engine.kept_as_ruling import uphold
-from rules.engine.options import Options, Part, Said, Signature
+from rules.engine.options import Options, Part, Signature
 from rules.engine.refusal import Refusal
 from rules.engine.ruleset import Enlistment, Ruleset
 from rules.engine.rulings import Ruling, rule
 from rules.engine.table import Table
 from rules.engine.turns import require_a_name, require_turn, turn_in_progress
-
-
-def join(table: Table, rules: Ruleset, declared: Declared) -> None:
-    enlistment = Enlistment.read(declared.options)
-    recruit = rules.recruit(enlistment)
-    name = enlistment.name or recruit.name
-    combatant = combatant_id(name)
-    if combatant in table.battle.combatants or combatant == GM:
-        raise Refusal(
-            "join/name-taken", f"There is already a {combatant!r} in this fight; choose another name.", name=combatant
-        )
-    if enlistment.position is not None:
-        rules.place(table.battle, enlistment.position)
-    table.record(
-        CombatantJoined,
-        combatant=combatant,
-        name=name,
-        side=enlistment.side,
-        controller=enlistment.controller or recruit.controller,
-        position=enlistment.position,
-        sheet=recruit.sheet,
-        vitals=recruit.vitals,
-        resources=recruit.resources,
-        policies=enlistment.policies,
-    )
-
-
-def combatant_id(name: str) -> str:
-    """The id that follows from a combatant's name: `Osric the Bold` is `osric-the-bold`."""
-    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-    if not slug:
-        raise Refusal("join/name", f"{name!r} has no letters or digits; choose another name.", name=name)
-    return slug
 
 
 def start(table: Table, rules: Ruleset, declared: Declared) -> None:
@@ -63,6 +30,11 @@ def start(table: Table, rules: Ruleset, declared: Declared) -> None:
     if not table.battle.present():
         raise Refusal("start/nobody", "Nobody has joined yet.")
     rules.start(table)
+
+
+def named_turn(battle: Battle, rules: Ruleset, said: Declaration) -> Declaration:
+    require_a_name(battle, said.actor)
+    return said
 
 
 def end_turn(table: Table, rules: Ruleset, declared: Declared) -> None:
@@ -102,17 +74,19 @@ class CoreAction:
     signature: Signature = TAKES_NOTHING
     for_people: bool = True
     """False: only corrections declare it."""
-    check: Callable[[Battle, Said], None] | None = None
-    """Refuses what can only be told from the state. It is asked when somebody speaks, never of what is on record."""
+    settle: Callable[[Battle, Ruleset, Declaration], Declaration] | None = None
+    """Completes or refuses what somebody says, by the state. Never asked of what is on record."""
 
 
 CORE: dict[str, CoreAction] = {
-    "core:time:join": CoreAction(join, Signature(Enlistment, about="Add a combatant to the fight.")),
+    "core:time:join": CoreAction(
+        join, Signature(Enlistment, about="Add a combatant to the fight, or several of a kind."), settle=settle
+    ),
     "core:time:start": CoreAction(start, Signature(about="Start the fight: initiative, the first round and turn.")),
     "core:time:end-turn": CoreAction(
         end_turn,
         Signature(about="End the turn of the combatant who is named; the next one begins."),
-        check=lambda battle, said: require_a_name(battle, said.actor),
+        settle=named_turn,
     ),
     "core:time:leave": CoreAction(leave, Signature(Leaving, about="Take a combatant out of the fight.")),
     "core:time:close": CoreAction(close, Signature(Closing, about="Close the fight; nothing more can be declared.")),

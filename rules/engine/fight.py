@@ -25,6 +25,7 @@ from rules.engine.commands import Declaration, Opening, Reply
 from rules.engine.core_actions import CORE, TAKES_NOTHING
 from rules.engine.dice import CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
 from rules.engine.grid import read_map
+from rules.engine.naming import id_of, with_ids
 from rules.engine.options import Signature, check_options, check_said
 from rules.engine.refusal import Refusal, choices, unknown
 from rules.engine.table import Circumstances, Paused, Table
@@ -117,9 +118,12 @@ class Fight:
     ) -> list[Event]:
         """Resolve a declaration, up to its end or a decision that a person has to make. Returns the new events."""
         _check_size(declaration)
+        declaration = with_ids(self.battle, declaration)
         action = self._action(declaration)
         self.check_said(action, declaration)
         _check_open(self.battle, action)
+        if action in CORE and (settle := CORE[action].settle) is not None:
+            declaration = settle(self.battle, self.ruleset, declaration)
         command = command or uuid4()
         circumstances = Circumstances(
             dice=self.dice_source(dice),
@@ -223,13 +227,12 @@ class Fight:
             check_said(signature, action.rsplit(":", 1)[1], said)
         if action not in CORE:
             self.ruleset.check_said(self.battle, action, said)
-        elif (check := CORE[action].check) is not None:
-            check(self.battle, said)
 
     def with_ref(self, reply: Reply) -> Reply:
         """The reply with the ref of its reaction in place of the name, checked for options that it does not take."""
         check_texts(reply.reactor, reply.reaction, reply.by)
         check_data(reply.options)
+        reply = reply.model_copy(update={"reactor": id_of(self.battle, reply.reactor)})
         if reply.reaction is None:
             check_options(TAKES_NOTHING.options, "pass", reply.options)
             return reply

@@ -37,6 +37,7 @@ class Enlistment(Options):
 
     sheet: Data = Field(description="the sheet, in full")
     name: str | None = Field(default=None, min_length=1, max_length=60, description="what the combatant is called")
+    count: int = Field(default=1, ge=1, le=50, description="how many of them join, numbered from the second on")
     side: str = Field(default="heroes", min_length=1, max_length=30, description="the side that it fights for")
     controller: Controller | None = Field(default=None, description="who controls it; by default, what its sheet says")
     position: Position | None = Field(default=None, description="its square on the map: column and row, from 0")
