@@ -216,7 +216,8 @@ def _numbered(texts: list[str]) -> dict[str, str]:
 
 def _check_impossible(impossible: str) -> None:
     if impossible not in ("drop", "keep", "stop"):
-        raise typer.BadParameter("choose drop, keep or stop.", param_hint="--impossible")
+        sentence = f"{impossible!r} is not one of drop, keep and stop."
+        raise typer.BadParameter(sentence, param_hint="--impossible")
 
 
 def _later_replies(texts: list[str]) -> dict[int, dict[str, str | None]]:

@@ -15,6 +15,7 @@ from projections.battle import Battle
 from rules.engine.commands import GM, Declaration
 from rules.engine.joining import join, settle
 from rules.engine.kept_as_ruling import uphold
+from rules.engine.naming import known_id
 from rules.engine.options import Options, Part, Signature
 from rules.engine.refusal import Refusal
 from rules.engine.ruleset import Enlistment, Ruleset
@@ -34,6 +35,7 @@ def start(table: Table, rules: Ruleset, declared: Declared) -> None:
 
 def named_turn(battle: Battle, rules: Ruleset, said: Declaration) -> Declaration:
     require_a_name(battle, said.actor)
+    known_id(battle, said.actor)
     return said
 
 

@@ -25,7 +25,7 @@ from rules.engine.commands import Declaration, Opening, Reply
 from rules.engine.core_actions import CORE, TAKES_NOTHING
 from rules.engine.dice import CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
 from rules.engine.grid import read_map
-from rules.engine.naming import id_of, with_ids
+from rules.engine.naming import id_of, known_id, with_ids
 from rules.engine.options import Signature, check_options, check_said
 from rules.engine.refusal import Refusal, choices, unknown
 from rules.engine.table import Circumstances, Paused, Table
@@ -124,6 +124,8 @@ class Fight:
         _check_open(self.battle, action)
         if action in CORE and (settle := CORE[action].settle) is not None:
             declaration = settle(self.battle, self.ruleset, declaration)
+        for reply in replies:
+            known_id(self.battle, reply.reactor)
         command = command or uuid4()
         circumstances = Circumstances(
             dice=self.dice_source(dice),
@@ -147,6 +149,7 @@ class Fight:
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
         """Answer the open window, and continue the declaration that waited for it."""
         known = self.with_ref(reply)
+        known_id(self.battle, known.reactor)
         _check_reply(self.battle, known)
         source = self.dice_source(dice)
         return self.go_on(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -15,6 +16,9 @@ from rules.engine.naming import combatant_id, older_id
 from rules.engine.refusal import Refusal
 from rules.engine.ruleset import Enlistment, Ruleset
 from rules.engine.table import Table
+
+ALL = "*"
+"""All reactions that have no policy of their own."""
 
 
 class Entrant(BaseModel):
@@ -38,10 +42,17 @@ def settle(battle: Battle, rules: Ruleset, said: Declaration) -> Declaration:
     name = enlistment.name or rules.recruit(enlistment).name
     if enlistment.name is not None and enlistment.count == 1:
         _check_free(battle, combatant_id(name))
+    settled: dict[str, Any] = {}
     entrants = tuple(_entrants(battle, name, enlistment.count))
-    if entrants == (Entrant(id=older_id(name), name=name),):
-        return said
-    return said.model_copy(update={"options": {**said.options, "entrants": [one.model_dump() for one in entrants]}})
+    if entrants != (Entrant(id=older_id(name), name=name),):
+        settled["entrants"] = [entrant.model_dump() for entrant in entrants]
+    if enlistment.policies:
+        settled["policies"] = {_policy_name(rules, one): policy for one, policy in enlistment.policies.items()}
+    return said.model_copy(update={"options": {**said.options, **settled}})
+
+
+def _policy_name(rules: Ruleset, reaction: str) -> str:
+    return reaction if reaction == ALL else rules.policy_name(reaction)
 
 
 def _entrants(battle: Battle, name: str, wanted: int) -> Iterator[Entrant]:

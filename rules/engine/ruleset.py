@@ -249,6 +249,10 @@ class Ruleset(ABC):
         """The ref of a reaction by name. A ruleset whose choices depend on the battle looks there."""
         return _look_up(self.reaction_refs(), name, "reaction", self.name)
 
+    def policy_name(self, reaction: str) -> str:
+        """The name under which a policy for a reaction is kept. A ruleset that knows no such reaction refuses it."""
+        return self.reaction_ref(reaction).rsplit(":", 1)[1]
+
 
 def looked_up(name: str) -> str:
     """A name as refs write it, however a person typed it: `Uncanny Dodge` is `uncanny_dodge`."""

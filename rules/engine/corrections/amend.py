@@ -31,7 +31,7 @@ from rules.engine.corrections.rebase import Rebase, Remedies, Restatement, first
 from rules.engine.corrections.undo import standing_declaration
 from rules.engine.dice import parse
 from rules.engine.fight import Fight, stamped
-from rules.engine.naming import id_of
+from rules.engine.naming import id_of, known_id
 from rules.engine.options import option_fields
 from rules.engine.refusal import Refusal, choices, listing, unknown
 from rules.engine.tape import Tape
@@ -69,7 +69,7 @@ class Amendment(BaseModel):
             "targets": tuple(id_of(battle, target) for target in self.targets) if self.targets is not None else None,
             "add": tuple(one.model_copy(update={"owner": id_of(battle, one.owner or "")}) for one in self.add),
             "replies": tuple(
-                reply.model_copy(update={"reactor": id_of(battle, reply.reactor)}) for reply in self.replies
+                reply.model_copy(update={"reactor": known_id(battle, reply.reactor)}) for reply in self.replies
             ),
         }
         return self.model_copy(update=named)
