@@ -50,8 +50,8 @@ class Kept(ABC):
     def apply(self, plan: Plan) -> Outcome:
         """Carry out a correction exactly as it was planned, in one append.
 
-        It is refused if something else was recorded since: then the plan has to be made again. A plan that was applied
-        before does nothing.
+        It is refused if something else was recorded since: then the plan has to be made again. It is also refused if
+        the plan is `undecided`. A plan that was applied before does nothing.
         """
 
     @abstractmethod

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from ledger.errors import Problem
+from ledger.suggestions import suggest
 
 Name = TypeVar("Name", bound=StrEnum)
 
@@ -56,5 +57,6 @@ def named(kind: type[Name], name: str) -> Name:
             "stats/unknown-name",
             f"{name!r} is not among {', '.join(known)}.",
             name=name,
-            suggestions=known,
+            available=known,
+            suggestions=suggest(name, known),
         ) from error

@@ -26,6 +26,7 @@ from rules.engine.core_actions import CORE, TAKES_NOTHING
 from rules.engine.dice import CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
 from rules.engine.grid import read_map
 from rules.engine.labelling import LABEL
+from rules.engine.naming import id_of, known_id, with_ids
 from rules.engine.options import Signature, check_options, check_said
 from rules.engine.refusal import Refusal, choices, unknown
 from rules.engine.table import Circumstances, Paused, Table
@@ -123,9 +124,14 @@ class Fight:
     ) -> list[Event]:
         """Resolve a declaration, up to its end or a decision that a person has to make. Returns the new events."""
         _check_size(declaration)
+        declaration = with_ids(self.battle, declaration)
         action = self._action(declaration)
         self.check_said(action, declaration)
         _check_open(self.battle, action)
+        if action in CORE and (settle := CORE[action].settle) is not None:
+            declaration = settle(self.battle, self.ruleset, declaration)
+        for reply in replies:
+            known_id(self.battle, reply.reactor)
         command = command or uuid4()
         circumstances = Circumstances(
             dice=self.dice_source(dice),
@@ -149,6 +155,7 @@ class Fight:
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
         """Answer the open window, and continue the declaration that waited for it."""
         known = self.with_ref(reply)
+        known_id(self.battle, known.reactor)
         _check_reply(self.battle, known)
         source = self.dice_source(dice)
         return self.go_on(
@@ -234,6 +241,7 @@ class Fight:
         """The reply with the ref of its reaction in place of the name, checked for options that it does not take."""
         check_texts(reply.reactor, reply.reaction, reply.by)
         check_data(reply.options)
+        reply = reply.model_copy(update={"reactor": id_of(self.battle, reply.reactor)})
         if reply.reaction is None:
             check_options(TAKES_NOTHING.options, "pass", reply.options)
             return reply

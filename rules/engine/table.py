@@ -35,8 +35,9 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.commands import Reply
 from rules.engine.dice import DiceSource, Die, Notation, parse
+from rules.engine.naming import unknown_combatant
 from rules.engine.outcomes import OutcomeRecorder
-from rules.engine.refusal import Refusal, listing, unknown
+from rules.engine.refusal import Refusal
 from rules.engine.tape import Answered, Tape
 
 E = TypeVar("E", bound=Event)
@@ -347,14 +348,6 @@ def _fitting(dice: Sequence[Die], faces: Sequence[Face]) -> Sequence[Face]:
     """The first faces, as far as their dice have them."""
     fits = [face in die.faces for die, face in zip(dice, faces, strict=False)]
     return faces[: fits.index(False) if False in fits else len(fits)]
-
-
-def unknown_combatant(battle: Battle, name: str) -> Refusal:
-    """The refusal of somebody who is not in the fight, or no longer."""
-    present = [combatant.id for combatant in battle.present()]
-    others = f"the combatants are {listing(present)}" if present else "nobody has joined"
-    sentence = f"There is no {name!r} in this fight; {others}."
-    return unknown("declaration/unknown-combatant", sentence, name, present)
 
 
 def _is_open(taped: Answered, offer: Offer) -> bool:

@@ -87,6 +87,10 @@ class Skirmish(Ruleset):
             suggestions=suggest(wanted, known),
         )
 
+    def policy_name(self, reaction: str) -> str:
+        """What can be chosen depends on who is in the battle by then, so any name may turn out to be one."""
+        return reaction
+
     def signature(self, action: str, actor: Combatant | None = None) -> Signature | None:
         activity = PIECES.get(action)
         return activity.signature if isinstance(activity, Activity) else None

@@ -21,7 +21,7 @@ def struck(bridge: Run) -> Run:
     bridge("do", "bridge", "snig", "attack")
     bridge("do", "bridge", "snig", "strike", "--target", "rurik")
     bridge("react", "bridge", "osric", "protection", "--dice", "15,8")
-    bridge("end-turn", "bridge")
+    bridge("end-turn", "bridge", "snig")
     return bridge
 
 
