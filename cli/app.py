@@ -19,6 +19,7 @@ from cli import (
     database,
     declare,
     exchange,
+    history,
     inspect,
     packs,
     readmodels,
@@ -68,6 +69,7 @@ def settings(
 for group in (
     declare.app,
     inspect.app,
+    history.app,
     reference.app,
     verify.app,
     correct.app,
