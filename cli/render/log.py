@@ -15,7 +15,9 @@ from ledger.events import Commanded, Declared, Event
 from projections.cast import Cast
 from projections.phrases import who
 from projections.story import Line
+from projections.successor import successor
 from projections.text import clean
+from projections.timeline import taken_back
 from projections.words import in_words
 
 TakenBack = Mapping[int, int]
@@ -43,11 +45,11 @@ _NUMBER = 5
 """Columns that the number of an event takes."""
 
 
-def event_text(event: Event, taken_back: TakenBack | None = None, cast: Cast = _NOBODY) -> Text:
+def event_text(event: Event, gone: TakenBack | None = None, cast: Cast = _NOBODY) -> Text:
     """What happened, without its number."""
     is_root = isinstance(event, Commanded)
     text = Text("" if is_root else "  ")
-    by = (taken_back or {}).get(event.declaration)
+    by = (gone or {}).get(event.declaration)
     style = "bold" if is_root else _STYLES.get(event.kind, "")
     text.append(in_words(event, cast), style=f"{style} strike dim" if by is not None else style)
     if isinstance(event, Declared) and event.by not in (event.actor, "system"):
@@ -55,9 +57,9 @@ def event_text(event: Event, taken_back: TakenBack | None = None, cast: Cast = _
     return text.append_text(mark(by))
 
 
-def story_text(line: Line, taken_back: TakenBack | None = None) -> Text:
+def story_text(line: Line, gone: TakenBack | None = None) -> Text:
     """A line of the story, without its number."""
-    by = (taken_back or {}).get(line.declaration or 0)
+    by = (gone or {}).get(line.declaration or 0)
     style = "bold underline" if line.round else "bold" if line.turn else ""
     text = Text("" if line.round else "  " if line.turn else "    ")
     text.append(line.text, style=f"{style} strike dim" if by is not None else style)
@@ -73,21 +75,21 @@ def numbered(seq: int | None, text: Text) -> Text:
     return Text(f"{seq if seq is not None else '':>{_NUMBER}}  ", style="dim").append_text(text)
 
 
-def line(event: Event, taken_back: TakenBack | None = None, cast: Cast = _NOBODY) -> Text:
+def line(event: Event, gone: TakenBack | None = None, cast: Cast = _NOBODY) -> Text:
     """One event as a line: its number, then what happened."""
-    return numbered(event.seq, event_text(event, taken_back, cast))
+    return numbered(event.seq, event_text(event, gone, cast))
 
 
-def print_log(events: Iterable[Event], taken_back: TakenBack | None = None, cast: Cast = _NOBODY) -> None:
+def print_log(events: Iterable[Event], gone: TakenBack | None = None, cast: Cast = _NOBODY) -> None:
     for event in events:
-        print_entry(event.seq, event_text(event, taken_back, cast))
+        print_entry(event.seq, event_text(event, gone, cast))
 
 
-def print_story(lines: Sequence[Line], taken_back: TakenBack | None = None) -> None:
+def print_story(lines: Sequence[Line], gone: TakenBack | None = None) -> None:
     for each in lines:
         if each.round and each is not lines[0]:
             console().print()
-        print_entry(each.seq, story_text(each, taken_back))
+        print_entry(each.seq, story_text(each, gone))
 
 
 def print_entry(seq: int | None, text: Text) -> None:
@@ -112,15 +114,27 @@ def print_moved(seq: int, now: int | None) -> None:
     console().print(again, style="red")
 
 
+def note_taken_back(events: Sequence[Event], at: int) -> None:
+    """For whoever forks after an event that was corrected later, on standard error: it is not an error."""
+    gone = taken_back(events)
+    by = gone.get(events[at - 1].declaration)
+    if by is None:
+        return
+    now = successor(events, gone, at)
+    again = f"; it is event {now} now" if now is not None else ""
+    note = f"Event {at} was taken back by {by} later on{again}. The fork goes on from before that correction."
+    console(stderr=True).print(note, style="red")
+
+
 def _is_wrapped() -> bool:
     """Whoever reads through a pipe wants one line each, unless the width is given."""
     return console().is_terminal or bool(os.environ.get("COLUMNS"))
 
 
-def as_data(events: Iterable[Event], taken_back: TakenBack) -> list[dict[str, Any]]:
+def as_data(events: Iterable[Event], gone: TakenBack) -> list[dict[str, Any]]:
     """Events for programs. One that does not stand says which correction took it back."""
     return [
         event.model_dump(mode="json", exclude_none=True)
-        | ({"taken_back_by": by} if (by := taken_back.get(event.declaration)) is not None else {})
+        | ({"taken_back_by": by} if (by := gone.get(event.declaration)) is not None else {})
         for event in events
     ]
