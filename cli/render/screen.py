@@ -25,7 +25,7 @@ from projections.explanation import explain
 from projections.replay import Replay
 from projections.text import clean
 
-_AROUND = 5
+_AROUND = 4
 """Lines of the story shown before and after the current one."""
 _NARROW = 100
 """Columns below which the map goes above everybody's state, not beside it."""
@@ -40,11 +40,12 @@ class ReplayScreen(App[None]):
     CSS = """
     #heading { height: 1; background: $primary; color: $text; padding: 0 1; }
     #upper { height: 1fr; layout: horizontal; }
-    #map { width: auto; max-width: 50%; padding: 0 2; }
+    #map { padding: 0 2; }
     #state { width: 1fr; padding: 0 1; }
-    .narrow #upper { layout: vertical; }
-    .narrow #map { width: 100%; max-width: 100%; height: auto; max-height: 45%; padding: 0 1; }
-    #events { height: auto; max-height: 14; border-top: solid $primary; padding: 0 1; }
+    .narrow #upper { layout: vertical; overflow-y: auto; }
+    .narrow #map { height: auto; padding: 0 1; }
+    .narrow #state { height: auto; }
+    #events { height: auto; max-height: 16; border-top: solid $primary; padding: 0 1; }
     #keys { height: auto; background: $panel; padding: 0 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -58,6 +59,8 @@ class ReplayScreen(App[None]):
         ("R", "jump('round_started', -1)", "round back"),
         ("home,g", "go(0)", "start"),
         ("end,G", "go(-1)", "end"),
+        ("pagedown", "scroll(1)", "scroll"),
+        ("pageup", "scroll(-1)", "scroll back"),
         ("colon", "ask_place", "go to"),
         ("slash", "ask_text", "search"),
         ("n", "search_on", "search on"),
@@ -124,6 +127,11 @@ class ReplayScreen(App[None]):
     def _go_to(self, frame: int) -> None:
         self.frame = max(0, min(frame, len(self.replay) - 1))
         self._show()
+
+    def action_scroll(self, direction: int) -> None:
+        """See the rest of the map and of the combatants where the screen is too small for all of them."""
+        for selector in ("#upper", "#state"):
+            self.query_one(selector).scroll_relative(y=8 * direction, animate=False)
 
     # Asking
 
@@ -210,12 +218,21 @@ class ReplayScreen(App[None]):
 
     def _show(self) -> None:
         battle = self.replay.state(self.frame)
-        is_narrow = self.size.width < _NARROW
+        beside = self._show_map(battle)
+        shown = combatants_table(battle, self.size.width - beside - 4) if battle.combatants else None
         self._update("#heading", self._heading(battle))
-        self._update("#map", Group(*draw_map(battle)))
-        shown = combatants_table(battle, self.size.width - 4 if is_narrow else None) if battle.combatants else None
         self._update("#combatants", shown or Text("Nobody has joined yet."))
         self._update("#events", Group(*self._lines()))
+
+    def _show_map(self, battle: Battle) -> int:
+        """Returns the columns that the map takes from the table beside it."""
+        is_narrow = self.size.width < _NARROW
+        most = self.size.width - 2 if is_narrow else self.size.width // 2
+        lines = draw_map(battle, most - 4)
+        columns = 0 if is_narrow else min(most, max((text.cell_len for text in lines), default=0) + 4)
+        self.screen_stack[0].query_one("#map").styles.width = "100%" if is_narrow else columns
+        self._update("#map", Group(*lines))
+        return columns
 
     def _update(self, selector: str, content: Any) -> None:
         self.screen_stack[0].query_one(selector, Static).update(content)

@@ -24,6 +24,7 @@ KEYS = (
     ("f", "fork", "f", "fork the fight after the current event"),
     ("p", "play", "p + -", "play on its own or stop; faster, slower"),
     ("", "", "g G", "the first event, the last one"),
+    ("", "", "page up, page down", "scroll the map and the combatants"),
     ("?", "help", "?", "this page"),
     ("q", "quit", "q or escape", "close this page; leave"),
 )
