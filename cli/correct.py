@@ -290,9 +290,12 @@ def fork(
     Example: combatlog fork "Bridge ambush" --at 33 --as "What if Snig had fled"
     """
     from cli.declare import show
+    from cli.render.log import note_taken_back
 
     with open_fight(encounter) as fight:
         show(fight.fork(name, at, by=by, command_id=command_id).outcome, as_json)
+        if at is not None:
+            note_taken_back(fight.history(), at)
 
 
 @app.command()

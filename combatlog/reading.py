@@ -45,6 +45,16 @@ class Reading(Kept):
         history, actor = self.history(last), self.who(actor) if actor is not None else None
         return select(counting(history) if standing else history, first=first, actor=actor, kinds=kinds)
 
+    def latest_declarations(self, count: int) -> list[Event]:
+        """The last events, from so many declarations ago. However long the fight is, few others are read."""
+        size = 16 * count
+        while True:
+            events = self.latest(size)
+            begun = [place for place, event in enumerate(events) if event.seq == event.declaration]
+            if len(begun) >= count or len(events) < size:
+                return events[begun[-count] if len(begun) >= count else 0 :]
+            size *= 4
+
     def actions(self, actor: str) -> list[Section]:
         """What a combatant can do: each with its cost and, if it cannot be done now, why not."""
         from rules.engine.menu import menu_of

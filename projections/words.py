@@ -48,6 +48,7 @@ from ledger.events import (
     TurnStarted,
     Undone,
 )
+from projections.cast import Cast
 from projections.phrases import (
     a,
     capitalized,
@@ -68,9 +69,9 @@ from projections.phrases import (
 from projections.text import and_list, clean, short
 
 
-def in_words(event: Event) -> str:
-    """What happened, for people: one sentence, without a full stop."""
-    return clean(capitalized(WORDS[type(event)](event)))
+def in_words(event: Event, cast: Cast | None = None) -> str:
+    """What happened, for people: one sentence, without a full stop. The cast knows names and the order of turns."""
+    return clean(capitalized(WORDS[type(event)](cast.named(event) if cast is not None else event)))
 
 
 def names(combatants: Iterable[str]) -> str:

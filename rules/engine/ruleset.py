@@ -185,6 +185,10 @@ class Ruleset(ABC):
     def condition_names(self) -> list[str]:
         return []
 
+    def condition_about(self, name: str) -> str | None:
+        """What a condition does, in a sentence, for explanations."""
+        return None
+
     def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
         """Which choices fit a combatant's situation. Empty if the ruleset gives no advice."""
         return []
