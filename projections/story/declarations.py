@@ -33,6 +33,7 @@ _SILENT = {
     "core:time:end-turn",
     "core:time:leave",
     "core:time:close",
+    "core:time:label",
     "core:ruling:rule",
     "core:ruling:uphold",
     "skirmish:action:activate",

@@ -77,7 +77,7 @@ def test_two_of_the_same_name_in_one_fight_are_two(ledger: Ledger) -> None:
     for goblin in ("goblin", "other"):
         drill.do(goblin, "attack")
         drill.do(goblin, "strike", target="rurik", dice=[2])
-        drill.end_turn()
+        drill.end_turn(goblin)
     ledger.append(with_other_id(drill.fight.events, "other", "goblin-2", "Goblin"))
     assert attacks(ledger, Scope()) == [("goblin", 1, 0), ("goblin-2", 1, 0)]
 

@@ -139,8 +139,8 @@ def test_death_saves_lead_back_to_the_blow(ledger: Ledger) -> None:
     drill.do("grob", "attack")
     drill.do("grob", "strike", target="rurik", weapon="greatclub", dice=[15, 4, 5])
     for face in (2, 3, 4):
-        drill.end_turn(dice=[face])
-        drill.end_turn()
+        drill.end_turn("grob", dice=[face])
+        drill.end_turn("rurik")
     ledger.append(drill.fight.events)
     assert [(row[0], row[2], *row[4:]) for row in rows(ledger, "deaths")] == [
         ("rurik", 1, "dying", "grob", "greatclub", 12, 1),

@@ -62,8 +62,8 @@ def test_what_was_spent_counts_once(ledger: Ledger) -> None:
     for dice in ([1, 1, 1, 1, 1], [2, 2, 2, 2, 2], None):
         if dice:
             drill.do("mira", "magic_missile", target="snig", options={"slot": 3}, dice=dice)
-        drill.end_turn()
-        drill.end_turn()
+        drill.end_turn("mira")
+        drill.end_turn("snig")
     rows = asked(ledger, drill, "economy", "actor")
     assert [row for row in rows if row[:2] == ("mira", "slot_3")] == [("mira", "slot_3", 3, 2, 1, 1, 0.33)]
     assert [row for row in rows if row[:2] == ("mira", "action")] == [("mira", "action", 3, 2, 1, 1, 0.33)]
