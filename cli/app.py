@@ -19,7 +19,9 @@ from cli import (
     database,
     declare,
     exchange,
+    history,
     inspect,
+    labels,
     packs,
     readmodels,
     reference,
@@ -67,7 +69,9 @@ def settings(
 
 for group in (
     declare.app,
+    labels.app,
     inspect.app,
+    history.app,
     reference.app,
     verify.app,
     correct.app,

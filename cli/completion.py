@@ -73,6 +73,16 @@ def complete_reactor(ctx: typer.Context, incomplete: str) -> Offered:
     return _begun(incomplete, asked)
 
 
+def complete_turn(ctx: typer.Context, incomplete: str) -> Offered:
+    """Whose turn it is; no other turn can end."""
+
+    def turn() -> list[str]:
+        whose = _fight(_said(ctx)).battle.clock.turn
+        return [whose] if whose else []
+
+    return _begun(incomplete, turn)
+
+
 def complete_weapon(ctx: typer.Context, incomplete: str) -> Offered:
     def weapons() -> list[str]:
         said = _said(ctx)

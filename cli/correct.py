@@ -15,7 +15,6 @@ from cli.context import (
     DiceOpt,
     EncounterArg,
     JsonOpt,
-    as_combatants,
     open_fight,
     open_ledger,
     read_dice,
@@ -138,7 +137,6 @@ def amend(
             "-t",
             help="Correct the target; repeatable.",
             autocompletion=complete_actor,
-            callback=as_combatants,
         ),
     ] = None,
     to: Annotated[str | None, typer.Option(help="Correct the destination.")] = None,
@@ -219,7 +217,8 @@ def _numbered(texts: list[str]) -> dict[str, str]:
 
 def _check_impossible(impossible: str) -> None:
     if impossible not in ("drop", "keep", "stop"):
-        raise typer.BadParameter("choose drop, keep or stop.", param_hint="--impossible")
+        sentence = f"{impossible!r} is not one of drop, keep and stop."
+        raise typer.BadParameter(sentence, param_hint="--impossible")
 
 
 def _later_replies(texts: list[str]) -> dict[int, dict[str, str | None]]:
@@ -235,7 +234,7 @@ def _later_replies(texts: list[str]) -> dict[int, dict[str, str | None]]:
 
 def _correct(encounter: str, make: Callable[[Fight], Plan], *, dry_run: bool, yes: bool, as_json: bool) -> None:
     """Show the plan, and apply it if it is confirmed."""
-    from cli.render.corrections import plan_as_data, print_plan
+    from cli.render.corrections import end_dry_run, plan_as_data, print_plan
     from cli.render.text import print_json, say
     from projections.phrases import counted
 
@@ -248,11 +247,15 @@ def _correct(encounter: str, make: Callable[[Fight], Plan], *, dry_run: bool, ye
             say(_MADE_BEFORE, "bold green")
             return
         waits_for_dice = plan.needs is not None
-        if dry_run or not (as_json and yes and waits_for_dice):  # otherwise there would be two documents
+        shown_when_done = as_json and yes and waits_for_dice  # JSON is one document
+        if dry_run or plan.undecided or not shown_when_done:
             show(plan)
-        if dry_run or not (yes or _confirmed()):
-            say("This was only the plan; nothing was recorded.", "dim") if not as_json else None
+        if dry_run:
+            end_dry_run(plan) if not as_json else None
             return
+        plan.require_decided()
+        if not yes:
+            _confirm()
         outcome = fight.apply(plan)
         if waits_for_dice:
             show(plan.complete())
@@ -261,9 +264,15 @@ def _correct(encounter: str, make: Callable[[Fight], Plan], *, dry_run: bool, ye
         say(done, "bold green")
 
 
-def _confirmed() -> bool:
-    """Ask for confirmation, if there is somebody to ask."""
-    return sys.stdin.isatty() and typer.confirm("Apply this plan?")
+def _confirm() -> None:
+    """Ask for confirmation. Where there is nobody to ask, a script must not take the plan for the deed."""
+    from ledger.errors import Problem
+
+    if not sys.stdin.isatty():
+        raise Problem("correction/unconfirmed", "Nothing was changed: the plan has not been confirmed.")
+    if not typer.confirm("Apply this plan?", err=True):
+        typer.echo("Nothing was changed.", err=True)
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -282,9 +291,12 @@ def fork(
     Example: combatlog fork "Bridge ambush" --at 33 --as "What if Snig had fled"
     """
     from cli.declare import show
+    from cli.render.log import note_taken_back
 
     with open_fight(encounter) as fight:
         show(fight.fork(name, at, by=by, command_id=command_id).outcome, as_json)
+        if at is not None:
+            note_taken_back(fight.history(), at)
 
 
 @app.command()

@@ -77,7 +77,11 @@ def _opened(path: Path, mode: str) -> IO[Any]:
     try:
         return path.open(mode) if "b" in mode else path.open(mode, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise Problem("file/unusable", f"{path} cannot be opened: {error.strerror}.", path=str(path)) from error
+        from rules.content.files import files_like
+
+        sentence = f"{path} cannot be opened: {error.strerror}."
+        meant = files_like(path) if "r" in mode else []
+        raise Problem("file/unusable", sentence, path=str(path), suggestions=meant) from error
 
 
 def _export_tables(encounter: str | None, form: Format, output: Path | None) -> None:

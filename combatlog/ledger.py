@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Where(TypedDict, total=False):
-    """Which fights a statistic is about; by default all of them."""
+    """Which fights a statistic is about; by default all but forks, practice and archived ones."""
 
     fights: Sequence[Reference]
     campaign: str | None
@@ -45,6 +45,12 @@ class Where(TypedDict, total=False):
     """The last day."""
     with_undone: bool
     """Count what was taken back as well."""
+    forks: bool
+    """Count forks as well. Fights that are named always count."""
+    practice: bool
+    """Count practice fights as well."""
+    archived: bool
+    """Count archived fights as well."""
 
 
 class Ledger:
@@ -82,16 +88,18 @@ class Ledger:
         map: Map | None = None,
         options: Data | None = None,
         packs: Sequence[str | Path] = (),
+        labels: Sequence[str] = (),
         by: str = "gm",
         command_id: UUID | None = None,
     ) -> RecordedFight:
         """Open a fight under a name that is not taken.
 
         `dice` says where faces come from: `random`, `committed`, `seed:N`, or `table` (given with each command).
+        `labels` are those that it has from the beginning, such as `practice`.
         """
         from combatlog.opening import opening
 
-        return self.begin(opening(name, ruleset, dice, map, options, packs, by), command_id=command_id)
+        return self.begin(opening(name, ruleset, dice, map, options, packs, by, labels), command_id=command_id)
 
     def begin(self, opening: Opening, *, command_id: UUID | None = None) -> RecordedFight:
         """Open a fight, given as a value; `new` takes names instead."""
@@ -102,12 +110,14 @@ class Ledger:
         """The fight with this name or id; refused if there is none."""
         return RecordedFight(self, self.store.require(_reference(reference)))
 
-    def list(self, limit: int | None = None, after: Reference | None = None) -> Page:
-        """The newest fights first: all of them, or a page of as many as the limit says.
+    def list(self, limit: int | None = None, after: Reference | None = None, *, archived: bool = False) -> Page:
+        """The newest fights first: all of them, or a page of as many as the limit says; archived ones if asked for.
 
         The page says how many fights there are, and `next`: give it as `after` to get the page that follows.
         """
-        return self.store.page(limit, _reference(after) if after is not None else None)
+        from projections.labels import page
+
+        return page(self.store, limit, _reference(after) if after is not None else None, archived=archived)
 
     def names(self, begin: str = "", limit: int = 500) -> Sequence[str]:
         """Names that begin like this, upper or lower case; if anything will do, those of the newest fights."""
@@ -135,10 +145,13 @@ class Ledger:
 
     def plot(self, path: Path, statistic: str, figure: str | None = None, **where: Unpack[Where]) -> None:
         """Draw a figure into a file, .svg or .png; by default the one that suits the statistic."""
+        from ledger.errors import Problem
         from projections.analytics_names import Figure, Statistic, named
         from projections.plots.figures import SUITS, draw
 
-        chosen = named(Figure, figure) if figure is not None else SUITS[named(Statistic, statistic)]
+        chosen = named(Figure, figure) if figure is not None else SUITS.get(named(Statistic, statistic))
+        if chosen is None:
+            raise Problem("plot/no-figure", f"No figure suits {statistic}; name another one.", statistic=statistic)
         draw(self.store, chosen, self._scope(**where), path)
 
     def sql(self, query: str, *, seconds: float = 10.0) -> Answer:
@@ -173,10 +186,23 @@ class Ledger:
         since: date | None = None,
         until: date | None = None,
         with_undone: bool = False,
+        forks: bool = False,
+        practice: bool = False,
+        archived: bool = False,
     ) -> Scope:
         from projections.statistics.answers import scope_of
 
-        return scope_of(self.store, map(_reference, fights), campaign, since, until, with_undone=with_undone)
+        return scope_of(
+            self.store,
+            map(_reference, fights),
+            campaign,
+            since,
+            until,
+            with_undone=with_undone,
+            with_forks=forks,
+            with_practice=practice,
+            with_archived=archived,
+        )
 
     # Keeping and moving records
 

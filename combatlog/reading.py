@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 
 
 class Reading(Kept):
+    def who(self, name: str) -> str:
+        """The id of the combatant that a name stands for: its id, its name in any case, or the unique beginning of a
+        word of it. Every command and question takes names like that."""
+        from rules.engine.naming import known_id
+
+        return known_id(self.battle, name)
+
     def events(
         self,
         first: int = 1,
@@ -35,33 +42,43 @@ class Reading(Kept):
         from projections.timeline import select
         from projections.timeline import standing as counting
 
-        history = self.history(last)
+        history, actor = self.history(last), self.who(actor) if actor is not None else None
         return select(counting(history) if standing else history, first=first, actor=actor, kinds=kinds)
+
+    def latest_declarations(self, count: int) -> list[Event]:
+        """The last events, from so many declarations ago. However long the fight is, few others are read."""
+        size = 16 * count
+        while True:
+            events = self.latest(size)
+            begun = [place for place, event in enumerate(events) if event.seq == event.declaration]
+            if len(begun) >= count or len(events) < size:
+                return events[begun[-count] if len(begun) >= count else 0 :]
+            size *= 4
 
     def actions(self, actor: str) -> list[Section]:
         """What a combatant can do: each with its cost and, if it cannot be done now, why not."""
         from rules.engine.menu import menu_of
 
-        return menu_of(self._in_memory(), actor)
+        return menu_of(self._in_memory(), self.who(actor))
 
     def reference(self, actor: str | None = None) -> list[Entry]:
         """What can be declared and answered under the fight's ruleset, with options; for one combatant, if given."""
         from rules.content.action_reference import reference
 
         fight = self._in_memory()
-        return reference(fight.ruleset, fight.battle.combatants.get(actor) if actor is not None else None)
+        return reference(fight.ruleset, fight.battle.combatants.get(self.who(actor)) if actor is not None else None)
 
     def advise(self, actor: str) -> list[Advice]:
         """Which choices fit a combatant's situation, the best first."""
         from rules.engine.menu import advice_for
 
-        return advice_for(self._in_memory(), actor)
+        return advice_for(self._in_memory(), self.who(actor))
 
     def economy(self, actor: str, resources: Collection[str] = ()) -> list[ResourceChanged]:
         """How a combatant's resources changed, oldest first."""
         from rules.engine.menu import history_of
 
-        return history_of(self._in_memory().battle, self.history(), actor, resources)
+        return history_of(self._in_memory().battle, self.history(), self.who(actor), resources)
 
     def explain(self, seq: int) -> Explanation:
         """Why an event is what it is: the declaration, every modifier, every die, and what it changed."""

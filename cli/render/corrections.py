@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic_core import to_jsonable_python
 from rich.text import Text
 
+from cli.render.hints import Facts, hint_for
 from cli.render.log import print_log
 from cli.render.text import console, say
 from ledger.events import Declared
@@ -42,12 +43,21 @@ def print_plan(plan: Plan) -> None:
     say("The plan:", "bold")
     for entry in plan.entries:
         _print_entry(entry)
+    if plan.of(Verdict.IMPOSSIBLE) and plan.undecided is not None:
+        say("  The rest of the plan shows what happens if those that are no longer possible are left out.", "dim")
     if plan.needs is not None:
         say(f"  {_needed_dice(plan.needs)}", "cyan")
         return
     if plan.dice_added:
         say(f"  {_new_dice(plan.dice_added)}; all others stay as they were rolled.", "cyan")
     print_differences(plan.state_changes(), "What changes:", "The state stays the same.")
+
+
+def end_dry_run(plan: Plan) -> None:
+    """The end of a dry run: that nothing was done, and what is left to decide before it can be."""
+    say("This was only the plan; nothing was recorded.", "dim")
+    if plan.undecided is not None:
+        say(f"It cannot be applied yet. {hint_for(plan.undecided.code, Facts(plan.undecided.facts))}", "cyan")
 
 
 def _new_dice(count: int) -> str:
@@ -120,6 +130,7 @@ def plan_as_data(plan: Plan) -> PlanData:
         "state": [difference_data(change) for change in plan.state_changes()],
         "dice_added": plan.dice_added,
         "needs": _as_data(plan.needs),
+        "undecided": plan.undecided.code if plan.undecided is not None else None,
         "repeated": plan.repeated,
     }
 

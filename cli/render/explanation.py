@@ -18,6 +18,7 @@ from ledger.events import (
     Rolled,
     RollMode,
 )
+from projections.cast import Cast
 from projections.explanation import Explanation, Node
 from projections.phrases import change_in_words, face, signed, who, whose
 from projections.text import and_list, clean, short
@@ -25,24 +26,33 @@ from projections.words import in_words
 
 
 def print_explanation(explanation: Explanation) -> None:
-    if explanation.retracted:
-        say("This was taken back and no longer counts.", "red")
-    tree = Tree(_label(explanation.tree, explanation))
-    _grow(tree, explanation.tree, explanation)
-    console().print(tree, soft_wrap=False)
+    if explanation.taken_back_by is not None:
+        say(f"This was taken back by {explanation.taken_back_by} and no longer counts.{_again(explanation)}", "red")
+    console().print(explanation_tree(explanation), soft_wrap=False)
 
 
-def _grow(tree: Tree, node: Node, explanation: Explanation) -> None:
+def _again(explanation: Explanation) -> str:
+    now = explanation.successor
+    return "" if now is None else f" It was recorded again and is event {now} now."
+
+
+def explanation_tree(explanation: Explanation, cast: Cast | None = None) -> Tree:
+    tree = Tree(_label(explanation.tree, explanation, cast))
+    _grow(tree, explanation.tree, explanation, cast)
+    return tree
+
+
+def _grow(tree: Tree, node: Node, explanation: Explanation, cast: Cast | None) -> None:
     for line in remarks(node):
         tree.add(Text(clean(line), style="italic cyan"))
     for child in node.effects:
-        _grow(tree.add(_label(child, explanation)), child, explanation)
+        _grow(tree.add(_label(child, explanation, cast)), child, explanation, cast)
 
 
-def _label(node: Node, explanation: Explanation) -> Text:
+def _label(node: Node, explanation: Explanation, cast: Cast | None) -> Text:
     event = node.event
     style = "bold reverse" if event.seq == explanation.seq else "bold" if event.seq in explanation.path else ""
-    return Text(f"{event.seq} ", style="dim").append(in_words(event), style=style)
+    return Text(f"{event.seq} ", style="dim").append(in_words(event, cast), style=style)
 
 
 def remarks(node: Node) -> list[str]:
@@ -92,7 +102,9 @@ def as_data(explanation: Explanation) -> dict[str, Any]:
     return {
         "seq": explanation.seq,
         "path": explanation.path,
-        "retracted": explanation.retracted,
+        "retracted": explanation.taken_back_by is not None,
+        "taken_back_by": explanation.taken_back_by,
+        "successor": explanation.successor,
         "tree": _node_data(explanation.tree),
     }
 

@@ -14,7 +14,7 @@ _MARGIN = 2
 _ByPlace = dict[Position | None, str]
 
 
-def draw_map(battle: Battle) -> list[Text]:
+def draw_map(battle: Battle, width: int | None = None) -> list[Text]:
     """The map around those who stand on it, or all of it where it was drawn. Empty without positions."""
     placed = [combatant for combatant in battle.present() if combatant.position is not None]
     if not placed:

@@ -42,7 +42,7 @@ def _when(battle: Battle) -> str:
     return f"round {clock.round}" + (f", {whose(clock.turn)} turn" if clock.turn else "")
 
 
-def combatants_table(battle: Battle) -> Table:
+def combatants_table(battle: Battle, width: int | None = None) -> Table:
     """One row each, in initiative order; columns that nobody needs are left out."""
     shown = battle.by_initiative(battle.combatants.values())
     columns: dict[str, list[Text | str]] = {
@@ -56,7 +56,7 @@ def combatants_table(battle: Battle) -> Table:
         "may also": [_grants(combatant) for combatant in shown],
     }
     needed = {title: cells for title, cells in columns.items() if any(str(cell) for cell in cells)}
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = Table(box=None, pad_edge=False, header_style="dim", width=width)
     for title in needed:
         table.add_column(title, no_wrap=title in ("", "who", "place", "health"))
     for row in zip(*needed.values(), strict=True):

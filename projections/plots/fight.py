@@ -54,6 +54,7 @@ _FIGHT = f"SELECT name, seq FROM encounters WHERE {_ONE}"  # noqa: S608
 _POOLS = f"""
 SELECT target, pool, seq, amount, remaining, true AS is_damage FROM damage WHERE {_STANDING}
 UNION ALL SELECT target, pool, seq, amount, remaining, false FROM healing WHERE {_STANDING}
+UNION ALL SELECT target, pool, seq, change, remaining, false FROM rulings WHERE {_STANDING}
 ORDER BY 1, 2, 3"""  # noqa: S608
 
 _MARKS = f"""

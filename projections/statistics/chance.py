@@ -12,6 +12,7 @@ from psycopg import Cursor
 
 from projections.analytics_names import By
 from projections.readmodels.reading import Row, fetch
+from projections.statistics.characters import join_character
 from projections.statistics.fairness import fairness, in_words, luck
 from projections.statistics.odds import mean, odds_of
 from projections.statistics.question import way_of
@@ -20,12 +21,15 @@ from projections.statistics.scope import Scope
 from projections.statistics.worth import NATURALS
 
 WAYS = {
-    By.ACTOR: "r.roller",
+    By.ACTOR: "coalesce(who.name, r.roller)",
     By.SIDE: "coalesce(c.side, 'nobody''s')",
     By.ROUND: "r.round",
     By.SOURCE: "r.dice_source",
 }
-_COMBATANT = "LEFT JOIN combatants c ON c.encounter = r.encounter AND c.combatant = r.roller"
+_ROLLER = (
+    "LEFT JOIN combatants c ON c.encounter = r.encounter AND c.combatant = r.roller"
+    f"{join_character('who', 'r', 'r.roller')}"
+)
 
 
 class AlikeAttacks(NamedTuple):
@@ -125,7 +129,7 @@ def _attacks(way: str) -> str:
     return (
         f"SELECT {way} AS actor, s.ruleset, r.notation, a.against - r.modifier AS needed, a.hit,"  # noqa: S608
         " a.total >= a.against AS reached, a.natural_roll, count(*) AS number FROM attacks a"
-        f" JOIN scope s USING (encounter) JOIN rolls r ON r.encounter = a.encounter AND r.seq = a.roll_seq {_COMBATANT}"
+        f" JOIN scope s USING (encounter) JOIN rolls r ON r.encounter = a.encounter AND r.seq = a.roll_seq {_ROLLER}"
         " WHERE (NOT a.undone OR %(undone)s) GROUP BY 1, 2, 3, 4, 5, 6, 7"
     )
 
@@ -133,7 +137,7 @@ def _attacks(way: str) -> str:
 def _damage(way: str) -> str:
     return (
         f"SELECT {way} AS actor, r.notation, count(*) AS number, sum(r.total)::bigint AS total,"  # noqa: S608
-        f" sum(r.modifier)::bigint AS added FROM rolls r JOIN scope s USING (encounter) {_COMBATANT}"
+        f" sum(r.modifier)::bigint AS added FROM rolls r JOIN scope s USING (encounter) {_ROLLER}"
         " WHERE (NOT r.undone OR %(undone)s) AND r.purpose = 'damage' GROUP BY 1, 2"
     )
 

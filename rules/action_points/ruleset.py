@@ -16,6 +16,7 @@ from rules.action_points.spells_and_items import PACKAGE, Item, Spell, condition
 from rules.content.shipped import shipped_folder
 from rules.engine.menu import obstacle
 from rules.engine.options import EncounterOptions, Said, Signature
+from rules.engine.pieces import what_it_does
 from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
 from rules.engine.table import Table
@@ -75,6 +76,10 @@ class ActionPoints(Ruleset):
 
     def condition_names(self) -> list[str]:
         return list(PIECES.of(Condition))
+
+    def condition_about(self, name: str) -> str | None:
+        condition = PIECES.of(Condition).get(name)
+        return what_it_does(condition) if condition is not None else None
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         reaction = PIECES.of(Reaction).get(name)

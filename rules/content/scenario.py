@@ -38,6 +38,7 @@ class Entrant(Part):
 
     sheet: str | Data
     name: str | None = Field(default=None, alias="as")
+    count: int = Field(default=1, ge=1)
     side: str = "heroes"
     controller: Controller | None = None
     at: Position | None = None
@@ -145,6 +146,7 @@ def _join(rules: rulesets.Ruleset, entrant: Entrant, packs: Sequence[Pack]) -> D
         entrant.sheet,
         packs,
         name=entrant.name,
+        count=entrant.count if entrant.count > 1 else None,
         side=entrant.side,
         controller=entrant.controller,
         position=entrant.at,

@@ -19,7 +19,7 @@ from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
 from rules.dnd5e.vitality import HP, TEMP_HP
 from rules.engine.options import Signature
-from rules.engine.pieces import Piece
+from rules.engine.pieces import Piece, what_it_does
 from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
 from rules.engine.table import Table
@@ -73,6 +73,10 @@ class Dnd5e(Ruleset):
 
     def condition_names(self) -> list[str]:
         return sorted(pieces_of(Condition))
+
+    def condition_about(self, name: str) -> str | None:
+        condition = pieces_of(Condition).get(name)
+        return what_it_does(condition) if condition is not None else None
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         return obstacles(before, declared, name)

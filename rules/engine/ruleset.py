@@ -37,6 +37,7 @@ class Enlistment(Options):
 
     sheet: Data = Field(description="the sheet, in full")
     name: str | None = Field(default=None, min_length=1, max_length=60, description="what the combatant is called")
+    count: int = Field(default=1, ge=1, le=50, description="how many of them join, numbered from the second on")
     side: str = Field(default="heroes", min_length=1, max_length=30, description="the side that it fights for")
     controller: Controller | None = Field(default=None, description="who controls it; by default, what its sheet says")
     position: Position | None = Field(default=None, description="its square on the map: column and row, from 0")
@@ -184,6 +185,10 @@ class Ruleset(ABC):
     def condition_names(self) -> list[str]:
         return []
 
+    def condition_about(self, name: str) -> str | None:
+        """What a condition does, in a sentence, for explanations."""
+        return None
+
     def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
         """Which choices fit a combatant's situation. Empty if the ruleset gives no advice."""
         return []
@@ -247,6 +252,10 @@ class Ruleset(ABC):
     def reaction_ref(self, name: str, battle: Battle | None = None) -> str:
         """The ref of a reaction by name. A ruleset whose choices depend on the battle looks there."""
         return _look_up(self.reaction_refs(), name, "reaction", self.name)
+
+    def policy_name(self, reaction: str) -> str:
+        """The name under which a policy for a reaction is kept. A ruleset that knows no such reaction refuses it."""
+        return self.reaction_ref(reaction).rsplit(":", 1)[1]
 
 
 def looked_up(name: str) -> str:

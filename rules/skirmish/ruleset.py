@@ -8,6 +8,7 @@ from ledger.events import Controller, Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.options import Said, Signature
+from rules.engine.pieces import what_it_does
 from rules.engine.refusal import Refusal, suggest
 from rules.engine.ruleset import Enlistment, PackSection, Recruit, Ruleset, Section
 from rules.engine.table import Table
@@ -87,6 +88,10 @@ class Skirmish(Ruleset):
             suggestions=suggest(wanted, known),
         )
 
+    def policy_name(self, reaction: str) -> str:
+        """What can be chosen depends on who is in the battle by then, so any name may turn out to be one."""
+        return reaction
+
     def signature(self, action: str, actor: Combatant | None = None) -> Signature | None:
         activity = PIECES.get(action)
         return activity.signature if isinstance(activity, Activity) else None
@@ -106,6 +111,10 @@ class Skirmish(Ruleset):
 
     def condition_names(self) -> list[str]:
         return sorted(PIECES.of(Condition))
+
+    def condition_about(self, name: str) -> str | None:
+        condition = PIECES.of(Condition).get(name)
+        return what_it_does(condition) if condition is not None else None
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         return why_not.obstacles(before, declared, name)

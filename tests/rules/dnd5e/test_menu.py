@@ -59,7 +59,7 @@ def test_what_cannot_be_used_says_why_not() -> None:
 def test_somebody_whose_turn_it_is_not_can_only_wait() -> None:
     entries = menu(monk_and_wizard(), "mila")
     assert entries["Spells"]["fireball"].why_not is not None
-    assert entries["Spells"]["fireball"].why_not.startswith("It is ilka's turn")
+    assert entries["Spells"]["fireball"].why_not.startswith("It is Ilka's turn")
     assert entries["Spells"]["shield"].why_not is None  # a reaction has no turn
 
 
