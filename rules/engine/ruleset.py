@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field
 from ledger.events import Controller, Data, Declared, Gauge, Policy, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.glance import Glance, plain_glance
 from rules.engine.grid import grid_of
 from rules.engine.options import EncounterOptions, Options, Said, Signature, check_options
 from rules.engine.refusal import Refusal, listing, unknown
@@ -176,6 +177,10 @@ class Ruleset(ABC):
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
         """What a combatant has and can do, with the cost of each choice and why it cannot be used now, if so."""
         return []
+
+    def glance(self, battle: Battle, combatant: Combatant) -> Glance:
+        """What a screen says about a combatant besides its name, its health and its conditions."""
+        return plain_glance(combatant)
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         """Why a reaction or feature of this name did not take part in a declaration: a sentence for each owner."""
