@@ -129,13 +129,13 @@ def actions(
     if action is not None:
         entries = entries_called(entries, action)
         sections = narrowed(sections, entries[0].name)
-    takes = {entry.name: entry for entry in reversed(entries)} if options or action else None
+    by_name = {entry.name: entry for entry in reversed(entries)}
     if as_json:
-        print_json(menu_data(sections, takes))
+        print_json(menu_data(sections, by_name))
     elif action is not None and not sections:
         print_entries(entries)
     else:
-        print_menu(sections, takes)
+        print_menu(sections, by_name, in_full=options or action is not None)
 
 
 @app.command()

@@ -13,6 +13,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from cli.render.paragraph import indented
 from cli.render.vitals import BAR, common_pool, extra_vitals, vitals
 from projections.battle import Battle
 from projections.combatant import Combatant, Condition
@@ -154,13 +155,4 @@ def _line(mark: str, cells: dict[str, Text], widths: Widths) -> Table:
         table.add_column(width=width, overflow="fold")
         row += [Text(mark if title == _WHO else "", "bold"), cells[title]]
     table.add_row(*row)
-    return table
-
-
-def indented(text: Text, by: int, width: int) -> Table:
-    """A paragraph that is wrapped, all of it indented."""
-    table = Table.grid()
-    table.add_column(width=by)
-    table.add_column(width=max(1, width - by), overflow="fold")
-    table.add_row("", text)
     return table

@@ -13,8 +13,6 @@ from rules.dnd5e import economy, turns
 from rules.dnd5e.archetype_registry import ARCHETYPES, load_made
 from rules.dnd5e.glance import glance
 from rules.dnd5e.loadout import activities_of, check_name, piece_of
-from rules.dnd5e.menu import menu
-from rules.dnd5e.obstacles import obstacles
 from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
@@ -77,6 +75,8 @@ class Dnd5e(Ruleset):
         return sorted(pieces_of(Condition))
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
+        from rules.dnd5e.obstacles import obstacles
+
         return obstacles(before, declared, name)
 
     def start(self, table: Table) -> None:
@@ -122,6 +122,8 @@ class Dnd5e(Ruleset):
         return glance(battle, combatant)
 
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
+        from rules.dnd5e.menu import menu
+
         return menu(battle, actor, turns.check_turn)
 
 
