@@ -78,6 +78,7 @@ def list_encounters(
         typer.Option("--after", help="Go on after this encounter, by name or id.", autocompletion=complete_encounter),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Show all of them.")] = False,
+    ids: Annotated[bool, typer.Option("--ids", help="Show ids however narrow the terminal is.")] = False,
     as_json: JsonOpt = False,
 ) -> None:
     """List the encounters in the ledger, newest first.
@@ -86,17 +87,19 @@ def list_encounters(
     combatlog list
     combatlog list --after "Bridge ambush" --limit 200
     """
-    from cli.render.listing import print_page
+    from cli.render.listing import print_page, progress_data
     from cli.render.text import print_json, say
 
     with open_ledger() as ledger:
         page = ledger.list(None if everything else limit, after)
+        progress = ledger.progress(page)
     if as_json:
-        print_json({"encounters": [entry._asdict() for entry in page], "total": page.total, "next": page.next})
+        encounters = [entry._asdict() | progress_data(progress.get(entry.encounter)) for entry in page]
+        print_json({"encounters": encounters, "total": page.total, "next": page.next})
     elif not page.total:
         say("The ledger is empty. `combatlog demo` plays a short fight; `combatlog new NAME` opens one.")
     else:
-        print_page(page)
+        print_page(page, progress, ids=ids)
 
 
 @app.command()
