@@ -147,7 +147,7 @@ def advise(encounter: EncounterArg, actor: ActorArg, as_json: JsonOpt = False) -
 
     Example: combatlog advise "Duel at dawn" mira
     """
-    from cli.render.menu import print_advice
+    from cli.render.advice import print_advice
     from cli.render.text import print_json
 
     with open_fight(encounter) as fight:
@@ -169,7 +169,7 @@ def economy(
 
     Example: combatlog economy "Bridge ambush" rurik --resource reaction
     """
-    from cli.render.menu import print_economy
+    from cli.render.advice import print_economy
     from cli.render.text import print_json
 
     with open_fight(encounter) as fight:

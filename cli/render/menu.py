@@ -1,4 +1,4 @@
-"""What a combatant can do, and the history of its resources."""
+"""What a combatant can do now, what that would do, and what stands in the way of the rest."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from projections.phrases import capitalized, name_of
 from projections.text import clean
 
 if TYPE_CHECKING:
-    from ledger.events import ResourceChanged
     from rules.content.action_reference import Entry
-    from rules.engine.ruleset import Advice, Choice, Effect, Section
+    from rules.engine.ruleset import Choice, Effect, Section
 
 
 def print_menu(sections: Sequence[Section], entries: Mapping[str, Entry], *, in_full: bool = False) -> None:
@@ -30,7 +29,7 @@ def print_menu(sections: Sequence[Section], entries: Mapping[str, Entry], *, in_
     for section in sections:
         shown = section.choices if in_full else [choice for choice in section.choices if not choice.why_not]
         if shown:
-            say(section.title, "bold")
+            say(capitalized(section.title), "bold")
             _print_choices(shown, entries, in_full=in_full)
     if not in_full:
         _print_impossible(sections)
@@ -123,52 +122,3 @@ def menu_data(sections: Sequence[Section], entries: Mapping[str, Entry]) -> list
     for choice in (choice for section in data for choice in section["choices"]):
         choice["takes"] = entry_data(entries[choice["name"]]) if choice["name"] in entries else None
     return data
-
-
-def print_advice(advice: Sequence[Advice]) -> None:
-    """The choices with what they leave, and with their scores where they were measured."""
-    if any(entry.score is not None for entry in advice):
-        _print_ranked(advice)
-        return
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2))
-    for entry in advice:
-        mark = Text("★" if entry.recommended else " ", style="bold yellow")
-        leaves = ", ".join(f"{amount} {name.replace('_', ' ')}" for name, amount in entry.leaves.items())
-        why = entry.why if entry.recommended or not entry.leaves else ""
-        name = Text(clean(entry.choice), style="bold green" if entry.leaves else "dim")
-        table.add_row(mark, name, f"leaves {leaves}" if leaves else "", clean(why))
-    console().print(table)
-
-
-def _print_ranked(advice: Sequence[Advice]) -> None:
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    for title in ("", "score", "choice", "for and against it"):
-        table.add_column(title, justify="right" if title == "score" else "left", overflow="fold")
-    for entry in advice:
-        mark = Text("★" if entry.recommended else " ", style="bold yellow")
-        name = Text(clean(entry.choice), style="bold green" if entry.recommended else "")
-        table.add_row(mark, f"{entry.score or 0:.1f}", name, Text(clean(entry.why), style="dim"))
-    console().print(table)
-    if not any(entry.recommended for entry in advice):
-        say("Nothing else is worth doing; end the turn.", "dim")
-
-
-def print_economy(changes: Sequence[ResourceChanged]) -> None:
-    if not changes:
-        say("Nothing has been spent or gained yet.", "dim")
-        return
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for title in ("event", "round", "resource", "from", "to", "spent", "locked", "why"):
-        table.add_column(title, justify="right" if title in ("event", "round", "from", "to") else "left")
-    for change in changes:
-        table.add_row(
-            str(change.seq),
-            str(change.round),
-            change.resource.replace("_", " "),
-            str(change.before),
-            str(change.after),
-            str(change.spent or ""),
-            str(change.locked or ""),
-            clean(change.why),
-        )
-    console().print(table)
