@@ -41,6 +41,7 @@ def list_encounters(
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Show all of them.")] = False,
     archived: Annotated[bool, typer.Option("--archived", help="Show archived ones as well.")] = False,
+    ids: Annotated[bool, typer.Option("--ids", help="Show ids however narrow the terminal is.")] = False,
     as_json: JsonOpt = False,
 ) -> None:
     """List the encounters in the ledger, newest first.
@@ -49,18 +50,19 @@ def list_encounters(
     combatlog list
     combatlog list --after "Bridge ambush" --limit 200
     """
-    from cli.render.listing import print_page
+    from cli.render.listing import print_page, progress_data
     from cli.render.text import print_json, say
 
     with open_ledger() as ledger:
         page = ledger.list(None if everything else limit, after, archived=archived)
+        progress = ledger.progress(page)
     if as_json:
-        encounters = [entry._asdict() for entry in page]
+        encounters = [entry._asdict() | progress_data(progress.get(entry.encounter)) for entry in page]
         print_json({"encounters": encounters, "total": page.total, "next": page.next, "archived": page.archived})
     elif not page.total:
         say("The ledger is empty. `combatlog demo` plays a short fight; `combatlog new NAME` opens one.")
     else:
-        print_page(page)
+        print_page(page, progress, ids=ids)
 
 
 @app.command()
@@ -93,13 +95,13 @@ def actions(
     if action is not None:
         entries = entries_called(entries, action)
         sections = narrowed(sections, entries[0].name)
-    takes = {entry.name: entry for entry in reversed(entries)} if options or action else None
+    by_name = {entry.name: entry for entry in reversed(entries)}
     if as_json:
-        print_json(menu_data(sections, takes))
+        print_json(menu_data(sections, by_name))
     elif action is not None and not sections:
         print_entries(entries)
     else:
-        print_menu(sections, takes)
+        print_menu(sections, by_name, in_full=options or action is not None)
 
 
 @app.command()
@@ -108,7 +110,7 @@ def advise(encounter: EncounterArg, actor: ActorArg, as_json: JsonOpt = False) -
 
     Example: combatlog advise "Duel at dawn" mira
     """
-    from cli.render.menu import print_advice
+    from cli.render.advice import print_advice
     from cli.render.text import print_json
 
     with open_fight(encounter) as fight:
@@ -130,7 +132,7 @@ def economy(
 
     Example: combatlog economy "Bridge ambush" rurik --resource reaction
     """
-    from cli.render.menu import print_economy
+    from cli.render.advice import print_economy
     from cli.render.text import print_json
 
     with open_fight(encounter) as fight:

@@ -10,7 +10,7 @@ from weakref import WeakSet
 from combatlog.recorded import RecordedFight
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import date
     from pathlib import Path
     from typing import IO
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ledger.listing import Page
     from ledger.seal import Seal
     from ledger.store import Ledger as Store
+    from projections.progress import Progress
     from projections.readmodels.lag import Lag
     from projections.readmodels.reading import Answer, Described
     from projections.statistics.report import Report
@@ -118,6 +119,12 @@ class Ledger:
         from projections.labels import page
 
         return page(self.store, limit, _reference(after) if after is not None else None, archived=archived)
+
+    def progress(self, page: Page) -> Mapping[UUID, Progress]:
+        """How far the fights of a page have got, by id: not started, in a round, or over."""
+        from projections.progress import progress_of
+
+        return progress_of(self.store, page)
 
     def names(self, begin: str = "", limit: int = 500) -> Sequence[str]:
         """Names that begin like this, upper or lower case; if anything will do, those of the newest fights."""

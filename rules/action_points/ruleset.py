@@ -9,11 +9,13 @@ from ledger.events import Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points import advice, rounds
+from rules.action_points.glance import glance
 from rules.action_points.menu import menu
 from rules.action_points.pieces import PIECES, Activity, Condition, Reaction
 from rules.action_points.sheet import Weapon, check_weapon, read_sheet
 from rules.action_points.spells_and_items import PACKAGE, Item, Spell, conditions_in
 from rules.content.shipped import shipped_folder
+from rules.engine.glance import Glance
 from rules.engine.menu import obstacle
 from rules.engine.options import EncounterOptions, Said, Signature
 from rules.engine.pieces import what_it_does
@@ -101,6 +103,9 @@ class ActionPoints(Ruleset):
         activity = PIECES[declared.action]
         assert isinstance(activity, Activity)
         activity.declare(table, actor, declared)
+
+    def glance(self, battle: Battle, combatant: Combatant) -> Glance:
+        return glance(battle, combatant)
 
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
         return menu(battle, actor)

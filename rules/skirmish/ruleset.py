@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from ledger.events import Controller, Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.glance import Glance
 from rules.engine.options import Said, Signature
 from rules.engine.pieces import what_it_does
 from rules.engine.refusal import Refusal, suggest
@@ -15,6 +16,7 @@ from rules.engine.table import Table
 from rules.skirmish import menu, turns, why_not
 from rules.skirmish.activity import Activity
 from rules.skirmish.answers import about, choosable, library_refs
+from rules.skirmish.glance import glance
 from rules.skirmish.library_checks import check_card, check_entry
 from rules.skirmish.library_listing import SkirmishLibrary
 from rules.skirmish.options import LIBRARY, SkirmishOptions, settled_library, with_packs
@@ -118,6 +120,9 @@ class Skirmish(Ruleset):
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         return why_not.obstacles(before, declared, name)
+
+    def glance(self, battle: Battle, combatant: Combatant) -> Glance:
+        return glance(battle, combatant)
 
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
         return menu.menu(battle, actor)
