@@ -122,5 +122,6 @@ def _ambush(ledger: Ledger) -> None:
 
 
 def _go_on_to(fight: RecordedFight, who: str) -> None:
-    while fight.state().clock.turn != who:
-        fight.end_turn()
+    while (turn := fight.state().clock.turn) != who:
+        assert turn is not None
+        fight.end_turn(turn)

@@ -20,7 +20,7 @@ def fights(cli_database: str) -> None:
         under_way = ledger.new("龍の洞窟", dice="table")
         under_way.join("fighter", "Rurik")
         under_way.start(dice=[10])
-        under_way.end_turn()
+        under_way.end_turn("rurik")
         over = ledger.new("Duel", dice="table")
         over.close()
 
@@ -71,7 +71,7 @@ def test_what_was_taken_back_does_not_count(run: Run, cli_database: str) -> None
         closed = fight.close()
         fight.apply(fight.plan_undo(reason="not yet"))
         fork = fight.fork("What if", closed[0].seq - 1)
-        fork.end_turn()
+        fork.end_turn("rurik")
     listed = json.loads(run("list", "--json").out)["encounters"]
     assert {entry["name"]: (entry["state"], entry["round"]) for entry in listed} == {
         "Duel": ("under way", 1),

@@ -85,6 +85,6 @@ def test_one_action_of_a_combatant(bridge: Run) -> None:
 
 def test_what_keeps_a_combatant_from_everything_is_said_once(bridge: Run) -> None:
     lines = [line.strip() for line in bridge("actions", "bridge", "rurik").out.splitlines()]
-    assert lines.count("It is snig's turn, not rurik's.") == 1
-    assert lines[lines.index("It is snig's turn, not rurik's.") - 1] == "Not now"
-    assert lines[lines.index("It is snig's turn, not rurik's.") + 1].startswith("attack, dash, disengage, dodge")
+    assert lines.count("It is Snig's turn, not Rurik's.") == 1
+    assert lines[lines.index("It is Snig's turn, not Rurik's.") - 1] == "Not now"
+    assert lines[lines.index("It is Snig's turn, not Rurik's.") + 1].startswith("attack, dash, disengage, dodge")

@@ -56,7 +56,7 @@ def test_death_saves_are_counted() -> None:
     drill.join("goblin", "Snig", (2, 1), side="foes")
     drill.start(dice=[1, 20])
     drill.rule("rurik", set={"hp": 0}, add=["unconscious", "dying"], reason="a trap")
-    drill.end_turn(dice=[7])
+    drill.end_turn("snig", dice=[7])
     assert "    death saves: 0 successes, 1 failure; second wind 1" in roster(drill.battle, 80)
 
 
