@@ -143,10 +143,13 @@ def _entry(combatant: Combatant, mark: tuple[str, str]) -> Text:
 
 def _packed(title: str, entries: Iterable[Text], width: int) -> list[Text]:
     """As many entries on a line as fit, so that none is torn apart that is not longer than a line."""
-    lines = [Text(title, "dim")]
+    lines = [Text(f"{title} ", "dim")]
     parts = [part for entry in entries for part in entry.wrap(console(), width - _MARGIN, no_wrap=False)]
+    between = 0
     for part in parts:
-        if lines[-1].cell_len + _MARGIN + part.cell_len > width:
-            lines.append(Text(" "))
-        lines[-1].append(" " if len(lines[-1]) <= len(title) else "  ").append_text(part)
+        if lines[-1].cell_len + between + part.cell_len > width:
+            lines.append(Text(" " * _MARGIN))
+            between = 0
+        lines[-1].append(" " * between).append_text(part)
+        between = _MARGIN
     return lines

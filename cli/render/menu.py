@@ -24,15 +24,14 @@ if TYPE_CHECKING:
 def print_menu(sections: Sequence[Section], entries: Mapping[str, Entry], *, in_full: bool = False) -> None:
     """What can be done now, section by section; then the rest, by what stands in its way.
 
-    In full, what each action takes is below it, and nothing is grouped.
+    In full, with everything that each choice takes below it.
     """
     for section in sections:
-        shown = section.choices if in_full else [choice for choice in section.choices if not choice.why_not]
-        if shown:
+        possible = [choice for choice in section.choices if not choice.why_not]
+        if possible:
             say(capitalized(section.title), "bold")
-            _print_choices(shown, entries, in_full=in_full)
-    if not in_full:
-        _print_impossible(sections)
+            _print_choices(possible, entries, in_full=in_full)
+    _print_impossible(sections, entries, in_full=in_full)
 
 
 def narrowed(sections: Sequence[Section], name: str) -> list[Section]:
@@ -44,16 +43,20 @@ def narrowed(sections: Sequence[Section], name: str) -> list[Section]:
     return [section for section in found if section.choices]
 
 
-def _print_impossible(sections: Sequence[Section]) -> None:
+def _print_impossible(sections: Sequence[Section], entries: Mapping[str, Entry], *, in_full: bool) -> None:
     """Each reason once, with all that it keeps a combatant from."""
-    by_reason: dict[str, list[str]] = {}
+    by_reason: dict[str, list[Choice]] = {}
     for choice in (choice for section in sections for choice in section.choices if choice.why_not):
-        by_reason.setdefault(choice.why_not or "", []).append(choice.name)
+        by_reason.setdefault(choice.why_not or "", []).append(choice)
     if by_reason:
         say("Not now", "bold")
-    for reason, names in by_reason.items():
+    for reason, choices in by_reason.items():
         _print_indented(Text(clean(capitalized(reason)), "yellow"), 2)
-        _print_indented(Text(clean(", ".join(dict.fromkeys(names))), "dim"), 4)
+        if in_full:
+            _print_choices(choices, entries, in_full=True)
+        else:
+            names = dict.fromkeys(choice.name for choice in choices)
+            _print_indented(Text(clean(", ".join(names)), "dim"), 4)
 
 
 def _print_choices(choices: Sequence[Choice], entries: Mapping[str, Entry], *, in_full: bool) -> None:
@@ -81,9 +84,7 @@ def _print_heading(choice: Choice, takes: str, name_width: int) -> None:
 
 
 def _print_about(choice: Choice) -> None:
-    if choice.why_not:
-        _print_indented(Text(f"not now: {clean(choice.why_not)}", "yellow"), 6)
-    elif choice.note:
+    if choice.note and not choice.why_not:
         _print_indented(Text(clean(choice.note), "dim"), 6)
     for effect in choice.effects:
         _print_indented(Text(clean(effect_in_words(effect))), 6)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -44,15 +44,22 @@ class _Row:
     notes: Text
 
 
-def roster(battle: Battle, width: int) -> Group:
+@dataclass(frozen=True, slots=True)
+class Roster:
     """Those in the fight in initiative order; the fallen and the departed are only named."""
-    seen = glances(battle)
-    everybody = battle.by_initiative(battle.combatants.values())
-    here = [combatant for combatant in everybody if combatant.present]
-    lines = list(_table(battle, [one for one in here if not seen[one.id].fallen], seen, width))
-    lines += _named_only("Fallen", [one for one in here if seen[one.id].fallen], width)
-    lines += _named_only("Left the fight", [one for one in everybody if not one.present], width)
-    return Group(*lines)
+
+    battle: Battle
+    width: int | None = None
+    """By default, as wide as there is room."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        battle, width = self.battle, self.width or options.max_width
+        seen = glances(battle)
+        everybody = battle.by_initiative(battle.combatants.values())
+        here = [combatant for combatant in everybody if combatant.present]
+        yield from _table(battle, [one for one in here if not seen[one.id].fallen], seen, width)
+        yield from _named_only("Fallen", [one for one in here if seen[one.id].fallen], width)
+        yield from _named_only("Left the fight", [one for one in everybody if not one.present], width)
 
 
 def _named_only(title: str, combatants: Sequence[Combatant], width: int) -> list[RenderableType]:

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from shlex import quote
 
-from rich.console import Group
+from rich.text import Text
 
 from cli.render.map import draw_map
-from cli.render.roster import roster
+from cli.render.paragraph import indented
+from cli.render.roster import Roster
 from cli.render.text import console, say
 from projections.battle import Battle
-from projections.phrases import who, whose
+from projections.phrases import who
 from projections.text import clean, short
 
 
 def print_state(battle: Battle) -> None:
     opened, clock = battle.encounter, battle.clock
-    say(f"{clean(battle.name)} — {opened.ruleset}, {_when(battle)}", "bold")
+    _print_wrapped(f"{battle.name} — {opened.ruleset}, {_when(battle)}", "bold")
     if battle.combatants:
         console().print(combatants_table(battle))
     for text in draw_map(battle):
         console().print(text)
     print_window(battle)
     for seq, question in battle.questions.items():
-        effect = f"{clean(question.effect)} ({short(question.source)})"
-        say(f"Event {seq} is waiting for a ruling: {effect}", "bold magenta")
+        effect = f"{question.effect} ({short(question.source)})"
+        _print_wrapped(f"Event {seq} is waiting for a ruling: {effect}", "bold magenta")
         say(f"  combatlog rule {_shell(battle.name)} --answers {seq} --note RULING --reason WHY", "magenta")
     say(f"After event {battle.seq} · dice: {clean(opened.dice)}" + (" · closed" if clock.closed else ""), "dim")
 
@@ -35,12 +36,21 @@ def _when(battle: Battle) -> str:
         return f"over after round {clock.round}"
     if not clock.started:
         return "not started yet"
-    return f"round {clock.round}" + (f", {whose(clock.turn)} turn" if clock.turn else "")
+    return f"round {clock.round}" + (f", {_name(battle, clock.turn)}'s turn" if clock.turn else "")
 
 
-def combatants_table(battle: Battle, width: int | None = None) -> Group:
-    """Everybody in initiative order, for a screen of this width; by default the terminal's."""
-    return roster(battle, width or console().width)
+def _name(battle: Battle, combatant: str) -> str:
+    known = battle.combatants.get(combatant)
+    return known.name if known is not None else who(combatant)
+
+
+def _print_wrapped(text: str, style: str) -> None:
+    console().print(indented(Text(clean(text), style), 0, console().width))
+
+
+def combatants_table(battle: Battle, width: int | None = None) -> Roster:
+    """Everybody in initiative order, for this width; by default as wide as there is room where it is shown."""
+    return Roster(battle, width)
 
 
 def print_window(battle: Battle) -> None:
@@ -48,8 +58,8 @@ def print_window(battle: Battle) -> None:
     if waiting is None or battle.window is None:
         return
     options = " | ".join([*(ref.rsplit(":", 1)[1] for ref in waiting.reactions), "pass"])
-    to = f" to {who(battle.window.subject)}" if battle.window.subject != waiting.reactor else ""
-    say(f"{who(waiting.reactor)} may react{to}. Answer with:", "bold magenta")
+    to = f" to {_name(battle, battle.window.subject)}" if battle.window.subject != waiting.reactor else ""
+    _print_wrapped(f"{_name(battle, waiting.reactor)} may react{to}. Answer with:", "bold magenta")
     say(f"  combatlog react {_shell(battle.name)} {waiting.reactor} {options}", "magenta")
 
 

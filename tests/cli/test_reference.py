@@ -88,3 +88,9 @@ def test_what_keeps_a_combatant_from_everything_is_said_once(bridge: Run) -> Non
     assert lines.count("It is Snig's turn, not Rurik's.") == 1
     assert lines[lines.index("It is Snig's turn, not Rurik's.") - 1] == "Not now"
     assert lines[lines.index("It is Snig's turn, not Rurik's.") + 1].startswith("attack, dash, disengage, dodge")
+
+
+def test_with_options_too_a_reason_is_said_once(bridge: Run) -> None:
+    shown = bridge("actions", "bridge", "rurik", "--options").out
+    assert shown.count("It is Snig's turn, not Rurik's.") == 1
+    assert "--target COMBATANT" in shown
