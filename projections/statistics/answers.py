@@ -29,8 +29,8 @@ def statistics(ledger: Ledger, statistic: Statistic, scope: Scope, by: By = By.A
         return [compare(ledger, scope, by)]
     with current_session(ledger) as session, reading(session.conn, seconds=SECONDS) as cursor:
         _check_campaign(cursor, scope.campaign)
-        left_out = scope.left_out(cursor)
-        return [report.without(left_out) for report in answer(cursor, statistic, scope, by)]
+        *others, last = answer(cursor, statistic, scope, by)
+        return [*others, last.without(scope.left_out(cursor))]
 
 
 def answer(cursor: Cursor[Any], statistic: Statistic, scope: Scope, by: By) -> list[Report]:
