@@ -38,6 +38,7 @@ SLOW = (
     "cli/test_commands.py::test_wrong_usage_",
     "cli/test_corrections.py",
     "cli/test_exchange.py::test_what_is_refused",
+    "cli/test_golden.py",
     "cli/test_hostile_",
     "cli/test_packs.py::test_a_fight_",
     "cli/test_packs.py::test_corrections_",
