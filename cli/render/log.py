@@ -6,8 +6,6 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from cli.render.text import console
@@ -43,6 +41,8 @@ _STYLES = {
 _NOBODY = Cast()
 _NUMBER = 5
 """Columns that the number of an event takes."""
+_NARROWEST = 20
+"""Columns below which wrapping would not help anybody."""
 
 
 def event_text(event: Event, gone: TakenBack | None = None, cast: Cast = _NOBODY) -> Text:
@@ -72,12 +72,7 @@ def mark(by: int | None) -> Text:
 
 
 def numbered(seq: int | None, text: Text) -> Text:
-    return Text(f"{seq if seq is not None else '':>{_NUMBER}}  ", style="dim").append_text(text)
-
-
-def line(event: Event, gone: TakenBack | None = None, cast: Cast = _NOBODY) -> Text:
-    """One event as a line: its number, then what happened."""
-    return numbered(event.seq, event_text(event, gone, cast))
+    return Text().append(f"{seq if seq is not None else '':>{_NUMBER}}  ", style="dim").append_text(text)
 
 
 def print_log(events: Iterable[Event], gone: TakenBack | None = None, cast: Cast = _NOBODY) -> None:
@@ -98,12 +93,10 @@ def print_entry(seq: int | None, text: Text) -> None:
         console().print(numbered(seq, text))
         return
     indent = len(text.plain) - len(text.plain.lstrip())
-    grid = Table.grid(padding=0)
-    grid.add_column(width=_NUMBER + 2 + indent, no_wrap=True)
-    grid.add_column(overflow="fold")
-    number = Text(f"{seq if seq is not None else '':>{_NUMBER}}", style="dim")
-    grid.add_row(number, Padding(text[indent:], (0, 0, 0, 0)))
-    console().print(grid, soft_wrap=False)
+    room = max(_NARROWEST, console().width - _NUMBER - 2 - indent)
+    for place, part in enumerate(text[indent:].wrap(console(), room)):
+        part.rstrip()
+        console().print(numbered(seq if place == 0 else None, Text(" " * indent).append_text(part)))
 
 
 def print_moved(seq: int, now: int | None) -> None:
