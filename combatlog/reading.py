@@ -39,11 +39,11 @@ class Reading(Kept):
         In the order in which they were recorded or, with `standing`, in the order in which they happened in the fight,
         without those that a correction took back.
         """
-        from projections.timeline import select
+        from projections.selection import Selection
         from projections.timeline import standing as counting
 
         history, actor = self.history(last), self.who(actor) if actor is not None else None
-        return select(counting(history) if standing else history, first=first, actor=actor, kinds=kinds)
+        return Selection(first, actor=actor, kinds=kinds).events(counting(history) if standing else history)
 
     def latest_declarations(self, count: int) -> list[Event]:
         """The last events, from so many declarations ago. However long the fight is, few others are read."""

@@ -273,6 +273,8 @@ HINTS: dict[str, Hint] = {
     "amend/no-roll": _LOG,
     "*/no-event": _LOG,
     "redo/too-late": "Take that back first: combatlog undo {encounter}",
+    "log/unknown-kind": "docs/events.md describes every kind.",
+    "log/range": "Name the first event with --from and the last one with --to.",
     "replay/nothing": "Widen --from, --to, --actor or --kind.",
 }
 """By code, or by a family of codes (`*` stands for anything); a code of its own goes before its family."""

@@ -16,6 +16,7 @@ from rich.text import Text
 from cli.render.paragraph import indented
 from cli.render.vitals import BAR, common_pool, extra_vitals, vitals
 from projections.battle import Battle
+from projections.clock import Clock
 from projections.combatant import Combatant, Condition
 from projections.phrases import name_of, place, until_in_words
 from projections.text import clean
@@ -125,16 +126,17 @@ def _row(battle: Battle, combatant: Combatant, glance: Glance, health: Text) -> 
         _LEFT: _listed(glance.left),
         _SIDE: Text(clean(combatant.side)),
         _PLACE: Text(place(combatant.position) if combatant.position else ""),
-        _CONDITIONS: _listed(map(_condition, combatant.conditions.values()), "yellow"),
+        _CONDITIONS: _listed((_condition(held, battle.clock) for held in combatant.conditions.values()), "yellow"),
         _RESOURCES: _listed(glance.resources, "dim"),
     }
     mark = "▶" if battle.clock.turn == combatant.id else " "
     return _Row(mark, cells, _listed([*extra_vitals(combatant), *glance.notes], "bold"))
 
 
-def _condition(condition: Condition) -> str:
+def _condition(condition: Condition, clock: Clock) -> str:
     level = f" {condition.level}" if condition.level is not None else ""
-    return f"{name_of(condition.name)}{level}{until_in_words(condition.until)}"
+    until = clock.dated(condition.until) if condition.until is not None else None
+    return f"{name_of(condition.name)}{level}{until_in_words(until)}"
 
 
 def _listed(parts: Iterable[str], style: str = "") -> Text:

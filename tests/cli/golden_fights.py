@@ -6,6 +6,7 @@ from pathlib import Path
 
 import combatlog
 from combatlog import Ledger, RecordedFight
+from tests.cli.golden_stories import STORIES, play_stories
 
 FROST = Path(__file__).parents[2] / "docs" / "examples" / "frost"
 HALL = "\n".join(["#" * 90, *["#" + "." * 88 + "#"] * 8, "#" * 90])
@@ -23,6 +24,7 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "economy": ("economy", "Frozen hall", "rurik"),
     "advise": ("advise", "Frozen hall", "rurik"),
     "advise-action-points": ("advise", "Duel at dawn", "mira"),
+    **STORIES,
 }
 
 
@@ -33,6 +35,7 @@ def play() -> None:
         _frozen_hall(ledger)
         _crypt(ledger)
         _ambush(ledger)
+        play_stories(ledger)
 
 
 def _frozen_hall(ledger: Ledger) -> None:
