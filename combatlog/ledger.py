@@ -134,11 +134,11 @@ class Ledger:
         return statistics(self.store, named(Statistic, statistic), self._scope(**where), named(By, by))
 
     def plot(self, path: Path, statistic: str, figure: str | None = None, **where: Unpack[Where]) -> None:
-        """Draw a figure into a file, .svg or .png; by default the one that suits the statistic."""
+        """Draw a figure into a file, .svg or .png; by default that of the statistic, if it has one."""
         from projections.analytics_names import Figure, Statistic, named
-        from projections.plots.figures import SUITS, draw
+        from projections.plots.figures import draw, figure_of
 
-        chosen = named(Figure, figure) if figure is not None else SUITS[named(Statistic, statistic)]
+        chosen = named(Figure, figure) if figure is not None else figure_of(named(Statistic, statistic))
         draw(self.store, chosen, self._scope(**where), path)
 
     def sql(self, query: str, *, seconds: float = 10.0) -> Answer:
