@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ledger.store import Ledger as Store
     from projections.readmodels.lag import Lag
     from projections.readmodels.reading import Answer, Described
+    from projections.report.models import CampaignReport
     from projections.statistics.report import Report
     from projections.statistics.scope import Scope
     from rules.engine.commands import Opening
@@ -140,6 +141,15 @@ class Ledger:
 
         chosen = named(Figure, figure) if figure is not None else figure_of(named(Statistic, statistic))
         draw(self.store, chosen, self._scope(**where), path)
+
+    def report(self, campaign: str) -> CampaignReport:
+        """The fights of a campaign in numbers, without what-ifs; `RecordedFight.report` has those of one fight."""
+        from projections.report.campaign import campaign_report
+        from projections.report.campaign_fights import fights_of
+
+        found = fights_of(self.store, self._scope(campaign=campaign))
+        reports = [self.fight(encounter).report() for encounter in found.counting]
+        return campaign_report(campaign, reports, forks_left_out=found.forks, others_left_out=found.others)
 
     def sql(self, query: str, *, seconds: float = 10.0) -> Answer:
         """The answer to one SELECT over the read models, as a database user who can do nothing else."""

@@ -25,7 +25,7 @@ SECONDS = 60.0
 def statistics(ledger: Ledger, statistic: Statistic, scope: Scope, by: By = By.ACTOR) -> list[Report]:
     """The reports that answer a question. What was recorded until now is brought in first."""
     with current_session(ledger) as session, reading(session.conn, seconds=SECONDS) as cursor:
-        _check_campaign(cursor, scope.campaign)
+        check_campaign(cursor, scope.campaign)
         return answer(cursor, statistic, scope, by)
 
 
@@ -50,7 +50,7 @@ def scope_of(
     return Scope(tuple(map(ledger.require, encounters)), campaign, since, until, with_undone)
 
 
-def _check_campaign(cursor: Cursor[Any], campaign: str | None) -> None:
+def check_campaign(cursor: Cursor[Any], campaign: str | None) -> None:
     """An answer about nothing at all would look like one about fights where nothing happened."""
     if campaign is None:
         return
