@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from projections.audit import Audited
     from projections.comparison import Comparison
     from projections.explanation import Explanation
+    from projections.report.models import FightReport
     from rules.content.action_reference import Entry
     from rules.engine.ruleset import Advice, Section
 
@@ -97,6 +98,16 @@ class Reading(Kept):
         from projections.audit import audit
 
         return audit(self.history())
+
+    def report(self) -> FightReport:
+        """The fight in numbers: who won, who did what, who fell, what turned it, who was lucky, what was corrected."""
+        from ledger.events import EncounterOpened
+        from projections.report.fight import report_of
+        from rules.engine import ruleset as rulesets
+
+        events = self.history()
+        opened = next(event for event in events if isinstance(event, EncounterOpened))
+        return report_of(events, rulesets.find(opened.ruleset))
 
     def diff(self, other: Reading, at: int | None = None, other_at: int | None = None) -> Comparison:
         """How this fight differs from another one, or from itself at another moment: events and state."""

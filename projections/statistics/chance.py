@@ -128,6 +128,13 @@ def chances_taken(cursor: Cursor[Any], scope: Scope, by: By) -> Report:
     return Report.of(f"Luck by {by.value}", (by.value, *Luck._fields), rows, notes)
 
 
+def tallies(cursor: Cursor[Any], scope: Scope, by: By) -> dict[Any, Tally]:
+    """What each group's attacks hit, and how likely that was."""
+    counted: defaultdict[Any, Tally] = defaultdict(Tally)
+    _count_attacks(counted, _ask(cursor, scope, AlikeAttacks, _attacks(way_of(WAYS, by))))
+    return counted
+
+
 def _ask(cursor: Cursor[Any], scope: Scope, row: type[Row], sql: str) -> list[Row]:
     return fetch(cursor, row, f"WITH {scope.sql()} {sql}", scope.parameters())
 

@@ -6,7 +6,7 @@ A ruleset is a plug-in: any installed package can provide one through the entry 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
@@ -234,6 +234,15 @@ class Ruleset(ABC):
     def in_the_fight(self, battle: Battle) -> list[Combatant]:
         """The combatants who can still win or lose."""
         return battle.present()
+
+    delayed_damage: Collection[str] = ()
+    """Resources in which damage waits until it takes effect."""
+
+    def winner(self, battle: Battle) -> str | None:
+        """The side that has won: the only one of several that still has somebody in the fight."""
+        sides = {combatant.side for combatant in battle.combatants.values()}
+        left = {combatant.side for combatant in self.in_the_fight(battle)}
+        return left.pop() if len(left) == 1 and len(sides) > 1 else None
 
     def lasting_resources(self, combatant: Combatant) -> list[str]:
         """Resources that do not come back by themselves: what a fight costs besides hit points."""

@@ -22,8 +22,8 @@ from rules.skirmish.library_listing import SkirmishLibrary
 from rules.skirmish.options import LIBRARY, SkirmishOptions, settled_library, with_packs
 from rules.skirmish.pieces import PIECES, Condition
 from rules.skirmish.registry import load_effects
-from rules.skirmish.sheet import is_in_play, read_sheet, shipped_sheets
-from rules.skirmish.vitality import close_if_won, condition_called
+from rules.skirmish.sheet import figures_in_play, is_in_play, read_sheet, shipped_sheets
+from rules.skirmish.vitality import close_if_won, condition_called, victor_in
 from rules.skirmish.vocabulary import name_in, ref, slug
 
 
@@ -123,6 +123,14 @@ class Skirmish(Ruleset):
 
     def glance(self, battle: Battle, combatant: Combatant) -> Glance:
         return glance(battle, combatant)
+
+    def in_the_fight(self, battle: Battle) -> list[Combatant]:
+        return figures_in_play(battle)
+
+    def winner(self, battle: Battle) -> str | None:
+        """Victory points win, too. Before the start, nobody faces anybody."""
+        player = victor_in(battle) if battle.clock.started else None
+        return player.side if player is not None else None
 
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
         return menu.menu(battle, actor)
