@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.completion import complete_actor, complete_encounter
+from cli.completion import (
+    complete_actor,
+    complete_amended_weapon,
+    complete_chain,
+    complete_encounter,
+    complete_impossible,
+    complete_modifier,
+)
 from cli.context import (
     CommandOpt,
     DiceOpt,
@@ -23,6 +30,7 @@ from cli.context import (
     read_reaction,
     read_values,
 )
+from cli.option_completion import complete_amended_option, complete_reply
 
 if TYPE_CHECKING:
     from combatlog import Fight, Plan
@@ -38,6 +46,7 @@ ImpossibleOpt = Annotated[
     typer.Option(
         "--impossible",
         help="What to do with later declarations that are no longer possible: drop, keep (as a ruling), or stop.",
+        autocompletion=complete_impossible,
     ),
 ]
 ReplyOpt = Annotated[
@@ -45,6 +54,7 @@ ReplyOpt = Annotated[
     typer.Option(
         "--reply",
         help="Answer to a reaction that was not offered before, SEQ:COMBATANT=REACTION or =pass; repeatable.",
+        autocompletion=complete_reply,
     ),
 ]
 
@@ -139,13 +149,26 @@ def amend(
         ),
     ] = None,
     to: Annotated[str | None, typer.Option(help="Correct the destination.")] = None,
-    weapon: Annotated[str | None, typer.Option("--with", help="Correct the weapon.")] = None,
-    option: Annotated[list[str] | None, typer.Option("--option", "-o", help="Correct an option; repeatable.")] = None,
+    weapon: Annotated[
+        str | None, typer.Option("--with", help="Correct the weapon.", autocompletion=complete_amended_weapon)
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", "-o", help="Correct an option; repeatable.", autocompletion=complete_amended_option),
+    ] = None,
     add: Annotated[str | None, typer.Option(help="Add a forgotten modifier: advantage, disadvantage, +2, 1d4.")] = None,
     source: Annotated[str, typer.Option(help="With --add: what the modifier comes from.")] = "forgotten modifier",
-    owner: Annotated[str | None, typer.Option(help="With --add: whose modifier it is; default: the actor's.")] = None,
-    chain: Annotated[str, typer.Option(help="With --add: what it modifies, such as attack or damage.")] = "attack",
-    drop: Annotated[list[str] | None, typer.Option(help="Drop a modifier, by its source; repeatable.")] = None,
+    owner: Annotated[
+        str | None,
+        typer.Option(help="With --add: whose modifier it is; default: the actor's.", autocompletion=complete_actor),
+    ] = None,
+    chain: Annotated[
+        str, typer.Option(help="With --add: what it modifies, such as attack or damage.", autocompletion=complete_chain)
+    ] = "attack",
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(help="Drop a modifier, by its source; repeatable.", autocompletion=complete_modifier),
+    ] = None,
     face: Annotated[
         list[str] | None, typer.Option(help="Correct the faces of a roll, for example 44=15,9; repeatable.")
     ] = None,
@@ -157,6 +180,7 @@ def amend(
         typer.Option(
             "--reply",
             help="Correct an answer, COMBATANT=REACTION or =pass; in a later declaration SEQ:COMBATANT=... Repeatable.",
+            autocompletion=complete_reply,
         ),
     ] = None,
     dice: DiceOpt = None,

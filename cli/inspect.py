@@ -6,7 +6,12 @@ from typing import Annotated
 
 import typer
 
-from cli.completion import complete_action, complete_encounter
+from cli.completion import (
+    complete_action,
+    complete_encounter,
+    complete_resource,
+    complete_why_not,
+)
 from cli.context import ActorArg, EncounterArg, JsonOpt, open_fight, open_ledger
 
 app = typer.Typer()
@@ -125,7 +130,9 @@ def advise(encounter: EncounterArg, actor: ActorArg, as_json: JsonOpt = False) -
 def economy(
     encounter: EncounterArg,
     actor: ActorArg,
-    resource: Annotated[list[str] | None, typer.Option(help="Only this resource; repeatable.")] = None,
+    resource: Annotated[
+        list[str] | None, typer.Option(help="Only this resource; repeatable.", autocompletion=complete_resource)
+    ] = None,
     as_json: JsonOpt = False,
 ) -> None:
     """Show every change of a combatant's resources, and why.
@@ -148,7 +155,12 @@ def explain(
     encounter: EncounterArg,
     seq: Annotated[int, typer.Argument(min=1, help="Number of the event to explain.")],
     why_not: Annotated[
-        str | None, typer.Option("--why-not", help="Reaction or modifier that did not count: say what kept it out.")
+        str | None,
+        typer.Option(
+            "--why-not",
+            help="Reaction or modifier that did not count: say what kept it out.",
+            autocompletion=complete_why_not,
+        ),
     ] = None,
     as_json: JsonOpt = False,
 ) -> None:
