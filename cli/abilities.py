@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.completion import complete_ability, complete_ruleset
 from cli.context import JsonOpt
 
 if TYPE_CHECKING:
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Look up abilities of the skirmish library.", no_args_is_help=True)
 
 LibraryOpt = Annotated[Path | None, typer.Option("--library", help="Include the abilities in your own library file.")]
-RulesetOpt = Annotated[str, typer.Option("--ruleset", help="Ruleset whose library to use.")]
+RulesetOpt = Annotated[
+    str, typer.Option("--ruleset", help="Ruleset whose library to use.", autocompletion=complete_ruleset)
+]
 
 
 @app.command("list")
@@ -53,7 +56,9 @@ def _status(wired: bool, partial: bool, unwired: bool) -> Wiring | None:
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(help="Id of an ability, for example 'Battle Scars'.")],
+    name: Annotated[
+        str, typer.Argument(help="Id of an ability, for example 'Battle Scars'.", autocompletion=complete_ability)
+    ],
     library: LibraryOpt = None,
     ruleset: RulesetOpt = "skirmish",
     as_json: JsonOpt = False,

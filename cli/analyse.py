@@ -84,7 +84,7 @@ def stats(
         warn_of_lag(ledger)
     printed = print_reports_as_json if as_json else print_reports_as_csv if as_csv else print_reports
     printed(reports)
-    if printed is print_reports and (left_out := reports[0].left_out):
+    if printed is print_reports and (left_out := reports[-1].left_out):
         what = "it" if sum(left_out.values()) == 1 else "them"
         say(f"To count {what}, add {' '.join(f'--{name}' for name in left_out)}.", "dim")
 

@@ -25,6 +25,7 @@ from cli import (
     packs,
     readmodels,
     reference,
+    report,
     scripts,
     verify,
 )
@@ -77,6 +78,7 @@ for group in (
     correct.app,
     autoplay.app,
     analyse.app,
+    report.app,
     exchange.app,
     scripts.app,
 ):

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.completion import complete_actor, complete_encounter
+from cli.completion import (
+    complete_actor,
+    complete_amended_weapon,
+    complete_chain,
+    complete_encounter,
+    complete_impossible,
+    complete_modifier,
+)
 from cli.context import (
     CommandOpt,
     DiceOpt,
@@ -23,6 +30,7 @@ from cli.context import (
     read_reaction,
     read_values,
 )
+from cli.option_completion import complete_amended_option, complete_reply
 
 if TYPE_CHECKING:
     from cli.documents.shapes import ComparisonData
@@ -39,6 +47,7 @@ ImpossibleOpt = Annotated[
     typer.Option(
         "--impossible",
         help="What to do with later declarations that are no longer possible: drop, keep (as a ruling), or stop.",
+        autocompletion=complete_impossible,
     ),
 ]
 ReplyOpt = Annotated[
@@ -46,6 +55,7 @@ ReplyOpt = Annotated[
     typer.Option(
         "--reply",
         help="Answer to a reaction that was not offered before, SEQ:COMBATANT=REACTION or =pass; repeatable.",
+        autocompletion=complete_reply,
     ),
 ]
 
@@ -140,13 +150,26 @@ def amend(
         ),
     ] = None,
     to: Annotated[str | None, typer.Option(help="Correct the destination.")] = None,
-    weapon: Annotated[str | None, typer.Option("--with", help="Correct the weapon.")] = None,
-    option: Annotated[list[str] | None, typer.Option("--option", "-o", help="Correct an option; repeatable.")] = None,
+    weapon: Annotated[
+        str | None, typer.Option("--with", help="Correct the weapon.", autocompletion=complete_amended_weapon)
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", "-o", help="Correct an option; repeatable.", autocompletion=complete_amended_option),
+    ] = None,
     add: Annotated[str | None, typer.Option(help="Add a forgotten modifier: advantage, disadvantage, +2, 1d4.")] = None,
     source: Annotated[str, typer.Option(help="With --add: what the modifier comes from.")] = "forgotten modifier",
-    owner: Annotated[str | None, typer.Option(help="With --add: whose modifier it is; default: the actor's.")] = None,
-    chain: Annotated[str, typer.Option(help="With --add: what it modifies, such as attack or damage.")] = "attack",
-    drop: Annotated[list[str] | None, typer.Option(help="Drop a modifier, by its source; repeatable.")] = None,
+    owner: Annotated[
+        str | None,
+        typer.Option(help="With --add: whose modifier it is; default: the actor's.", autocompletion=complete_actor),
+    ] = None,
+    chain: Annotated[
+        str, typer.Option(help="With --add: what it modifies, such as attack or damage.", autocompletion=complete_chain)
+    ] = "attack",
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(help="Drop a modifier, by its source; repeatable.", autocompletion=complete_modifier),
+    ] = None,
     face: Annotated[
         list[str] | None, typer.Option(help="Correct the faces of a roll, for example 44=15,9; repeatable.")
     ] = None,
@@ -158,6 +181,7 @@ def amend(
         typer.Option(
             "--reply",
             help="Correct an answer, COMBATANT=REACTION or =pass; in a later declaration SEQ:COMBATANT=... Repeatable.",
+            autocompletion=complete_reply,
         ),
     ] = None,
     dice: DiceOpt = None,
@@ -292,11 +316,12 @@ def fork(
     """
     from cli.declare import show
     from cli.render.log import note_taken_back
+    from cli.render.text import console
 
     with open_fight(encounter) as fight:
         show(fight.fork(name, at, by=by, command_id=command_id).outcome, as_json)
-        if at is not None:
-            note_taken_back(fight.history(), at)
+        if at is not None and (note := note_taken_back(fight.history(), at)):
+            console(stderr=True).print(note, style="red")
 
 
 @app.command()

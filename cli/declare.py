@@ -11,13 +11,12 @@ from cli.completion import (
     complete_action,
     complete_actor,
     complete_condition,
-    complete_encounter_option,
-    complete_option,
+    complete_controller,
     complete_reaction,
-    complete_reaction_option,
     complete_reactor,
     complete_ruleset,
     complete_sheet,
+    complete_side,
     complete_turn,
     complete_weapon,
 )
@@ -37,6 +36,14 @@ from cli.context import (
     read_position,
     read_reaction,
     read_values,
+)
+from cli.option_completion import (
+    complete_encounter_option,
+    complete_option,
+    complete_policy,
+    complete_reaction_option,
+    complete_reply,
+    complete_value,
 )
 
 if TYPE_CHECKING:
@@ -143,9 +150,11 @@ def join(
         str | None, typer.Option("--as", help="Name; default: the sheet's, with a number if it is taken.")
     ] = None,
     count: Annotated[int, typer.Option("--count", min=1, max=50, help="How many join: Goblin, Goblin 2 ...")] = 1,
-    side: Annotated[str, typer.Option(help="Side it fights on.")] = "heroes",
+    side: Annotated[str, typer.Option(help="Side it fights on.", autocompletion=complete_side)] = "heroes",
     at: Annotated[str | None, typer.Option(help="Square it stands on; with --count, the others around it.")] = None,
-    controller: Annotated[str | None, typer.Option(help="Who controls it: player or gm.")] = None,
+    controller: Annotated[
+        str | None, typer.Option(help="Who controls it: player or gm.", autocompletion=complete_controller)
+    ] = None,
     overrides: Annotated[
         list[str] | None, typer.Option("--set", help="Change a field of the sheet; repeatable.")
     ] = None,
@@ -155,6 +164,7 @@ def join(
             "--reaction",
             metavar="NAME=WHEN",
             help="When it uses a reaction: ask, always, never or 'when useful'. * names all others. Repeatable.",
+            autocompletion=complete_policy,
         ),
     ] = None,
     pack: PackOpt = None,
@@ -225,7 +235,11 @@ def do(
     ] = None,
     reply: Annotated[
         list[str] | None,
-        typer.Option("--reply", help="Answer known in advance, COMBATANT=REACTION or COMBATANT=pass; repeatable."),
+        typer.Option(
+            "--reply",
+            help="Answer known in advance, COMBATANT=REACTION or COMBATANT=pass; repeatable.",
+            autocompletion=complete_reply,
+        ),
     ] = None,
     by: ByOpt = None,
     command_id: CommandOpt = None,
@@ -350,7 +364,10 @@ def rule(
     reason: Annotated[str, typer.Option(help="Why; recorded with the ruling.")],
     subject: Annotated[str | None, typer.Argument(help="Combatant it is about.", autocompletion=complete_actor)] = None,
     values: Annotated[
-        list[str] | None, typer.Option("--set", help="Set a value, such as hp=12 or action=1; repeatable.")
+        list[str] | None,
+        typer.Option(
+            "--set", help="Set a value, such as hp=12 or action=1; repeatable.", autocompletion=complete_value
+        ),
     ] = None,
     add: Annotated[
         list[str] | None,

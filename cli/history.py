@@ -183,6 +183,10 @@ def _fork(encounter: str, name: str, at: int) -> str:
     """Make a fork from the replay screen, and say what to do with it."""
     from shlex import quote
 
+    from cli.render.log import note_taken_back
+
     with open_fight(encounter) as fight:
         fight.fork(name, at)
-    return f"{name} goes on after event {at}. See it with: combatlog status {quote(name)}"
+        note = note_taken_back(fight.history(), at)
+    said = f"{name} goes on after event {at}. See it with: combatlog status {quote(name)}"
+    return f"{said}\n{note}" if note else said

@@ -6,7 +6,12 @@ from typing import Annotated
 
 import typer
 
-from cli.completion import complete_action, complete_encounter
+from cli.completion import (
+    complete_action,
+    complete_encounter,
+    complete_resource,
+    complete_why_not,
+)
 from cli.context import ActorArg, EncounterArg, JsonOpt, open_fight, open_ledger
 
 app = typer.Typer()
@@ -41,6 +46,7 @@ def list_encounters(
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Show all of them.")] = False,
     archived: Annotated[bool, typer.Option("--archived", help="Show archived ones as well.")] = False,
+    ids: Annotated[bool, typer.Option("--ids", help="Show ids however narrow the terminal is.")] = False,
     as_json: JsonOpt = False,
 ) -> None:
     """List the encounters in the ledger, newest first.
@@ -49,18 +55,19 @@ def list_encounters(
     combatlog list
     combatlog list --after "Bridge ambush" --limit 200
     """
-    from cli.render.listing import print_page
+    from cli.render.listing import print_page, progress_data
     from cli.render.text import print_json, say
 
     with open_ledger() as ledger:
         page = ledger.list(None if everything else limit, after, archived=archived)
+        progress = ledger.progress(page)
     if as_json:
-        encounters = [entry._asdict() for entry in page]
+        encounters = [entry._asdict() | progress_data(progress.get(entry.encounter)) for entry in page]
         print_json({"encounters": encounters, "total": page.total, "next": page.next, "archived": page.archived})
     elif not page.total:
         say("The ledger is empty. `combatlog demo` plays a short fight; `combatlog new NAME` opens one.")
     else:
-        print_page(page)
+        print_page(page, progress, ids=ids)
 
 
 @app.command()
@@ -93,13 +100,13 @@ def actions(
     if action is not None:
         entries = entries_called(entries, action)
         sections = narrowed(sections, entries[0].name)
-    takes = {entry.name: entry for entry in reversed(entries)} if options or action else None
+    by_name = {entry.name: entry for entry in reversed(entries)}
     if as_json:
-        print_json(menu_data(sections, takes))
+        print_json(menu_data(sections, by_name))
     elif action is not None and not sections:
         print_entries(entries)
     else:
-        print_menu(sections, takes)
+        print_menu(sections, by_name, in_full=options or action is not None)
 
 
 @app.command()
@@ -108,7 +115,7 @@ def advise(encounter: EncounterArg, actor: ActorArg, as_json: JsonOpt = False) -
 
     Example: combatlog advise "Duel at dawn" mira
     """
-    from cli.render.menu import print_advice
+    from cli.render.advice import print_advice
     from cli.render.text import print_json
 
     with open_fight(encounter) as fight:
@@ -123,14 +130,16 @@ def advise(encounter: EncounterArg, actor: ActorArg, as_json: JsonOpt = False) -
 def economy(
     encounter: EncounterArg,
     actor: ActorArg,
-    resource: Annotated[list[str] | None, typer.Option(help="Only this resource; repeatable.")] = None,
+    resource: Annotated[
+        list[str] | None, typer.Option(help="Only this resource; repeatable.", autocompletion=complete_resource)
+    ] = None,
     as_json: JsonOpt = False,
 ) -> None:
     """Show every change of a combatant's resources, and why.
 
     Example: combatlog economy "Bridge ambush" rurik --resource reaction
     """
-    from cli.render.menu import print_economy
+    from cli.render.advice import print_economy
     from cli.render.text import print_json
 
     with open_fight(encounter) as fight:
@@ -146,7 +155,12 @@ def explain(
     encounter: EncounterArg,
     seq: Annotated[int, typer.Argument(min=1, help="Number of the event to explain.")],
     why_not: Annotated[
-        str | None, typer.Option("--why-not", help="Reaction or modifier that did not count: say what kept it out.")
+        str | None,
+        typer.Option(
+            "--why-not",
+            help="Reaction or modifier that did not count: say what kept it out.",
+            autocompletion=complete_why_not,
+        ),
     ] = None,
     as_json: JsonOpt = False,
 ) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.completion import complete_ruleset
+from cli.completion import complete_archetype, complete_ruleset
 from cli.context import JsonOpt
 
 if TYPE_CHECKING:
@@ -54,7 +54,10 @@ def check(
 @app.command()
 def archetypes(
     name: Annotated[
-        str | None, typer.Argument(help="Archetype to show with its options; default: list them all.")
+        str | None,
+        typer.Argument(
+            help="Archetype to show with its options; default: list them all.", autocompletion=complete_archetype
+        ),
     ] = None,
     ruleset: RulesetOpt = "dnd5e",
     as_json: JsonOpt = False,

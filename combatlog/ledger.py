@@ -10,7 +10,7 @@ from weakref import WeakSet
 from combatlog.recorded import RecordedFight
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import date
     from pathlib import Path
     from typing import IO
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from ledger.listing import Page
     from ledger.seal import Seal
     from ledger.store import Ledger as Store
+    from projections.progress import Progress
     from projections.readmodels.lag import Lag
     from projections.readmodels.reading import Answer, Described
+    from projections.report.models import CampaignReport
     from projections.statistics.report import Report
     from projections.statistics.scope import Scope
     from rules.engine.commands import Opening
@@ -119,6 +121,12 @@ class Ledger:
 
         return page(self.store, limit, _reference(after) if after is not None else None, archived=archived)
 
+    def progress(self, page: Page) -> Mapping[UUID, Progress]:
+        """How far the fights of a page have got, by id: not started, in a round, or over."""
+        from projections.progress import progress_of
+
+        return progress_of(self.store, page)
+
     def names(self, begin: str = "", limit: int = 500) -> Sequence[str]:
         """Names that begin like this, upper or lower case; if anything will do, those of the newest fights."""
         return self.store.names(begin, limit)
@@ -144,15 +152,21 @@ class Ledger:
         return statistics(self.store, named(Statistic, statistic), self._scope(**where), named(By, by))
 
     def plot(self, path: Path, statistic: str, figure: str | None = None, **where: Unpack[Where]) -> None:
-        """Draw a figure into a file, .svg or .png; by default the one that suits the statistic."""
-        from ledger.errors import Problem
+        """Draw a figure into a file, .svg or .png; by default that of the statistic, if it has one."""
         from projections.analytics_names import Figure, Statistic, named
-        from projections.plots.figures import SUITS, draw
+        from projections.plots.figures import draw, figure_of
 
-        chosen = named(Figure, figure) if figure is not None else SUITS.get(named(Statistic, statistic))
-        if chosen is None:
-            raise Problem("plot/no-figure", f"No figure suits {statistic}; name another one.", statistic=statistic)
+        chosen = named(Figure, figure) if figure is not None else figure_of(named(Statistic, statistic))
         draw(self.store, chosen, self._scope(**where), path)
+
+    def report(self, campaign: str) -> CampaignReport:
+        """The fights of a campaign in numbers, without what-ifs; `RecordedFight.report` has those of one fight."""
+        from projections.report.campaign import campaign_report
+        from projections.report.campaign_fights import fights_of
+
+        found = fights_of(self.store, self._scope(campaign=campaign))
+        reports = [self.fight(encounter).report() for encounter in found.counting]
+        return campaign_report(campaign, reports, forks_left_out=found.forks, others_left_out=found.others)
 
     def sql(self, query: str, *, seconds: float = 10.0) -> Answer:
         """The answer to one SELECT over the read models, as a database user who can do nothing else."""

@@ -41,9 +41,12 @@ class By(StrEnum):
 
 class Figure(StrEnum):
     DAMAGE = "damage"
-    HIT_POINTS = "hit-points"
+    HITS = "hits"
+    LUCK = "luck"
+    REACTIONS = "reactions"
     DICE = "dice"
     TIMELINE = "timeline"
+    HIT_POINTS = "hit-points"
     HEAT_MAP = "heat-map"
 
 

@@ -18,6 +18,7 @@ from ledger.events import (
     Rolled,
     RollMode,
 )
+from projections.cast import Cast
 from projections.chains import modifiers_of
 from projections.successor import successor
 from projections.timeline import taken_back
@@ -49,6 +50,8 @@ class Explanation:
     """The correction that took it back; None: it stands."""
     successor: int | None
     """If it was taken back, the event that it is now; None: it was not recorded again."""
+    cast: Cast
+    """Who is in the fight, for putting the events into words."""
 
     @property
     def retracted(self) -> bool:
@@ -74,7 +77,7 @@ def explain(events: Sequence[Event], seq: int) -> Explanation:
     gone = taken_back(events)
     by = gone.get(asked.declaration)
     now = successor(events, gone, seq) if by is not None else None
-    return Explanation(seq, root, _path(nodes, root.event.seq, seq), by, now)
+    return Explanation(seq, root, _path(nodes, root.event.seq, seq), by, now, Cast.of(events))
 
 
 def _path(nodes: dict[int, Node], root: int, seq: int) -> tuple[int, ...]:

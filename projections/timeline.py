@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 from ledger.events import Amended, Declared, Event, Redone, Undone
@@ -172,17 +172,3 @@ def _in_order(events: Iterable[Event], order: Order, last: int) -> list[Event]:
     if not order.is_placed(last + 1):
         return found
     return found[: bisect_left(found, order.of(last + 1), key=lambda event: order.of(event.seq))]
-
-
-def select(
-    events: Sequence[Event], *, first: int = 1, actor: str | None = None, kinds: Collection[str] = ()
-) -> list[Event]:
-    """The events from `first` on; only those of declarations by `actor`, and of these kinds, if given."""
-    of_actor = {event.seq for event in events if isinstance(event, Declared) and event.actor == actor}
-    return [
-        event
-        for event in events
-        if event.seq >= first
-        and (actor is None or event.declaration in of_actor)
-        and (not kinds or event.kind in kinds)
-    ]

@@ -36,23 +36,23 @@ def _again(explanation: Explanation) -> str:
     return "" if now is None else f" It was recorded again and is event {now} now."
 
 
-def explanation_tree(explanation: Explanation, cast: Cast | None = None) -> Tree:
-    tree = Tree(_label(explanation.tree, explanation, cast))
-    _grow(tree, explanation.tree, explanation, cast)
+def explanation_tree(explanation: Explanation) -> Tree:
+    tree = Tree(_label(explanation.tree, explanation))
+    _grow(tree, explanation.tree, explanation)
     return tree
 
 
-def _grow(tree: Tree, node: Node, explanation: Explanation, cast: Cast | None) -> None:
+def _grow(tree: Tree, node: Node, explanation: Explanation) -> None:
     for line in remarks(node):
         tree.add(Text(clean(line), style="italic cyan"))
     for child in node.effects:
-        _grow(tree.add(_label(child, explanation, cast)), child, explanation, cast)
+        _grow(tree.add(_label(child, explanation)), child, explanation)
 
 
-def _label(node: Node, explanation: Explanation, cast: Cast | None) -> Text:
+def _label(node: Node, explanation: Explanation) -> Text:
     event = node.event
     style = "bold reverse" if event.seq == explanation.seq else "bold" if event.seq in explanation.path else ""
-    return Text(f"{event.seq} ", style="dim").append(in_words(event, cast), style=style)
+    return Text(f"{event.seq} ", style="dim").append(in_words(event, explanation.cast), style=style)
 
 
 def remarks(node: Node) -> list[str]:
@@ -105,14 +105,14 @@ def as_data(explanation: Explanation) -> dict[str, Any]:
         "retracted": explanation.taken_back_by is not None,
         "taken_back_by": explanation.taken_back_by,
         "successor": explanation.successor,
-        "tree": _node_data(explanation.tree),
+        "tree": _node_data(explanation.tree, explanation.cast),
     }
 
 
-def _node_data(node: Node) -> dict[str, Any]:
+def _node_data(node: Node, cast: Cast) -> dict[str, Any]:
     return {
         "event": node.event.model_dump(mode="json", exclude_none=True),
-        "words": in_words(node.event),
+        "words": in_words(node.event, cast),
         "remarks": remarks(node),
-        "effects": [_node_data(child) for child in node.effects],
+        "effects": [_node_data(child, cast) for child in node.effects],
     }

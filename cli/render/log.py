@@ -6,8 +6,6 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from cli.render.text import console
@@ -43,6 +41,8 @@ _STYLES = {
 _NOBODY = Cast()
 _NUMBER = 5
 """Columns that the number of an event takes."""
+_NARROWEST = 20
+"""Columns below which wrapping would not help anybody."""
 
 
 def event_text(event: Event, gone: TakenBack | None = None, cast: Cast = _NOBODY) -> Text:
@@ -72,12 +72,7 @@ def mark(by: int | None) -> Text:
 
 
 def numbered(seq: int | None, text: Text) -> Text:
-    return Text(f"{seq if seq is not None else '':>{_NUMBER}}  ", style="dim").append_text(text)
-
-
-def line(event: Event, gone: TakenBack | None = None, cast: Cast = _NOBODY) -> Text:
-    """One event as a line: its number, then what happened."""
-    return numbered(event.seq, event_text(event, gone, cast))
+    return Text().append(f"{seq if seq is not None else '':>{_NUMBER}}  ", style="dim").append_text(text)
 
 
 def print_log(events: Iterable[Event], gone: TakenBack | None = None, cast: Cast = _NOBODY) -> None:
@@ -93,17 +88,21 @@ def print_story(lines: Sequence[Line], gone: TakenBack | None = None) -> None:
 
 
 def print_entry(seq: int | None, text: Text) -> None:
-    """A line with its number. Where the width is known, it is wrapped so that the numbers stay apart."""
-    if not _is_wrapped():
-        console().print(numbered(seq, text))
-        return
+    """A line with its number. Whoever reads through a pipe wants one line each, unless the width is given."""
+    is_wrapped = console().is_terminal or bool(os.environ.get("COLUMNS"))
+    for line in wrapped(seq, text, console().width) if is_wrapped else [numbered(seq, text)]:
+        console().print(line)
+
+
+def wrapped(seq: int | None, text: Text, width: int) -> list[Text]:
+    """A line with its number, in as many lines as it takes; the text stays apart from the numbers."""
     indent = len(text.plain) - len(text.plain.lstrip())
-    grid = Table.grid(padding=0)
-    grid.add_column(width=_NUMBER + 2 + indent, no_wrap=True)
-    grid.add_column(overflow="fold")
-    number = Text(f"{seq if seq is not None else '':>{_NUMBER}}", style="dim")
-    grid.add_row(number, Padding(text[indent:], (0, 0, 0, 0)))
-    console().print(grid, soft_wrap=False)
+    room = max(_NARROWEST, width - _NUMBER - 2 - indent)
+    parts = text[indent:].wrap(console(), room)
+    for part in parts:
+        part.rstrip()
+    begun = (numbered(seq if place == 0 else None, Text(" " * indent)) for place in range(len(parts)))
+    return [line.append_text(part) for line, part in zip(begun, parts, strict=True)]
 
 
 def print_moved(seq: int, now: int | None) -> None:
@@ -114,21 +113,15 @@ def print_moved(seq: int, now: int | None) -> None:
     console().print(again, style="red")
 
 
-def note_taken_back(events: Sequence[Event], at: int) -> None:
-    """For whoever forks after an event that was corrected later, on standard error: it is not an error."""
+def note_taken_back(events: Sequence[Event], at: int) -> str | None:
+    """What whoever forks after an event that was corrected later should know."""
     gone = taken_back(events)
     by = gone.get(events[at - 1].declaration)
     if by is None:
-        return
+        return None
     now = successor(events, gone, at)
     again = f"; it is event {now} now" if now is not None else ""
-    note = f"Event {at} was taken back by {by} later on{again}. The fork goes on from before that correction."
-    console(stderr=True).print(note, style="red")
-
-
-def _is_wrapped() -> bool:
-    """Whoever reads through a pipe wants one line each, unless the width is given."""
-    return console().is_terminal or bool(os.environ.get("COLUMNS"))
+    return f"Event {at} was taken back by {by} later on{again}. The fork goes on from before that correction."
 
 
 def as_data(events: Iterable[Event], gone: TakenBack) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from cli.render.explanation import explanation_tree
-from cli.render.log import event_text, numbered, story_text
+from cli.render.log import event_text, numbered, story_text, wrapped
 from cli.render.map import draw_map
 from cli.render.screen_dialogs import HELP, Page, Prompt, footer
 from cli.render.state import combatants_table
@@ -167,7 +167,7 @@ class ReplayScreen(App[None]):
 
     def action_explain(self) -> None:
         seq = self.replay.frames[self.frame].seq
-        self.push_screen(Page(explanation_tree(explain(self.replay.events, seq), self.replay.cast)))
+        self.push_screen(Page(explanation_tree(explain(self.replay.events, seq))))
 
     def action_help(self) -> None:
         self.push_screen(Page(HELP))
@@ -248,22 +248,29 @@ class ReplayScreen(App[None]):
 
     def _lines(self) -> list[Text]:
         """The story around the current line and, below that line, the event that the screen is at."""
-        story, at = self.replay.story, self.replay.line_of(self.frame)
+        replay, story, at = self.replay, self.replay.story, self.replay.line_of(self.frame)
         first = max(0, min(at - _AROUND, len(story) - 2 * _AROUND - 1))
         lines: list[Text] = []
         for place in range(first, min(len(story), first + 2 * _AROUND + 1)):
-            line = story[place]
-            text = numbered(line.seq, story_text(line, self.replay.taken_back))
-            lines.append(_marked(text, is_current=place == at))
-            event = self.replay.frames[self.frame]
-            if place == at and event.seq != line.seq:
-                detail = Text("    ").append_text(event_text(event, self.replay.taken_back, self.replay.cast))
-                lines.append(_marked(numbered(event.seq, detail), is_current=False, wraps=True))
+            line, event = story[place], replay.frames[self.frame]
+            text = story_text(line, replay.taken_back)
+            if place != at:
+                lines.append(_cut(numbered(line.seq, text)))
+                continue
+            lines += self._whole(line.seq, text, "▶ ")
+            if event.seq != line.seq:
+                detail = event_text(event, replay.taken_back, replay.cast)
+                lines += self._whole(event.seq, Text("    ").append_text(detail), "  ")
         return lines
 
+    def _whole(self, seq: int | None, text: Text, mark: str) -> list[Text]:
+        """A line in as many lines as it takes, the first one with a mark."""
+        parts = wrapped(seq, text, self.size.width - 4)
+        return [Text(mark if part is parts[0] else "  ", style="bold").append_text(part) for part in parts]
 
-def _marked(text: Text, *, is_current: bool, wraps: bool = False) -> Text:
-    marked = Text("▶ " if is_current else "  ", style="bold").append_text(text)
-    marked.no_wrap = not (is_current or wraps)
-    marked.overflow = "fold" if is_current or wraps else "ellipsis"
-    return marked
+
+def _cut(text: Text) -> Text:
+    """A line that ends where the screen does."""
+    cut = Text("  ").append_text(text)
+    cut.no_wrap, cut.overflow = True, "ellipsis"
+    return cut

@@ -28,9 +28,9 @@ def statistics(ledger: Ledger, statistic: Statistic, scope: Scope, by: By = By.A
     if statistic is Statistic.COMPARE:
         return [compare(ledger, scope, by)]
     with current_session(ledger) as session, reading(session.conn, seconds=SECONDS) as cursor:
-        _check_campaign(cursor, scope.campaign)
-        left_out = scope.left_out(cursor)
-        return [report.without(left_out) for report in answer(cursor, statistic, scope, by)]
+        check_campaign(cursor, scope.campaign)
+        *others, last = answer(cursor, statistic, scope, by)
+        return [*others, last.without(scope.left_out(cursor))]
 
 
 def answer(cursor: Cursor[Any], statistic: Statistic, scope: Scope, by: By) -> list[Report]:
@@ -58,7 +58,7 @@ def scope_of(
     return Scope(named, campaign, since, until, with_undone, with_forks, with_practice, with_archived)
 
 
-def _check_campaign(cursor: Cursor[Any], campaign: str | None) -> None:
+def check_campaign(cursor: Cursor[Any], campaign: str | None) -> None:
     """An answer about nothing at all would look like one about fights where nothing happened."""
     if campaign is None:
         return

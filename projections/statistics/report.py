@@ -19,7 +19,7 @@ class Report:
     """Named tuples with these columns: `row.hits`."""
     notes: list[str] = field(default_factory=list)
     left_out: dict[str, int] = field(default_factory=dict)
-    """How many fights are not counted, by why: `forks`, `practice`, `archived`."""
+    """How many fights are not counted, by why: `forks`, `practice`, `archived`; the last report of an answer has it."""
 
     @classmethod
     def of(cls, title: str, columns: Sequence[str], rows: Iterable[Iterable[Any]], notes: Iterable[str] = ()) -> Report:

@@ -39,7 +39,7 @@ from ledger.events import (
     TurnEnded,
     TurnStarted,
 )
-from projections.phrases import a, name_of, place, until_in_words
+from projections.phrases import a, name_of, or_list, place, until_in_words
 from projections.story.attacks import attack
 from projections.story.scene import Clause, Scene
 from projections.text import and_list, clean, short
@@ -80,10 +80,15 @@ def _left(e: CombatantLeft, scene: Scene) -> Iterator[Clause]:
 
 
 def _window(e: ReactionWindowOpened, scene: Scene) -> Iterator[Clause]:
-    """Only if the declaration still waits for an answer."""
-    if e is scene.events[-1]:
-        for offer in e.offers:
-            yield Clause(offer.reactor, "may use", " or ".join(short(ref) for ref in offer.reactions))
+    """Only if the declaration still waits for an answer: then nothing but answers can have followed."""
+    later = [event for event in scene.events if event.seq > e.seq]
+    answers = [event for event in later if isinstance(event, ReactionChosen | ReactionDeclined)]
+    if len(answers) < len(later):
+        return
+    answered = {answer.reactor for answer in answers}
+    for offer in e.offers:
+        if offer.reactor not in answered:
+            yield Clause(offer.reactor, "may use", or_list([short(ref) for ref in offer.reactions]))
 
 
 def _chosen(e: ReactionChosen, scene: Scene) -> Iterator[Clause]:

@@ -51,8 +51,10 @@ def _under_headings(scenes: Iterable[Scene]) -> Iterator[Line]:
     now = _Moment(0, None)
     for scene in scenes:
         here = _Moment(scene.root.round, scene.root.turn)
-        yield from _headings(now, here, scene.cast)
-        yield from _lines(scene)
+        lines = list(_lines(scene))
+        if lines and not lines[0].is_heading:
+            yield from _headings(now, here, scene.cast)
+        yield from lines
         now = _after(here, scene.events)
 
 

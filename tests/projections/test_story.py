@@ -88,6 +88,12 @@ def test_a_move_that_provokes_an_opportunity_attack() -> None:
     )
 
 
+def test_a_declaration_that_waits_says_for_whom() -> None:
+    drill = protected_duel()
+    drill.do("snig", "move", to=(4, 1), replies={"rurik": None})
+    assert last(drill) == "Snig declares move to 4,1: Osric may use opportunity attack"
+
+
 def test_a_spell_with_saves_and_one_without() -> None:
     """Ilse's spell save DC is 15; goblins have wis −1."""
     drill = Drill()

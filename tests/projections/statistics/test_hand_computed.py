@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import pytest
 
+from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Declared
 from ledger.store import Ledger
@@ -117,12 +118,30 @@ def test_luck(ask: Ask) -> None:
     # Rurik and Osric need 10 of a d20: 11/20. Snig needs 12: 9/20, and 81/400 when the lower of two counts.
     # Damage: 1d8+3 is 7.5 on average, 2d8+3 is 12, 1d6+2 is 5.5.
     assert ask("luck") == [
-        ("osric", 1, 0, 0.55, 0.45, 0, 0.0, "as expected"),
-        ("rurik", 2, 2, 1.1, 0.505, 24, 19.5, "as expected"),
-        ("snig", 2, 1, 0.65, 1.0, 6, 5.5, "as expected"),
+        ("osric", 1, 0, 0.55, 0, 1, 0.45, 0, 0.0, "within chance"),
+        ("rurik", 2, 2, 1.1, 0, 2, 0.505, 24, 19.5, "within chance"),
+        ("snig", 2, 1, 0.65, 0, 2, 1.0, 6, 5.5, "within chance"),
     ]
     assert [row[:3] for row in ask("luck", report=1)] == [("table", "d6", 1), ("table", "d8", 3), ("table", "d20", 9)]
     assert {row[-1] for row in ask("luck", report=1)} == {"too few rolls to tell"}
+
+
+def test_two_natural_twenties_of_three_are_luck(ledger: Ledger) -> None:
+    """Snig needs 20 + 4 against AC 24: one in twenty. Two or three hits of three happen in 58 of 8000 cases."""
+    drill = Drill()
+    drill.join("goblin", "Snig", (4, 2), side="foes")
+    drill.join("fighter", "Rurik", (3, 2), overrides={"ac": 24, "hp": 99})
+    drill.start(dice=[20, 1])
+    for dice in ([20, 1, 1], [20, 1, 1], [5]):
+        drill.do("snig", "attack")
+        drill.do("snig", "strike", target="rurik", dice=dice)
+        drill.end_turn()
+        drill.end_turn()
+    ledger.append(drill.fight.events)
+    (row,) = statistics(ledger, Statistic.LUCK, Scope(), By.ACTOR)[0].rows
+    assert tuple(row)[:6] == ("snig", 3, 2, 0.15, 0, 1)
+    assert row.p_value == pytest.approx(58 / 8000, abs=0.0001)
+    assert row.in_words == "very lucky"
 
 
 def test_corrections_and_what_they_take_back(ask: Ask, ledger: Ledger) -> None:

@@ -78,8 +78,8 @@ def test_only_what_would_be_in_the_scope_is_said_to_be_left_out(four: Ledger) ->
 
 def test_every_statistic_leaves_out_the_same(four: Ledger) -> None:
     for statistic in (one for one in Statistic if one is not Statistic.COMPARE):
-        for report in statistics(four, statistic, Scope(), By.ACTOR):
-            assert report.left_out == {"forks": 1, "practice": 1, "archived": 1}, statistic
+        report = statistics(four, statistic, Scope(), By.ACTOR)[-1]
+        assert report.left_out == {"forks": 1, "practice": 1, "archived": 1}, statistic
 
 
 def test_a_label_that_is_taken_off_makes_it_count_again(four: Ledger) -> None:
