@@ -233,7 +233,7 @@ def complete_kind(incomplete: str) -> Offered:
 def complete_document(incomplete: str) -> Offered:
     from cli.documents.catalogue import DOCUMENTS
 
-    return _begun(incomplete, lambda: [document.name for document in DOCUMENTS])
+    return begun(incomplete, lambda: [document.name for document in DOCUMENTS])
 
 
 # Actions and reactions

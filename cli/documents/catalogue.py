@@ -49,26 +49,27 @@ class Document:
         return {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "$id": self.id,
-            **_with_references(made),
+            **_published(made),
             "title": self.name,
             "description": self.about,
         }
 
 
-def _with_references(schema: Any) -> Any:
-    """The schema, with the other documents that it mentions as references."""
+def _published(schema: Any) -> Any:
+    """The schema as others may rely on it: open to new fields, and with references to the documents it mentions."""
     if isinstance(schema, list):
-        return [_with_references(part) for part in schema]
+        return [_published(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     if "$document" in schema:
         described = {"description": schema["description"]} if "description" in schema else {}
         return {"$ref": document_called(schema["$document"]).id, **described}
-    return {name: _with_references(part) for name, part in schema.items()}
+    kept = {name: part for name, part in schema.items() if (name, part) != ("additionalProperties", False)}
+    return {name: _published(part) for name, part in kept.items()}
 
 
 _SHAPES = "cli.documents.shapes"
-_RECORDING = ("new", "join", "start", "do", "react", "end-turn", "leave", "close", "rule", "fork")
+_RECORDING = ("new", "join", "start", "do", "react", "end-turn", "leave", "close", "rule", "fork", "label")
 
 DOCUMENTS: tuple[Document, ...] = (
     Document("problem", (), "Why any command with --json was refused; on standard error.", f"{_SHAPES}:ProblemData"),
@@ -81,6 +82,10 @@ DOCUMENTS: tuple[Document, ...] = (
         "economy", ("economy",), "The changes of a combatant's resources.", "ledger.events:ResourceChanged", many=True
     ),
     Document("why-not", ("explain",), "What kept something out (explain --why-not).", f"{_SHAPES}:Sentence", many=True),
+    Document("log", ("log",), "Events, with the corrections that took them back.", f"{_SHAPES}:LoggedEvent", many=True),
+    Document("explanation", ("explain",), "An event, with everything behind it.", f"{_SHAPES}:ExplanationData"),
+    Document("menu", ("actions",), "What a combatant can do now.", f"{_SHAPES}:MenuSection", many=True),
+    Document("list", ("list",), "A page of the encounters, the newest first.", f"{_SHAPES}:ListingData"),
     # corrections
     Document("plan", ("undo", "redo", "amend"), "What a correction would do.", f"{_SHAPES}:PlanData"),
     Document("difference", ("diff",), "How two fights or two moments differ.", f"{_SHAPES}:ComparisonData"),
@@ -91,6 +96,7 @@ DOCUMENTS: tuple[Document, ...] = (
     Document("run", ("run",), "The steps of a scenario.", f"{_SHAPES}:ScriptStep", many=True),
     # analysis
     Document("statistics", ("stats",), "The answer to a question.", f"{_SHAPES}:StatisticData", many=True),
+    Document("report", ("report",), "A fight or a campaign on one page.", f"{_SHAPES}:AnyReport"),
     Document("rows", ("sql",), "The rows of an answer in SQL.", f"{_SHAPES}:Record", many=True),
     Document("tables", ("sql",), "The tables of the read models (sql --schema).", f"{_SHAPES}:TableData", many=True),
     # the ledger

@@ -8,13 +8,81 @@ from pydantic import Field, WithJsonSchema
 from typing_extensions import TypedDict
 
 from cli.render.fields import OptionData
+from cli.render.reference import EntryData
 from ledger.guards import GuardFinding
 from ledger.registry import KINDS
+from projections.report.models import CampaignReport, FightReport
+from rules.engine.ruleset import Choice, Section
 from rules.engine.verify import Report
 
 AnyEvent: Any = Annotated[Union[tuple(KINDS.values())], Field(discriminator="kind")]  # noqa: UP007 - a list of types
 EventData = Annotated[dict[str, Any], WithJsonSchema({"$document": "event"})]
 """An event as it is in the document `event`, which the others refer to; a field without a value is absent."""
+
+
+LoggedEvent = Annotated[
+    dict[str, Any],
+    WithJsonSchema(
+        {
+            "allOf": [
+                {"$document": "event"},
+                {
+                    "type": "object",
+                    "properties": {
+                        "taken_back_by": {
+                            "description": "seq of the correction that took it back; absent if it stands",
+                            "type": "integer",
+                        }
+                    },
+                },
+            ]
+        }
+    ),
+]
+
+
+class ExplainedEvent(TypedDict):
+    event: EventData
+    words: str
+    remarks: list[str]
+    effects: list[ExplainedEvent]
+
+
+class ExplanationData(TypedDict):
+    seq: int
+    path: Annotated[list[int], Field(description="from the declaration to the event, each the cause of the next")]
+    retracted: bool
+    taken_back_by: Annotated[int | None, Field(description="seq of the correction that took it back")]
+    successor: Annotated[int | None, Field(description="seq of the event that it is now")]
+    tree: ExplainedEvent
+
+
+class MenuChoice(Choice):
+    takes: EntryData | None
+
+
+class MenuSection(Section):
+    choices: list[MenuChoice]  # type: ignore[assignment]
+
+
+class ListedEncounter(TypedDict):
+    name: str
+    encounter: str
+    ruleset: str
+    begun: str | None
+    events: int
+    parent: Annotated[str | None, Field(description="the encounter that it was forked from")]
+    problem: Annotated[str | None, Field(description="why nobody can tell more about it")]
+    labels: list[str]
+    state: Annotated[str | None, Field(description="how far it has got; null: it cannot be read")]
+    round: int | None
+
+
+class ListingData(TypedDict):
+    encounters: list[ListedEncounter]
+    total: Annotated[int, Field(description="how many encounters there are in all")]
+    next: Annotated[str | None, Field(description="give it as --after to get the next page; null: this is the last")]
+    archived: Annotated[int, Field(description="how many archived encounters were passed over")]
 
 
 class ProblemData(TypedDict):
@@ -61,6 +129,7 @@ class PlanData(TypedDict):
     declarations: list[PlannedDeclaration]
     state: Annotated[list[DifferenceData], Field(description="how the state would differ")]
     dice_added: Annotated[int, Field(description="how many dice are rolled anew")]
+    undecided: Annotated[str | None, Field(description="the code of what has to be decided before it can be applied")]
     needs: Annotated[NeededDice | None, Field(description="committed dice that are rolled when the plan is applied")]
     repeated: Annotated[bool, Field(description="true: this command was carried out before")]
 
@@ -138,6 +207,7 @@ class LedgerFindings(TypedDict):
 
 
 Verified = Report | LedgerFindings
+AnyReport = FightReport | CampaignReport
 
 
 class ImportedData(TypedDict):
@@ -202,6 +272,7 @@ class StatisticData(TypedDict):
     title: str
     rows: Annotated[list[dict[str, Any]], Field(description="one object per group; the statistic decides the fields")]
     notes: list[str]
+    left_out: Annotated[dict[str, int], Field(description="how many fights do not count, by reason")]
 
 
 class ColumnData(TypedDict):
