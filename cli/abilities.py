@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,7 @@ from cli.completion import complete_ability, complete_ruleset
 from cli.context import JsonOpt
 
 if TYPE_CHECKING:
+    from cli.documents.shapes import AbilityData
     from rules.content.ability_library import AbilityLibrary, LibraryEntry, Wiring
 
 app = typer.Typer(help="Look up abilities of the skirmish library.", no_args_is_help=True)
@@ -123,7 +124,7 @@ def _text(own: Path | None) -> str | None:
     return read_text(own) if own is not None else None
 
 
-def _as_data(entry: LibraryEntry) -> dict[str, Any]:
+def _as_data(entry: LibraryEntry) -> AbilityData:
     return {
         "id": entry.id,
         "type": entry.type,
@@ -133,5 +134,5 @@ def _as_data(entry: LibraryEntry) -> dict[str, Any]:
             {"name": part.name, "value": part.value, "does": part.does, "by_engine": part.by_engine}
             for part in entry.parts
         ],
-        "unknown": entry.unknown,
+        "unknown": list(entry.unknown),
     }

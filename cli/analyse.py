@@ -130,7 +130,7 @@ def _print_schema(as_json: bool) -> None:
     with open_ledger() as ledger:
         tables = ledger.tables()
     if as_json:
-        print_json([table._asdict() for table in tables])
+        print_json([{**table._asdict(), "columns": [column._asdict() for column in table.columns]} for table in tables])
         return
     for table in tables:
         say(f"{table.table}: {table.meaning}", style="bold")

@@ -230,6 +230,12 @@ def complete_kind(incomplete: str) -> Offered:
     return begun(incomplete, lambda: KINDS)
 
 
+def complete_document(incomplete: str) -> Offered:
+    from cli.documents.catalogue import DOCUMENTS
+
+    return begun(incomplete, lambda: [document.name for document in DOCUMENTS])
+
+
 # Actions and reactions
 
 

@@ -33,6 +33,7 @@ from cli.context import (
 from cli.option_completion import complete_amended_option, complete_reply
 
 if TYPE_CHECKING:
+    from cli.documents.shapes import ComparisonData
     from combatlog import Fight, Plan
 
 app = typer.Typer()
@@ -342,7 +343,7 @@ def diff(
     combatlog diff "Bridge ambush" "What if Snig had fled"
     combatlog diff "Bridge ambush" --at 33 --and 45
     """
-    from cli.render.corrections import print_comparison
+    from cli.render.corrections import difference_data, print_comparison
     from cli.render.text import print_json
 
     if other is None and at is None and other_at is None:
@@ -351,14 +352,13 @@ def diff(
         fight = ledger.fight(encounter)
         comparison = fight.diff(ledger.fight(other) if other else fight, at, other_at)
     if as_json:
-        print_json(
-            {
-                "common": comparison.common,
-                "only_first": _dump(comparison.only_first),
-                "only_second": _dump(comparison.only_second),
-                "state": [change.as_data() for change in comparison.state],
-            }
-        )
+        data: ComparisonData = {
+            "common": comparison.common,
+            "only_first": _dump(comparison.only_first),
+            "only_second": _dump(comparison.only_second),
+            "state": [difference_data(change) for change in comparison.state],
+        }
+        print_json(data)
         return
     names = (f"“{encounter}”", f"“{other}”") if other else (_moment(at), _moment(other_at))
     print_comparison(comparison, *names)
@@ -378,22 +378,12 @@ def corrections(encounter: EncounterArg, as_json: JsonOpt = False) -> None:
 
     Example: combatlog corrections "Bridge ambush"
     """
-    from cli.render.corrections import print_audit
+    from cli.render.corrections import correction_data, print_audit
     from cli.render.text import print_json
 
     with open_fight(encounter) as fight:
         trail = fight.corrections()
     if as_json:
-        print_json(
-            [
-                {
-                    **entry.correction.model_dump(mode="json", exclude_none=True),
-                    "put_in_place": entry.put_in_place,
-                    "taken_back_by": entry.taken_back_by,
-                    "changes": [change.as_data() for change in entry.changes],
-                }
-                for entry in trail
-            ]
-        )
+        print_json([correction_data(entry) for entry in trail])
     else:
         print_audit(trail)

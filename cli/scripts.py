@@ -10,6 +10,7 @@ import typer
 from cli.context import JsonOpt, PackOpt, open_ledger
 
 if TYPE_CHECKING:
+    from cli.documents.shapes import ScriptStep
     from combatlog import Ledger
     from rules.content.scenario import Played
 
@@ -65,7 +66,7 @@ def _show_step(played: Played) -> None:
         say(f"       refused, as expected: {clean(played.refusal.sentence)}", "yellow")
 
 
-def _as_data(played: Played) -> dict[str, object]:
+def _as_data(played: Played) -> ScriptStep:
     return {
         "step": played.number,
         "events": [event.model_dump(mode="json", exclude_none=True) for event in played.events],

@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from pydantic_core import to_jsonable_python
-
-from ledger.events import Controller, Data, Position, Until
+from ledger.events import Controller, Position, Until
 from projections.battle import Battle
 from projections.combatant import Combatant, Condition
 
@@ -112,11 +110,6 @@ class Difference:
     """Which vital, resource, condition, action, pile or question."""
     before: Value
     after: Value
-
-    def as_data(self) -> Data:
-        """As plain data, for JSON."""
-        data: Data = to_jsonable_python(self)
-        return data
 
 
 _ORDER = {aspect: place for place, aspect in enumerate(Aspect)}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pydantic_core import to_jsonable_python
 from rich.text import Text
 
 from cli.render.hints import Facts, hint_for
@@ -19,6 +20,7 @@ from rules.engine.corrections.compare import changed_fields
 from rules.engine.corrections.plan import DiceNeeded, Entry, EventChange, Plan, Verdict
 
 if TYPE_CHECKING:
+    from cli.documents.shapes import CorrectionData, DifferenceData, NeededDice, PlanData
     from projections.audit import Audited
     from projections.comparison import Comparison
     from projections.difference import Difference
@@ -104,7 +106,7 @@ def print_differences(changes: Sequence[Difference], title: str, none: str, inde
         say(f"{indent}  {say_difference(change)}.")
 
 
-def plan_as_data(plan: Plan) -> dict[str, Any]:
+def plan_as_data(plan: Plan) -> PlanData:
     return {
         "correction": plan.correction.model_dump(mode="json", exclude_none=True),
         "declarations": [
@@ -125,7 +127,7 @@ def plan_as_data(plan: Plan) -> dict[str, Any]:
             }
             for entry in plan.entries
         ],
-        "state": [change.as_data() for change in plan.state_changes()],
+        "state": [difference_data(change) for change in plan.state_changes()],
         "dice_added": plan.dice_added,
         "needs": _as_data(plan.needs),
         "undecided": plan.undecided.code if plan.undecided is not None else None,
@@ -133,10 +135,29 @@ def plan_as_data(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _as_data(needs: DiceNeeded | None) -> dict[str, Any] | None:
+def _as_data(needs: DiceNeeded | None) -> NeededDice | None:
     if needs is None:
         return None
     return {"declaration": needs.declaration, "purpose": needs.purpose, "dice": list(needs.dice)}
+
+
+def difference_data(difference: Difference) -> DifferenceData:
+    return {
+        "aspect": difference.aspect.value,
+        "who": difference.who,
+        "name": difference.name,
+        "before": to_jsonable_python(difference.before),
+        "after": to_jsonable_python(difference.after),
+    }
+
+
+def correction_data(entry: Audited) -> CorrectionData:
+    return {
+        "correction": entry.correction.model_dump(mode="json", exclude_none=True),
+        "put_in_place": list(entry.put_in_place),
+        "taken_back_by": entry.taken_back_by,
+        "changes": [difference_data(change) for change in entry.changes],
+    }
 
 
 def print_comparison(comparison: Comparison, first: str, second: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from rich.tree import Tree
@@ -23,6 +23,9 @@ from projections.explanation import Explanation, Node
 from projections.phrases import change_in_words, face, signed, who, whose
 from projections.text import and_list, clean, short
 from projections.words import in_words
+
+if TYPE_CHECKING:
+    from cli.documents.shapes import ExplainedEvent, ExplanationData
 
 
 def print_explanation(explanation: Explanation) -> None:
@@ -98,10 +101,10 @@ def _how_rolled(event: Rolled, because: list[ChainModified]) -> str:
     return f"kept {_faces(event.kept)}: {sources or event.mode.value}"
 
 
-def as_data(explanation: Explanation) -> dict[str, Any]:
+def as_data(explanation: Explanation) -> ExplanationData:
     return {
         "seq": explanation.seq,
-        "path": explanation.path,
+        "path": list(explanation.path),
         "retracted": explanation.taken_back_by is not None,
         "taken_back_by": explanation.taken_back_by,
         "successor": explanation.successor,
@@ -109,7 +112,7 @@ def as_data(explanation: Explanation) -> dict[str, Any]:
     }
 
 
-def _node_data(node: Node, cast: Cast) -> dict[str, Any]:
+def _node_data(node: Node, cast: Cast) -> ExplainedEvent:
     return {
         "event": node.event.model_dump(mode="json", exclude_none=True),
         "words": in_words(node.event, cast),
