@@ -23,6 +23,7 @@ from cli import (
     packs,
     readmodels,
     reference,
+    report,
     scripts,
     verify,
 )
@@ -73,6 +74,7 @@ for group in (
     correct.app,
     autoplay.app,
     analyse.app,
+    report.app,
     exchange.app,
     scripts.app,
 ):

@@ -134,7 +134,7 @@ SECTIONS = {
     "Look": ("status", "actions", "reference", "advise", "log", "explain", "replay", "economy", "list"),
     "Correct": ("undo", "redo", "amend", "corrections", "fork", "diff"),
     "Play automatically": ("auto", "simulate", "run", "demo"),
-    "Analyse": ("stats", "sql", "projections", "export", "import"),
+    "Analyse": ("report", "stats", "sql", "projections", "export", "import"),
     "Guard the record": ("verify", "seal", "db"),
     "Add content": ("pack", "abilities"),
 }

@@ -41,6 +41,8 @@ SLOW = (
     "cli/test_hostile_",
     "cli/test_packs.py::test_a_fight_",
     "cli/test_packs.py::test_corrections_",
+    "cli/test_report.py::test_hostile_",
+    "cli/test_report.py::test_what_is_refused",
     "cli/test_verify.py::test_refusals",
     "faults/",
     "fuzz/",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from io import StringIO
 from pathlib import Path
 from textwrap import wrap
 from typing import Any, NamedTuple
@@ -78,12 +80,42 @@ def set_title(axes: Any, title: str) -> None:
     axes.set_title("\n".join(wrap(title, 80)), loc="left", fontweight="bold", parse_math=False)
 
 
-def save(figure: Any, file: Any, form: str) -> None:
-    """Write a figure to a file. Text stays text, which can be searched and read aloud."""
+def save(figure: Any, file: Any, form: str, *, salt: str = "combatlog") -> None:
+    """Write a figure to a file, the same one each time. Text stays text, which can be searched and read aloud."""
     from matplotlib import rc_context
 
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "combatlog"}), _any_letters():
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": salt}), _any_letters():
         figure.savefig(file, format=form, dpi=DOTS_PER_INCH, metadata={"Date": None} if form == "svg" else None)
+
+
+INK = "#010203"
+"""Drawn in this colour, a page's figure has the colour of the text around it, on light paper and on dark."""
+
+
+def inline_svg(figure: Any, salt: str) -> str:
+    """A figure as part of a page: without a background, and in the colour of the text. Ids differ by the salt."""
+    figure.patch.set_visible(False)
+    for axes in figure.axes:
+        axes.patch.set_visible(False)
+        _use_ink(axes)
+    file = StringIO()
+    save(figure, file, "svg", salt=salt)
+    svg = file.getvalue()
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
+    svg = re.sub(r'<g id="[^"]*"', "<g", svg)  # of a group, which nothing refers to, and the same in every figure
+    return svg.replace(INK, "currentColor").replace("#000000", "currentColor")
+
+
+def _use_ink(axes: Any) -> None:
+    words = [axes.title, axes.xaxis.label, axes.yaxis.label]
+    for loc in ("left", "right"):
+        words.append(getattr(axes, f"_{loc}_title"))
+    drawn = axes.get_legend()
+    for text in [*words, *axes.texts, *(drawn.get_texts() if drawn else [])]:
+        text.set_color(INK)
+    axes.tick_params(colors=INK)
+    for spine in axes.spines.values():
+        spine.set_edgecolor(INK)
 
 
 @contextmanager

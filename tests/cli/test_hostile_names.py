@@ -66,6 +66,12 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
         ("luck", "--plot", "{folder}/luck.svg"),
         ("hits", ENCOUNTER, "--plot", "{folder}/hp.svg", "--figure", "hp"),
     ],
+    "report": [
+        (ENCOUNTER,),
+        (ENCOUNTER, "--format", "html"),
+        (ENCOUNTER, "--format", "md"),
+        ("--campaign", EVIL),
+    ],
     "sql": [("SELECT name, side FROM combatants",), (f"SELECT '{EVIL}' AS \"{EVIL[:9]}\"".replace("'B", "''B"),)],
     "export": [
         (ENCOUNTER, "--format", "markdown"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from projections.analytics_names import Figure, Statistic
 from projections.plots.fight import draw_pools
 from projections.plots.figures import FIGURES, OWN, draw, drawn, figure_of
 from projections.plots.maps import MOST_MAPS
-from projections.plots.style import MARKERS, label, looks
+from projections.plots.style import MARKERS, inline_svg, label, looks
 from projections.statistics.scope import Scope
 from rules.content.scenario import Scenario, play_in_memory, read_scenario
 from rules.engine.commands import Declaration
@@ -129,6 +130,15 @@ def test_the_lines_of_thirteen_combatants_are_drawn_with_these_looks() -> None:
     drawn_lines = [line for line in axes.get_lines() if str(line.get_label()).startswith("combatant")]
     assert len({(line.get_color(), line.get_marker()) for line in drawn_lines}) == 13
     assert [text.get_text() for text in axes.get_legend().get_texts()] == list(lines)
+
+
+def test_on_a_page_nothing_is_drawn_in_black() -> None:
+    """On a dark page it would not be seen; the colour of the text around it is."""
+    lines = {f"combatant {number}": [(1, 20), (5 + number, number), (40, number)] for number in range(13)}
+    svg = inline_svg(draw_pools("Hit points", lines, {1: 3}, 40), "test")
+    assert svg.startswith("<svg")
+    assert re.findall(r"#000000|#010203|<metadata", svg) == []
+    assert svg.count("currentColor") > 20
 
 
 def test_a_long_name_is_broken_and_not_cut() -> None:
