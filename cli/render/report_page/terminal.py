@@ -17,9 +17,9 @@ _WIDEST_WORD = 16
 
 
 def print_page(page: Page) -> None:
-    say(page.title, style="bold")
+    say(clean(page.title), style="bold")  # a line of its own, whatever a name has in it
     for line in page.lead:
-        say(line)
+        say(clean(line))
     for section in page.sections:
         if section.table.columns:
             _print_section(section)
