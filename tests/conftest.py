@@ -22,6 +22,7 @@ OLDEST = Path("/usr/lib/postgresql/15/bin")
 """Where Debian puts the programs of PostgreSQL 15."""
 
 SLOW = (
+    "cli/test_readme.py::test_everything_from_top_to_bottom",
     "attacks/test_long_lived_referees.py::test_in_",
     "attacks/test_repeated_commands.py::test_each_command_",
     "attacks/test_embedded_server.py",
