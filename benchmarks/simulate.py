@@ -23,7 +23,7 @@ from rules.engine import ruleset as rulesets
 from rules.engine.commands import Declaration, Opening, Reply
 from rules.engine.fight import Fight
 
-PLAYING = 0.12
+PLAYING = 0.15
 CHOOSING = 0.02
 _AGAIN = 8
 """Fights whose commands are made again."""

@@ -19,10 +19,13 @@ from cli import (
     database,
     declare,
     exchange,
+    history,
     inspect,
+    labels,
     packs,
     readmodels,
     reference,
+    report,
     scripts,
     verify,
 )
@@ -67,12 +70,15 @@ def settings(
 
 for group in (
     declare.app,
+    labels.app,
     inspect.app,
+    history.app,
     reference.app,
     verify.app,
     correct.app,
     autoplay.app,
     analyse.app,
+    report.app,
     exchange.app,
     scripts.app,
 ):
@@ -102,8 +108,8 @@ def _never_fail_to_write() -> None:
 
 def main() -> None:
     """Exit status: 0 done, 1 refused, 2 usage."""
-    _never_fail_to_write()
     collect_less_often()
+    _never_fail_to_write()
     try:
         _check_arguments(sys.argv)
         bash_completion.complete(app) if bash_completion.is_asking() else app()

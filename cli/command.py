@@ -30,6 +30,7 @@ _METAVARS = {
     "face": "SEQ=FACES",
     "reply": "ANSWER",
     "remove": "CONDITION",
+    "labels": "LABEL",
     "pack": "FOLDER",
     "folder": "FOLDER",
     "database_url": "URL",
@@ -158,11 +159,11 @@ def _about(help_text: str) -> str:
 
 
 SECTIONS = {
-    "Play": ("new", "join", "start", "do", "react", "end-turn", "rule", "leave", "close"),
+    "Play": ("new", "join", "start", "do", "react", "end-turn", "rule", "leave", "close", "label"),
     "Look": ("status", "actions", "reference", "advise", "log", "explain", "replay", "economy", "list"),
     "Correct": ("undo", "redo", "amend", "corrections", "fork", "diff"),
     "Play automatically": ("auto", "simulate", "run", "demo"),
-    "Analyse": ("stats", "sql", "projections", "export", "import"),
+    "Analyse": ("report", "stats", "sql", "projections", "export", "import"),
     "Guard the record": ("verify", "seal", "db"),
     "Add content": ("pack", "abilities"),
 }

@@ -314,9 +314,13 @@ def fork(
     Example: combatlog fork "Bridge ambush" --at 33 --as "What if Snig had fled"
     """
     from cli.declare import show
+    from cli.render.log import note_taken_back
+    from cli.render.text import console
 
     with open_fight(encounter) as fight:
         show(fight.fork(name, at, by=by, command_id=command_id).outcome, as_json)
+        if at is not None and (note := note_taken_back(fight.history(), at)):
+            console(stderr=True).print(note, style="red")
 
 
 @app.command()

@@ -96,6 +96,7 @@ def new(
         ),
     ] = None,
     pack: PackOpt = None,
+    practice: Annotated[bool, typer.Option("--practice", help="Leave it out of statistics across fights.")] = False,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
@@ -112,7 +113,14 @@ def new(
         options["library"] = _read_library(ruleset, library)
     with open_ledger() as ledger:
         fight = ledger.new(
-            name, ruleset, dice=dice, map=map_file, options=options, packs=pack or (), command_id=command_id
+            name,
+            ruleset,
+            dice=dice,
+            map=map_file,
+            options=options,
+            packs=pack or (),
+            labels=["practice"] if practice else [],
+            command_id=command_id,
         )
         show(fight.outcome, as_json)
 

@@ -54,14 +54,14 @@ def export(
     with open_ledger() as ledger:
         references = [encounter] if encounter else [str(fight) for fight in ledger.begun()]
         if form is Format.JSONL:
-            _write((f"{line}\n" for line in ledger.export(references)), output)
+            write((f"{line}\n" for line in ledger.export(references)), output)
         else:
             from cli.render.markdown import battle_report
 
-            _write((battle_report(ledger.fight(reference).history()) for reference in references), output)
+            write((battle_report(ledger.fight(reference).history()) for reference in references), output)
 
 
-def _write(texts: Iterable[str], output: Path | None) -> None:
+def write(texts: Iterable[str], output: Path | None) -> None:
     if output is None:
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8")  # it is a file's content, whatever the terminal can show

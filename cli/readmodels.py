@@ -124,3 +124,5 @@ def rebuild() -> None:
     with progress_bar("events") as progress:
         made = make_anew(url, progress)
     say(f"Rebuilt {counted(made.rows, 'row')} from {counted(made.events, 'event')}.")
+    if made.still_read:
+        say("Somebody is still reading the old tables, so they were left; the next rebuild removes them.", "yellow")

@@ -62,6 +62,16 @@ class Kept(ABC):
         """The last events. However long the fight is, no others are read."""
         return self.history()[-count:]
 
+    def introductions(self) -> list[Event]:
+        """How the fight was opened, who joined it and the order of turns: what every sentence about it needs.
+
+        The last event comes with them, whatever it is.
+        """
+        from projections.cast import INTRODUCTIONS
+
+        events = self.history()
+        return [event for event in events if isinstance(event, INTRODUCTIONS) or event is events[-1]]
+
     @abstractmethod
     def history(self, upto: int | None = None) -> list[Event]:
         """Every event from the first one on."""

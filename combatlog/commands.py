@@ -146,6 +146,22 @@ class Commands(Kept):
         """Close the fight; nothing more can be declared in it."""
         return self.do(GM, "close", options={"why": why}, by=by, command_id=command_id)
 
+    def label(
+        self,
+        *labels: str,
+        remove: Sequence[str] = (),
+        why: str | None = None,
+        by: str | None = None,
+        command_id: UUID | None = None,
+    ) -> Outcome:
+        """Label the fight, also when it is over: `practice`, `archived`, or any tag.
+
+        Practice and archived fights do not count in statistics across fights, and lists leave archived ones out.
+        """
+        said: dict[str, Any] = {"add": list(labels), "remove": list(remove), "why": why}
+        given = {key: value for key, value in said.items() if value}
+        return self.do(GM, "label", options=given, by=by, command_id=command_id)
+
     def rule(
         self,
         subject: str | None = None,

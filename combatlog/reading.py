@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from projections.audit import Audited
     from projections.comparison import Comparison
     from projections.explanation import Explanation
+    from projections.report.models import FightReport
     from rules.content.action_reference import Entry
     from rules.engine.ruleset import Advice, Section
 
@@ -39,11 +40,21 @@ class Reading(Kept):
         In the order in which they were recorded or, with `standing`, in the order in which they happened in the fight,
         without those that a correction took back.
         """
-        from projections.timeline import select
+        from projections.selection import Selection
         from projections.timeline import standing as counting
 
         history, actor = self.history(last), self.who(actor) if actor is not None else None
-        return select(counting(history) if standing else history, first=first, actor=actor, kinds=kinds)
+        return Selection(first, actor=actor, kinds=kinds).events(counting(history) if standing else history)
+
+    def latest_declarations(self, count: int) -> list[Event]:
+        """The last events, from so many declarations ago. However long the fight is, few others are read."""
+        size = 16 * count
+        while True:
+            events = self.latest(size)
+            begun = [place for place, event in enumerate(events) if event.seq == event.declaration]
+            if len(begun) >= count or len(events) < size:
+                return events[begun[-count] if len(begun) >= count else 0 :]
+            size *= 4
 
     def actions(self, actor: str) -> list[Section]:
         """What a combatant can do: each with its cost and, if it cannot be done now, why not."""
@@ -87,6 +98,16 @@ class Reading(Kept):
         from projections.audit import audit
 
         return audit(self.history())
+
+    def report(self) -> FightReport:
+        """The fight in numbers: who won, who did what, who fell, what turned it, who was lucky, what was corrected."""
+        from ledger.events import EncounterOpened
+        from projections.report.fight import report_of
+        from rules.engine import ruleset as rulesets
+
+        events = self.history()
+        opened = next(event for event in events if isinstance(event, EncounterOpened))
+        return report_of(events, rulesets.find(opened.ruleset))
 
     def diff(self, other: Reading, at: int | None = None, other_at: int | None = None) -> Comparison:
         """How this fight differs from another one, or from itself at another moment: events and state."""

@@ -15,8 +15,31 @@ from typing import Any
 import psycopg
 from eventsourcing.postgres import ConnectionPool, PostgresDatastore
 from psycopg import Connection
+from psycopg.conninfo import conninfo_to_dict, timeout_from_conninfo
 from psycopg.rows import DictRow, dict_row
 from psycopg.sql import SQL, Literal
+
+from ledger.errors import Unreachable
+
+_UNLESS_THE_URL_SAYS_OTHERWISE: dict[str, Any] = {
+    "connect_timeout": 5,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
+"""How long a server may be silent. Connecting takes five seconds at most, and so does waiting for a server that was
+lost during a command. A machine that has vanished from the network is noticed within half a minute, not in hours.
+"""
+
+
+def settings_of(url: str) -> dict[str, Any]:
+    """How to connect to a URL."""
+    return {**_UNLESS_THE_URL_SAYS_OTHERWISE, **conninfo_to_dict(url)}
+
+
+def connect(url: str) -> Connection[Any]:
+    return psycopg.connect(**settings_of(url), autocommit=True)
 
 
 def is_read_only(conn: Connection[Any]) -> bool:
@@ -42,6 +65,7 @@ class LedgerPool(ConnectionPool[Connection[DictRow]]):
     ) -> None:
         """As the datastore's own pool, with settings that the library has no names for, such as sslmode."""
         known = like.pool
+        patience = timeout_from_conninfo(settings)
         super().__init__(
             connection_class=_beginning_with(first) if first is not None else Connection[DictRow],
             kwargs={**known.kwargs, **settings} if isinstance(known.kwargs, dict) else settings,
@@ -49,25 +73,32 @@ class LedgerPool(ConnectionPool[Connection[DictRow]]):
             max_size=known.max_size,
             open=False,
             configure=_configure(like.idle_in_transaction_session_timeout, role),
-            timeout=known.timeout,
+            timeout=patience,
             max_lifetime=known.max_lifetime,
             # Whoever asks again after that starts a new attempt at once; the pool's own ones become rarer and rarer.
-            reconnect_timeout=known.timeout,
+            reconnect_timeout=patience,
         )
         self._held = threading.local()
         if first is not None:
             # It is there at once; whoever asked before it is in the pool would start another one.
             try:
-                self.open(wait=True, timeout=known.timeout)
+                self.open(wait=True, timeout=patience)
             except BaseException:
                 self.close()
                 raise
 
     def getconn(self, timeout: float | None = None) -> Connection[DictRow]:
-        """A connection that the server has not closed while nobody used it."""
-        while _is_lost(conn := super().getconn(timeout)):
-            conn.close()
-            self.putconn(conn)
+        """A connection that the server has not closed while nobody used it.
+
+        That there is none is a problem at once. The library would take an error of the driver for a passing one and
+        try ten times.
+        """
+        try:
+            while _is_lost(conn := super().getconn(timeout)):
+                conn.close()
+                self.putconn(conn)
+        except psycopg.OperationalError as error:
+            raise Unreachable(error) from error
         return conn
 
     @contextmanager
@@ -78,6 +109,7 @@ class LedgerPool(ConnectionPool[Connection[DictRow]]):
                 yield conn
             return
         if held.closed:
+            self._held.conn = None
             self.putconn(held)
             held = self._held.conn = self.getconn(timeout)
         yield held
@@ -95,7 +127,8 @@ class LedgerPool(ConnectionPool[Connection[DictRow]]):
             yield self._held.conn
         finally:
             conn, self._held.conn = self._held.conn, None
-            self.putconn(conn)
+            if conn is not None:
+                self.putconn(conn)
 
 
 def _configure(patience: float, role: str | None) -> Callable[[Connection[Any]], None]:

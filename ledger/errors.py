@@ -87,6 +87,14 @@ class UnknownKind(DatabaseProblem):
         )
 
 
+class Unreachable(DatabaseProblem):
+    """There is no connection to the database."""
+
+    def __init__(self, error: BaseException) -> None:
+        reason = first_line(error)
+        super().__init__("database/unreachable", f"The database cannot be reached ({reason}).", reason=reason)
+
+
 class Unanswered(DatabaseProblem):
     """The connection broke before the database answered: what was sent may or may not have been recorded."""
 
@@ -97,6 +105,11 @@ class Unanswered(DatabaseProblem):
             "recorded: look at the encounter before you repeat it.",
             reason=reason,
         )
+
+
+def first_line(error: BaseException) -> str:
+    """What a driver's error says, without its details."""
+    return str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else type(error).__name__
 
 
 def unknown_encounter(reference: str, names: Iterable[str] = ()) -> Problem:

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from struct import Struct
 from tempfile import TemporaryFile
 from types import TracebackType
-from typing import Self, cast
+from typing import Self
 from uuid import UUID
 
 from ledger.arrays import Blobs, Texts
 from ledger.errors import Problem
-from ledger.recorder import Batch, ChainedEvent, Row
+from ledger.import_lines import Line
+from ledger.recorder import Batch, Row
 from ledger.store import Ledger
 
 MAX_EVENTS = 200_000
@@ -47,23 +48,23 @@ class ImportBuffer:
     ) -> None:
         self._file.close()
 
-    def add(self, row: ChainedEvent) -> None:
+    def add(self, line: Line) -> None:
+        encounter, seq, name, state, hashed = line
         batch = self._open
-        if batch is None or not self._belongs(batch, row):
+        if batch is None or not self._belongs(batch, encounter, seq):
             self._close_batch()
-            encounter = cast(UUID, row.originator_id)
-            batch = self._open = Batch(encounter, row.originator_version, Texts(), Blobs(), Blobs())
-        batch.names.append(row.topic)
-        batch.states.append(row.state)
-        batch.hashes.append(row.hash)
-        self._bytes += len(row.state)
+            batch = self._open = Batch(encounter, seq, Texts(), Blobs(), Blobs())
+        batch.names.append(name)
+        batch.states.append(state)
+        batch.hashes.append(hashed)
+        self._bytes += len(state)
         self.count += 1
 
-    def _belongs(self, batch: Batch, row: ChainedEvent) -> bool:
+    def _belongs(self, batch: Batch, encounter: UUID, seq: int) -> bool:
         events = len(batch.names)
         if events >= _MOST_AT_ONCE or self._bytes >= _MOST_BYTES_AT_ONCE:
             return False
-        return batch.first + events == row.originator_version and batch.encounter == row.originator_id
+        return batch.first + events == seq and batch.encounter.int == encounter.int
 
     def _close_batch(self) -> None:
         if self._open is None:

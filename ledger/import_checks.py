@@ -4,47 +4,20 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from functools import lru_cache
-from operator import itemgetter
-from typing import Any, cast
+from typing import cast
 from uuid import UUID
-
-from pydantic_core import from_json
 
 from ledger.dates import EARLIEST, LATEST, is_expressible
 from ledger.errors import Problem, UnknownKind
 from ledger.events import EncounterOpened, Event, Forked
 from ledger.hashing import GENESIS, link
-from ledger.recorder import ChainedEvent
+from ledger.import_lines import Line
 from ledger.registry import decode
 from ledger.store import MAX_FORKS_DEEP, Ledger, encounter_id
 
 _HASH_BYTES = 32
-
-
-def read_row(number: int, line: bytes) -> ChainedEvent:
-    """The event of a line of an export, as it would be stored."""
-    try:
-        return _row(from_json(line))
-    except (ValueError, KeyError, TypeError) as error:
-        raise Problem(
-            "import/unreadable",
-            f"Line {number} is not an event of an export.",
-            line=number,
-        ) from error
-
-
-def _row(data: dict[str, Any]) -> ChainedEvent:
-    """Nothing is converted: a number in quotes, or one that is not whole, is not the number of an event."""
-    encounter, seq, name, state, hashed = _fields(data)
-    if type(seq) is not int or not (type(encounter) is type(name) is type(state) is type(hashed) is str):
-        raise TypeError("a field has the wrong type")
-    return ChainedEvent(_id(encounter), seq, name, state.encode("utf-8"), bytes.fromhex(hashed))
-
-
-_fields = itemgetter("encounter", "seq", "name", "state", "hash")
-_id = lru_cache(64)(UUID)
-"""Lines of one encounter follow each other."""
+_Beginning = EncounterOpened | Forked
+_BEGINNINGS = {EncounterOpened, Forked}
 
 
 class Hashes:
@@ -53,28 +26,33 @@ class Hashes:
     def __init__(self) -> None:
         self._seqs = array("Q")
         self._hashes = bytearray()
+        self._last: tuple[int, bytes | None] = 0, None
+        """The last event and its hash: most events come in order."""
 
     def __setitem__(self, seq: int, hashed: bytes) -> None:
-        at = self._place(seq)
+        if seq > self._last[0]:
+            self._last = seq, hashed
+            self._seqs.append(seq)
+            self._hashes += hashed
+            return
+        at = bisect_left(self._seqs, seq)
         self._seqs.insert(at, seq)
         self._hashes[at * _HASH_BYTES : at * _HASH_BYTES] = hashed
 
     def get(self, seq: int) -> bytes | None:
-        at = self._place(seq)
-        if at == len(self._seqs) or self._seqs[at] != seq:
+        last, hashed = self._last
+        if seq >= last:
+            return hashed if seq == last else None
+        at = bisect_left(self._seqs, seq)
+        if self._seqs[at] != seq:
             return None
         return bytes(self._hashes[at * _HASH_BYTES : (at + 1) * _HASH_BYTES])
-
-    def _place(self, seq: int) -> int:
-        """Where it is or belongs; most events come in order."""
-        count = len(self._seqs)
-        return count if not count or seq > self._seqs[-1] else bisect_left(self._seqs, seq)
 
     def has_before(self, seq: int) -> bool:
         return bool(self._seqs) and self._seqs[0] < seq
 
     def has_after(self, seq: int) -> bool:
-        return bool(self._seqs) and self._seqs[-1] > seq
+        return self._last[0] > seq
 
 
 class Arrivals:
@@ -90,18 +68,19 @@ class Arrivals:
         self.encounters: set[UUID] = set()
         self.known = 0
 
-    def admit(self, number: int, row: ChainedEvent) -> Event | None:
+    def admit(self, number: int, line: Line) -> Event | None:
         """The event if it is new and in its place; None if this ledger has it already."""
-        event = _decoded(number, row)
-        if (row.originator_id, row.originator_version) != (event.encounter, event.seq) or not _is_named_rightly(event):
+        event = _decoded(number, line)
+        encounter, seq, name, state, hashed = line
+        if seq != event.seq or encounter.int != event.encounter.int or not _is_named_rightly(event):
             raise _damaged(number, "it is not the event that it claims to be")
         _check_date(number, event)
         if event.declaration > event.seq or (event.cause or 0) >= event.seq:
             raise _damaged(number, "it names a later event as its cause")
-        hashes = self._enter(cast(UUID, row.originator_id))
-        if link(self._head_before(number, event, hashes), event.encounter, event.seq, row.topic, row.state) != row.hash:
+        hashes = self._enter(encounter)
+        if link(self._head_before(number, event, hashes), encounter, seq, name, state) != hashed:
             raise _damaged(number, "its hash does not match its content and the event before it")
-        return self._settle(event, row.hash, hashes)
+        return self._settle(event, hashed, hashes)
 
     def _enter(self, encounter: UUID) -> Hashes:
         if encounter is not self._current[0]:
@@ -135,24 +114,25 @@ class Arrivals:
         return None
 
     def _head_before(self, number: int, event: Event, hashes: Hashes) -> bytes:
-        if isinstance(event, EncounterOpened | Forked):
-            self._check_beginning(number, event)
-        if isinstance(event, EncounterOpened):
-            return GENESIS
-        before = self._shared(event) if isinstance(event, Forked) else hashes.get(event.seq - 1)
+        if type(event) in _BEGINNINGS:
+            before = self._head_before_beginning(number, cast(_Beginning, event))
+        else:
+            before = hashes.get(event.seq - 1)
         if before is None:
             raise _damaged(
                 number, f"event {event.seq - 1}, which it follows, is neither in the file nor in this ledger"
             )
         return before
 
-    def _check_beginning(self, number: int, event: EncounterOpened | Forked) -> None:
+    def _head_before_beginning(self, number: int, event: _Beginning) -> bytes | None:
         follows = event.at if isinstance(event, Forked) else 0
         if event.seq != follows + 1 or self._of(event.encounter).has_before(event.seq):
             raise _damaged(number, "an encounter begins only once, with its first event")
-        if isinstance(event, Forked):
-            self._forks[event.encounter] = event
-            self._check_depth(number, event)
+        if isinstance(event, EncounterOpened):
+            return GENESIS
+        self._forks[event.encounter] = event
+        self._check_depth(number, event)
+        return self._shared(event)
 
     def _check_depth(self, number: int, fork: Forked) -> None:
         origin: Forked | None = fork
@@ -185,19 +165,19 @@ class Arrivals:
         return self._hashes[encounter]
 
 
-def _decoded(number: int, row: ChainedEvent) -> Event:
+def _decoded(number: int, line: Line) -> Event:
     try:
-        return decode(row.topic, row.state)
+        return decode(line.name, line.state)
     except UnknownKind as problem:
         raise Problem(
             problem.code,
-            f"Line {number} holds an event of the kind {row.topic!r}, which this version does not know; "
+            f"Line {number} holds an event of the kind {line.name!r}, which this version does not know; "
             "upgrade combatlog.",
             line=number,
-            kind=row.topic,
+            kind=line.name,
         ) from problem
     except Problem as problem:
-        raise _damaged(number, f"its content is not that of an event of the kind {row.topic!r}") from problem
+        raise _damaged(number, f"its content is not that of an event of the kind {line.name!r}") from problem
 
 
 def _check_date(number: int, event: Event) -> None:
@@ -214,7 +194,7 @@ def _check_date(number: int, event: Event) -> None:
 
 def _is_named_rightly(event: Event) -> bool:
     """Whether the encounter's id follows from its name, as it must."""
-    return not isinstance(event, EncounterOpened | Forked) or encounter_id(event.name) == event.encounter
+    return type(event) not in _BEGINNINGS or encounter_id(cast(_Beginning, event).name) == event.encounter
 
 
 def _damaged(number: int, what: str) -> Problem:

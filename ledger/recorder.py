@@ -19,7 +19,16 @@ from psycopg.sql import SQL, Composed
 
 from ledger.arrays import Blobs, Texts
 from ledger.connections import LedgerPool
-from ledger.errors import Conflict, DatabaseProblem, LaggingSequence, NotRecorded, Problem, Unanswered
+from ledger.errors import (
+    Conflict,
+    DatabaseProblem,
+    LaggingSequence,
+    NotRecorded,
+    Problem,
+    Unanswered,
+    Unreachable,
+    first_line,
+)
 from ledger.subscription import PollingSubscription
 
 _NO_END = 2**62
@@ -357,7 +366,7 @@ def _refusal(error: psycopg.Error, batch: Batch) -> DatabaseProblem | None:
         return None
     detail = error.diag.message_detail if state == "CL001" else None
     seq = int(detail) if detail else batch.first
-    why = error.diag.message_primary if detail else f"the database cannot hold its content ({_first_line(error)})"
+    why = error.diag.message_primary if detail else f"the database cannot hold its content ({first_line(error)})"
     return DatabaseProblem(
         "ledger/not-an-event",
         f"Event {seq} cannot be recorded: {why}. Nothing was recorded.",
@@ -374,7 +383,7 @@ def _until_answered(conn: psycopg.Connection[Any]) -> Iterator[None]:
         yield
     except psycopg.OperationalError as error:
         if conn.closed:
-            raise Unanswered(_first_line(error)) from error
+            raise Unanswered(first_line(error)) from error
         raise
 
 
@@ -410,8 +419,8 @@ def explain(error: BaseException | None) -> DatabaseProblem | None:
     if isinstance(error, psycopg.errors.OutOfMemory):
         return DatabaseProblem(
             "database/no-memory",
-            "The server has no memory for this, so nothing was recorded. An import of very many encounters needs a "
-            "higher max_locks_per_transaction on the server, or several smaller files.",
+            "The server has no memory or no locks left for this, so nothing was recorded; try again later, "
+            "or raise its limits (for locks, max_locks_per_transaction).",
         )
     if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
         return DatabaseProblem(
@@ -423,21 +432,16 @@ def explain(error: BaseException | None) -> DatabaseProblem | None:
             "database/locked", "Somebody else holds a lock in the database that this has to wait for; try again later."
         )
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
-        reason = _first_line(error)
+        reason = first_line(error)
         return DatabaseProblem(
             "database/forbidden", f"The database does not allow its user to do this: {reason}.", reason=reason
         )
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
-        reason = _first_line(error)
-        return DatabaseProblem("database/unreachable", f"The database cannot be reached ({reason}).", reason=reason)
+        return Unreachable(error)
     return explain(error.__cause__) if error is not None else None
 
 
 def unusable(error: BaseException) -> DatabaseProblem:
     """The problem for an error that `explain` knows nothing about."""
-    reason = _first_line(error)
+    reason = first_line(error)
     return DatabaseProblem("database/unusable", f"The database cannot be used: {reason}.", reason=reason)
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else type(error).__name__

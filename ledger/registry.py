@@ -70,6 +70,12 @@ def _sharing_fields(event: Event) -> Event:
 _GIVEN: dict[frozenset[str], set[str]] = {}
 
 
+def _decode_current(cls: type[Event], state: bytes) -> Event:
+    """The validator is looked up each time: it is built when it is first used (`ledger.events.base.CONFIG`)."""
+    event: Event = cls.__pydantic_validator__.validate_json(state)
+    return event
+
+
 def decode_old(cls: type[Event], kind: str, version: int, state: bytes) -> Event:
     return cls.model_validate(upcast(cls, kind, version, from_json(state)))
 
@@ -84,9 +90,7 @@ def upcast(cls: type[Event], kind: str, version: int, payload: Data) -> Data:
 _CURRENT_NAME = {cls: stored_name(kind, cls.class_version) for kind, cls in KINDS.items()}
 _DECODERS: dict[str, Callable[[bytes], Event]] = {
     stored_name(kind, version): (
-        cls.__pydantic_validator__.validate_json
-        if version == cls.class_version
-        else partial(decode_old, cls, kind, version)
+        partial(_decode_current, cls) if version == cls.class_version else partial(decode_old, cls, kind, version)
     )
     for kind, cls in KINDS.items()
     for version in range(1, cls.class_version + 1)

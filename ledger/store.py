@@ -17,7 +17,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from ledger import beginnings
 from ledger.arrays import Blobs, Texts
-from ledger.connections import LedgerPool
+from ledger.connections import LedgerPool, connect, settings_of
 from ledger.errors import Conflict, DatabaseProblem, Problem, Unanswered, unknown_encounter
 from ledger.events import Event, Forked
 from ledger.hashing import GENESIS, link
@@ -28,7 +28,6 @@ from ledger.roles import usable_writer
 from ledger.schema import ensure_schema, require_utf8
 
 _NAMES = UUID("5f0c3a52-8f5e-4b0e-9d5c-2b8f6f1f9a11")
-_CONNECT_SECONDS = 5
 MOST_NAMES = 500
 """Names of encounters that are offered or compared at once."""
 _ALIKE = 100
@@ -77,7 +76,7 @@ class Stream(NamedTuple):
 
 def _connect(url: str) -> tuple[psycopg.Connection[Any], str | None]:
     """A connection to a ledger that can be worked with, and the role to work with."""
-    conn = psycopg.connect(url, connect_timeout=_CONNECT_SECONDS, autocommit=True)
+    conn = connect(url)
     try:
         require_utf8(conn)
         ensure_schema(conn)
@@ -108,7 +107,6 @@ class Ledger(Application[UUID]):
         "APPLICATION_RECORDER_TOPIC": "ledger.recorder:LedgerRecorder",
         "CREATE_TABLE": "no",
         "POSTGRES_POOL_SIZE": "1",
-        "POSTGRES_CONNECT_TIMEOUT": str(_CONNECT_SECONDS),
     }
     recorder: LedgerRecorder
 
@@ -118,7 +116,7 @@ class Ledger(Application[UUID]):
         `first` is a connection that is there already.
         """
         self.url = url
-        self._conninfo = conninfo_to_dict(url)
+        self._conninfo = settings_of(url)
         self._first = first
         self.role = role
         try:

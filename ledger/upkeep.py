@@ -16,6 +16,7 @@ from uuid import UUID
 import psycopg
 
 from ledger.backup_chain import BackupRow, Chain
+from ledger.connections import connect
 from ledger.errors import Problem
 from ledger.recorder import explain, unusable
 from ledger.roles import renew_roles
@@ -43,7 +44,7 @@ def no_progress(done: int, total: int) -> None:
 def connected(url: str) -> Iterator[psycopg.Connection[Any]]:
     """A connection with the user's own rights, for what the writer's role may not do."""
     try:
-        with psycopg.connect(url, connect_timeout=5, autocommit=True) as conn:
+        with connect(url) as conn:
             require_utf8(conn)
             yield conn
     except psycopg.Error as error:

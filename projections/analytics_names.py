@@ -17,6 +17,9 @@ Name = TypeVar("Name", bound=StrEnum)
 class Statistic(StrEnum):
     HITS = "hits"
     DAMAGE = "damage"
+    TAKEN = "taken"
+    HEALING = "healing"
+    DEATHS = "deaths"
     ROLLS = "rolls"
     REACTIONS = "reactions"
     ECONOMY = "economy"
@@ -24,6 +27,7 @@ class Statistic(StrEnum):
     CONDITIONS = "conditions"
     CORRECTIONS = "corrections"
     LUCK = "luck"
+    COMPARE = "compare"
 
 
 class By(StrEnum):
@@ -37,9 +41,12 @@ class By(StrEnum):
 
 class Figure(StrEnum):
     DAMAGE = "damage"
-    HIT_POINTS = "hit-points"
+    HITS = "hits"
+    LUCK = "luck"
+    REACTIONS = "reactions"
     DICE = "dice"
     TIMELINE = "timeline"
+    HIT_POINTS = "hit-points"
     HEAT_MAP = "heat-map"
 
 

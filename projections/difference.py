@@ -26,6 +26,7 @@ class Aspect(StrEnum):
     ROUND = "round"  # int; 0 before the first
     TURN = "turn"  # str: whose turn it is
     CLOSED = "closed"  # bool
+    LABELS = "labels"  # tuple[str, ...]
     INITIATIVE = "initiative"  # tuple[Place, ...]
     WINDOW = "window"  # Waiting
     QUESTION = "question"  # int: how often it is asked; `name` is the question, `who` whom it is about
@@ -181,6 +182,7 @@ def _of_fight(battle: Battle) -> Iterator[tuple[Key, Value]]:
         Aspect.ROUND: clock.round,
         Aspect.TURN: clock.turn,
         Aspect.CLOSED: clock.closed,
+        Aspect.LABELS: battle.labels,
         Aspect.INITIATIVE: tuple(Place(entry.combatant, entry.value) for entry in clock.order),
         Aspect.WINDOW: _waiting(battle),
     }

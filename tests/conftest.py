@@ -21,6 +21,9 @@ PASSWORD = "secret"
 OLDEST = Path("/usr/lib/postgresql/15/bin")
 """Where Debian puts the programs of PostgreSQL 15."""
 
+CARELESS = ("fsync", "full_page_writes")
+"""Off in the tests' servers: every test makes a database and drops it, and nothing has to survive a power failure."""
+
 SLOW = (
     "cli/test_readme.py::test_everything_from_top_to_bottom",
     "attacks/test_long_lived_referees.py::test_in_",
@@ -28,6 +31,8 @@ SLOW = (
     "attacks/test_embedded_server.py",
     "attacks/test_poolers.py::test_a_fight_",
     "attacks/test_servers.py::test_a_standby_",
+    "attacks/test_silent_server.py::test_a_command_",
+    "attacks/test_silent_server.py::test_a_server_",
     "attacks/test_extreme_dates.py::test_what_a_ledger_has_",
     "attacks/test_servers.py::test_what_can_only_be_read_",
     "attacks/test_unreachable.py",
@@ -39,14 +44,18 @@ SLOW = (
     "cli/test_commands.py::test_wrong_usage_",
     "cli/test_corrections.py",
     "cli/test_exchange.py::test_what_is_refused",
+    "cli/test_golden.py",
     "cli/test_hostile_",
     "cli/test_packs.py::test_a_fight_",
     "cli/test_packs.py::test_corrections_",
+    "cli/test_report.py::test_hostile_",
+    "cli/test_report.py::test_what_is_refused",
     "cli/test_verify.py::test_refusals",
     "faults/",
     "fuzz/",
     "ledger/test_backup_memory.py",
     "ledger/test_concurrency.py",
+    "ledger/test_exchange.py::test_thousands_of_encounters_",
     "ledger/test_exchange.py::test_what_was_tampered_with_",
     "ledger/test_following.py::test_whatever_the_order_",
     "ledger/test_roles.py::test_neither_can_change_anything",
@@ -87,7 +96,12 @@ def server_folder() -> Iterator[Path]:
 def embedded(server_folder: Path) -> Iterator[str]:
     """The URL of an embedded server that lives as long as this worker."""
     server = Embedded(server_folder / "embedded")
-    yield server.start()
+    url = server.start()
+    with psycopg.connect(url, autocommit=True) as conn:
+        for setting in CARELESS:
+            conn.execute(f"ALTER SYSTEM SET {setting} = off")  # type: ignore[call-overload]
+        conn.execute("SELECT pg_reload_conf()")
+    yield url
     server.stop()
 
 
@@ -125,7 +139,8 @@ def serving(folder: Path, *, user: str, programs: Path | None = None) -> Iterato
 def running(data: Path, run: Callable[..., None]) -> Iterator[int]:
     """The port of a server that runs on a folder as long as the block lasts."""
     port = _free_port()
-    run("pg_ctl", "-w", "-o", f"-h 127.0.0.1 -p {port} -k ''", "-l", str(data / "log"), "-D", str(data), "start")
+    options = " ".join([f"-h 127.0.0.1 -p {port} -k ''", *(f"-c {setting}=off" for setting in CARELESS)])
+    run("pg_ctl", "-w", "-o", options, "-l", str(data / "log"), "-D", str(data), "start")
     yield port
     run("pg_ctl", "-w", "-m", "immediate", "-D", str(data), "stop")
 
@@ -146,7 +161,7 @@ def postgres_programs(data: Path, programs: Path | None = None) -> Callable[...,
 
 
 @pytest.fixture
-def make_standby(server_folder: Path) -> Iterator[Callable[[Callable[[str], None]], str]]:
+def make_standby(server_folder: Path, embedded: str) -> Iterator[Callable[[Callable[[str], None]], str]]:
     """Makes a standby of a server on which something was done before."""
     with ExitStack() as stack:
 

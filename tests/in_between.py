@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import select
 import socket
 import threading
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 
 
 class InBetween(ABC):
@@ -34,3 +36,16 @@ class InBetween(ABC):
     @abstractmethod
     def serve(self, client: socket.socket, server: socket.socket) -> None:
         """Pass on what the two say, and close both."""
+
+
+def pass_on(client: socket.socket, server: socket.socket, may_ask: Callable[[], bool] = lambda: True) -> None:
+    """Pass on what the two say until one hangs up, or the client asks something that it may not ask any more."""
+    while True:
+        for source in select.select([client, server], [], [])[0]:
+            try:
+                message = source.recv(1 << 20)
+            except OSError:
+                return
+            if not message or (source is client and not may_ask()):
+                return
+            (server if source is client else client).sendall(message)

@@ -38,12 +38,13 @@ def print_reference(entries: Sequence[Entry]) -> None:
         say(title, "bold")
         table = _grid()
         for entry in (entry for entry in entries if entry.kind is kind):
-            table.add_row("", Text(clean(entry.name), style="green"), Text(_in_short(entry), style="cyan"), entry.about)
+            table.add_row("", Text(clean(entry.name), style="green"), Text(in_short(entry), style="cyan"), entry.about)
         console().print(table)
     say("`combatlog reference NAME` shows the options of one.", "dim")
 
 
-def _in_short(entry: Entry) -> str:
+def in_short(entry: Entry) -> str:
+    """The flags and options that it takes, by name."""
     if entry.kind is EntryKind.CORE_ACTION:
         return ""  # each is a command of its own, with flags of its own
     options = [f"-o {option.name}" for option in entry.options]

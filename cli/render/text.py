@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from datetime import date, time
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -31,8 +32,13 @@ def print_json(data: Any) -> None:
 
 
 def as_json_text(data: Any) -> str:
-    text = json.dumps(data, indent=2, ensure_ascii=not _writes_unicode(), default=str)
+    text = json.dumps(data, indent=2, ensure_ascii=not _writes_unicode(), default=_in_json)
     return text.encode("utf-8", "backslashreplace").decode()  # half a pair of surrogates, as JSON has it
+
+
+def _in_json(value: object) -> str:
+    """What JSON has no type for: dates and times in ISO 8601, as in events; anything else as text."""
+    return value.isoformat() if isinstance(value, date | time) else str(value)
 
 
 def _writes_unicode() -> bool:

@@ -62,16 +62,20 @@ compared: an old event agrees with whatever the rules put in such a field today.
 """
 
 
+CONFIG = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+"""The validator of a kind is built when the kind is first met: a command meets few, and building all delays it."""
+
+
 class Value(BaseModel):
     """A part of an event's payload."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = CONFIG
 
 
 class Event(BaseModel):
     """The envelope of every event."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = CONFIG
 
     class_version: ClassVar[int] = 1
     """The schema version of this kind; raise it together with an upcast (see `ledger.upcasts`)."""

@@ -19,8 +19,6 @@ from psycopg.sql import SQL, Identifier, Literal
 from ledger.errors import Problem
 from projections.readmodels.ddl import SCHEMA, allow_reading
 
-_CONNECT_SECONDS = 5
-
 
 class QueryLogin(NamedTuple):
     role: str
@@ -48,9 +46,9 @@ def query_connection(conn: Connection[Any]) -> Iterator[Connection[Any]]:
         yield opened
 
 
-def _settings(conn: Connection[Any], login: QueryLogin) -> dict[str, str | int]:
+def _settings(conn: Connection[Any], login: QueryLogin) -> dict[str, str]:
     settings = {name: value for name, value in conn.info.get_parameters().items() if name != "options"}
-    return {**settings, "user": login.role, "password": login.password, "connect_timeout": _CONNECT_SECONDS}
+    return {**settings, "user": login.role, "password": login.password}
 
 
 def _ensure_login(conn: Connection[Any]) -> QueryLogin:

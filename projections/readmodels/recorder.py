@@ -13,11 +13,10 @@ import psycopg
 from eventsourcing.persistence import Tracking
 from eventsourcing.postgres import PostgresDatastore, PostgresTrackingRecorder
 from psycopg import Cursor
-from psycopg.conninfo import conninfo_to_dict
 from psycopg.rows import DictRow
 from psycopg.sql import SQL, Composed, Identifier
 
-from ledger.connections import LedgerPool
+from ledger.connections import LedgerPool, settings_of
 from ledger.errors import Problem
 from ledger.store import Ledger
 from projections.readmodels import ddl
@@ -38,7 +37,7 @@ class ReadModels(PostgresTrackingRecorder):
     @classmethod
     def connect(cls, url: str, schema: str = ddl.SCHEMA) -> Self:
         """As the library's factory does, but with every setting that a URL can have."""
-        known = conninfo_to_dict(url)
+        known = settings_of(url)
         plain = {name: str(known.get(name, "")) for name in ("dbname", "host", "port", "user", "password")}
         datastore = PostgresDatastore(**plain, schema=schema)  # type: ignore[arg-type]
         datastore.pool = LedgerPool(datastore, known)

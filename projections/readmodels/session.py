@@ -19,6 +19,9 @@ from projections.readmodels.recorder import Busy, ReadModels
 PATIENCE = 10.0
 """Seconds that a question waits for another process to bring a batch of events in."""
 
+_LONG_PATIENCE = 60.0
+"""The same for somebody who wants nothing else."""
+
 
 @dataclass(frozen=True, slots=True)
 class Session:
@@ -56,7 +59,7 @@ def current_session(ledger: Ledger) -> Iterator[Session]:
 
 def catch_up(ledger: Ledger) -> int:
     with session(ledger) as opened:
-        return opened.catch_up()
+        return opened.catch_up(patience=_LONG_PATIENCE)
 
 
 @contextmanager

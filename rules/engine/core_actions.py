@@ -15,6 +15,7 @@ from projections.battle import Battle
 from rules.engine.commands import GM, Declaration
 from rules.engine.joining import join, settle
 from rules.engine.kept_as_ruling import uphold
+from rules.engine.labelling import LABEL, Labelling, label
 from rules.engine.naming import known_id
 from rules.engine.options import Options, Part, Signature
 from rules.engine.refusal import Refusal
@@ -92,6 +93,7 @@ CORE: dict[str, CoreAction] = {
     ),
     "core:time:leave": CoreAction(leave, Signature(Leaving, about="Take a combatant out of the fight.")),
     "core:time:close": CoreAction(close, Signature(Closing, about="Close the fight; nothing more can be declared.")),
+    LABEL: CoreAction(label, Signature(Labelling, about="Label the fight; practice and archived ones do not count.")),
     "core:ruling:rule": CoreAction(
         rule,
         Signature(

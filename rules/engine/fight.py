@@ -21,10 +21,11 @@ from projections.journal import JournaledBattle
 from rules.content.limits import check_data, check_texts
 from rules.content.pack_checks import settled
 from rules.engine import ruleset as rulesets
-from rules.engine.commands import Declaration, Opening, Reply
+from rules.engine.commands import GM, Declaration, Opening, Reply
 from rules.engine.core_actions import CORE, TAKES_NOTHING
 from rules.engine.dice import CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
 from rules.engine.grid import read_map
+from rules.engine.labelling import LABEL
 from rules.engine.naming import id_of, known_id, with_ids
 from rules.engine.options import Signature, check_options, check_said
 from rules.engine.refusal import Refusal, choices, unknown
@@ -32,8 +33,10 @@ from rules.engine.table import Circumstances, Paused, Table
 from rules.engine.tape import tape_of
 
 E = TypeVar("E", bound=Event)
-_WHILE_WAITING = {"core:ruling:rule"}
+_WHILE_WAITING = {"core:ruling:rule", LABEL}
 """What may be declared while a window waits for its answer."""
+_AFTERWARDS = {LABEL}
+"""What may be declared when the fight is over."""
 
 
 def utc_now() -> datetime:
@@ -96,6 +99,9 @@ class Fight:
             by=opening.by,
         )
         fight.course.adopt(table.new)
+        if opening.labels:
+            labels = {"add": list(opening.labels)}
+            fight.declare(Declaration(actor=GM, action=LABEL, options=labels, by=opening.by))
         return fight
 
     @property
@@ -372,7 +378,7 @@ def closed(battle: Battle) -> Refusal:
 
 
 def _check_open(battle: Battle, action: str) -> None:
-    if battle.clock.closed:
+    if battle.clock.closed and action not in _AFTERWARDS:
         raise closed(battle)
     window = battle.window
     if window is not None and window.waiting is not None and action not in _WHILE_WAITING:

@@ -50,7 +50,7 @@ class Sense:
         """How many events were folded when garbage was collected last."""
 
     def take(self, event: Event) -> None:
-        if isinstance(event, EncounterOpened):
+        if type(event) is EncounterOpened:
             self._finish()
             self._current = Folding(self._folded)
         if self._current is None or not self._current.continues_with(event):
@@ -93,15 +93,18 @@ class Folding:
         return len(self._declarations)
 
     def continues_with(self, event: Event) -> bool:
-        return event.seq == len(self._declarations) + 1 and self._encounter in (None, event.encounter)
+        if event.seq != len(self._declarations) + 1:
+            return False
+        return self._encounter is None or self._encounter.int == event.encounter.int
 
     def feed(self, event: Event) -> None:
         self._encounter = event.encounter
-        self._declarations.append(event.declaration)
-        if self.seq > self._most:
+        declarations, declaration = self._declarations, event.declaration
+        declarations.append(declaration)
+        if len(declarations) > self._most:
             raise too_large("The past that its forks share", f"{MAX_IMPORT_FOLDED} events with the pasts of all forks")
         try:
-            if self._declarations[event.declaration - 1] != event.declaration:
+            if declarations[declaration - 1] != declaration:
                 raise ValueError("its declaration is not one")
             self._projection.feed(event)
         except Exception as error:

@@ -16,7 +16,8 @@ from pydantic_core import from_json
 from ledger.errors import Problem
 from ledger.events import EncounterOpened, Event, Forked
 from ledger.import_buffer import ImportBuffer, record
-from ledger.import_checks import Arrivals, read_row
+from ledger.import_checks import Arrivals
+from ledger.import_lines import read_line
 from ledger.registry import decode
 from ledger.store import Ledger, Stored, with_shared_past
 from rules.content.limits import MAX_IMPORT, MAX_IMPORT_EVENTS, MAX_IMPORT_LINE, check_stored, is_plainly_storable
@@ -39,12 +40,12 @@ def import_events(ledger: Ledger, file: IO[bytes]) -> Imported:
     """Record the events of a file that this ledger lacks: all of them, or none if anything is wrong."""
     arrivals, sense = Arrivals(ledger), Sense()
     with ImportBuffer() as buffer, collected_by_hand():
-        for number, line in numbered_lines(file):
-            row = read_row(number, line)
-            event = arrivals.admit(number, row)
+        for number, text in numbered_lines(file):
+            line = read_line(number, text)
+            event = arrivals.admit(number, line)
             if event is not None:
-                _check_content(number, event, row.state)
-                buffer.add(row)
+                _check_content(number, event, line.state)
+                buffer.add(line)
                 sense.take(event)
         sense.check_rest(lambda encounter: _history(ledger, buffer, encounter))
         if buffer.count:
@@ -68,9 +69,9 @@ def numbered_lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
 def _check_content(number: int, event: Event, state: bytes) -> None:
     """Apply the limits that hold for what people declare."""
     try:
-        if isinstance(event, EncounterOpened | Forked):
+        if type(event) is EncounterOpened or type(event) is Forked:
             check_name(event.name)
-        if isinstance(event, EncounterOpened) and event.map is not None:
+        if type(event) is EncounterOpened and event.map is not None:
             read_map(event.map)
         if not is_plainly_storable(state):
             check_stored(from_json(state))

@@ -24,6 +24,11 @@ def combatant_id(name: str) -> str:
     return found
 
 
+def full_name(combatant: Combatant) -> str:
+    """Its name, with its id where nobody could tell that from the name."""
+    return combatant.name if _key(combatant.name) == combatant.id else f"{combatant.name} ({combatant.id})"
+
+
 def older_id(name: str) -> str:
     """The id that older versions made of a name, from `a` to `z` and digits only. Recorded joins still rely on it."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")

@@ -102,12 +102,6 @@ class Table(OutcomeRecorder):
         self._recorded = circumstances.recorded
         self._passed = 0
         self._declaration = self.next_seq
-        self._stamp = {
-            "encounter": battle.id if battle.opened else None,
-            "recorded_at": circumstances.now,
-            "declaration": self._declaration,
-        }
-        """What all events of this resolution have in common. The one that opens an encounter says which one."""
         self._causes: list[int | None] = [None]
         self._is_bound = False
         """Committed dice were rolled. Nothing is refused any more because of what came up: they cannot be unseen."""
@@ -121,8 +115,11 @@ class Table(OutcomeRecorder):
         battle, clock = self.battle, self.battle.clock
         recorded = self.unmatched if self._recorded else None
         content = {
-            **self._stamp,
+            # A declaration that continues in a fork began in another encounter. The opening event says which one it is.
+            "encounter": battle.id if battle.opened is not None else None,
             "seq": battle.seq + 1,
+            "recorded_at": self._given.now,
+            "declaration": self._declaration,
             "cause": self._causes[-1],
             "round": clock.round,
             "turn": clock.turn,

@@ -7,20 +7,23 @@ from collections.abc import Mapping, Sequence
 from ledger.events import Controller, Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.glance import Glance
 from rules.engine.options import Said, Signature
+from rules.engine.pieces import what_it_does
 from rules.engine.refusal import Refusal, suggest
 from rules.engine.ruleset import Enlistment, PackSection, Recruit, Ruleset, Section
 from rules.engine.table import Table
 from rules.skirmish import menu, turns, why_not
 from rules.skirmish.activity import Activity
 from rules.skirmish.answers import about, choosable, library_refs
+from rules.skirmish.glance import glance
 from rules.skirmish.library_checks import check_card, check_entry
 from rules.skirmish.library_listing import SkirmishLibrary
 from rules.skirmish.options import LIBRARY, SkirmishOptions, settled_library, with_packs
 from rules.skirmish.pieces import PIECES, Condition
 from rules.skirmish.registry import load_effects
-from rules.skirmish.sheet import is_in_play, read_sheet, shipped_sheets
-from rules.skirmish.vitality import close_if_won, condition_called
+from rules.skirmish.sheet import figures_in_play, is_in_play, read_sheet, shipped_sheets
+from rules.skirmish.vitality import close_if_won, condition_called, victor_in
 from rules.skirmish.vocabulary import name_in, ref, slug
 
 
@@ -111,8 +114,23 @@ class Skirmish(Ruleset):
     def condition_names(self) -> list[str]:
         return sorted(PIECES.of(Condition))
 
+    def condition_about(self, name: str) -> str | None:
+        condition = PIECES.of(Condition).get(name)
+        return what_it_does(condition) if condition is not None else None
+
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         return why_not.obstacles(before, declared, name)
+
+    def glance(self, battle: Battle, combatant: Combatant) -> Glance:
+        return glance(battle, combatant)
+
+    def in_the_fight(self, battle: Battle) -> list[Combatant]:
+        return figures_in_play(battle)
+
+    def winner(self, battle: Battle) -> str | None:
+        """Victory points win, too. Before the start, nobody faces anybody."""
+        player = victor_in(battle) if battle.clock.started else None
+        return player.side if player is not None else None
 
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
         return menu.menu(battle, actor)

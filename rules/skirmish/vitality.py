@@ -106,15 +106,27 @@ def condition_called(word: str) -> str:
     return CONDITION_WORDS.get(wanted) or known.get(wanted) or ref("condition", wanted)
 
 
-def victory_in(battle: Battle) -> str | None:
-    """How the skirmish was won, in words; None if it goes on."""
+def victor_in(battle: Battle) -> Combatant | None:
+    """The player who has won; None if the skirmish goes on."""
     needed = battle.encounter.options["victory"]
     for player in players(battle):
-        if not any(figure.side != player.side for figure in figures_in_play(battle)):
-            return f"{player.id} wins: no hostile figure is left"
-        if player.economy.left(VICTORY_POINTS) >= needed:
-            return f"{player.id} wins with {player.economy.left(VICTORY_POINTS)} victory points"
+        if _faces_nobody(battle, player) or player.economy.left(VICTORY_POINTS) >= needed:
+            return player
     return None
+
+
+def _faces_nobody(battle: Battle, player: Combatant) -> bool:
+    return not any(figure.side != player.side for figure in figures_in_play(battle))
+
+
+def victory_in(battle: Battle) -> str | None:
+    """How the skirmish was won, in words; None if it goes on."""
+    player = victor_in(battle)
+    if player is None:
+        return None
+    if _faces_nobody(battle, player):
+        return f"{player.id} wins: no hostile figure is left"
+    return f"{player.id} wins with {player.economy.left(VICTORY_POINTS)} victory points"
 
 
 def close_if_won(table: Table) -> bool:

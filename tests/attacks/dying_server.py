@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import select
 import socket
 from types import TracebackType
 from typing import Self
 
-from tests.in_between import InBetween
+from tests.in_between import InBetween, pass_on
 
 
 class DyingServer(InBetween):
@@ -31,18 +30,10 @@ class DyingServer(InBetween):
 
     def serve(self, client: socket.socket, server: socket.socket) -> None:
         with client, server:
-            while True:
-                for source in select.select([client, server], [], [])[0]:
-                    try:
-                        message = source.recv(1 << 20)
-                    except OSError:
-                        return
-                    if not message or (source is client and self._is_last()):
-                        return
-                    (server if source is client else client).sendall(message)
+            pass_on(client, server, self._may_ask)
 
-    def _is_last(self) -> bool:
+    def _may_ask(self) -> bool:
         self._left -= 1
         if self._left < 0:
             self.close()
-        return self._left < 0
+        return self._left >= 0

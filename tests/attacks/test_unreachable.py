@@ -113,10 +113,10 @@ def test_a_server_that_is_gone_in_the_middle_is_a_problem(
     requests: range,
 ) -> None:
     known = conninfo_to_dict(database)
-    monkeypatch.setitem(Ledger.env, "POSTGRES_CONNECT_TIMEOUT", "1")  # for as long the library hopes for another one
     for number in requests:
         with DyingServer(str(known["host"]), int(str(known["port"])), number) as dying:
-            monkeypatch.setenv(URL_VARIABLE, make_conninfo(database, host="127.0.0.1", port=dying.port))
+            by_way = make_conninfo(database, host="127.0.0.1", port=dying.port, connect_timeout=2)
+            monkeypatch.setenv(URL_VARIABLE, by_way)
             ran = run(*fill_in(command))
         if dying.is_dead and ran.status != 0:  # the last thing that a client says is goodbye
             assert ran.code in {"database/unreachable", "database/no-answer", "sql/no-login"}, (number, ran.err)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import psycopg
@@ -47,9 +48,24 @@ def test_log_can_be_narrowed(bridge: Run) -> None:
     assert [event["seq"] for event in whole] == list(range(1, len(whole) + 1))
     assert [roll["faces"] for roll in rolls] == [[11], [6], [17]]
     assert [event["kind"] for event in snig] == ["declared", "resource_changed", "resource_changed"]
-    assert "Snig declares dash" in bridge("log", "bridge").out
+    assert "Snig dashes" in bridge("log", "bridge").out
+    assert "Snig declares dash" in bridge("log", "bridge", "--all").out
     assert json.loads(bridge("log", "bridge", "--last", "3", "--json").out) == whole[-3:]
     assert json.loads(bridge("log", "bridge", "--last", "1", "--kind", "rolled", "--json").out) == rolls[-1:]
+
+
+ISO_8601 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
+
+
+def test_moments_are_printed_in_iso_8601_for_programs(bridge: Run) -> None:
+    (listed,) = json.loads(bridge("list", "--json").out)["encounters"]
+    assert ISO_8601.fullmatch(listed["begun"])
+
+
+def test_dates_and_times_of_a_query_are_printed_in_iso_8601(bridge: Run) -> None:
+    query = "SELECT timestamptz '2026-03-01 12:30:00+00' AS moment, date '2026-03-01' AS day, time '12:30' AS hour"
+    (row,) = json.loads(bridge("sql", query, "--json").out)
+    assert row == {"moment": "2026-03-01T12:30:00+00:00", "day": "2026-03-01", "hour": "12:30:00"}
 
 
 def test_an_encounter_goes_by_name_and_by_id(bridge: Run) -> None:

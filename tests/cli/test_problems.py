@@ -110,6 +110,7 @@ def test_a_problem_without_a_hint_has_none() -> None:
         (("auto", "bridge"), "auto/table-dice", "--dice random"),
         (("replay", "bridge", "--actor", "nobody"), "declaration/unknown-combatant", "combatlog status bridge"),
         (("replay", "bridge", "--actor", "osric"), "replay/nothing", "--actor"),
+        (("replay", "bridge", "--kind", "forked"), "replay/nothing", "--kind"),
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(value),
 )

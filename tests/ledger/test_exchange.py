@@ -11,8 +11,11 @@ import pytest
 
 from ledger.errors import Problem
 from ledger.exchange import export_lines
+from ledger.hashing import GENESIS, link
+from ledger.registry import encode
 from ledger.store import Ledger
 from rules.engine.commands import Declaration, Opening
+from rules.engine.fight import Fight
 from rules.engine.importing import Imported, import_events
 from rules.engine.referee import Referee
 from rules.engine.verify import verify
@@ -78,6 +81,22 @@ def test_what_was_played_on_since_is_added(ledger: Ledger, other: Ledger, lines:
     Referee(ledger).declare("past", NOTE)
     assert import_lines(other, export_lines(ledger, ["past"])).events == 2
     assert other.find("past") == ledger.find("past")
+
+
+def opening_line(fight: str) -> str:
+    """The export of an encounter that was only opened."""
+    (event,) = Fight.open(Opening(name=fight)).events
+    name, state = encode(event)
+    hashed = link(GENESIS, event.encounter, event.seq, name, state)
+    place = {"encounter": str(event.encounter), "seq": event.seq, "name": name}
+    return json.dumps({**place, "state": state.decode(), "hash": hashed.hex()})
+
+
+def test_thousands_of_encounters_fit_into_the_servers_table_of_locks(ledger: Ledger) -> None:
+    """By default, it has room for some fifteen thousand locks."""
+    assert import_lines(ledger, (opening_line(f"fight {number}") for number in range(9000))).events == 9000
+    followed = ledger.recorder.select_notifications(1, 10_000)
+    assert [found.id for found in followed] == list(range(1, 9001))
 
 
 def changed(line: str, **fields: object) -> str:

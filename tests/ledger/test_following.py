@@ -142,6 +142,63 @@ def test_whatever_the_order_every_event_is_seen_once_and_in_order(
     assert follow(database, follower, schedule) == before[-1:] + recorded(database)[len(before) :]
 
 
+# Several appends in one transaction
+
+
+def locks_of(conn: Connection) -> int:
+    query = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()"
+    return len(conn.execute(query).fetchall())
+
+
+def test_many_appends_take_no_more_locks_than_one(ledger: Ledger, database: str) -> None:
+    """Neither to new encounters nor to those that were there before."""
+    encounters = [uuid4() for _ in range(5)]
+    with psycopg.connect(database) as conn:
+        for seq in (1, 2):
+            append(conn)
+            first = locks_of(conn)
+            for encounter in encounters:
+                append_next(conn, encounter, seq)
+            assert locks_of(conn) == first
+            conn.commit()
+
+
+def test_an_event_of_a_second_append_that_commits_late_is_not_passed_over(ledger: Ledger, database: str) -> None:
+    appends: list[Step] = [("append", 0), ("append", 1), ("append", 0), ("append", 1), ("commit", 1), ("look", 0)]
+    assert follow(database, careful(ledger), [*appends, ("append", 0), ("commit", 0)]) == [1, 2, 3, 4, 5]
+
+
+def announcement(number: int) -> int:
+    return 0x43 << 56 | number
+
+
+@pytest.mark.parametrize("forged", [announcement(1000), announcement(0), 0x44 << 56, 0, -1, 2**63 - 1])
+def test_whatever_a_writer_says_it_has_announced_nothing_is_passed_over(
+    ledger: Ledger, database: str, forged: int
+) -> None:
+    follower = careful(ledger)
+    with psycopg.connect(database) as slow, psycopg.connect(database, autocommit=True) as quick:
+        slow.execute("SELECT set_config('combatlog.announced', %s, false)", (str(forged),))
+        append(slow)
+        append(quick)
+        follower.read()
+        slow.commit()
+    follower.read()
+    assert follower.seen == [1, 2]
+
+
+def test_what_was_announced_and_taken_back_is_announced_again(ledger: Ledger, database: str) -> None:
+    follower = careful(ledger)
+    with psycopg.connect(database) as slow, psycopg.connect(database, autocommit=True) as quick, slow.transaction():
+        with slow.transaction(force_rollback=True):
+            append(slow)
+        append(slow)
+        append(quick)
+        follower.read()
+    follower.read()
+    assert follower.seen == [2, 3]
+
+
 # The moments inside an append
 
 
@@ -280,6 +337,17 @@ def test_a_turn_is_over_with_its_connection(ledger: Ledger, database: str) -> No
         with ledger.recorder.lock(encounter):
             other.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
         assert other.execute("SELECT combatlog.lock_encounter(%s)", (encounter,)).fetchone() == (True,)
+
+
+def test_a_turn_holds_up_every_append_of_a_transaction(ledger: Ledger, database: str) -> None:
+    encounter = uuid4()
+    with psycopg.connect(database) as other, ThreadPoolExecutor() as pool:
+        append(other)
+        with ledger.recorder.lock(encounter):
+            waiting = pool.submit(append_next, other, encounter, 1)
+            ledger.recorder.insert_batch(nth(encounter, 1), None)
+        with pytest.raises(psycopg.errors.UniqueViolation):
+            waiting.result(timeout=30)
 
 
 def test_a_turn_in_one_encounter_holds_up_no_other(ledger: Ledger, database: str) -> None:

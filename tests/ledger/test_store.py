@@ -178,7 +178,7 @@ def test_strings_of_users_come_back_as_they_were(ledger: Ledger) -> None:
 
 
 def test_a_server_without_room_for_locks_is_named(ledger: Ledger) -> None:
-    """Each encounter of an import takes locks until all of it is recorded."""
+    """Whoever can connect can fill the server's table of locks."""
     with pytest.raises(DatabaseProblem) as caught, ledger.recorder.hold() as conn, conn.transaction():
         conn.execute("SELECT pg_advisory_xact_lock(key) FROM generate_series(1, 1000000) AS key")
     assert caught.value.code == "database/no-memory"

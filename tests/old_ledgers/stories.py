@@ -85,6 +85,7 @@ def bridge(ledger: Ledger) -> None:
     story.end_turn()
     story.say("core:time:leave", actor="mila", why="her part is done")
     story.say("core:time:close", why="the goblin runs")
+    story.say("core:time:label", add=["archived", "riverlands"], why="long ago")
     shoot(ledger.referee, "Old bridge, what if")
     ledger.referee.declare("Old bridge, what if", Declaration(actor=GM, action="core:time:close"))
 

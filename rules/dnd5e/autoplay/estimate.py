@@ -16,8 +16,10 @@ from projections.combatant import Combatant
 from rules.dnd5e.attack import CRITICAL, armor_class_chain, attack_chain
 from rules.dnd5e.autoplay.odds import NOTHING, Odds, at_least, both, either, mapped, naturals, reaching, sum_of, throw
 from rules.dnd5e.contexts import Attack, Check, Harm, Save
-from rules.dnd5e.damage import REROLL, TAKEN_STAGES, critically, damage_chain, reductions, taken_chain, types_of
+from rules.dnd5e.damage import REROLL, TAKEN_STAGES, damage_chain, reductions, taken_chain, types_of
+from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.saves import FAIL, check_chain, save_chain
+from rules.dnd5e.state import those_with
 from rules.dnd5e.words import AbilityScore, Skill
 from rules.engine.chain import Chain, Modifier
 from rules.engine.dice import mode_of
@@ -60,10 +62,6 @@ class _Taken(NamedTuple):
     kind: str | None
 
 
-_Hit = tuple[tuple[_Dealt, ...], tuple[_Taken, ...]]
-"""The damage of a hit, and what happens to it on its way."""
-
-
 def attack_odds(attack: Attack, situation: Iterable[Modifier] | None = None) -> tuple[Chances, Odds]:
     """The chances of an attack, and the odds of what its target would lose, including 0 for a miss.
 
@@ -71,8 +69,10 @@ def attack_odds(attack: Attack, situation: Iterable[Modifier] | None = None) -> 
     """
     chances = hit_chances(attack, situation)
     chain = damage_chain(attack, critical=False)
-    normal, critical = _hit(attack, chain, critical=False), _hit(attack, critically(chain), critical=True)
-    return chances, _attack_odds(chances.hit, chances.critical, normal, critical)
+    taken = critically_taken = _taken_from(attack, chain, critical=False)
+    if those_with(Contributor.on_harm, attack.target):
+        critically_taken = _taken_from(attack, chain, critical=True)
+    return chances, _attack_odds(chances.hit, chances.critical, _dealt(chain), taken, critically_taken)
 
 
 def hit_chances(attack: Attack, situation: Iterable[Modifier] | None = None) -> Chances:
@@ -119,18 +119,28 @@ def _added(thrown: _Throw) -> Odds:
 
 
 @lru_cache(maxsize=_KNOWN)
-def _attack_odds(hit: float, critical: float, normal_hit: _Hit, critical_hit: _Hit) -> Odds:
+def _attack_odds(
+    hit: float, critical: float, dealt: tuple[_Dealt, ...], taken: tuple[_Taken, ...], critically: tuple[_Taken, ...]
+) -> Odds:
     outcome: Odds = {0: 1 - hit}
-    for odds, chance in ((_odds(*normal_hit), hit - critical), (_odds(*critical_hit), critical)):
+    for odds, chance in ((_odds(dealt, taken), hit - critical), (_odds(_doubled(dealt), critically), critical)):
         for amount, likely in odds.items():
             outcome[amount] = outcome.get(amount, 0.0) + chance * likely
     return outcome
 
 
-def _hit(attack: Attack, chain: Chain, *, critical: bool) -> _Hit:
+def _doubled(dealt: tuple[_Dealt, ...]) -> tuple[_Dealt, ...]:
+    """The damage of a critical hit, which doubles the dice; what is added is never rerolled."""
+    thrown = [part for part in dealt if part.dice is not None]
+    added = [part for part in dealt if part.dice is None]
+    return _in_order([*thrown, *(part._replace(rerolled=False) for part in thrown)], added)
+
+
+def _taken_from(attack: Attack, chain: Chain, *, critical: bool) -> tuple[_Taken, ...]:
+    """What happens to the damage of a hit on its way; a critical hit deals the same types of damage."""
     source = attack.spell or attack.weapon.ref
     harm = Harm(attack.battle, attack.target, attack.attacker, source, types_of(chain), critical, attack)
-    return _dealt(chain), _taken(taken_chain(harm))
+    return _taken(taken_chain(harm))
 
 
 def harm_odds(chain: Chain, taken: Chain) -> Odds:
@@ -144,6 +154,10 @@ def _dealt(chain: Chain) -> tuple[_Dealt, ...]:
     dice, bonuses = chain.of(ChangeOp.DICE), chain.of(ChangeOp.BONUS)
     thrown = [_Dealt(m.change.dice or "0", rerolls and m.stage == "base", 0, m.change.label) for m in dice]
     added = [_Dealt(None, False, m.change.amount or 0, m.change.label) for m in bonuses]
+    return _in_order(thrown, added)
+
+
+def _in_order(thrown: list[_Dealt], added: list[_Dealt]) -> tuple[_Dealt, ...]:
     return (*sorted(thrown, key=repr), *sorted(added, key=repr)) if len(thrown) > 1 else (*thrown, *added)
 
 

@@ -18,7 +18,7 @@ def with_combatants(battle: Battle, *changed: Combatant) -> Battle:
     return other
 
 
-def standing_at(battle: Battle, combatant: Combatant, place: Position) -> Battle:
+def standing_at(battle: Battle, combatant: Combatant, place: Position | None) -> Battle:
     return with_combatants(battle, replace(combatant, position=place))
 
 

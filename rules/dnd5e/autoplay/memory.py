@@ -13,9 +13,14 @@ from weakref import WeakKeyDictionary
 
 from projections.battle import Battle
 from projections.combatant import Combatant, Condition
-from rules.dnd5e.pieces import Contributor
+from rules.dnd5e.archetypes.circumstances import When
+from rules.dnd5e.archetypes.hits import OnHit
+from rules.dnd5e.archetypes.traits import Trait
+from rules.dnd5e.features.reckless_attack import RECKLESS
+from rules.dnd5e.pieces import PIECES, Contributor
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.vitality import is_bloodied
+from rules.engine.pieces import Piece
 
 MOST = 20_000
 """Entries that a memory holds before it starts afresh; a fight of some rounds needs a few thousand."""
@@ -93,19 +98,42 @@ ASKED = (
 """What odds are made of."""
 
 
+MINDING_THE_TURN = frozenset({RECKLESS})
+"""The conditions that depend on whether it is the turn of the combatant that has them."""
+
+
 def state_of(battle: Battle, combatant: Combatant) -> Hashable:
     """What odds can depend on, apart from sheets and positions.
 
-    Features can depend on their own pools and on whether their owner is bloodied, conditions also on whether it is
-    their owner's turn.
+    Features can depend on their own pools and, if they are made from data, on whether their owner is bloodied.
     """
     asked = {piece.name: piece for hook in ASKED for piece in sheet_of(combatant).loadout.those_with[hook]}
     if not asked and not combatant.conditions:
         return combatant.id
     held = tuple(_content(held) for held in combatant.conditions.values())
     pools = tuple(combatant.economy.left(name) for name in asked)
-    return combatant.id, held, pools, is_bloodied(combatant), bool(held) and battle.clock.turn == combatant.id
+    bloodied = any(map(_minds_blood, asked.values())) and is_bloodied(combatant)
+    own_turn = battle.clock.turn == combatant.id and not MINDING_THE_TURN.isdisjoint(combatant.conditions)
+    return combatant.id, held, pools, bloodied, own_turn
+
+
+def _minds_blood(piece: Contributor) -> bool:
+    return any(when.bloodied is not None for when in _circumstances(piece))
+
+
+def _circumstances(piece: Contributor) -> list[When]:
+    """Those in which a piece made from data contributes anything."""
+    if isinstance(piece, Trait):
+        return [given.when for given in piece.contributes]
+    return [piece.when] if isinstance(piece, OnHit) else []
 
 
 def _content(held: Condition) -> Hashable:
+    """A condition that is never asked matters only by being there."""
+    if not _is_asked(PIECES.get(held.ref)):
+        return held.ref
     return held.ref, held.source, held.owner, held.level, repr(held.data) if held.data else ""
+
+
+def _is_asked(piece: Piece | None) -> bool:
+    return isinstance(piece, Contributor) and any(piece.implements(hook) for hook in ASKED)

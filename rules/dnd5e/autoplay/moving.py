@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 from ledger.events import Position
@@ -16,6 +16,7 @@ from rules.dnd5e.economy import ACTION
 from rules.dnd5e.magic import Spell
 from rules.dnd5e.movement import speed_of
 from rules.engine.commands import Declaration
+from rules.engine.grid import MAX_SIZE
 
 NEXT_TURN = 0.5
 """What a better place to attack from is worth if the attack has to wait until next turn: enemies move as well."""
@@ -47,44 +48,28 @@ class ToPlace(Dnd5eOption):
             return Outcome(struck_by=struck_by, place=aim.place, ambush=NEXT_TURN * better, nearer=nearer)
         return Outcome(struck_by=struck_by, place=aim.place, opens_up=outlook.prospect(aim.place), nearer=nearer)
 
-    def look_closer(self, aim: Aim) -> bool:
-        """The attack from there may be worse than hoped because of cover or missing allies."""
-        outcome = self.outcome(aim)
-        if aim.place is None or not outcome.opens_up:
-            return False
-        found = self.outlook.closer(aim.place)
-        if outcome.opens_up <= found:
-            return False
-        outcome.opens_up = found
-        return True
-
-
-class Walk(ToPlace):
-    archetype = "move"
-    kinds: ClassVar[tuple[str, ...]] = ("resource.movement",)
-    concerns = ("danger", "opportunity_attacks", "opens_up", "distance_to_enemies")
-
-    def aims(self) -> Sequence[Aim]:
-        return [Aim(place=place) for place in self.outlook.reachable]
-
-    def struck_by(self, place: Position) -> list[str]:
-        return strikers_on_the_way(self.outlook, place)
-
-    def bound(self, aim: Aim) -> float:
-        """What all its metrics come to without opportunity attacks, which only make it worse."""
-        outlook, (hopeful, dangerous, near) = self.outlook, self._weights
-        assert aim.place is not None
-        total = hopeful * outlook.prospect(aim.place)
-        total += dangerous * (outlook.danger(aim.place) - self._danger_here)
+    def bound(self, aim: Aim) -> float | None:
+        """What all its metrics come to without opportunity attacks and its cost, which only make it worse."""
+        if aim.place is None:
+            return None
+        outlook, (dangerous, near) = self.outlook, self._weights
+        total = self._following(aim.place) + dangerous * (outlook.danger(aim.place) - self._danger_here)
         return total + near * (self._steps_here - outlook.steps_to_foes(aim.place)) if near else total
 
+    def _following(self, place: Position) -> float:
+        """What counts for the attack that can follow."""
+        if ACTION in self.cost:
+            better = max(0.0, self.outlook.capability(place) - self.outlook.capability(self.combatant.position))
+            return METRICS["ambush"].weight * NEXT_TURN * better
+        return METRICS["opens_up"].weight * FOLLOWING * self.outlook.prospect(place)
+
     @cached_property
-    def _weights(self) -> tuple[float, float, float]:
-        """What counts per hit point of the attack that follows, per hit point in danger, and per step to the enemy."""
+    def _weights(self) -> tuple[float, float]:
+        """What counts per hit point in danger, and per step to the enemy."""
         bold, here = self.outlook.boldness, self.combatant.position
         nobody_in_reach = self.outlook.capability(here) == 0
         near = METRICS["distance_to_enemies"].weight * bold if nobody_in_reach else 0.0
-        return FOLLOWING * METRICS["opens_up"].weight, METRICS["danger"].weight / bold, near
+        return METRICS["danger"].weight / bold, near
 
     @cached_property
     def _danger_here(self) -> float:
@@ -94,6 +79,36 @@ class Walk(ToPlace):
     def _steps_here(self) -> float:
         assert self.combatant.position is not None
         return self.outlook.steps_to_foes(self.combatant.position)
+
+    def look_closer(self, aim: Aim) -> bool:
+        """The attack from there may be worse than hoped because of cover or missing allies."""
+        outcome = self.outcome(aim)
+        if aim.place is None or not outcome.opens_up:
+            return False
+        for estimate in (self.outlook.at_most, self.outlook.closer):
+            found = estimate(aim.place)
+            if found < outcome.opens_up:
+                outcome.opens_up = found
+                return True
+        return False
+
+
+class Walk(ToPlace):
+    archetype = "move"
+    kinds: ClassVar[tuple[str, ...]] = ("resource.movement",)
+    concerns = ("danger", "opportunity_attacks", "opens_up", "distance_to_enemies")
+
+    def aims(self) -> Sequence[Aim]:
+        return list(map(_to, self.outlook.reachable))
+
+    def struck_by(self, place: Position) -> list[str]:
+        return strikers_on_the_way(self.outlook, place)
+
+
+@lru_cache(maxsize=MAX_SIZE**2)
+def _to(place: Position) -> Aim:
+    """Every decision has some dozens of them."""
+    return Aim(place=place)
 
 
 class Teleport(ToPlace):

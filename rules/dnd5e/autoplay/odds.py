@@ -59,7 +59,7 @@ def mean(odds: Odds) -> float:
 
 def mean_up_to(odds: Odds, most: int) -> float:
     """The mean with values capped at a limit: nobody loses more than they have."""
-    return sum(min(value, most) * chance for value, chance in odds.items())
+    return sum([(value if value < most else most) * chance for value, chance in odds.items()])
 
 
 def at_least(odds: Odds, wanted: int) -> float:
@@ -67,7 +67,7 @@ def at_least(odds: Odds, wanted: int) -> float:
     if len(odds) == 1:
         ((value, chance),) = odds.items()
         return chance if value >= wanted else 0.0
-    return sum(chance for value, chance in odds.items() if value >= wanted)
+    return sum([chance for value, chance in odds.items() if value >= wanted])
 
 
 @lru_cache(maxsize=2048)

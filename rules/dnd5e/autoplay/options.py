@@ -18,7 +18,7 @@ from rules.autoplay.tags import Tags
 from rules.dnd5e.autoplay.hypothetical import standing_at
 from rules.dnd5e.autoplay.outcome import Outcome
 from rules.dnd5e.autoplay.outlook import Outlook
-from rules.dnd5e.economy import ACTION, slot
+from rules.dnd5e.economy import ACTION, can_pay, slot
 from rules.dnd5e.magic import HIGHEST_SLOT, Spell
 from rules.dnd5e.pieces import Activity
 from rules.dnd5e.turns import check_turn
@@ -78,10 +78,12 @@ class Dnd5eOption(Option):
 
     def is_open(self) -> bool:
         try:
+            if not self.outlook.has_turn or not can_pay(self.combatant, self.cost):
+                return False
             self.piece.permit(self.outlook.battle, self.combatant, self.how)
         except Refusal:
             return False
-        return self.outlook.has_turn
+        return True
 
     def check(self, aim: Aim) -> None:
         battle = self.outlook.battle

@@ -15,7 +15,7 @@ from rules.dnd5e.autoplay.arms import melee_reach, reading_table, shot_range
 from rules.dnd5e.autoplay.hypothetical import with_condition
 from rules.dnd5e.autoplay.memory import Memory
 from rules.dnd5e.autoplay.prospects import Prospects, is_up
-from rules.dnd5e.autoplay.striking_distance import endangered_squares, known_ways
+from rules.dnd5e.autoplay.striking_distance import endangered_squares, known_ways, ways_from
 from rules.dnd5e.autoplay.threats import hit_points
 from rules.dnd5e.contexts import feet_between
 from rules.dnd5e.economy import ACTION, MOVEMENT, REACTION
@@ -40,6 +40,7 @@ class Outlook(Prospects):
         super().__init__(battle, actor, memory)
         self.friends = [other for other in battle.present() if not is_hostile(actor, other) and not is_dead(other)]
         self._endangered: dict[str, Any] = {}
+        self._walkable: dict[int, list[Position]] = {}
         self.strikers: dict[Position, list[str]] = {}
         """Who could attack the actor on its way to a place; filled as it is asked for."""
 
@@ -99,7 +100,9 @@ class Outlook(Prospects):
     @cached_property
     def is_watched(self) -> bool:
         """Whether the actor could come through guarded squares with the movement it has left."""
-        return not self.guarded.isdisjoint([*self._walkable(self.movement_left), *filter(None, [self.actor.position])])
+        return not self.guarded.isdisjoint(
+            [*self._walkable_within(self.movement_left), *filter(None, [self.actor.position])]
+        )
 
     def must_come(self, foe: Combatant) -> bool:
         """Whether a foe cannot hurt anybody from where it is, and so has a reason to approach."""
@@ -116,7 +119,7 @@ class Outlook(Prospects):
         actor = self.actor
         alive = tuple(hit_points(foe) for foe in self.foes)
         key = ("gain", condition, actor.id, actor.position, bool(actor.economy.left(ACTION)), alive)
-        return self.memory.recall((*key, self.others, self.state), lambda: self._gain_here(condition))
+        return self.memory.recall((*key, self.is_own_turn, self.others, self.state), lambda: self._gain_here(condition))
 
     def _gain_here(self, condition: str) -> float:
         other = with_condition(self.battle, self.actor.id, condition, self.actor.id)
@@ -142,10 +145,15 @@ class Outlook(Prospects):
     def squares_within(self, feet: int) -> list[Position]:
         """The free squares within this much movement, row by row."""
         taken = {other.position for other in self.battle.present()}
-        return [place for place in self._walkable(feet) if place not in taken]
+        return [place for place in self._walkable_within(feet) if place not in taken]
 
-    def _walkable(self, feet: int) -> list[Position]:
+    def _walkable_within(self, feet: int) -> list[Position]:
         """The squares within this much movement, whoever is there."""
+        if feet not in self._walkable:
+            self._walkable[feet] = self._walk(feet)
+        return self._walkable[feet]
+
+    def _walk(self, feet: int) -> list[Position]:
         if self.ways is None or self.actor.position is None or feet <= 0:
             return []
         steps = feet // (CRAWL if self.actor.has(PRONE) else STEP)
@@ -158,7 +166,7 @@ class Outlook(Prospects):
 
     @cached_property
     def _from_foes(self) -> Ways:
-        return self.grid.ways([foe.position for foe in self.foes if foe.position is not None])
+        return ways_from(self.grid, tuple(foe.position for foe in self.foes if foe.position is not None))
 
     def steps_to_foes(self, place: Position) -> float:
         """How many steps it is around walls to the nearest enemy; 0 if there is no path."""

@@ -54,6 +54,7 @@ class Prospects(Threats):
         self.grid: Grid = grid_of(battle.encounter.map)
         self.foes = [other for other in battle.present() if is_hostile(actor, other) and is_up(other)]
         self._values: dict[tuple[str, str, bool], float] = {}
+        self._among_others: dict[tuple[str, str, bool], float] = {}
         self._crowded: dict[Position, bool] = {}
         self._capabilities: dict[Position | None, float] = {}
         self._closer: dict[Position | None, float] = {}
@@ -101,9 +102,13 @@ class Prospects(Threats):
         steps = distance(place, shot.at)
         if steps > shot.farthest:
             return 0.0
-        if steps > shot.normal or (steps > shot.longest_blow and self._is_crowded(place)):
+        if self._is_hampered(shot, place, steps):
             return self._value(shot.arm, shot.foe, hampered=True)
         return shot.worth
+
+    def _is_hampered(self, shot: _Shot, place: Position, steps: int) -> bool:
+        """Whether a shot would go beyond its normal range, or past an enemy that is too close."""
+        return steps > shot.normal or (steps > shot.longest_blow and self._is_crowded(place))
 
     @cached_property
     def _shots(self) -> list[_Shot]:
@@ -115,6 +120,30 @@ class Prospects(Threats):
         ranges = (farthest(arm) // STEP, normal_range(arm) // STEP, longest_blow(arm) // STEP)
         seen = visible_from(self.grid, foe.position) if foe.position is not None else None
         return _Shot(self._value(arm, foe, hampered=False), arm, foe, foe.position, *ranges, seen)
+
+    def at_most(self, place: Position) -> float:
+        """What the exact capability of a place cannot exceed: closer to it than a hope, and cheaper to tell."""
+        best = 0.0
+        for shot in self._shots:
+            if shot.worth <= best:
+                break
+            if self._hope(shot, place) > best:
+                best = max(best, self._value_among_others(shot, place))
+        return best
+
+    def _value_among_others(self, shot: _Shot, place: Position) -> float:
+        """The worth of an attack with everybody else where they are: an ally may have to stand next to the target."""
+        hampered = shot.at is not None and self._is_hampered(shot, place, distance(place, shot.at))
+        key = (shot.arm.name, shot.foe.id, hampered)
+        if key not in self._among_others:
+            known = ("among others", self.actor.id, *key, self.others, self.state)
+            odds = self.memory.recall(known, lambda: self._odds_among_others(shot, hampered))
+            self._among_others[key] = worth_of(times(odds, self._count(shot.arm)), shot.foe)
+        return self._among_others[key]
+
+    def _odds_among_others(self, shot: _Shot, hampered: bool) -> Odds:
+        battle = standing_at(self.battle, self.actor, None)
+        return self.odds_in(battle, self.actor.id, shot.arm, shot.foe.id, hampered)
 
     def closer(self, place: Position | None) -> float:
         """The exact capability of a place, as if the actor stood there; the most promising attack is tried first."""

@@ -11,7 +11,7 @@ from projections.combatant import Combatant
 from rules.dnd5e.autoplay.arms import melee_reach, shot_range
 from rules.dnd5e.movement import STEP, bodies_in_the_way, diagonal_cost, speed_of
 from rules.dnd5e.sight import visible_from
-from rules.engine.grid import Grid, Ways, grid_of
+from rules.engine.grid import Grid, Ways, distance, grid_of
 
 
 class _Terrain(NamedTuple):
@@ -40,6 +40,12 @@ def _ways(terrain: _Terrain) -> Ways:
     return terrain.grid.ways((terrain.start,), terrain.blocked, slow=terrain.slow, diagonal=terrain.diagonal)
 
 
+@lru_cache(maxsize=64)
+def ways_from(grid: Grid, starts: tuple[Position, ...]) -> Ways:
+    """The ways from the nearest of some squares, whoever is in the way."""
+    return grid.ways(starts)
+
+
 def endangered_squares(battle: Battle, striker: Combatant) -> Any:
     """As rows of booleans; all of them if the combatant has no position. They are shared: nobody changes them."""
     import numpy as np
@@ -47,9 +53,15 @@ def endangered_squares(battle: Battle, striker: Combatant) -> Any:
     grid = grid_of(battle.encounter.map)
     if striker.position is None:
         return np.ones((grid.height, grid.width), dtype=bool)
-    terrain = _terrain(battle, striker, striker.position)
     steps, reach = speed_of(striker) // STEP, melee_reach(striker) // STEP
+    terrain = _within(_terrain(battle, striker, striker.position), steps)
     return _endangered(terrain, steps, reach, shot_range(striker) // STEP)
+
+
+def _within(terrain: _Terrain, steps: int) -> _Terrain:
+    """Without those who are too far away to be in the way, so that it is the same wherever they go."""
+    near = [frozenset(p for p in bodies if distance(p, terrain.start) <= steps) for bodies in terrain[2:4]]
+    return terrain._replace(blocked=near[0], slow=near[1])
 
 
 @lru_cache(maxsize=256)

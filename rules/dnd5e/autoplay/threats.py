@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import cached_property
 
 from projections.battle import Battle
@@ -28,6 +29,7 @@ class Threats:
         self.battle = battle
         self.actor = actor
         self.memory = memory if memory is not None else memory_of(battle)
+        self._imagined: dict[Hashable, Battle] = {}
 
     @cached_property
     def bodiless(self) -> Battle:
@@ -50,11 +52,21 @@ class Threats:
     def threat_after(self, affliction: Affliction, one: str, other: str) -> float:
         """The threat if a condition began or ended."""
         what = (affliction.target, affliction.condition, affliction.ends, repr(affliction.data))
-        key = ("threat after", what, one, other, self.actor.id, self.state)
-        return self.memory.recall(key, lambda: threat_in(self.after(affliction), one, other))
+        key = ("threat after", what, one, other, self.actor.id, self.is_own_turn, self.state)
+        return self.memory.recall(key, lambda: threat_in(self._after(affliction, what), one, other))
 
-    def after(self, affliction: Affliction) -> Battle:
+    @property
+    def is_own_turn(self) -> bool:
+        """A condition that the actor only imagines can depend on it."""
+        return self.battle.clock.turn == self.actor.id
+
+    def _after(self, affliction: Affliction, what: Hashable) -> Battle:
         """The battle without positions if a condition began or ended."""
+        if what not in self._imagined:
+            self._imagined[what] = self._imagine(affliction)
+        return self._imagined[what]
+
+    def _imagine(self, affliction: Affliction) -> Battle:
         target, condition = affliction.target, affliction.condition
         if affliction.ends:
             return without_condition(self.bodiless, target, condition)
@@ -66,10 +78,10 @@ class Threats:
         It is remembered as long as nobody's state changes.
         """
         key = ("odds", one, arm.name, other, hampered, self.state)
-        return self.memory.recall(key, lambda: self._odds(one, arm, other, hampered))
+        return self.memory.recall(key, lambda: self.odds_in(self.bodiless, one, arm, other, hampered))
 
-    def _odds(self, one: str, arm: Arm, other: str, hampered: bool) -> Odds:
-        battle = self.bodiless
+    def odds_in(self, battle: Battle, one: str, arm: Arm, other: str, hampered: bool) -> Odds:
+        """What an attack would cost its target in a battle where at least one of the two has no position."""
         attack = attack_with(battle, arm, battle.combatants[one], battle.combatants[other])
         place = [disadvantage(one, "dnd5e:choosing:place", "it stands badly")] if hampered else []
         return attack_odds(attack, situation=place)[1]

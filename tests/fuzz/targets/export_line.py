@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from ledger.errors import Problem
-from ledger.import_checks import read_row
+from ledger.import_lines import read_line
 
 _LINE = {
     "encounter": "97a9ae4e-c04c-52fe-a74e-6094ea08070f",
@@ -19,9 +19,9 @@ SEEDS = (json.dumps(_LINE).encode(), json.dumps({**_LINE, "seq": 2**40, "state":
 
 def target(data: bytes) -> None:
     try:
-        row = read_row(1, data)
+        line = read_line(1, data)
     except Problem as problem:
         assert problem.code == "import/unreadable"
         return
     told = json.loads(data)
-    assert (row.originator_version, row.topic, row.state.decode()) == (told["seq"], told["name"], told["state"])
+    assert (line.seq, line.name, line.state.decode()) == (told["seq"], told["name"], told["state"])

@@ -92,7 +92,37 @@ def test_a_reader_in_the_middle_of_its_query_finishes_on_the_old_tables(database
     assert process.returncode == 0
 
 
+def test_nobody_waits_for_a_reader_of_the_old_tables_and_a_later_rebuild_removes_them(
+    database: str, fights: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("projections.readmodels.rebuild._PATIENCE_TO_DROP", 0.1)
+    before = dump(database)
+    with psycopg.connect(database) as reader:
+        reader.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        reader.execute("SELECT FROM combatlog_read.declarations")
+        assert rebuild(database).still_read == 1
+        assert rebuild(database).still_read == 1
+        assert dump(database) == before
+        assert len(schemas(database)) == 3
+    assert rebuild(database).still_read == 0
+    assert schemas(database) == {"combatlog", "combatlog_read"}
+
+
+def test_a_rebuild_does_not_wait_for_ever_for_whoever_brings_events_in(
+    database: str, fights: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("projections.readmodels.rebuild._PATIENCE_TO_REPLACE", 0.1)
+    before = dump(database)
+    with psycopg.connect(database) as stuck:
+        stuck.execute("SELECT combatlog.lock_projecting()")
+        with pytest.raises(Problem) as caught:
+            rebuild(database)
+    assert caught.value.code == "projections/busy"
+    assert dump(database) == before
+    assert schemas(database) == {"combatlog", "combatlog_read"}
+
+
 def test_an_empty_ledger_can_be_rebuilt(ledger: Ledger, database: str) -> None:
-    assert rebuild(database) == (0, 0)
+    assert rebuild(database) == (0, 0, 0)
     with session(ledger) as opened:
         assert ask(opened.conn, "SELECT count(*) FROM encounters").rows == [(0,)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -14,7 +15,9 @@ from rules.autoplay.auto import Limits, choose, play
 from rules.autoplay.scoring import Score, rank, score
 from rules.autoplay.simulate import Plan, begin
 from rules.content.scenario import Scenario
-from rules.dnd5e.autoplay.memory import MOST, Memory, forget
+from rules.dnd5e.autoplay.memory import ASKED, MINDING_THE_TURN, MOST, Memory, forget
+from rules.dnd5e.autoplay.outlook import Outlook
+from rules.dnd5e.pieces import PIECES, Contributor
 from rules.engine import ruleset as rulesets
 from rules.engine.commands import Declaration
 from tests.rules.dnd5e.autoplay.support import PILLARS
@@ -153,6 +156,48 @@ def test_what_an_option_hopes_for_is_never_less_than_its_score(party: str) -> No
                 bounded += bound is not None
                 assert bound is None or score(option, aim, metrics).total <= bound + 1e-9
     assert bounded > 100
+
+
+@pytest.mark.parametrize("party", PARTIES)
+def test_an_attack_from_elsewhere_is_worth_no_more_than_its_bound(party: str) -> None:
+    fight = begin(fight_of(party), 0)
+    for made, _ in enumerate(play(fight, Limits(rounds=2))):
+        turn = fight.battle.clock.turn
+        if turn is None or fight.battle.window is not None or made > DECISIONS:
+            continue
+        outlook = Outlook(fight.battle, fight.battle.combatants[turn])
+        for place in outlook.reachable:
+            assert outlook.closer(place) <= outlook.at_most(place)
+
+
+@pytest.mark.parametrize(("ally", "hopes_for_too_much"), [((1, 3), True), ((7, 2), False)])
+def test_a_sneak_attack_from_elsewhere_needs_an_ally_next_to_the_target(
+    ally: tuple[int, int], hopes_for_too_much: bool
+) -> None:
+    drill = Drill()
+    drill.join("rogue", "Hero", (1, 1))
+    drill.join("fighter", "Ally", ally)
+    drill.join("orc", "Foe", (8, 2), side="foes")
+    drill.start(dice=[20, 10, 1])
+    outlook = Outlook(drill.fight.battle, drill.fight.battle.combatants["hero"])
+    assert (outlook.at_most((2, 1)) < outlook.capability((2, 1))) is hopes_for_too_much
+
+
+def _asking(word: str) -> set[str]:
+    """The conditions and features whose contributions to odds mention a word in their source."""
+    hooks = [hook.__name__ for hook in ASKED]
+    pieces = [piece for piece in PIECES.values() if isinstance(piece, Contributor)]
+    said = {piece.ref: [inspect.getsource(getattr(type(piece), hook)) for hook in hooks] for piece in pieces}
+    return {ref for ref, sources in said.items() if any(word in source for source in sources)}
+
+
+def test_every_condition_that_depends_on_the_turn_is_remembered_with_it() -> None:
+    assert _asking("clock") == MINDING_THE_TURN
+
+
+def test_no_piece_made_in_code_depends_on_wounds() -> None:
+    """Those made from data do, by their circumstances, which are looked at."""
+    assert _asking("bloodied") == set()
 
 
 @pytest.mark.parametrize("party", PARTIES)
