@@ -109,9 +109,9 @@ def test_demo_shows_a_reaction_and_names_the_next_command(run: Run) -> None:
     assert demo.status == 0
     assert demo.err == ""
     assert "keeps 8 (disadvantage)" in demo.out
-    assert "combatlog do 'Bridge ambush' rurik attack" in demo.out
+    assert "combatlog do 'Demo at the bridge' rurik attack" in demo.out
     again = run("demo")
-    assert "Bridge ambush 2" in again.out
+    assert "Demo at the bridge 2" in again.out
 
 
 @pytest.mark.parametrize(
