@@ -29,7 +29,6 @@ MEMORY = 0.5
 MANY = int(os.environ.get("COMBATLOG_BENCHMARK_EVENTS", "20000"))
 _NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "n", "reason": "benchmark"})
 _ATTACK = Declaration(actor="snig", action="attack")
-_END = Declaration(actor="gm", action="core:time:end-turn")
 _SLICE = 2000
 _READ = """
 from ledger.store import Ledger
@@ -63,17 +62,21 @@ def _fight(ledger: Ledger, events: int) -> str:
     stream = ledger.find(name)
     fight = Fight(stream.events)
     fight.declare(_NOTE)
-    fight.declare(_END)
+    _end_turn(fight)
     while len(fight.events) < events:
         if fight.battle.clock.turn == "snig":
             fight.declare(_ATTACK)
             fight.declare(STRIKE)
-        fight.declare(_END)
+        _end_turn(fight)
     head, new = stream.head, fight.events[len(stream.events) :]
     for start in range(0, len(new), _SLICE):
         head = ledger.append(new[start : start + _SLICE], head)
     Referee(ledger).declare(name, _NOTE)  # the first command reads everything, and keeps the state for the next
     return name
+
+
+def _end_turn(fight: Fight) -> None:
+    fight.declare(Declaration(actor=fight.battle.clock.turn or "", action="core:time:end-turn"))
 
 
 def _cost(work: Callable[[], object], times: int = 20) -> float:

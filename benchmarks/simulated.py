@@ -107,4 +107,4 @@ def _turn(fight: Fight) -> None:
     target = next(target for _, name, _, _, target, _ in _PEOPLE if name.lower() == actor)
     fight.declare(Declaration(actor=actor, action="attack"))
     fight.declare(Declaration(actor=actor, action="strike", targets=(target,)))
-    fight.declare(Declaration(actor="gm", action="core:time:end-turn"))
+    fight.declare(Declaration(actor=actor, action="core:time:end-turn"))

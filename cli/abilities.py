@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.completion import complete_ability, complete_ruleset
 from cli.context import JsonOpt
 
 if TYPE_CHECKING:
+    from cli.documents.shapes import AbilityData
     from rules.content.ability_library import AbilityLibrary, LibraryEntry, LibraryReport, Wiring
 
 app = typer.Typer(help="Look up abilities of the skirmish library.", no_args_is_help=True)
 
 LibraryOpt = Annotated[Path | None, typer.Option("--library", help="Include the abilities in your own library file.")]
-RulesetOpt = Annotated[str, typer.Option("--ruleset", help="Ruleset whose library to use.")]
+RulesetOpt = Annotated[
+    str, typer.Option("--ruleset", help="Ruleset whose library to use.", autocompletion=complete_ruleset)
+]
 
 
 @app.command("list")
@@ -52,7 +56,9 @@ def _status(wired: bool, partial: bool, unwired: bool) -> Wiring | None:
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(help="Id of an ability, for example 'Battle Scars'.")],
+    name: Annotated[
+        str, typer.Argument(help="Id of an ability, for example 'Battle Scars'.", autocompletion=complete_ability)
+    ],
     library: LibraryOpt = None,
     ruleset: RulesetOpt = "skirmish",
     as_json: JsonOpt = False,
@@ -131,7 +137,7 @@ def _text(own: Path | None) -> str | None:
     return read_text(own) if own is not None else None
 
 
-def _as_data(entry: LibraryEntry) -> dict[str, Any]:
+def _as_data(entry: LibraryEntry) -> AbilityData:
     return {
         "id": entry.id,
         "type": entry.type,
@@ -141,5 +147,5 @@ def _as_data(entry: LibraryEntry) -> dict[str, Any]:
             {"name": part.name, "value": part.value, "does": part.does, "by_engine": part.by_engine}
             for part in entry.parts
         ],
-        "unknown": entry.unknown,
+        "unknown": list(entry.unknown),
     }

@@ -25,8 +25,13 @@ _DAYS = ["%Y-%m-%d"]
 @app.command()
 def stats(
     statistic: Annotated[Statistic, typer.Argument(help=f"One of {', '.join(Statistic)}.")],
-    encounter: Annotated[
-        str | None, typer.Argument(help="Only this encounter; default: all of them.", autocompletion=complete_encounter)
+    encounters: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="ENCOUNTER...",
+            help="Only these; default: all that count. `compare` needs two.",
+            autocompletion=complete_encounter,
+        ),
     ] = None,
     campaign: Annotated[str | None, typer.Option(help="Only encounters opened with --option campaign=TAG.")] = None,
     since: Annotated[
@@ -37,6 +42,9 @@ def stats(
     ] = None,
     by: Annotated[By, typer.Option(help="How to group the results.")] = By.ACTOR,
     undone: Annotated[bool, typer.Option("--undone", help="Count what was taken back as well.")] = False,
+    forks: Annotated[bool, typer.Option("--forks", help="Count forks as well.")] = False,
+    practice: Annotated[bool, typer.Option("--practice", help="Count practice fights as well.")] = False,
+    archived: Annotated[bool, typer.Option("--archived", help="Count archived fights as well.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Draw a figure to this file, .svg or .png.")] = None,
     figure: Annotated[Figure | None, typer.Option(help="Figure to draw; default: the one for the statistic.")] = None,
     as_json: JsonOpt = False,
@@ -44,23 +52,30 @@ def stats(
 ) -> None:
     """Compute statistics of a fight, a campaign or all fights.
 
+    Forks, practice and archived fights count only if they are named or asked for.
+
     Examples:
     combatlog stats hits --by weapon
     combatlog stats damage "Bridge ambush" --by source
     combatlog stats luck --campaign Riverlands --plot dice.svg
+    combatlog stats compare "Bridge ambush" "What if"
     """
     from cli.render.report import print_reports, print_reports_as_csv, print_reports_as_json
+    from cli.render.text import say
 
     if as_json and as_csv:
         raise typer.BadParameter("give only one of --json and --csv.")
     if figure is not None and plot is None:
         raise typer.BadParameter("name the file to draw to with --plot.", param_hint="--figure")
     where: Where = {
-        "fights": [encounter] if encounter is not None else [],
+        "fights": encounters or [],
         "campaign": campaign,
         "since": since.date() if since else None,
         "until": until.date() if until else None,
         "with_undone": undone,
+        "forks": forks,
+        "practice": practice,
+        "archived": archived,
     }
     with open_ledger() as ledger:
         reports = ledger.statistics(statistic, by, **where)
@@ -69,6 +84,9 @@ def stats(
         warn_of_lag(ledger)
     printed = print_reports_as_json if as_json else print_reports_as_csv if as_csv else print_reports
     printed(reports)
+    if printed is print_reports and (left_out := reports[-1].left_out):
+        what = "it" if sum(left_out.values()) == 1 else "them"
+        say(f"To count {what}, add {' '.join(f'--{name}' for name in left_out)}.", "dim")
 
 
 @app.command()
@@ -112,7 +130,7 @@ def _print_schema(as_json: bool) -> None:
     with open_ledger() as ledger:
         tables = ledger.tables()
     if as_json:
-        print_json([table._asdict() for table in tables])
+        print_json([{**table._asdict(), "columns": [column._asdict() for column in table.columns]} for table in tables])
         return
     for table in tables:
         say(f"{table.table}: {table.meaning}", style="bold")

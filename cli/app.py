@@ -19,10 +19,13 @@ from cli import (
     database,
     declare,
     exchange,
+    history,
     inspect,
+    labels,
     packs,
     readmodels,
     reference,
+    report,
     scripts,
     verify,
 )
@@ -67,12 +70,15 @@ def settings(
 
 for group in (
     declare.app,
+    labels.app,
     inspect.app,
+    history.app,
     reference.app,
     verify.app,
     correct.app,
     autoplay.app,
     analyse.app,
+    report.app,
     exchange.app,
     scripts.app,
 ):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.completion import complete_side
 from cli.context import EncounterArg, JsonOpt, PackOpt, open_fight, open_ledger
 
 if TYPE_CHECKING:
@@ -25,7 +26,9 @@ def auto(
     to_end: Annotated[
         bool, typer.Option("--to-end", help="Play until one side has won, then close the fight.")
     ] = False,
-    side: Annotated[list[str] | None, typer.Option(help="Play only this side; repeatable.")] = None,
+    side: Annotated[
+        list[str] | None, typer.Option(help="Play only this side; repeatable.", autocompletion=complete_side)
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what was chosen, and why.")] = False,
     as_json: JsonOpt = False,
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from enum import StrEnum
 from typing import Any
 
 import typer
@@ -29,6 +30,7 @@ _METAVARS = {
     "face": "SEQ=FACES",
     "reply": "ANSWER",
     "remove": "CONDITION",
+    "labels": "LABEL",
     "pack": "FOLDER",
     "folder": "FOLDER",
     "database_url": "URL",
@@ -68,6 +70,16 @@ class Command(TyperCommand):
             self.help = about + _AS_IT_IS + title.strip() + "\n" + "".join(f"  {line}\n" for line in lines)
         super().format_help_text(ctx, formatter)
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Say what somebody may have meant by a value that is not among the choices."""
+        try:
+            return super().parse_args(ctx, list(args))
+        except typer.BadParameter as wrong:
+            wrong.message = wrong.message.removeprefix("Value error, ")
+            if meant := _meant(wrong, args):
+                wrong.message += f" Did you mean {' or '.join(meant)}?"
+            raise
+
     def invoke(self, ctx: Any) -> Any:
         """Report a problem where it is known what the command line said."""
         try:
@@ -80,6 +92,23 @@ class Command(TyperCommand):
 
             report(problem, ctx.params)
             raise typer.Exit(REFUSED) from problem
+
+
+def _meant(wrong: typer.BadParameter, args: list[str]) -> list[str]:
+    from ledger.suggestions import suggest
+
+    choices = _choices(wrong.param)
+    typed = (arg.rpartition("=")[2] for arg in args if arg not in choices)
+    return next((found for word in typed if (found := suggest(word, choices))), [])
+
+
+def _choices(param: Any) -> list[str]:
+    """The values of a parameter that is an enumeration."""
+    runtime = getattr(param, "get_runtime_param", None)
+    kind = runtime().annotation if runtime is not None else None
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return [choice.value for choice in kind]
+    return []
 
 
 def _problem_behind(error: Exception) -> Problem | None:
@@ -130,11 +159,11 @@ def _about(help_text: str) -> str:
 
 
 SECTIONS = {
-    "Play": ("new", "join", "start", "do", "react", "end-turn", "rule", "leave", "close"),
+    "Play": ("new", "join", "start", "do", "react", "end-turn", "rule", "leave", "close", "label"),
     "Look": ("status", "actions", "reference", "advise", "log", "explain", "replay", "economy", "list"),
     "Correct": ("undo", "redo", "amend", "corrections", "fork", "diff"),
     "Play automatically": ("auto", "simulate", "run", "demo"),
-    "Analyse": ("stats", "sql", "projections", "export", "import"),
+    "Analyse": ("report", "stats", "sql", "projections", "export", "import"),
     "Guard the record": ("verify", "seal", "db"),
     "Add content": ("pack", "abilities"),
 }

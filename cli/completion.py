@@ -10,17 +10,15 @@ import typer
 from ledger.errors import Problem
 
 if TYPE_CHECKING:
+    from ledger.events import Declared
     from projections.battle import Battle
     from projections.combatant import Combatant
-    from rules.content.field_reference import Field
     from rules.engine.fight import Fight
-    from rules.engine.options import Options
-    from rules.engine.ruleset import Ruleset
 
 Offered = list[str]
 
 
-def _begun(incomplete: str, find: Callable[[], Iterable[str]]) -> Offered:
+def begun(incomplete: str, find: Callable[[], Iterable[str]]) -> Offered:
     """Those names that begin with what is typed already."""
     try:
         return [name for name in dict.fromkeys(find()) if name.startswith(incomplete)]
@@ -28,22 +26,25 @@ def _begun(incomplete: str, find: Callable[[], Iterable[str]]) -> Offered:
         return []
 
 
-def _said(ctx: typer.Context) -> dict[str, Any]:
+def said_before(ctx: typer.Context) -> dict[str, Any]:
     """What was typed before. While an option lacks its value, click has not told the arguments apart yet."""
     arguments = [param.name for param in ctx.command.params if param.param_type_name == "argument"]
     loose = dict(zip(arguments, ctx.args, strict=False))
     return {**loose, **{name: value for name, value in ctx.params.items() if value is not None}}
 
 
-def _fight(said: Mapping[str, Any]) -> Fight:
+def fight_of(said: Mapping[str, Any]) -> Fight:
     from cli.context import open_ledger
 
     with open_ledger() as ledger:
         return ledger.referee.fight(said.get("encounter") or "")
 
 
-def _actor(said: Mapping[str, Any], battle: Battle) -> Combatant | None:
-    return battle.combatants.get(said.get("actor") or "")
+def actor_of(said: Mapping[str, Any], battle: Battle) -> Combatant | None:
+    """The combatant whose name was typed before, in whatever way."""
+    from rules.engine.naming import id_of
+
+    return battle.combatants.get(id_of(battle, said.get("actor") or ""))
 
 
 # Names
@@ -56,31 +57,67 @@ def complete_encounter(incomplete: str) -> Offered:
         with open_ledger() as ledger:
             return ledger.names(incomplete)
 
-    return _begun(incomplete, names)
+    return begun(incomplete, names)
 
 
 def complete_actor(ctx: typer.Context, incomplete: str) -> Offered:
-    return _begun(incomplete, lambda: list(_fight(_said(ctx)).battle.combatants))
+    """Ids, which need no quotes; names for those who have begun to type one."""
+
+    def names() -> Offered:
+        combatants = fight_of(said_before(ctx)).battle.combatants.values()
+        by_id = [combatant.id for combatant in combatants if combatant.id.startswith(incomplete)]
+        return by_id or [combatant.name for combatant in combatants if combatant.name.startswith(incomplete)]
+
+    return begun(incomplete, names)
 
 
 def complete_reactor(ctx: typer.Context, incomplete: str) -> Offered:
     """Whoever the fight is waiting for; there is nobody else to answer."""
 
     def asked() -> list[str]:
-        window = _fight(_said(ctx)).battle.window
+        window = fight_of(said_before(ctx)).battle.window
         return [window.waiting.reactor] if window and window.waiting else []
 
-    return _begun(incomplete, asked)
+    return begun(incomplete, asked)
+
+
+def complete_turn(ctx: typer.Context, incomplete: str) -> Offered:
+    """Whose turn it is; no other turn can end."""
+
+    def turn() -> list[str]:
+        whose = fight_of(said_before(ctx)).battle.clock.turn
+        return [whose] if whose else []
+
+    return begun(incomplete, turn)
 
 
 def complete_weapon(ctx: typer.Context, incomplete: str) -> Offered:
     def weapons() -> list[str]:
-        said = _said(ctx)
-        actor = _actor(said, _fight(said).battle)
-        held = actor.sheet.get("weapons") if actor else None
-        return [_name(weapon) for weapon in held] if isinstance(held, Sequence) else []
+        said = said_before(ctx)
+        return _weapons_of(actor_of(said, fight_of(said).battle))
 
-    return _begun(incomplete, weapons)
+    return begun(incomplete, weapons)
+
+
+def complete_amended_weapon(ctx: typer.Context, incomplete: str) -> Offered:
+    """The weapons of whoever made the declaration that is amended."""
+
+    def weapons() -> list[str]:
+        fight = fight_of(said := said_before(ctx))
+        return _weapons_of(fight.battle.combatants.get(amended(fight, said).actor))
+
+    return begun(incomplete, weapons)
+
+
+def _weapons_of(combatant: Combatant | None) -> list[str]:
+    held = combatant.sheet.get("weapons") if combatant else None
+    return [_name(weapon) for weapon in held] if isinstance(held, Sequence) else []
+
+
+def amended(fight: Fight, said: Mapping[str, Any]) -> Declared:
+    from rules.engine.corrections.undo import standing_declaration
+
+    return standing_declaration(fight, int(said.get("seq") or 0))
 
 
 def _name(weapon: Any) -> str:
@@ -88,7 +125,7 @@ def _name(weapon: Any) -> str:
 
 
 def complete_condition(ctx: typer.Context, incomplete: str) -> Offered:
-    return _begun(incomplete, lambda: _fight(_said(ctx)).ruleset.condition_names())
+    return begun(incomplete, lambda: fight_of(said_before(ctx)).ruleset.condition_names())
 
 
 def complete_ruleset(incomplete: str) -> Offered:
@@ -96,112 +133,143 @@ def complete_ruleset(incomplete: str) -> Offered:
 
     from rules.engine.ruleset import GROUP
 
-    return _begun(incomplete, lambda: sorted(entry.name for entry in entry_points(group=GROUP)))
+    return begun(incomplete, lambda: sorted(entry.name for entry in entry_points(group=GROUP)))
 
 
 def complete_sheet(ctx: typer.Context, incomplete: str) -> Offered:
     from rules.content.packs import packs_of
 
     def sheets() -> list[str]:
-        fight = _fight(_said(ctx))
+        fight = fight_of(said_before(ctx))
         return [*(name for pack in packs_of(fight.battle) for name in pack.sheets), *fight.ruleset.sheets()]
 
-    return _begun(incomplete, sheets)
+    return begun(incomplete, sheets)
+
+
+def complete_side(ctx: typer.Context, incomplete: str) -> Offered:
+    return begun(incomplete, lambda: [one.side for one in fight_of(said_before(ctx)).battle.combatants.values()])
+
+
+def complete_resource(ctx: typer.Context, incomplete: str) -> Offered:
+    def resources() -> Iterable[str]:
+        said = said_before(ctx)
+        actor = actor_of(said, fight_of(said).battle)
+        return actor.economy if actor else ()
+
+    return begun(incomplete, resources)
+
+
+def complete_modifier(ctx: typer.Context, incomplete: str) -> Offered:
+    """What counted in the declaration that is amended."""
+    from ledger.events import ChainModified
+
+    def sources() -> list[str]:
+        fight = fight_of(said := said_before(ctx))
+        group = fight.course.group(amended(fight, said).seq)
+        return [event.source.rsplit(":", 1)[1] for event in group if isinstance(event, ChainModified)]
+
+    return begun(incomplete, sources)
+
+
+def complete_chain(ctx: typer.Context, incomplete: str) -> Offered:
+    """What the rolls of the declaration that is amended were for."""
+    from ledger.events import ChainModified
+
+    def chains() -> list[str]:
+        fight = fight_of(said := said_before(ctx))
+        group = fight.course.group(amended(fight, said).seq)
+        return [event.chain for event in group if isinstance(event, ChainModified)]
+
+    return begun(incomplete, chains)
+
+
+def complete_why_not(ctx: typer.Context, incomplete: str) -> Offered:
+    """What may not have counted: reactions and conditions."""
+
+    def names() -> list[str]:
+        rules = fight_of(said_before(ctx)).ruleset
+        return [*rules.reaction_refs(), *rules.condition_names()]
+
+    return begun(incomplete, names)
+
+
+def complete_impossible(incomplete: str) -> Offered:
+    return begun(incomplete, lambda: ("drop", "keep", "stop"))
+
+
+def complete_controller(incomplete: str) -> Offered:
+    from ledger.events import Controller
+
+    return begun(incomplete, lambda: [controller.value for controller in Controller])
+
+
+def complete_archetype(ctx: typer.Context, incomplete: str) -> Offered:
+    from rules.content.field_reference import forms_called
+    from rules.engine import ruleset as rulesets
+
+    def forms() -> list[str]:
+        sections = rulesets.find(said_before(ctx).get("ruleset") or "dnd5e").pack_sections()
+        return [archetype or section for section, archetype, _ in forms_called(sections, None)]
+
+    return begun(incomplete, forms)
+
+
+def complete_ability(ctx: typer.Context, incomplete: str) -> Offered:
+    from rules.engine import ruleset as rulesets
+
+    def abilities() -> list[str]:
+        library = rulesets.find(said_before(ctx).get("ruleset") or "skirmish").library
+        return [entry.id for entry in library.entries()] if library else []
+
+    return begun(incomplete, abilities)
 
 
 def complete_kind(incomplete: str) -> Offered:
     from ledger.registry import KINDS
 
-    return _begun(incomplete, lambda: KINDS)
+    return begun(incomplete, lambda: KINDS)
+
+
+def complete_document(incomplete: str) -> Offered:
+    from cli.documents.catalogue import DOCUMENTS
+
+    return begun(incomplete, lambda: [document.name for document in DOCUMENTS])
 
 
 # Actions and reactions
 
 
 def complete_action(ctx: typer.Context, incomplete: str) -> Offered:
-    def actions() -> Iterable[str]:
-        said = _said(ctx)
-        fight = _fight(said)
-        return fight.ruleset.action_refs(_actor(said, fight.battle))
+    """What this combatant has on its menu; for whoever types something else, what its ruleset knows."""
 
-    return _begun(incomplete, actions)
+    def actions() -> Iterable[str]:
+        said = said_before(ctx)
+        fight = fight_of(said)
+        actor = actor_of(said, fight.battle)
+        known = fight.ruleset.action_refs(actor)
+        menu = fight.ruleset.menu(fight.battle, actor) if actor else []
+        own = [choice.name for section in menu for choice in section.choices if choice.name in known]
+        return own if any(name.startswith(incomplete) for name in own) else known
+
+    return begun(incomplete, actions)
 
 
 def complete_reaction(ctx: typer.Context, incomplete: str) -> Offered:
     """What the open window offers."""
 
     def offered() -> list[str]:
-        window = _fight(_said(ctx)).battle.window
+        window = fight_of(said_before(ctx)).battle.window
         waiting = window.waiting if window else None
         return [*(ref.rsplit(":", 1)[1] for ref in waiting.reactions), "pass"] if waiting else []
 
-    return _begun(incomplete, offered)
+    return begun(incomplete, offered)
 
 
 def complete_reference(ctx: typer.Context, incomplete: str) -> Offered:
     from rules.content.action_reference import reference
     from rules.engine import ruleset as rulesets
 
-    return _begun(
-        incomplete, lambda: [entry.name for entry in reference(rulesets.find(_said(ctx).get("ruleset") or "dnd5e"))]
+    return begun(
+        incomplete,
+        lambda: [entry.name for entry in reference(rulesets.find(said_before(ctx).get("ruleset") or "dnd5e"))],
     )
-
-
-# Options: NAME= first, then the values of NAME
-
-
-def complete_option(ctx: typer.Context, incomplete: str) -> Offered:
-    """The options of the action being typed."""
-
-    def options() -> type[Options] | None:
-        said = _said(ctx)
-        fight = _fight(said)
-        ref = fight.ruleset.action_ref(said.get("action") or "", _actor(said, fight.battle))
-        signature = fight.signature(ref, said.get("actor") or "")
-        return signature.options if signature else None
-
-    return _begun(incomplete, lambda: _pairs(options(), incomplete))
-
-
-def complete_reaction_option(ctx: typer.Context, incomplete: str) -> Offered:
-    """The options of the reaction being typed."""
-
-    def options() -> type[Options] | None:
-        said = _said(ctx)
-        fight = _fight(said)
-        ref = fight.ruleset.reaction_ref(said.get("reaction") or "", fight.battle)
-        signature = fight.ruleset.reaction_signature(ref)
-        return signature.options if signature else None
-
-    return _begun(incomplete, lambda: _pairs(options(), incomplete))
-
-
-def complete_encounter_option(ctx: typer.Context, incomplete: str) -> Offered:
-    """The optional rules of the ruleset being typed."""
-    from rules.engine import ruleset as rulesets
-
-    def rules() -> Ruleset:
-        return rulesets.find(_said(ctx).get("ruleset") or "dnd5e")
-
-    return _begun(incomplete, lambda: _pairs(rules().encounter_options, incomplete))
-
-
-def _pairs(model: type[Options] | None, incomplete: str) -> list[str]:
-    from rules.content.field_reference import fields_of
-
-    fields = fields_of(model, left_out=()) if model is not None else []
-    name, equals, _ = incomplete.partition("=")
-    if equals:
-        return [f"{name}={value}" for field in fields if field.name == name for value in _values(field)]
-    begun = [field for field in fields if field.name.startswith(name)]
-    if len(begun) != 1:
-        return [f"{field.name}=" for field in begun]
-    only = begun[0]  # a shell ends the word after a single offer, and `NAME=` is not the end of one
-    return [f"{only.name}=", *(f"{only.name}={value}" for value in _values(only) or ["VALUE"])]
-
-
-def _values(field: Field) -> Sequence[str]:
-    """Values that can be listed; for others, what is taken if nobody says anything, as an example."""
-    if field.values:
-        return field.values
-    return [str(field.default)] if isinstance(field.default, str | int) and field.default != "" else []

@@ -39,23 +39,27 @@ def open_fight(reference: str) -> Iterator[RecordedFight]:
         yield ledger.fight(reference)
 
 
-def as_combatant(name: str | None) -> str | None:
-    """A combatant's id for its name, so that both can be typed: `Osric the Bold` is `osric-the-bold`."""
-    from rules.engine.core_actions import combatant_id
-
+def as_combatant(ctx: typer.Context, name: str | None) -> str | None:
+    """The id of the combatant that an option names, for commands that select what they show by it."""
+    if name is None or ctx.resilient_parsing:
+        return name
     try:
-        return combatant_id(name) if name is not None else None
-    except Problem:
-        return name  # the fight will say that there is nobody of that name
+        with open_fight(ctx.params["encounter"]) as fight:
+            return fight.who(name)
+    except Problem as problem:  # the command does not run yet, so it cannot report what is wrong
+        from cli.render.problems import REFUSED, report
+
+        report(problem, ctx.params)
+        raise typer.Exit(REFUSED) from problem
 
 
-def as_combatants(names: list[str] | None) -> list[str] | None:
-    return [as_combatant(name) or name for name in names] if names is not None else None
-
-
-EncounterArg = Annotated[str, typer.Argument(help="Name or id of the encounter.", autocompletion=complete_encounter)]
+EncounterArg = Annotated[
+    str,
+    typer.Argument(help="Name or id of the encounter.", autocompletion=complete_encounter, is_eager=True),
+]
+"""Known before the options are read, since names of combatants are looked up in it."""
 ActorArg = Annotated[
-    str, typer.Argument(help="Combatant, by name.", autocompletion=complete_actor, callback=as_combatant)
+    str, typer.Argument(help="Combatant: its name, or the beginning of it.", autocompletion=complete_actor)
 ]
 JsonOpt = Annotated[bool, typer.Option("--json", help="Print JSON, for programs; a refusal is JSON on standard error.")]
 DiceOpt = Annotated[

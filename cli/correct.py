@@ -9,13 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.completion import complete_actor, complete_encounter
+from cli.completion import (
+    complete_actor,
+    complete_amended_weapon,
+    complete_chain,
+    complete_encounter,
+    complete_impossible,
+    complete_modifier,
+)
 from cli.context import (
     CommandOpt,
     DiceOpt,
     EncounterArg,
     JsonOpt,
-    as_combatants,
     open_fight,
     open_ledger,
     read_dice,
@@ -24,8 +30,10 @@ from cli.context import (
     read_reaction,
     read_values,
 )
+from cli.option_completion import complete_amended_option, complete_reply
 
 if TYPE_CHECKING:
+    from cli.documents.shapes import ComparisonData
     from combatlog import Fight, Plan
 
 app = typer.Typer()
@@ -39,6 +47,7 @@ ImpossibleOpt = Annotated[
     typer.Option(
         "--impossible",
         help="What to do with later declarations that are no longer possible: drop, keep (as a ruling), or stop.",
+        autocompletion=complete_impossible,
     ),
 ]
 ReplyOpt = Annotated[
@@ -46,6 +55,7 @@ ReplyOpt = Annotated[
     typer.Option(
         "--reply",
         help="Answer to a reaction that was not offered before, SEQ:COMBATANT=REACTION or =pass; repeatable.",
+        autocompletion=complete_reply,
     ),
 ]
 
@@ -137,17 +147,29 @@ def amend(
             "-t",
             help="Correct the target; repeatable.",
             autocompletion=complete_actor,
-            callback=as_combatants,
         ),
     ] = None,
     to: Annotated[str | None, typer.Option(help="Correct the destination.")] = None,
-    weapon: Annotated[str | None, typer.Option("--with", help="Correct the weapon.")] = None,
-    option: Annotated[list[str] | None, typer.Option("--option", "-o", help="Correct an option; repeatable.")] = None,
+    weapon: Annotated[
+        str | None, typer.Option("--with", help="Correct the weapon.", autocompletion=complete_amended_weapon)
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", "-o", help="Correct an option; repeatable.", autocompletion=complete_amended_option),
+    ] = None,
     add: Annotated[str | None, typer.Option(help="Add a forgotten modifier: advantage, disadvantage, +2, 1d4.")] = None,
     source: Annotated[str, typer.Option(help="With --add: what the modifier comes from.")] = "forgotten modifier",
-    owner: Annotated[str | None, typer.Option(help="With --add: whose modifier it is; default: the actor's.")] = None,
-    chain: Annotated[str, typer.Option(help="With --add: what it modifies, such as attack or damage.")] = "attack",
-    drop: Annotated[list[str] | None, typer.Option(help="Drop a modifier, by its source; repeatable.")] = None,
+    owner: Annotated[
+        str | None,
+        typer.Option(help="With --add: whose modifier it is; default: the actor's.", autocompletion=complete_actor),
+    ] = None,
+    chain: Annotated[
+        str, typer.Option(help="With --add: what it modifies, such as attack or damage.", autocompletion=complete_chain)
+    ] = "attack",
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(help="Drop a modifier, by its source; repeatable.", autocompletion=complete_modifier),
+    ] = None,
     face: Annotated[
         list[str] | None, typer.Option(help="Correct the faces of a roll, for example 44=15,9; repeatable.")
     ] = None,
@@ -159,6 +181,7 @@ def amend(
         typer.Option(
             "--reply",
             help="Correct an answer, COMBATANT=REACTION or =pass; in a later declaration SEQ:COMBATANT=... Repeatable.",
+            autocompletion=complete_reply,
         ),
     ] = None,
     dice: DiceOpt = None,
@@ -218,7 +241,8 @@ def _numbered(texts: list[str]) -> dict[str, str]:
 
 def _check_impossible(impossible: str) -> None:
     if impossible not in ("drop", "keep", "stop"):
-        raise typer.BadParameter("choose drop, keep or stop.", param_hint="--impossible")
+        sentence = f"{impossible!r} is not one of drop, keep and stop."
+        raise typer.BadParameter(sentence, param_hint="--impossible")
 
 
 def _later_replies(texts: list[str]) -> dict[int, dict[str, str | None]]:
@@ -234,7 +258,7 @@ def _later_replies(texts: list[str]) -> dict[int, dict[str, str | None]]:
 
 def _correct(encounter: str, make: Callable[[Fight], Plan], *, dry_run: bool, yes: bool, as_json: bool) -> None:
     """Show the plan, and apply it if it is confirmed."""
-    from cli.render.corrections import plan_as_data, print_plan
+    from cli.render.corrections import end_dry_run, plan_as_data, print_plan
     from cli.render.text import print_json, say
     from projections.phrases import counted
 
@@ -247,11 +271,15 @@ def _correct(encounter: str, make: Callable[[Fight], Plan], *, dry_run: bool, ye
             say(_MADE_BEFORE, "bold green")
             return
         waits_for_dice = plan.needs is not None
-        if dry_run or not (as_json and yes and waits_for_dice):  # otherwise there would be two documents
+        shown_when_done = as_json and yes and waits_for_dice  # JSON is one document
+        if dry_run or plan.undecided or not shown_when_done:
             show(plan)
-        if dry_run or not (yes or _confirmed()):
-            say("This was only the plan; nothing was recorded.", "dim") if not as_json else None
+        if dry_run:
+            end_dry_run(plan) if not as_json else None
             return
+        plan.require_decided()
+        if not yes:
+            _confirm()
         outcome = fight.apply(plan)
         if waits_for_dice:
             show(plan.complete())
@@ -260,9 +288,15 @@ def _correct(encounter: str, make: Callable[[Fight], Plan], *, dry_run: bool, ye
         say(done, "bold green")
 
 
-def _confirmed() -> bool:
-    """Ask for confirmation, if there is somebody to ask."""
-    return sys.stdin.isatty() and typer.confirm("Apply this plan?")
+def _confirm() -> None:
+    """Ask for confirmation. Where there is nobody to ask, a script must not take the plan for the deed."""
+    from ledger.errors import Problem
+
+    if not sys.stdin.isatty():
+        raise Problem("correction/unconfirmed", "Nothing was changed: the plan has not been confirmed.")
+    if not typer.confirm("Apply this plan?", err=True):
+        typer.echo("Nothing was changed.", err=True)
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -281,9 +315,13 @@ def fork(
     Example: combatlog fork "Bridge ambush" --at 33 --as "What if Snig had fled"
     """
     from cli.declare import show
+    from cli.render.log import note_taken_back
+    from cli.render.text import console
 
     with open_fight(encounter) as fight:
         show(fight.fork(name, at, by=by, command_id=command_id).outcome, as_json)
+        if at is not None and (note := note_taken_back(fight.history(), at)):
+            console(stderr=True).print(note, style="red")
 
 
 @app.command()
@@ -305,7 +343,7 @@ def diff(
     combatlog diff "Bridge ambush" "What if Snig had fled"
     combatlog diff "Bridge ambush" --at 33 --and 45
     """
-    from cli.render.corrections import print_comparison
+    from cli.render.corrections import difference_data, print_comparison
     from cli.render.text import print_json
 
     if other is None and at is None and other_at is None:
@@ -314,14 +352,13 @@ def diff(
         fight = ledger.fight(encounter)
         comparison = fight.diff(ledger.fight(other) if other else fight, at, other_at)
     if as_json:
-        print_json(
-            {
-                "common": comparison.common,
-                "only_first": _dump(comparison.only_first),
-                "only_second": _dump(comparison.only_second),
-                "state": [change.as_data() for change in comparison.state],
-            }
-        )
+        data: ComparisonData = {
+            "common": comparison.common,
+            "only_first": _dump(comparison.only_first),
+            "only_second": _dump(comparison.only_second),
+            "state": [difference_data(change) for change in comparison.state],
+        }
+        print_json(data)
         return
     names = (f"“{encounter}”", f"“{other}”") if other else (_moment(at), _moment(other_at))
     print_comparison(comparison, *names)
@@ -341,22 +378,12 @@ def corrections(encounter: EncounterArg, as_json: JsonOpt = False) -> None:
 
     Example: combatlog corrections "Bridge ambush"
     """
-    from cli.render.corrections import print_audit
+    from cli.render.corrections import correction_data, print_audit
     from cli.render.text import print_json
 
     with open_fight(encounter) as fight:
         trail = fight.corrections()
     if as_json:
-        print_json(
-            [
-                {
-                    **entry.correction.model_dump(mode="json", exclude_none=True),
-                    "put_in_place": entry.put_in_place,
-                    "taken_back_by": entry.taken_back_by,
-                    "changes": [change.as_data() for change in entry.changes],
-                }
-                for entry in trail
-            ]
-        )
+        print_json([correction_data(entry) for entry in trail])
     else:
         print_audit(trail)

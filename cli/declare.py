@@ -11,13 +11,13 @@ from cli.completion import (
     complete_action,
     complete_actor,
     complete_condition,
-    complete_encounter_option,
-    complete_option,
+    complete_controller,
     complete_reaction,
-    complete_reaction_option,
     complete_reactor,
     complete_ruleset,
     complete_sheet,
+    complete_side,
+    complete_turn,
     complete_weapon,
 )
 from cli.context import (
@@ -28,8 +28,6 @@ from cli.context import (
     EncounterArg,
     JsonOpt,
     PackOpt,
-    as_combatant,
-    as_combatants,
     open_fight,
     open_ledger,
     read_dice,
@@ -38,6 +36,14 @@ from cli.context import (
     read_position,
     read_reaction,
     read_values,
+)
+from cli.option_completion import (
+    complete_encounter_option,
+    complete_option,
+    complete_policy,
+    complete_reaction_option,
+    complete_reply,
+    complete_value,
 )
 
 if TYPE_CHECKING:
@@ -90,6 +96,7 @@ def new(
         ),
     ] = None,
     pack: PackOpt = None,
+    practice: Annotated[bool, typer.Option("--practice", help="Leave it out of statistics across fights.")] = False,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
@@ -106,7 +113,14 @@ def new(
         options["library"] = _read_library(ruleset, library)
     with open_ledger() as ledger:
         fight = ledger.new(
-            name, ruleset, dice=dice, map=map_file, options=options, packs=pack or (), command_id=command_id
+            name,
+            ruleset,
+            dice=dice,
+            map=map_file,
+            options=options,
+            packs=pack or (),
+            labels=["practice"] if practice else [],
+            command_id=command_id,
         )
         show(fight.outcome, as_json)
 
@@ -132,10 +146,15 @@ def join(
             autocompletion=complete_sheet,
         ),
     ],
-    name: Annotated[str | None, typer.Option("--as", help="Name of the combatant; default: the sheet's.")] = None,
-    side: Annotated[str, typer.Option(help="Side it fights on.")] = "heroes",
-    at: Annotated[str | None, typer.Option(help="Square it stands on.")] = None,
-    controller: Annotated[str | None, typer.Option(help="Who controls it: player or gm.")] = None,
+    name: Annotated[
+        str | None, typer.Option("--as", help="Name; default: the sheet's, with a number if it is taken.")
+    ] = None,
+    count: Annotated[int, typer.Option("--count", min=1, max=50, help="How many join: Goblin, Goblin 2 ...")] = 1,
+    side: Annotated[str, typer.Option(help="Side it fights on.", autocompletion=complete_side)] = "heroes",
+    at: Annotated[str | None, typer.Option(help="Square it stands on; with --count, the others around it.")] = None,
+    controller: Annotated[
+        str | None, typer.Option(help="Who controls it: player or gm.", autocompletion=complete_controller)
+    ] = None,
     overrides: Annotated[
         list[str] | None, typer.Option("--set", help="Change a field of the sheet; repeatable.")
     ] = None,
@@ -145,16 +164,18 @@ def join(
             "--reaction",
             metavar="NAME=WHEN",
             help="When it uses a reaction: ask, always, never or 'when useful'. * names all others. Repeatable.",
+            autocompletion=complete_policy,
         ),
     ] = None,
     pack: PackOpt = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Add a combatant.
+    """Add a combatant, or several of a kind.
 
     Examples:
     combatlog join "Bridge ambush" goblin --as Snig --side foes --at 5,1
+    combatlog join "Bridge ambush" goblin --count 4 --side foes --at 7,2
     combatlog join "Frozen hall" young_frost_dragon --side foes --at 9,3 --pack ./frost
     """
     is_file = Path(sheet).suffix in (".yaml", ".yml", ".json")
@@ -166,6 +187,7 @@ def join(
             Path(sheet) if is_file else sheet,
             name,
             place,
+            count=count,
             side=side,
             controller=controller,
             reactions=settings,
@@ -197,9 +219,7 @@ def do(
     ],
     target: Annotated[
         list[str] | None,
-        typer.Option(
-            "--target", "-t", help="Target; repeatable.", autocompletion=complete_actor, callback=as_combatants
-        ),
+        typer.Option("--target", "-t", help="Target; repeatable.", autocompletion=complete_actor),
     ] = None,
     to: Annotated[str | None, typer.Option(help="Destination.")] = None,
     weapon: Annotated[str | None, typer.Option("--with", help="Weapon to use.", autocompletion=complete_weapon)] = None,
@@ -215,7 +235,11 @@ def do(
     ] = None,
     reply: Annotated[
         list[str] | None,
-        typer.Option("--reply", help="Answer known in advance, COMBATANT=REACTION or COMBATANT=pass; repeatable."),
+        typer.Option(
+            "--reply",
+            help="Answer known in advance, COMBATANT=REACTION or COMBATANT=pass; repeatable.",
+            autocompletion=complete_reply,
+        ),
     ] = None,
     by: ByOpt = None,
     command_id: CommandOpt = None,
@@ -250,9 +274,7 @@ def do(
 @app.command()
 def react(
     encounter: EncounterArg,
-    reactor: Annotated[
-        str, typer.Argument(help="Combatant who is asked.", autocompletion=complete_reactor, callback=as_combatant)
-    ],
+    reactor: Annotated[str, typer.Argument(help="Combatant who is asked.", autocompletion=complete_reactor)],
     reaction: Annotated[str, typer.Argument(help="Reaction, or `pass`.", autocompletion=complete_reaction)],
     dice: DiceOpt = None,
     option: Annotated[
@@ -288,8 +310,8 @@ def end_turn(
     actor: Annotated[
         str,
         typer.Argument(
-            help="Whose turn it should be, as a check; default: anybody's.",
-            autocompletion=complete_actor,
+            help="Whose turn ends. It has to be named, so that two people cannot end two turns.",
+            autocompletion=complete_turn,
             show_default=False,
         ),
     ] = "gm",
@@ -297,7 +319,7 @@ def end_turn(
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """End the turn in progress; the next one begins.
+    """End a combatant's turn; the next one begins.
 
     Example: combatlog end-turn "Bridge ambush" snig
     """
@@ -340,11 +362,12 @@ def close(
 def rule(
     encounter: EncounterArg,
     reason: Annotated[str, typer.Option(help="Why; recorded with the ruling.")],
-    subject: Annotated[
-        str | None, typer.Argument(help="Combatant it is about.", autocompletion=complete_actor, callback=as_combatant)
-    ] = None,
+    subject: Annotated[str | None, typer.Argument(help="Combatant it is about.", autocompletion=complete_actor)] = None,
     values: Annotated[
-        list[str] | None, typer.Option("--set", help="Set a value, such as hp=12 or action=1; repeatable.")
+        list[str] | None,
+        typer.Option(
+            "--set", help="Set a value, such as hp=12 or action=1; repeatable.", autocompletion=complete_value
+        ),
     ] = None,
     add: Annotated[
         list[str] | None,

@@ -54,14 +54,14 @@ def export(
     with open_ledger() as ledger:
         references = [encounter] if encounter else [str(fight) for fight in ledger.begun()]
         if form is Format.JSONL:
-            _write((f"{line}\n" for line in ledger.export(references)), output)
+            write((f"{line}\n" for line in ledger.export(references)), output)
         else:
             from cli.render.markdown import battle_report
 
-            _write((battle_report(ledger.fight(reference).history()) for reference in references), output)
+            write((battle_report(ledger.fight(reference).history()) for reference in references), output)
 
 
-def _write(texts: Iterable[str], output: Path | None) -> None:
+def write(texts: Iterable[str], output: Path | None) -> None:
     if output is None:
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8")  # it is a file's content, whatever the terminal can show
@@ -77,7 +77,11 @@ def _opened(path: Path, mode: str) -> IO[Any]:
     try:
         return path.open(mode) if "b" in mode else path.open(mode, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise Problem("file/unusable", f"{path} cannot be opened: {error.strerror}.", path=str(path)) from error
+        from rules.content.files import files_like
+
+        sentence = f"{path} cannot be opened: {error.strerror}."
+        meant = files_like(path) if "r" in mode else []
+        raise Problem("file/unusable", sentence, path=str(path), suggestions=meant) from error
 
 
 def _export_tables(encounter: str | None, form: Format, output: Path | None) -> None:

@@ -6,8 +6,13 @@ from typing import Annotated
 
 import typer
 
-from cli.completion import complete_action, complete_actor, complete_encounter, complete_kind
-from cli.context import ActorArg, EncounterArg, JsonOpt, as_combatant, open_fight, open_ledger
+from cli.completion import (
+    complete_action,
+    complete_encounter,
+    complete_resource,
+    complete_why_not,
+)
+from cli.context import ActorArg, EncounterArg, JsonOpt, open_fight, open_ledger
 
 app = typer.Typer()
 
@@ -32,44 +37,6 @@ def status(encounter: EncounterArg, at: AtOpt = None, as_json: JsonOpt = False) 
         print_state(battle)
 
 
-@app.command()
-def log(
-    encounter: EncounterArg,
-    first: Annotated[int, typer.Option("--from", min=1, help="First event to show.")] = 1,
-    last: Annotated[int | None, typer.Option("--to", min=1, help="Last event to show.")] = None,
-    latest: Annotated[int | None, typer.Option("--last", min=1, help="Only so many events, the latest.")] = None,
-    actor: Annotated[
-        str | None,
-        typer.Option(help="Only what this combatant declared.", autocompletion=complete_actor, callback=as_combatant),
-    ] = None,
-    kind: Annotated[
-        list[str] | None, typer.Option(help="Only events of this kind; repeatable.", autocompletion=complete_kind)
-    ] = None,
-    as_json: JsonOpt = False,
-) -> None:
-    """Show what happened, event by event.
-
-    What was taken back is struck through.
-
-    Example: combatlog log "Bridge ambush" --last 20
-
-    Example: combatlog log "Bridge ambush" --actor snig --kind rolled --kind attack_resolved
-    """
-    from cli.render.log import print_log
-    from cli.render.text import print_json
-    from projections.timeline import retracted, select
-
-    with open_fight(encounter) as fight:
-        # Whether the latest events stand is decided by events after them, so no others need to be read.
-        is_narrowed = last is not None or actor is not None or kind
-        events = fight.history(last) if latest is None or is_narrowed else fight.latest(latest)
-    chosen = select(events, first=first, actor=actor, kinds=kind or ())[-(latest or 0) :]
-    if as_json:
-        print_json([event.model_dump(mode="json", exclude_none=True) for event in chosen])
-    else:
-        print_log(chosen, retracted(events))
-
-
 @app.command("list")
 def list_encounters(
     limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="How many to show.")] = 50,
@@ -78,6 +45,8 @@ def list_encounters(
         typer.Option("--after", help="Go on after this encounter, by name or id.", autocompletion=complete_encounter),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Show all of them.")] = False,
+    archived: Annotated[bool, typer.Option("--archived", help="Show archived ones as well.")] = False,
+    ids: Annotated[bool, typer.Option("--ids", help="Show ids however narrow the terminal is.")] = False,
     as_json: JsonOpt = False,
 ) -> None:
     """List the encounters in the ledger, newest first.
@@ -86,17 +55,19 @@ def list_encounters(
     combatlog list
     combatlog list --after "Bridge ambush" --limit 200
     """
-    from cli.render.listing import print_page
+    from cli.render.listing import print_page, progress_data
     from cli.render.text import print_json, say
 
     with open_ledger() as ledger:
-        page = ledger.list(None if everything else limit, after)
+        page = ledger.list(None if everything else limit, after, archived=archived)
+        progress = ledger.progress(page)
     if as_json:
-        print_json({"encounters": [entry._asdict() for entry in page], "total": page.total, "next": page.next})
+        encounters = [entry._asdict() | progress_data(progress.get(entry.encounter)) for entry in page]
+        print_json({"encounters": encounters, "total": page.total, "next": page.next, "archived": page.archived})
     elif not page.total:
         say("The ledger is empty. `combatlog demo` plays a short fight; `combatlog new NAME` opens one.")
     else:
-        print_page(page)
+        print_page(page, progress, ids=ids)
 
 
 @app.command()
@@ -129,13 +100,13 @@ def actions(
     if action is not None:
         entries = entries_called(entries, action)
         sections = narrowed(sections, entries[0].name)
-    takes = {entry.name: entry for entry in reversed(entries)} if options or action else None
+    by_name = {entry.name: entry for entry in reversed(entries)}
     if as_json:
-        print_json(menu_data(sections, takes))
+        print_json(menu_data(sections, by_name))
     elif action is not None and not sections:
         print_entries(entries)
     else:
-        print_menu(sections, takes)
+        print_menu(sections, by_name, in_full=options or action is not None)
 
 
 @app.command()
@@ -144,7 +115,7 @@ def advise(encounter: EncounterArg, actor: ActorArg, as_json: JsonOpt = False) -
 
     Example: combatlog advise "Duel at dawn" mira
     """
-    from cli.render.menu import print_advice
+    from cli.render.advice import print_advice
     from cli.render.text import print_json
 
     with open_fight(encounter) as fight:
@@ -159,14 +130,16 @@ def advise(encounter: EncounterArg, actor: ActorArg, as_json: JsonOpt = False) -
 def economy(
     encounter: EncounterArg,
     actor: ActorArg,
-    resource: Annotated[list[str] | None, typer.Option(help="Only this resource; repeatable.")] = None,
+    resource: Annotated[
+        list[str] | None, typer.Option(help="Only this resource; repeatable.", autocompletion=complete_resource)
+    ] = None,
     as_json: JsonOpt = False,
 ) -> None:
     """Show every change of a combatant's resources, and why.
 
     Example: combatlog economy "Bridge ambush" rurik --resource reaction
     """
-    from cli.render.menu import print_economy
+    from cli.render.advice import print_economy
     from cli.render.text import print_json
 
     with open_fight(encounter) as fight:
@@ -182,7 +155,12 @@ def explain(
     encounter: EncounterArg,
     seq: Annotated[int, typer.Argument(min=1, help="Number of the event to explain.")],
     why_not: Annotated[
-        str | None, typer.Option("--why-not", help="Reaction or modifier that did not count: say what kept it out.")
+        str | None,
+        typer.Option(
+            "--why-not",
+            help="Reaction or modifier that did not count: say what kept it out.",
+            autocompletion=complete_why_not,
+        ),
     ] = None,
     as_json: JsonOpt = False,
 ) -> None:
@@ -209,51 +187,3 @@ def explain(
         print_json(rendering.as_data(explanation))
     else:
         rendering.print_explanation(explanation)
-
-
-@app.command()
-def replay(
-    encounter: EncounterArg,
-    first: Annotated[int, typer.Option("--from", min=1, help="First event to show.")] = 1,
-    last: Annotated[int | None, typer.Option("--to", min=1, help="Last event to show.")] = None,
-    number: Annotated[int | None, typer.Option("--round", min=1, help="Start at this round.")] = None,
-    actor: Annotated[
-        str | None,
-        typer.Option(help="Only what this combatant declared.", autocompletion=complete_actor, callback=as_combatant),
-    ] = None,
-    kind: Annotated[
-        list[str] | None, typer.Option(help="Only events of this kind; repeatable.", autocompletion=complete_kind)
-    ] = None,
-    undone: Annotated[bool, typer.Option(help="Show what was taken back, struck through, or leave it out.")] = True,
-    speed: Annotated[
-        float | None, typer.Option(min=0.25, max=32, help="Play on its own, at this many events per second.")
-    ] = None,
-    plain: Annotated[bool, typer.Option("--plain", help="Print plain lines, as when piped.")] = False,
-) -> None:
-    """Step through a fight, forwards and backwards.
-
-    Keys step by event, declaration, turn or round. Piped, it prints plain lines.
-
-    Examples:
-    combatlog replay "Bridge ambush"
-    combatlog replay "Bridge ambush" --round 2 --no-undone
-    combatlog replay "Bridge ambush" --plain | less
-    """
-    import sys
-
-    from projections.replay import Replay
-    from rules.engine.why_not import check_frames
-
-    with open_fight(encounter) as fight:
-        events = fight.history()
-    frames = Replay(events, first=first, last=last, actor=actor, kinds=kind or (), with_undone=undone)
-    check_frames(len(frames))
-    begin = frames.frame_of_round(number) if number is not None else 0
-    if plain or not sys.stdout.isatty():
-        from cli.render.replay import print_replay
-
-        print_replay(frames, begin)
-    else:
-        from cli.render.screen import ReplayScreen
-
-        ReplayScreen(frames, frame=begin, per_second=speed or 2.0, playing=speed is not None).run()

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.completion import complete_ruleset
+from cli.completion import complete_archetype, complete_ruleset
 from cli.context import JsonOpt
 
 if TYPE_CHECKING:
+    from cli.documents.shapes import PackReport
     from rules.content.pack_checks import Report
 
 app = typer.Typer(help="Check packs of your own sheets, weapons and spells.", no_args_is_help=True)
@@ -53,7 +54,10 @@ def check(
 @app.command()
 def archetypes(
     name: Annotated[
-        str | None, typer.Argument(help="Archetype to show with its options; default: list them all.")
+        str | None,
+        typer.Argument(
+            help="Archetype to show with its options; default: list them all.", autocompletion=complete_archetype
+        ),
     ] = None,
     ruleset: RulesetOpt = "dnd5e",
     as_json: JsonOpt = False,
@@ -92,7 +96,7 @@ def archetypes(
             print_form(section, archetype, summary_of(model), fields_of(model))
 
 
-def _report_data(report: Report) -> dict[str, Any]:
+def _report_data(report: Report) -> PackReport:
     return {
         "pack": report.name,
         "brings": report.brings,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.context import JsonOpt, open_ledger
 
 if TYPE_CHECKING:
+    from cli.documents.shapes import ReadModelStatus, WriterData
     from combatlog.ledger import Ledger
+    from ledger.recorder import Underway
     from projections.readmodels.lag import Lag
     from projections.readmodels.status import Status
 
@@ -43,10 +45,22 @@ def status(as_json: JsonOpt = False) -> None:
         say(f"Encounter {entry.encounter}: {left_out} left out: {clean(entry.reason)}", "yellow")
 
 
-def _status_as_data(found: Status) -> dict[str, Any]:
-    lag = {"behind": found.lag.events, "writer": found.lag.writer._asdict() if found.lag.writer else None}
-    parts = {name: value for name, value in found._asdict().items() if name != "lag"}
-    return {**parts, **lag, "set_aside": [entry._asdict() for entry in found.set_aside]}
+def _status_as_data(found: Status) -> ReadModelStatus:
+    return {
+        "position": found.position,
+        "head": found.head,
+        "behind": found.lag.events,
+        "writer": _writer_data(found.lag.writer) if found.lag.writer else None,
+        "tables": found.tables,
+        "set_aside": [
+            {"encounter": str(entry.encounter), "seq": entry.seq, "events": entry.events, "reason": entry.reason}
+            for entry in found.set_aside
+        ],
+    }
+
+
+def _writer_data(writer: Underway) -> WriterData:
+    return {"user": writer.user, "since": writer.since.isoformat() if writer.since else None}
 
 
 def why_behind(lag: Lag) -> str:

@@ -1,4 +1,4 @@
-"""The command that looks up what an action takes, whatever fight it is for."""
+"""Commands that look something up, whatever fight it is for: what an action takes, what a document contains."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cli.completion import complete_reference, complete_ruleset
+from cli.completion import complete_document, complete_reference, complete_ruleset
 from cli.context import JsonOpt
 
 app = typer.Typer()
@@ -46,3 +46,33 @@ def reference(
         print_reference(entries)
     else:
         print_entries(found)
+
+
+@app.command()
+def schema(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[DOCUMENT]",
+            help="A document, or the command that prints it; default: list all.",
+            autocompletion=complete_document,
+        ),
+    ] = None,
+) -> None:
+    """Describe what commands print with --json, as JSON Schema.
+
+    A document's version changes only if programs that read it have to change. New fields may come at any time.
+
+    Examples:
+    combatlog schema
+    combatlog schema status
+    """
+    from cli.documents.catalogue import DOCUMENTS, document_called
+    from cli.render.report import print_table
+    from cli.render.text import print_json
+
+    if name is not None:
+        print_json(document_called(name).schema())
+        return
+    rows = [(document.name, document.version, ", ".join(document.commands), document.about) for document in DOCUMENTS]
+    print_table(("document", "version", "commands", "what it is"), rows)

@@ -10,6 +10,7 @@ import typer
 from cli.context import JsonOpt, PackOpt, open_ledger
 
 if TYPE_CHECKING:
+    from cli.documents.shapes import ScriptStep
     from combatlog import Ledger
     from rules.content.scenario import Played
 
@@ -65,7 +66,7 @@ def _show_step(played: Played) -> None:
         say(f"       refused, as expected: {clean(played.refusal.sentence)}", "yellow")
 
 
-def _as_data(played: Played) -> dict[str, object]:
+def _as_data(played: Played) -> ScriptStep:
     return {
         "step": played.number,
         "events": [event.model_dump(mode="json", exclude_none=True) for event in played.events],
@@ -101,6 +102,7 @@ def demo() -> None:
 
     from cli.render.state import print_state
     from cli.render.text import say
+    from ledger.labels import PRACTICE
     from rules.content.scenario import opening_of, play, read_scenario
 
     with as_file(files("cli") / "scenarios" / "demo.yaml") as path:
@@ -108,7 +110,7 @@ def demo() -> None:
     with open_ledger() as ledger:
         name = _free_name(ledger, scenario.encounter)
         say("Two heroes hold a bridge against two goblins. The dice were rolled at a table.\n", "bold")
-        fight = ledger.begin(opening_of(scenario, name))
+        fight = ledger.begin(opening_of(scenario, name).model_copy(update={"labels": (PRACTICE,)}))
         _conclude(play(scenario, fight, _show_step), quiet=True)
         say("\nThe state, folded from the events:\n", "italic green")
         print_state(fight.state())
@@ -133,7 +135,7 @@ def _what_next(name: str) -> None:
         (f"combatlog do '{name}' rurik attack", "spend his action to attack"),
         (f"combatlog do '{name}' rurik strike --target snig --dice 14,5", "and strike, with the dice you rolled"),
         (f"combatlog log '{name}' --kind rolled", "every die, including those that did not count"),
-        (f"combatlog status '{name}' --at 30", "the fight as it was after event 30"),
+        (f"combatlog status '{name}' --at 32", "the fight as it was after event 32"),
         (f"combatlog undo '{name}' --dry-run", "what taking back the last declaration would change"),
         (f"combatlog verify '{name}'", "resolve everything again and compare"),
     ):

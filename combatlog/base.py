@@ -50,8 +50,8 @@ class Kept(ABC):
     def apply(self, plan: Plan) -> Outcome:
         """Carry out a correction exactly as it was planned, in one append.
 
-        It is refused if something else was recorded since: then the plan has to be made again. A plan that was applied
-        before does nothing.
+        It is refused if something else was recorded since: then the plan has to be made again. It is also refused if
+        the plan is `undecided`. A plan that was applied before does nothing.
         """
 
     @abstractmethod
@@ -61,6 +61,16 @@ class Kept(ABC):
     def latest(self, count: int) -> list[Event]:
         """The last events. However long the fight is, no others are read."""
         return self.history()[-count:]
+
+    def introductions(self) -> list[Event]:
+        """How the fight was opened, who joined it and the order of turns: what every sentence about it needs.
+
+        The last event comes with them, whatever it is.
+        """
+        from projections.cast import INTRODUCTIONS
+
+        events = self.history()
+        return [event for event in events if isinstance(event, INTRODUCTIONS) or event is events[-1]]
 
     @abstractmethod
     def history(self, upto: int | None = None) -> list[Event]:

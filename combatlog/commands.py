@@ -29,6 +29,7 @@ class Commands(Kept):
         name: str | None = None,
         at: Position | None = None,
         *,
+        count: int = 1,
         side: str = "heroes",
         controller: str | None = None,
         reactions: Mapping[str, str] | None = None,
@@ -38,6 +39,8 @@ class Commands(Kept):
         command_id: UUID | None = None,
     ) -> Outcome:
         """Add a combatant: a sheet by name, a file as a Path, or the fields of a sheet.
+
+        A second goblin is called Goblin 2. With `count`, that many join at once, around `at`: all of them or none.
 
         `overrides` are fields that differ from the sheet. `reactions` says what the combatant does with an offered
         reaction, by its name or `*` for all: `ask`, `always`, `never` or `when useful`.
@@ -62,6 +65,8 @@ class Commands(Kept):
             overrides=overrides,
             policies=reactions,
         )
+        if count != 1:
+            enlistment["count"] = count
         return self.do(GM, "join", options=enlistment, by=by, command_id=command_id)
 
     def start(
@@ -117,14 +122,17 @@ class Commands(Kept):
 
     def end_turn(
         self,
-        actor: str = GM,
+        who: str,
         *,
         dice: Sequence[Face] | None = None,
         by: str | None = None,
         command_id: UUID | None = None,
     ) -> Outcome:
-        """End the current turn; the next one begins. Naming whose turn it is guards against ending another one."""
-        return self.do(actor, "end-turn", dice=dice, by=by, command_id=command_id)
+        """End the turn of `who`; the next one begins.
+
+        The name is needed: if two people end the same turn at the same time, one of them is refused.
+        """
+        return self.do(who, "end-turn", dice=dice, by=by, command_id=command_id)
 
     def leave(
         self, actor: str, *, why: str = "left the fight", by: str | None = None, command_id: UUID | None = None
@@ -137,6 +145,22 @@ class Commands(Kept):
     ) -> Outcome:
         """Close the fight; nothing more can be declared in it."""
         return self.do(GM, "close", options={"why": why}, by=by, command_id=command_id)
+
+    def label(
+        self,
+        *labels: str,
+        remove: Sequence[str] = (),
+        why: str | None = None,
+        by: str | None = None,
+        command_id: UUID | None = None,
+    ) -> Outcome:
+        """Label the fight, also when it is over: `practice`, `archived`, or any tag.
+
+        Practice and archived fights do not count in statistics across fights, and lists leave archived ones out.
+        """
+        said: dict[str, Any] = {"add": list(labels), "remove": list(remove), "why": why}
+        given = {key: value for key, value in said.items() if value}
+        return self.do(GM, "label", options=given, by=by, command_id=command_id)
 
     def rule(
         self,

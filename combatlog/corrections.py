@@ -23,7 +23,8 @@ GM = "gm"
 class Corrections(Kept):
     """Later declarations are resolved again with the dice they had. What the corrected fight needs beyond that can be
     decided beforehand: `dice` for faces that were never rolled, answers to windows that were not there before, and with
-    `impossible` what to do with declarations that are no longer legal (`drop`, `keep` as a ruling, or `stop`).
+    `impossible` what to do with declarations that are no longer legal (`drop`, `keep` as a ruling, or `stop`). With
+    `stop`, a plan that has any is `undecided`: it shows them, and cannot be applied.
 
     A plan that needs committed dice which were never rolled says so in `needs`, and shows what happens before them.
     `apply` rolls them; `plan.complete()` then shows the rest."""

@@ -10,7 +10,7 @@ from weakref import WeakSet
 from combatlog.recorded import RecordedFight
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import date
     from pathlib import Path
     from typing import IO
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from ledger.listing import Page
     from ledger.seal import Seal
     from ledger.store import Ledger as Store
+    from projections.progress import Progress
     from projections.readmodels.lag import Lag
     from projections.readmodels.reading import Answer, Described
+    from projections.report.models import CampaignReport
     from projections.statistics.report import Report
     from projections.statistics.scope import Scope
     from rules.engine.commands import Opening
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Where(TypedDict, total=False):
-    """Which fights a statistic is about; by default all of them."""
+    """Which fights a statistic is about; by default all but forks, practice and archived ones."""
 
     fights: Sequence[Reference]
     campaign: str | None
@@ -45,6 +47,12 @@ class Where(TypedDict, total=False):
     """The last day."""
     with_undone: bool
     """Count what was taken back as well."""
+    forks: bool
+    """Count forks as well. Fights that are named always count."""
+    practice: bool
+    """Count practice fights as well."""
+    archived: bool
+    """Count archived fights as well."""
 
 
 class Ledger:
@@ -82,16 +90,18 @@ class Ledger:
         map: Map | None = None,
         options: Data | None = None,
         packs: Sequence[str | Path] = (),
+        labels: Sequence[str] = (),
         by: str = "gm",
         command_id: UUID | None = None,
     ) -> RecordedFight:
         """Open a fight under a name that is not taken.
 
         `dice` says where faces come from: `random`, `committed`, `seed:N`, or `table` (given with each command).
+        `labels` are those that it has from the beginning, such as `practice`.
         """
         from combatlog.opening import opening
 
-        return self.begin(opening(name, ruleset, dice, map, options, packs, by), command_id=command_id)
+        return self.begin(opening(name, ruleset, dice, map, options, packs, by, labels), command_id=command_id)
 
     def begin(self, opening: Opening, *, command_id: UUID | None = None) -> RecordedFight:
         """Open a fight, given as a value; `new` takes names instead."""
@@ -102,12 +112,20 @@ class Ledger:
         """The fight with this name or id; refused if there is none."""
         return RecordedFight(self, self.store.require(_reference(reference)))
 
-    def list(self, limit: int | None = None, after: Reference | None = None) -> Page:
-        """The newest fights first: all of them, or a page of as many as the limit says.
+    def list(self, limit: int | None = None, after: Reference | None = None, *, archived: bool = False) -> Page:
+        """The newest fights first: all of them, or a page of as many as the limit says; archived ones if asked for.
 
         The page says how many fights there are, and `next`: give it as `after` to get the page that follows.
         """
-        return self.store.page(limit, _reference(after) if after is not None else None)
+        from projections.labels import page
+
+        return page(self.store, limit, _reference(after) if after is not None else None, archived=archived)
+
+    def progress(self, page: Page) -> Mapping[UUID, Progress]:
+        """How far the fights of a page have got, by id: not started, in a round, or over."""
+        from projections.progress import progress_of
+
+        return progress_of(self.store, page)
 
     def names(self, begin: str = "", limit: int = 500) -> Sequence[str]:
         """Names that begin like this, upper or lower case; if anything will do, those of the newest fights."""
@@ -134,12 +152,21 @@ class Ledger:
         return statistics(self.store, named(Statistic, statistic), self._scope(**where), named(By, by))
 
     def plot(self, path: Path, statistic: str, figure: str | None = None, **where: Unpack[Where]) -> None:
-        """Draw a figure into a file, .svg or .png; by default the one that suits the statistic."""
+        """Draw a figure into a file, .svg or .png; by default that of the statistic, if it has one."""
         from projections.analytics_names import Figure, Statistic, named
-        from projections.plots.figures import SUITS, draw
+        from projections.plots.figures import draw, figure_of
 
-        chosen = named(Figure, figure) if figure is not None else SUITS[named(Statistic, statistic)]
+        chosen = named(Figure, figure) if figure is not None else figure_of(named(Statistic, statistic))
         draw(self.store, chosen, self._scope(**where), path)
+
+    def report(self, campaign: str) -> CampaignReport:
+        """The fights of a campaign in numbers, without what-ifs; `RecordedFight.report` has those of one fight."""
+        from projections.report.campaign import campaign_report
+        from projections.report.campaign_fights import fights_of
+
+        found = fights_of(self.store, self._scope(campaign=campaign))
+        reports = [self.fight(encounter).report() for encounter in found.counting]
+        return campaign_report(campaign, reports, forks_left_out=found.forks, others_left_out=found.others)
 
     def sql(self, query: str, *, seconds: float = 10.0) -> Answer:
         """The answer to one SELECT over the read models, as a database user who can do nothing else."""
@@ -173,10 +200,23 @@ class Ledger:
         since: date | None = None,
         until: date | None = None,
         with_undone: bool = False,
+        forks: bool = False,
+        practice: bool = False,
+        archived: bool = False,
     ) -> Scope:
         from projections.statistics.answers import scope_of
 
-        return scope_of(self.store, map(_reference, fights), campaign, since, until, with_undone=with_undone)
+        return scope_of(
+            self.store,
+            map(_reference, fights),
+            campaign,
+            since,
+            until,
+            with_undone=with_undone,
+            with_forks=forks,
+            with_practice=practice,
+            with_archived=archived,
+        )
 
     # Keeping and moving records
 

@@ -24,6 +24,7 @@ def opening(
     options: Data | None,
     packs: Sequence[str | Path],
     by: str,
+    labels: Sequence[str] = (),
 ) -> Opening:
     brought = read_packs([Path(folder) for folder in packs], rulesets.find(ruleset))
     return Opening(
@@ -32,6 +33,7 @@ def opening(
         dice=dice,
         map=_rows(map) if map is not None else None,
         options=opened_with(options or {}, brought),
+        labels=tuple(labels),
         by=by,
     )
 

@@ -13,11 +13,19 @@ if TYPE_CHECKING:
     from projections.audit import Audited
     from projections.comparison import Comparison
     from projections.explanation import Explanation
+    from projections.report.models import FightReport
     from rules.content.action_reference import Entry
     from rules.engine.ruleset import Advice, Section
 
 
 class Reading(Kept):
+    def who(self, name: str) -> str:
+        """The id of the combatant that a name stands for: its id, its name in any case, or the unique beginning of a
+        word of it. Every command and question takes names like that."""
+        from rules.engine.naming import known_id
+
+        return known_id(self.battle, name)
+
     def events(
         self,
         first: int = 1,
@@ -32,36 +40,46 @@ class Reading(Kept):
         In the order in which they were recorded or, with `standing`, in the order in which they happened in the fight,
         without those that a correction took back.
         """
-        from projections.timeline import select
+        from projections.selection import Selection
         from projections.timeline import standing as counting
 
-        history = self.history(last)
-        return select(counting(history) if standing else history, first=first, actor=actor, kinds=kinds)
+        history, actor = self.history(last), self.who(actor) if actor is not None else None
+        return Selection(first, actor=actor, kinds=kinds).events(counting(history) if standing else history)
+
+    def latest_declarations(self, count: int) -> list[Event]:
+        """The last events, from so many declarations ago. However long the fight is, few others are read."""
+        size = 16 * count
+        while True:
+            events = self.latest(size)
+            begun = [place for place, event in enumerate(events) if event.seq == event.declaration]
+            if len(begun) >= count or len(events) < size:
+                return events[begun[-count] if len(begun) >= count else 0 :]
+            size *= 4
 
     def actions(self, actor: str) -> list[Section]:
         """What a combatant can do: each with its cost and, if it cannot be done now, why not."""
         from rules.engine.menu import menu_of
 
-        return menu_of(self._in_memory(), actor)
+        return menu_of(self._in_memory(), self.who(actor))
 
     def reference(self, actor: str | None = None) -> list[Entry]:
         """What can be declared and answered under the fight's ruleset, with options; for one combatant, if given."""
         from rules.content.action_reference import reference
 
         fight = self._in_memory()
-        return reference(fight.ruleset, fight.battle.combatants.get(actor) if actor is not None else None)
+        return reference(fight.ruleset, fight.battle.combatants.get(self.who(actor)) if actor is not None else None)
 
     def advise(self, actor: str) -> list[Advice]:
         """Which choices fit a combatant's situation, the best first."""
         from rules.engine.menu import advice_for
 
-        return advice_for(self._in_memory(), actor)
+        return advice_for(self._in_memory(), self.who(actor))
 
     def economy(self, actor: str, resources: Collection[str] = ()) -> list[ResourceChanged]:
         """How a combatant's resources changed, oldest first."""
         from rules.engine.menu import history_of
 
-        return history_of(self._in_memory().battle, self.history(), actor, resources)
+        return history_of(self._in_memory().battle, self.history(), self.who(actor), resources)
 
     def explain(self, seq: int) -> Explanation:
         """Why an event is what it is: the declaration, every modifier, every die, and what it changed."""
@@ -80,6 +98,16 @@ class Reading(Kept):
         from projections.audit import audit
 
         return audit(self.history())
+
+    def report(self) -> FightReport:
+        """The fight in numbers: who won, who did what, who fell, what turned it, who was lucky, what was corrected."""
+        from ledger.events import EncounterOpened
+        from projections.report.fight import report_of
+        from rules.engine import ruleset as rulesets
+
+        events = self.history()
+        opened = next(event for event in events if isinstance(event, EncounterOpened))
+        return report_of(events, rulesets.find(opened.ruleset))
 
     def diff(self, other: Reading, at: int | None = None, other_at: int | None = None) -> Comparison:
         """How this fight differs from another one, or from itself at another moment: events and state."""

@@ -90,6 +90,12 @@ class RecordedFight(Fight):
     def latest(self, count: int) -> list[Event]:
         return self.ledger.store.read_last(self.id, count)
 
+    def introductions(self) -> list[Event]:
+        from ledger.registry import stored_names
+        from projections.cast import INTRODUCTIONS
+
+        return self.ledger.store.read_kinds(self.id, stored_names(INTRODUCTIONS))
+
     def history(self, upto: int | None = None) -> list[Event]:
         return self.ledger.store.find(str(self.id), upto=upto).events
 

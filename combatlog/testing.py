@@ -33,6 +33,7 @@ from rules.engine.fight import Fight as FightInMemory
 from rules.engine.outcome import Outcome
 from rules.engine.referee import moved_on
 from rules.engine.ruleset import Ruleset
+from rules.engine.turns import turn_in_progress
 
 E = TypeVar("E", bound=Event)
 
@@ -80,6 +81,10 @@ class Drill(Fight):
             return problem
         raise AssertionError("it was not refused")
 
+    def next_turn(self, *, dice: Sequence[Face] | None = None) -> Outcome:
+        """End the turn in progress, whoever has it. Only a drill can: nobody else plays in it at the same time."""
+        return self.end_turn(turn_in_progress(self.battle), dice=dice)
+
     # Where it is kept
 
     @property
@@ -102,6 +107,7 @@ class Drill(Fight):
         return self._once(command_id, lambda: self.fight.answer(reply, dice=dice, command=command_id))
 
     def apply(self, plan: Plan) -> Outcome:
+        plan.require_decided()
         repeated = plan.correction.command in self.fight.course.commands
         if not repeated:
             if plan.before.seq != self.fight.battle.seq:

@@ -25,6 +25,8 @@ class Listed(NamedTuple):
     parent: UUID | None
     problem: str | None = None
     """Why nobody can tell more about it: its beginning cannot be read, or what it was forked from is missing."""
+    labels: tuple[str, ...] = ()
+    """Found out by `projections.labels`: what stands is not known here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class Page(Sequence[Listed]):
     """How many encounters there are in all."""
     next: UUID | None
     """The encounter after which the next page begins; None if this is the last one."""
+    archived: int = 0
+    """How many archived encounters were passed over on the way."""
 
     def __len__(self) -> int:
         return len(self.encounters)

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from ledger.errors import Problem
+from ledger.suggestions import suggest
 
 Name = TypeVar("Name", bound=StrEnum)
 
@@ -16,6 +17,9 @@ Name = TypeVar("Name", bound=StrEnum)
 class Statistic(StrEnum):
     HITS = "hits"
     DAMAGE = "damage"
+    TAKEN = "taken"
+    HEALING = "healing"
+    DEATHS = "deaths"
     ROLLS = "rolls"
     REACTIONS = "reactions"
     ECONOMY = "economy"
@@ -23,6 +27,7 @@ class Statistic(StrEnum):
     CONDITIONS = "conditions"
     CORRECTIONS = "corrections"
     LUCK = "luck"
+    COMPARE = "compare"
 
 
 class By(StrEnum):
@@ -36,9 +41,12 @@ class By(StrEnum):
 
 class Figure(StrEnum):
     DAMAGE = "damage"
-    HIT_POINTS = "hit-points"
+    HITS = "hits"
+    LUCK = "luck"
+    REACTIONS = "reactions"
     DICE = "dice"
     TIMELINE = "timeline"
+    HIT_POINTS = "hit-points"
     HEAT_MAP = "heat-map"
 
 
@@ -52,5 +60,6 @@ def named(kind: type[Name], name: str) -> Name:
             "stats/unknown-name",
             f"{name!r} is not among {', '.join(known)}.",
             name=name,
-            suggestions=known,
+            available=known,
+            suggestions=suggest(name, known),
         ) from error

@@ -27,6 +27,7 @@ from ledger.events import (
     Damaged,
     Declared,
     EncounterClosed,
+    EncounterLabelled,
     EncounterOpened,
     Event,
     Forked,
@@ -76,6 +77,8 @@ class Battle:
         """What a person still has to resolve, by the seq of the event that says so."""
         self.actions: dict[int, Ref] = {}
         """What was declared in this turn, and last before it, by the seq of the declaration."""
+        self.labels: tuple[str, ...] = ()
+        """Sorted. A fork begins without any."""
         self.roll_numbers = RollNumbers()
         """The numbers that rolls of committed dice hold; a fork has its own."""
         self.view: Any = None
@@ -150,6 +153,7 @@ def _opened(battle: Battle, event: EncounterOpened) -> None:
 
 def _forked(battle: Battle, event: Forked) -> None:
     battle.fork = event
+    battle.labels = ()
     battle.roll_numbers = RollNumbers()
 
 
@@ -186,6 +190,10 @@ def _turn_ended(battle: Battle, event: TurnEnded) -> None:
 def _closed(battle: Battle, event: EncounterClosed) -> None:
     battle.clock.closed = True
     battle.clock.turn = None
+
+
+def _labelled(battle: Battle, event: EncounterLabelled) -> None:
+    battle.labels = event.labels
 
 
 def _window_opened(battle: Battle, event: ReactionWindowOpened) -> None:
@@ -268,6 +276,7 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     TurnStarted: _turn_started,
     TurnEnded: _turn_ended,
     RoundEnded: _changes_nothing,
+    EncounterLabelled: _labelled,
     EncounterClosed: _closed,
     # declaration, chain, roll
     Declared: _declared,

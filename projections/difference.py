@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from pydantic_core import to_jsonable_python
-
-from ledger.events import Controller, Data, Position, Until
+from ledger.events import Controller, Position, Until
 from projections.battle import Battle
 from projections.combatant import Combatant, Condition
 
@@ -26,6 +24,7 @@ class Aspect(StrEnum):
     ROUND = "round"  # int; 0 before the first
     TURN = "turn"  # str: whose turn it is
     CLOSED = "closed"  # bool
+    LABELS = "labels"  # tuple[str, ...]
     INITIATIVE = "initiative"  # tuple[Place, ...]
     WINDOW = "window"  # Waiting
     QUESTION = "question"  # int: how often it is asked; `name` is the question, `who` whom it is about
@@ -112,11 +111,6 @@ class Difference:
     before: Value
     after: Value
 
-    def as_data(self) -> Data:
-        """As plain data, for JSON."""
-        data: Data = to_jsonable_python(self)
-        return data
-
 
 _ORDER = {aspect: place for place, aspect in enumerate(Aspect)}
 Key = tuple[Aspect, str | None, str | None]
@@ -181,6 +175,7 @@ def _of_fight(battle: Battle) -> Iterator[tuple[Key, Value]]:
         Aspect.ROUND: clock.round,
         Aspect.TURN: clock.turn,
         Aspect.CLOSED: clock.closed,
+        Aspect.LABELS: battle.labels,
         Aspect.INITIATIVE: tuple(Place(entry.combatant, entry.value) for entry in clock.order),
         Aspect.WINDOW: _waiting(battle),
     }

@@ -58,6 +58,11 @@ def _closed(d: Difference) -> str:
     return "the fight is over" if d.after else "the fight is open again"
 
 
+def _labels(d: Difference) -> str:
+    labels: tuple[str, ...] = _as(tuple, d.after)
+    return f"the fight is labelled {and_list(list(labels))}" if labels else "the fight has no labels"
+
+
 def _initiative(d: Difference) -> str:
     order: tuple[Place, ...] = _as(tuple, d.after)
     if not order:
@@ -249,6 +254,7 @@ _SENTENCES: dict[Aspect, Callable[[Difference], str]] = {
     Aspect.ROUND: _round,
     Aspect.TURN: _turn,
     Aspect.CLOSED: _closed,
+    Aspect.LABELS: _labels,
     Aspect.INITIATIVE: _initiative,
     Aspect.WINDOW: _window,
     Aspect.QUESTION: _question,

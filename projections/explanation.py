@@ -18,8 +18,10 @@ from ledger.events import (
     Rolled,
     RollMode,
 )
+from projections.cast import Cast
 from projections.chains import modifiers_of
-from projections.timeline import retracted
+from projections.successor import successor
+from projections.timeline import taken_back
 
 
 @dataclass(slots=True)
@@ -44,7 +46,16 @@ class Explanation:
     """Its declaration and everything that followed from it."""
     path: tuple[int, ...]
     """From the declaration to the event, each the cause of the next."""
-    retracted: bool
+    taken_back_by: int | None
+    """The correction that took it back; None: it stands."""
+    successor: int | None
+    """If it was taken back, the event that it is now; None: it was not recorded again."""
+    cast: Cast
+    """Who is in the fight, for putting the events into words."""
+
+    @property
+    def retracted(self) -> bool:
+        return self.taken_back_by is not None
 
 
 def check_event(events: Sequence[Event], seq: int) -> None:
@@ -63,7 +74,10 @@ def explain(events: Sequence[Event], seq: int) -> Explanation:
         if event is not root.event:
             parent.effects.append(nodes[event.seq])
     _annotate(group, nodes)
-    return Explanation(seq, root, _path(nodes, root.event.seq, seq), asked.declaration in retracted(events))
+    gone = taken_back(events)
+    by = gone.get(asked.declaration)
+    now = successor(events, gone, seq) if by is not None else None
+    return Explanation(seq, root, _path(nodes, root.event.seq, seq), by, now, Cast.of(events))
 
 
 def _path(nodes: dict[int, Node], root: int, seq: int) -> tuple[int, ...]:

@@ -34,6 +34,7 @@ class _State:
     window: Window | None
     questions: dict[int, ManualResolutionNeeded]
     actions: dict[int, Ref]
+    labels: tuple[str, ...]
     roll_numbers: RollNumbers
 
 

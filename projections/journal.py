@@ -23,6 +23,7 @@ from ledger.events import (
     Damaged,
     Declared,
     EncounterClosed,
+    EncounterLabelled,
     EncounterOpened,
     Event,
     Forked,
@@ -85,6 +86,7 @@ def copy_of(battle: Battle) -> JournaledBattle:
     window = battle.window
     copy.window = replace(window, answered=set(window.answered)) if window is not None else None
     copy.questions, copy.actions = dict(battle.questions), dict(battle.actions)
+    copy.labels = battle.labels
     copy.roll_numbers = battle.roll_numbers.copy()
     return copy
 
@@ -127,8 +129,8 @@ def _rolled(battle: Battle, event: Rolled) -> Restore | None:
 
 
 def _forked(battle: Battle, event: Forked) -> Restore:
-    fork, numbers = _attribute(battle, "fork"), _attribute(battle, "roll_numbers")
-    return lambda: (fork(), numbers())[0]
+    fork, numbers, labels = (_attribute(battle, name) for name in ("fork", "roll_numbers", "labels"))
+    return lambda: (fork(), numbers(), labels())[0]
 
 
 def _closed(battle: Battle, event: EncounterClosed) -> Restore:
@@ -204,6 +206,7 @@ NOTES: dict[type[Event], Callable[[Battle, Any], Restore | None]] = {
     RoundStarted: lambda battle, event: _attribute(battle.clock, "round"),
     TurnStarted: _turn_started,
     TurnEnded: lambda battle, event: _attribute(battle.clock, "turn"),
+    EncounterLabelled: lambda battle, event: _attribute(battle, "labels"),
     EncounterClosed: _closed,
     # declaration
     Declared: lambda battle, event: _entry(battle.actions, event.seq),

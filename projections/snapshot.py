@@ -2,15 +2,91 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from ledger.events import Data
 from projections.battle import Battle
 from projections.combatant import Combatant
+from projections.window import Window
 
 
-def describe(battle: Battle) -> Data:
-    opened, clock, window = battle.encounter, battle.clock, battle.window
+class PlaceInOrder(TypedDict):
+    combatant: str
+    value: Annotated[int, Field(description="its initiative")]
+
+
+class VitalState(TypedDict):
+    current: int
+    maximum: int | None
+
+
+class ResourceState(TypedDict):
+    current: Annotated[int, Field(description="what is available")]
+    maximum: int | None
+    spent: Annotated[int, Field(description="since it was last renewed")]
+    locked: Annotated[int, Field(description="committed: neither available nor spent")]
+
+
+class ConditionState(TypedDict):
+    source: Annotated[str, Field(description="what it comes from, as ruleset:type:name")]
+    owner: Annotated[str, Field(description="who caused it")]
+    since: Annotated[int, Field(description="seq of the event with which it began")]
+    until: Annotated[Data | None, Field(description="when it ends by itself; null: it does not")]
+    level: int | None
+
+
+class GrantState(TypedDict):
+    action: str
+    grant: str
+    source: str
+
+
+class CombatantState(TypedDict):
+    name: Annotated[str, Field(description="the name people call it by")]
+    side: str
+    controller: Literal["player", "gm"]
+    present: Annotated[bool, Field(description="false: it has left the fight")]
+    position: Annotated[list[int] | None, Field(description="column and row, both from 0")]
+    vitals: dict[str, VitalState]
+    economy: dict[str, ResourceState]
+    conditions: Annotated[dict[str, ConditionState], Field(description="by what they are, as ruleset:type:name")]
+    granted: Annotated[list[GrantState], Field(description="actions it may take once")]
+    piles: Annotated[dict[str, list[str]], Field(description="its cards, by pile")]
+
+
+class OfferState(TypedDict):
+    reactor: str
+    reactions: list[str]
+    useful: list[str]
+
+
+class WindowState(TypedDict):
+    seq: int
+    moment: str
+    subject: Annotated[str, Field(description="whose doing can be reacted to")]
+    waiting: Annotated[OfferState | None, Field(description="who has to answer next")]
+
+
+class State(TypedDict):
+    encounter: Annotated[str, Field(description="the encounter's id")]
+    name: str
+    ruleset: str
+    dice: str
+    seq: Annotated[int, Field(description="the last event of which this is the state")]
+    round: Annotated[int, Field(description="0 before the first")]
+    turn: Annotated[str | None, Field(description="the id of the combatant whose turn it is")]
+    closed: bool
+    initiative: list[PlaceInOrder]
+    combatants: Annotated[dict[str, CombatantState], Field(description="by their ids")]
+    questions: Annotated[dict[str, str], Field(description="what the GM has to resolve, by the seq of the event")]
+    window: Annotated[WindowState | None, Field(description="the open reaction window")]
+
+
+def describe(battle: Battle) -> State:
+    opened, clock = battle.encounter, battle.clock
     return {
         "encounter": str(battle.id),
         "name": battle.name,
@@ -20,21 +96,22 @@ def describe(battle: Battle) -> Data:
         "round": clock.round,
         "turn": clock.turn,
         "closed": clock.closed,
-        "initiative": [entry.model_dump() for entry in clock.order],
+        "initiative": [{"combatant": entry.combatant, "value": entry.value} for entry in clock.order],
         "combatants": {combatant.id: _combatant(combatant) for combatant in battle.combatants.values()},
         "questions": {str(seq): question.effect for seq, question in battle.questions.items()},
-        "window": {
-            "seq": window.seq,
-            "moment": window.moment,
-            "subject": window.subject,
-            "waiting": window.waiting.model_dump(mode="json") if window.waiting else None,
-        }
-        if window
-        else None,
+        "window": _window(battle.window) if battle.window else None,
     }
 
 
-def _combatant(combatant: Combatant) -> dict[str, Any]:
+def _window(window: Window) -> WindowState:
+    offer = window.waiting
+    waiting: OfferState | None = (
+        {"reactor": offer.reactor, "reactions": list(offer.reactions), "useful": list(offer.useful)} if offer else None
+    )
+    return {"seq": window.seq, "moment": window.moment, "subject": window.subject, "waiting": waiting}
+
+
+def _combatant(combatant: Combatant) -> CombatantState:
     return {
         "name": combatant.name,
         "side": combatant.side,

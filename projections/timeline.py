@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 from ledger.events import Amended, Declared, Event, Redone, Undone
@@ -37,8 +36,10 @@ class Timeline:
         self.order = Order()
         self._touched: set[int] = set()
         self._corrections: dict[int, Correction] = {}
-        self._reasons: Counter[int] = Counter()
-        self._takers: Counter[int] = Counter()
+        self._reasons: dict[int, list[int]] = {}
+        """The corrections for which a declaration falls: those that retract it, and the one that put it in place."""
+        self._takers: dict[int, list[int]] = {}
+        """The redos that are in force, by the correction that they take back."""
         self._placed: dict[int, list[int]] = {}
 
     def add(self, event: Event) -> set[int]:
@@ -60,6 +61,19 @@ class Timeline:
         touched, self._touched = self._touched, set()
         return touched
 
+    def taken_back_by(self, seq: int) -> int | None:
+        """The correction that took a declaration or a correction back, if it does not stand.
+
+        If several did, the first one that is still in force.
+        """
+        if seq in self.taken_back:
+            return self._takers[seq][0]
+        reason = next(iter(self._reasons.get(seq, ())), None)
+        if reason is None or reason > seq:
+            return reason
+        # A correction retracts what was declared before it; what it declared itself falls when it is taken back.
+        return next(iter(self._takers.get(reason, ())), reason)
+
     def _declare(self, declared: Event) -> set[int]:
         if declared.cause is None:
             if self.order.is_placed(declared.seq):
@@ -68,7 +82,7 @@ class Timeline:
         self._placed.setdefault(declared.cause, []).append(declared.seq)
         changed: set[int] = set()
         if declared.cause in self.taken_back:
-            self._count([declared.seq], 1, changed)
+            self._count([declared.seq], declared.cause, 1, changed)
         return changed
 
     def _switch(self, correction: Correction) -> set[int]:
@@ -79,24 +93,25 @@ class Timeline:
             current, step = following
             following = None
             if not isinstance(current, Redone):
-                self._count(current.retracts, step, changed)
-            elif current.undone < current.seq and self._take_back(current.undone, step, changed):
+                self._count(current.retracts, current.seq, step, changed)
+            elif current.undone < current.seq and self._take_back(current, step, changed):
                 target = self._corrections.get(current.undone)
                 following = (target, -step) if target is not None else None
         return changed
 
-    def _take_back(self, correction: int, step: int, changed: set[int]) -> bool:
-        """Count a taker more or less. Says whether that made a difference."""
-        if not _count_is_first(self._takers, correction, step):
+    def _take_back(self, redone: Redone, step: int, changed: set[int]) -> bool:
+        """One more or one less takes a correction back. Says whether that made a difference."""
+        correction = redone.undone
+        if not _is_decisive(self._takers, correction, redone.seq, step):
             return False
         self.taken_back ^= {correction}
         self._touched.add(correction)
-        self._count(self._placed.get(correction, ()), step, changed)
+        self._count(self._placed.get(correction, ()), correction, step, changed)
         return True
 
-    def _count(self, declarations: Iterable[int], step: int, changed: set[int]) -> None:
+    def _count(self, declarations: Iterable[int], reason: int, step: int, changed: set[int]) -> None:
         for declaration in declarations:
-            if _count_is_first(self._reasons, declaration, step):
+            if _is_decisive(self._reasons, declaration, reason, step):
                 self.fallen ^= {declaration}
                 self._touched.add(declaration)
                 changed ^= {declaration}
@@ -105,10 +120,23 @@ class Timeline:
 _NOTHING: set[int] = set()
 
 
-def _count_is_first(counter: Counter[int], key: int, step: int) -> bool:
-    """Count up or down. Says whether this was the first one that came, or the last one that went."""
-    counter[key] += step
-    return counter[key] == (1 if step == 1 else 0)
+def _is_decisive(reasons: dict[int, list[int]], key: int, reason: int, step: int) -> bool:
+    """Add a reason or remove it. Says whether it was the first one that came, or the last one that went."""
+    known = reasons.setdefault(key, [])
+    if step == 1:
+        known.append(reason)
+    else:
+        known.remove(reason)
+    return len(known) == (1 if step == 1 else 0)
+
+
+def taken_back(events: Sequence[Event]) -> Mapping[int, int]:
+    """The declarations and corrections that no longer stand, each with the correction that took it back."""
+    if not has_corrections(events):
+        return {}
+    timeline = timeline_of(events)
+    found = ((seq, timeline.taken_back_by(seq)) for seq in (*timeline.fallen, *timeline.taken_back))
+    return {seq: by for seq, by in found if by is not None}
 
 
 def retracted(events: Sequence[Event]) -> set[int]:
@@ -144,17 +172,3 @@ def _in_order(events: Iterable[Event], order: Order, last: int) -> list[Event]:
     if not order.is_placed(last + 1):
         return found
     return found[: bisect_left(found, order.of(last + 1), key=lambda event: order.of(event.seq))]
-
-
-def select(
-    events: Sequence[Event], *, first: int = 1, actor: str | None = None, kinds: Collection[str] = ()
-) -> list[Event]:
-    """The events from `first` on; only those of declarations by `actor`, and of these kinds, if given."""
-    of_actor = {event.seq for event in events if isinstance(event, Declared) and event.actor == actor}
-    return [
-        event
-        for event in events
-        if event.seq >= first
-        and (actor is None or event.declaration in of_actor)
-        and (not kinds or event.kind in kinds)
-    ]

@@ -23,6 +23,7 @@ from ledger.events import (
     DecidedBy,
     Declared,
     EncounterClosed,
+    EncounterLabelled,
     EncounterOpened,
     Event,
     Forked,
@@ -47,6 +48,7 @@ from ledger.events import (
     TurnStarted,
     Undone,
 )
+from projections.cast import Cast
 from projections.phrases import (
     a,
     capitalized,
@@ -67,9 +69,9 @@ from projections.phrases import (
 from projections.text import and_list, clean, short
 
 
-def in_words(event: Event) -> str:
-    """What happened, for people: one sentence, without a full stop."""
-    return clean(capitalized(WORDS[type(event)](event)))
+def in_words(event: Event, cast: Cast | None = None) -> str:
+    """What happened, for people: one sentence, without a full stop. The cast knows names and the order of turns."""
+    return clean(capitalized(WORDS[type(event)](cast.named(event) if cast is not None else event)))
 
 
 def names(combatants: Iterable[str]) -> str:
@@ -98,6 +100,11 @@ def _initiative(e: InitiativeSet) -> str:
     return "Initiative: " + ", ".join(f"{who(entry.combatant)} {entry.value}" for entry in e.order)
 
 
+def _labelled(e: EncounterLabelled) -> str:
+    said = f"The fight is labelled {and_list(list(e.labels))}" if e.labels else "The fight has no labels any more"
+    return said + (f" ({e.why})" if e.why else "")
+
+
 # Declarations and chains
 
 _CORE = {
@@ -106,6 +113,7 @@ _CORE = {
     "core:time:end-turn": "ends the turn",
     "core:time:leave": "withdraws",
     "core:time:close": "closes the fight",
+    "core:time:label": "labels the fight",
     "core:ruling:rule": "makes a ruling",
     "core:ruling:uphold": "lets the earlier outcome stand",
 }
@@ -295,6 +303,7 @@ WORDS: dict[type[Event], Callable[[Any], str]] = {
     TurnStarted: lambda e: f"{whose(e.combatant)} turn begins",
     TurnEnded: lambda e: f"{whose(e.combatant)} turn ends",
     RoundEnded: lambda e: f"Round {e.number} ends",
+    EncounterLabelled: _labelled,
     EncounterClosed: lambda e: f"The fight is over ({e.why})",
     Declared: _declared,
     ChainModified: _chain,

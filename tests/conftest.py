@@ -25,6 +25,7 @@ CARELESS = ("fsync", "full_page_writes")
 """Off in the tests' servers: every test makes a database and drops it, and nothing has to survive a power failure."""
 
 SLOW = (
+    "cli/test_readme.py::test_everything_from_top_to_bottom",
     "attacks/test_long_lived_referees.py::test_in_",
     "attacks/test_repeated_commands.py::test_each_command_",
     "attacks/test_embedded_server.py",
@@ -43,9 +44,12 @@ SLOW = (
     "cli/test_commands.py::test_wrong_usage_",
     "cli/test_corrections.py",
     "cli/test_exchange.py::test_what_is_refused",
+    "cli/test_golden.py",
     "cli/test_hostile_",
     "cli/test_packs.py::test_a_fight_",
     "cli/test_packs.py::test_corrections_",
+    "cli/test_report.py::test_hostile_",
+    "cli/test_report.py::test_what_is_refused",
     "cli/test_verify.py::test_refusals",
     "faults/",
     "fuzz/",

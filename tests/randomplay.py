@@ -70,7 +70,7 @@ def declaration(fight: Fight, chance: Random) -> Declaration:
     names = list(fight.battle.combatants)
     match chance.randrange(8):
         case 0:
-            return Declaration(actor="gm", action="core:time:end-turn")
+            return Declaration(actor=actor, action="core:time:end-turn")
         case 1:
             note = {"note": f"note {chance.randrange(100)}", "reason": "random"}
             return Declaration(actor="gm", action="core:ruling:rule", options=note)

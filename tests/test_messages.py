@@ -182,6 +182,7 @@ def refusals() -> Iterator[Problem]:
         ("snig", "atack"),
         ("gm", "rule", {"target": "rurk", "options": {"reason": "x", "set": {"hp": 3}}}),
         ("gm", "start"),
+        ("gm", "end-turn"),
         ("gm", "rule", {"target": "rurik", "options": {"reason": "x"}}),
         ("gm", "rule", {"target": "rurik", "options": {"reason": "x", "set": {"hpp": 3}}}),
         ("gm", "rule", {"target": "rurik", "options": {"reason": "x", "to": (2, 1)}}),

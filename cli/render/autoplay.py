@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.table import Table
 from rich.text import Text
@@ -14,6 +14,7 @@ from projections.phrases import counted
 from projections.text import clean
 
 if TYPE_CHECKING:
+    from cli.documents.shapes import AutoStep
     from rules.autoplay.auto import Played
     from rules.autoplay.simulate import Result
     from rules.autoplay.summary import Range, Summary
@@ -27,7 +28,7 @@ def print_played(step: Played, *, quiet: bool) -> None:
         print_log(step.events)
 
 
-def as_data(step: Played) -> dict[str, Any]:
+def as_data(step: Played) -> AutoStep:
     return {
         "who": step.who,
         "what": step.what,

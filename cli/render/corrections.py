@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pydantic_core import to_jsonable_python
 from rich.text import Text
 
+from cli.render.hints import Facts, hint_for
 from cli.render.log import print_log
 from cli.render.text import console, say
 from ledger.events import Declared
@@ -18,6 +20,7 @@ from rules.engine.corrections.compare import changed_fields
 from rules.engine.corrections.plan import DiceNeeded, Entry, EventChange, Plan, Verdict
 
 if TYPE_CHECKING:
+    from cli.documents.shapes import CorrectionData, DifferenceData, NeededDice, PlanData
     from projections.audit import Audited
     from projections.comparison import Comparison
     from projections.difference import Difference
@@ -40,12 +43,21 @@ def print_plan(plan: Plan) -> None:
     say("The plan:", "bold")
     for entry in plan.entries:
         _print_entry(entry)
+    if plan.of(Verdict.IMPOSSIBLE) and plan.undecided is not None:
+        say("  The rest of the plan shows what happens if those that are no longer possible are left out.", "dim")
     if plan.needs is not None:
         say(f"  {_needed_dice(plan.needs)}", "cyan")
         return
     if plan.dice_added:
         say(f"  {_new_dice(plan.dice_added)}; all others stay as they were rolled.", "cyan")
     print_differences(plan.state_changes(), "What changes:", "The state stays the same.")
+
+
+def end_dry_run(plan: Plan) -> None:
+    """The end of a dry run: that nothing was done, and what is left to decide before it can be."""
+    say("This was only the plan; nothing was recorded.", "dim")
+    if plan.undecided is not None:
+        say(f"It cannot be applied yet. {hint_for(plan.undecided.code, Facts(plan.undecided.facts))}", "cyan")
 
 
 def _new_dice(count: int) -> str:
@@ -94,7 +106,7 @@ def print_differences(changes: Sequence[Difference], title: str, none: str, inde
         say(f"{indent}  {say_difference(change)}.")
 
 
-def plan_as_data(plan: Plan) -> dict[str, Any]:
+def plan_as_data(plan: Plan) -> PlanData:
     return {
         "correction": plan.correction.model_dump(mode="json", exclude_none=True),
         "declarations": [
@@ -115,17 +127,37 @@ def plan_as_data(plan: Plan) -> dict[str, Any]:
             }
             for entry in plan.entries
         ],
-        "state": [change.as_data() for change in plan.state_changes()],
+        "state": [difference_data(change) for change in plan.state_changes()],
         "dice_added": plan.dice_added,
         "needs": _as_data(plan.needs),
+        "undecided": plan.undecided.code if plan.undecided is not None else None,
         "repeated": plan.repeated,
     }
 
 
-def _as_data(needs: DiceNeeded | None) -> dict[str, Any] | None:
+def _as_data(needs: DiceNeeded | None) -> NeededDice | None:
     if needs is None:
         return None
     return {"declaration": needs.declaration, "purpose": needs.purpose, "dice": list(needs.dice)}
+
+
+def difference_data(difference: Difference) -> DifferenceData:
+    return {
+        "aspect": difference.aspect.value,
+        "who": difference.who,
+        "name": difference.name,
+        "before": to_jsonable_python(difference.before),
+        "after": to_jsonable_python(difference.after),
+    }
+
+
+def correction_data(entry: Audited) -> CorrectionData:
+    return {
+        "correction": entry.correction.model_dump(mode="json", exclude_none=True),
+        "put_in_place": list(entry.put_in_place),
+        "taken_back_by": entry.taken_back_by,
+        "changes": [difference_data(change) for change in entry.changes],
+    }
 
 
 def print_comparison(comparison: Comparison, first: str, second: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from rich.tree import Tree
@@ -18,18 +18,31 @@ from ledger.events import (
     Rolled,
     RollMode,
 )
+from projections.cast import Cast
 from projections.explanation import Explanation, Node
 from projections.phrases import change_in_words, face, signed, who, whose
 from projections.text import and_list, clean, short
 from projections.words import in_words
 
+if TYPE_CHECKING:
+    from cli.documents.shapes import ExplainedEvent, ExplanationData
+
 
 def print_explanation(explanation: Explanation) -> None:
-    if explanation.retracted:
-        say("This was taken back and no longer counts.", "red")
+    if explanation.taken_back_by is not None:
+        say(f"This was taken back by {explanation.taken_back_by} and no longer counts.{_again(explanation)}", "red")
+    console().print(explanation_tree(explanation), soft_wrap=False)
+
+
+def _again(explanation: Explanation) -> str:
+    now = explanation.successor
+    return "" if now is None else f" It was recorded again and is event {now} now."
+
+
+def explanation_tree(explanation: Explanation) -> Tree:
     tree = Tree(_label(explanation.tree, explanation))
     _grow(tree, explanation.tree, explanation)
-    console().print(tree, soft_wrap=False)
+    return tree
 
 
 def _grow(tree: Tree, node: Node, explanation: Explanation) -> None:
@@ -42,7 +55,7 @@ def _grow(tree: Tree, node: Node, explanation: Explanation) -> None:
 def _label(node: Node, explanation: Explanation) -> Text:
     event = node.event
     style = "bold reverse" if event.seq == explanation.seq else "bold" if event.seq in explanation.path else ""
-    return Text(f"{event.seq} ", style="dim").append(in_words(event), style=style)
+    return Text(f"{event.seq} ", style="dim").append(in_words(event, explanation.cast), style=style)
 
 
 def remarks(node: Node) -> list[str]:
@@ -88,19 +101,21 @@ def _how_rolled(event: Rolled, because: list[ChainModified]) -> str:
     return f"kept {_faces(event.kept)}: {sources or event.mode.value}"
 
 
-def as_data(explanation: Explanation) -> dict[str, Any]:
+def as_data(explanation: Explanation) -> ExplanationData:
     return {
         "seq": explanation.seq,
-        "path": explanation.path,
-        "retracted": explanation.retracted,
-        "tree": _node_data(explanation.tree),
+        "path": list(explanation.path),
+        "retracted": explanation.taken_back_by is not None,
+        "taken_back_by": explanation.taken_back_by,
+        "successor": explanation.successor,
+        "tree": _node_data(explanation.tree, explanation.cast),
     }
 
 
-def _node_data(node: Node) -> dict[str, Any]:
+def _node_data(node: Node, cast: Cast) -> ExplainedEvent:
     return {
         "event": node.event.model_dump(mode="json", exclude_none=True),
-        "words": in_words(node.event),
+        "words": in_words(node.event, cast),
         "remarks": remarks(node),
-        "effects": [_node_data(child) for child in node.effects],
+        "effects": [_node_data(child, cast) for child in node.effects],
     }

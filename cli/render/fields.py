@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field as Described
+from typing_extensions import TypedDict
 
 from projections.text import clean
 
@@ -10,7 +13,19 @@ if TYPE_CHECKING:
     from rules.content.field_reference import Field
 
 
-def field_data(field: Field) -> dict[str, Any]:
+class OptionData(TypedDict):
+    """An option, as `field_data` describes it."""
+
+    name: str
+    required: bool
+    takes: Annotated[str, Described(description="what values it takes, in words")]
+    values: Annotated[list[Any], Described(description="the possible values, if there are only a few")]
+    default: Any
+    about: str
+    options: Annotated[list[OptionData], Described(description="what is inside, if it is a mapping")]
+
+
+def field_data(field: Field) -> OptionData:
     return {
         "name": field.name,
         "required": field.required,

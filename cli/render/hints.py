@@ -169,6 +169,8 @@ HINTS: dict[str, Hint] = {
     "projections/other-form": "Make them anew: combatlog projections rebuild",
     "stats/unknown-campaign": "Tag an encounter when you open it: combatlog new NAME --option campaign=TAG",
     "stats/by": _by,
+    "plot/no-figure": "Draw another figure of these fights with --figure, or omit --plot.",
+    "plot/too-many-maps": "Name one encounter, or narrow them down with --campaign, --since and --until.",
     "plot/one-fight": "Name it after the statistic: combatlog stats {statistic} ENCOUNTER --plot FILE",
     # Opening, joining, starting
     "declaration/unknown-combatant": _STATUS,
@@ -194,6 +196,7 @@ HINTS: dict[str, Hint] = {
     "turn/not-started": _START,
     "auto/not-started": _START,
     "turn/other": _END_TURN,
+    "turn/whose": _END_TURN,
     "turn/other-player": _ACTIVATE,
     "turn/group": _ACTIVATE,
     "turn/exhausted": _ACTIVATE,
@@ -261,6 +264,7 @@ HINTS: dict[str, Hint] = {
     "correction/impossible": "Choose --impossible drop to leave it out, or --impossible keep to keep it as a ruling.",
     "correction/decide-first": "Choose --impossible drop to leave those out, or --impossible keep for rulings.",
     "correction/needs-answer": "Answer with --reply {declaration}:{who}=REACTION, or --reply {declaration}:{who}=pass.",
+    "correction/unconfirmed": "Repeat the command with --yes to apply the plan.",
     "correction/moved-on": "Repeat the command to see the new plan.",
     "undo/not-standing": _LOG,
     "undo/nothing": _LOG,
@@ -271,6 +275,8 @@ HINTS: dict[str, Hint] = {
     "amend/no-roll": _LOG,
     "*/no-event": _LOG,
     "redo/too-late": "Take that back first: combatlog undo {encounter}",
+    "log/unknown-kind": "docs/events.md describes every kind.",
+    "log/range": "Name the first event with --from and the last one with --to.",
     "replay/nothing": "Widen --from, --to, --actor or --kind.",
 }
 """By code, or by a family of codes (`*` stands for anything); a code of its own goes before its family."""

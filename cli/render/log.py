@@ -1,16 +1,25 @@
-"""The log: declarations as headings, what followed from each beneath it."""
+"""The log on the terminal: the story, or every event with declarations as headings."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from rich.text import Text
 
 from cli.render.text import console
 from ledger.events import Commanded, Declared, Event
+from projections.cast import Cast
 from projections.phrases import who
+from projections.story import Line
+from projections.successor import successor
 from projections.text import clean
+from projections.timeline import taken_back
 from projections.words import in_words
+
+TakenBack = Mapping[int, int]
+"""The declarations and corrections that do not stand, each with the correction that took it back."""
 
 _STYLES = {
     "rolled": "cyan",
@@ -29,20 +38,96 @@ _STYLES = {
     "round_started": "bold",
     "turn_started": "bold",
 }
+_NOBODY = Cast()
+_NUMBER = 5
+"""Columns that the number of an event takes."""
+_NARROWEST = 20
+"""Columns below which wrapping would not help anybody."""
 
 
-def line(event: Event, *, retracted: bool = False) -> Text:
-    """One event as a line: its number, then what happened."""
+def event_text(event: Event, gone: TakenBack | None = None, cast: Cast = _NOBODY) -> Text:
+    """What happened, without its number."""
     is_root = isinstance(event, Commanded)
+    text = Text("" if is_root else "  ")
+    by = (gone or {}).get(event.declaration)
     style = "bold" if is_root else _STYLES.get(event.kind, "")
-    text = Text(f"{event.seq:>5}  ", style="dim")
-    text.append("" if is_root else "  ")
-    text.append(in_words(event), style=f"{style} strike dim" if retracted else style)
+    text.append(in_words(event, cast), style=f"{style} strike dim" if by is not None else style)
     if isinstance(event, Declared) and event.by not in (event.actor, "system"):
         text.append(f"  (declared by {clean(who(event.by))})", style="dim")
-    return text
+    return text.append_text(mark(by))
 
 
-def print_log(events: Sequence[Event], retracted: Collection[int] = ()) -> None:
+def story_text(line: Line, gone: TakenBack | None = None) -> Text:
+    """A line of the story, without its number."""
+    by = (gone or {}).get(line.declaration or 0)
+    style = "bold underline" if line.round else "bold" if line.turn else ""
+    text = Text("" if line.round else "  " if line.turn else "    ")
+    text.append(line.text, style=f"{style} strike dim" if by is not None else style)
+    return text.append_text(mark(by))
+
+
+def mark(by: int | None) -> Text:
+    """Says in words what does not stand, since not every place can strike it through."""
+    return Text("") if by is None else Text(f" (taken back by {by})", style="red")
+
+
+def numbered(seq: int | None, text: Text) -> Text:
+    return Text().append(f"{seq if seq is not None else '':>{_NUMBER}}  ", style="dim").append_text(text)
+
+
+def print_log(events: Iterable[Event], gone: TakenBack | None = None, cast: Cast = _NOBODY) -> None:
     for event in events:
-        console().print(line(event, retracted=event.declaration in retracted))
+        print_entry(event.seq, event_text(event, gone, cast))
+
+
+def print_story(lines: Sequence[Line], gone: TakenBack | None = None) -> None:
+    for each in lines:
+        if each.round and each is not lines[0]:
+            console().print()
+        print_entry(each.seq, story_text(each, gone))
+
+
+def print_entry(seq: int | None, text: Text) -> None:
+    """A line with its number. Whoever reads through a pipe wants one line each, unless the width is given."""
+    is_wrapped = console().is_terminal or bool(os.environ.get("COLUMNS"))
+    for line in wrapped(seq, text, console().width) if is_wrapped else [numbered(seq, text)]:
+        console().print(line)
+
+
+def wrapped(seq: int | None, text: Text, width: int) -> list[Text]:
+    """A line with its number, in as many lines as it takes; the text stays apart from the numbers."""
+    indent = len(text.plain) - len(text.plain.lstrip())
+    room = max(_NARROWEST, width - _NUMBER - 2 - indent)
+    parts = text[indent:].wrap(console(), room)
+    for part in parts:
+        part.rstrip()
+    begun = (numbered(seq if place == 0 else None, Text(" " * indent)) for place in range(len(parts)))
+    return [line.append_text(part) for line, part in zip(begun, parts, strict=True)]
+
+
+def print_moved(seq: int, now: int | None) -> None:
+    """Where to look for something that a correction took back."""
+    again = (
+        f"Event {seq} was recorded again: it is event {now} now." if now is not None else "It was not recorded again."
+    )
+    console().print(again, style="red")
+
+
+def note_taken_back(events: Sequence[Event], at: int) -> str | None:
+    """What whoever forks after an event that was corrected later should know."""
+    gone = taken_back(events)
+    by = gone.get(events[at - 1].declaration)
+    if by is None:
+        return None
+    now = successor(events, gone, at)
+    again = f"; it is event {now} now" if now is not None else ""
+    return f"Event {at} was taken back by {by} later on{again}. The fork goes on from before that correction."
+
+
+def as_data(events: Iterable[Event], gone: TakenBack) -> list[dict[str, Any]]:
+    """Events for programs. One that does not stand says which correction took it back."""
+    return [
+        event.model_dump(mode="json", exclude_none=True)
+        | ({"taken_back_by": by} if (by := gone.get(event.declaration)) is not None else {})
+        for event in events
+    ]

@@ -10,7 +10,7 @@ from projections.battle import Battle, fold
 from projections.combatant import Combatant
 from projections.phrases import whose
 from projections.text import clean
-from projections.timeline import in_order, retracted
+from projections.timeline import in_order, taken_back
 from projections.words import in_words
 
 _LEFT_OUT = {"resource_changed", "action_granted", "action_removed", "round_started", "round_ended", "turn_ended"}
@@ -44,20 +44,20 @@ def _state(combatant: Combatant) -> Iterator[str]:
 
 
 def _story(events: Sequence[Event]) -> Iterator[str]:
-    fallen = retracted(events)
+    fallen = taken_back(events)
     for event in in_order(events):
         if isinstance(event, RoundStarted) and event.declaration not in fallen:
             yield from ("", f"## Round {event.number}")
         elif isinstance(event, TurnStarted) and event.declaration not in fallen:
             yield from ("", f"### {plain(whose(event.combatant))} turn", "")
         elif event.kind not in _LEFT_OUT:
-            yield _item(event, event.declaration in fallen)
+            yield _item(event, fallen.get(event.declaration))
 
 
-def _item(event: Event, is_retracted: bool) -> str:
+def _item(event: Event, by: int | None) -> str:
     words = plain(in_words(event))
     indent = "" if isinstance(event, Commanded) else "  "
-    return f"{indent}- ~~{words}~~ (taken back)" if is_retracted else f"{indent}- {words}"
+    return f"{indent}- {words}" if by is None else f"{indent}- ~~{words}~~ (taken back by {by})"
 
 
 def plain(text: str) -> str:

@@ -1,40 +1,37 @@
-"""What a combatant can do, and the history of its resources."""
+"""What a combatant can do now, what that would do, and what stands in the way of the rest."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from cli.render.reference import entry_data, print_takes
+from cli.render.paragraph import indented
+from cli.render.reference import entry_data, in_short, print_takes
 from cli.render.text import console, say
+from projections.phrases import capitalized, name_of
 from projections.text import clean
 
 if TYPE_CHECKING:
-    from ledger.events import ResourceChanged
     from rules.content.action_reference import Entry
-    from rules.engine.ruleset import Advice, Choice, Section
+    from rules.engine.ruleset import Choice, Effect, Section
 
 
-def print_menu(sections: Sequence[Section], takes: Mapping[str, Entry] | None = None) -> None:
-    """The menu; given what each action takes, by name, with that below each."""
-    common = _common_obstacle(sections)
-    if common:
-        say(f"Not now: {clean(common)}", "yellow")
+def print_menu(sections: Sequence[Section], entries: Mapping[str, Entry], *, in_full: bool = False) -> None:
+    """What can be done now, section by section; then the rest, by what stands in its way.
+
+    In full, with everything that each choice takes below it.
+    """
     for section in sections:
-        say(section.title, "bold")
-        if not section.choices:
-            say("  none", "dim")
-        elif takes is None:
-            _print_choices(section.choices, common)
-        else:
-            for choice in section.choices:
-                _print_choices([choice], common)
-                if choice.name in takes:
-                    print_takes(takes[choice.name], "      ")
+        possible = [choice for choice in section.choices if not choice.why_not]
+        if possible:
+            say(capitalized(section.title), "bold")
+            _print_choices(possible, entries, in_full=in_full)
+    _print_impossible(sections, entries, in_full=in_full)
 
 
 def narrowed(sections: Sequence[Section], name: str) -> list[Section]:
@@ -46,82 +43,83 @@ def narrowed(sections: Sequence[Section], name: str) -> list[Section]:
     return [section for section in found if section.choices]
 
 
-def _common_obstacle(sections: Sequence[Section]) -> str | None:
-    """What keeps a combatant from most of its menu; it is said once."""
-    obstacles = Counter(choice.why_not for section in sections for choice in section.choices if choice.why_not)
-    obstacle, count = obstacles.most_common(1)[0] if obstacles else (None, 0)
-    return obstacle if count > 2 else None
+def _print_impossible(sections: Sequence[Section], entries: Mapping[str, Entry], *, in_full: bool) -> None:
+    """Each reason once, with all that it keeps a combatant from."""
+    by_reason: dict[str, list[Choice]] = {}
+    for choice in (choice for section in sections for choice in section.choices if choice.why_not):
+        by_reason.setdefault(choice.why_not or "", []).append(choice)
+    if by_reason:
+        say("Not now", "bold")
+    for reason, choices in by_reason.items():
+        _print_indented(Text(clean(capitalized(reason)), "yellow"), 2)
+        if in_full:
+            _print_choices(choices, entries, in_full=True)
+        else:
+            names = dict.fromkeys(choice.name for choice in choices)
+            _print_indented(Text(clean(", ".join(names)), "dim"), 4)
 
 
-def _print_choices(choices: Sequence[Choice], common: str | None) -> None:
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2))
+def _print_choices(choices: Sequence[Choice], entries: Mapping[str, Entry], *, in_full: bool) -> None:
+    name_width = min(_LONGEST_NAME, max(cell_len(clean(choice.name)) for choice in choices))
     for choice in choices:
-        table.add_row("", _name(choice), clean(choice.cost), _note(choice, common))
+        entry = entries.get(choice.name)
+        _print_heading(choice, "" if in_full or entry is None else in_short(entry), name_width)
+        _print_about(choice)
+        if in_full and entry is not None:
+            print_takes(entry, "      ")
+
+
+_LONGEST_NAME = 24
+
+
+def _print_heading(choice: Choice, takes: str, name_width: int) -> None:
+    """The name as it is typed, then what it costs and takes; what is too long is wrapped below itself."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(width=name_width + 2, overflow="fold")
+    table.add_column(overflow="fold")
+    name = Text(clean(choice.name), "dim" if choice.why_not else "bold green")
+    price = Text("  ").join(filter(None, (Text(clean(choice.cost)), Text(takes, "cyan"))))
+    table.add_row(Padding(name, (0, 0, 0, 2)), price)
     console().print(table)
 
 
-def _name(choice: Choice) -> Text:
-    """As it is typed, so that it can be."""
-    return Text(clean(choice.name), style="dim" if choice.why_not else "bold green")
+def _print_about(choice: Choice) -> None:
+    if choice.note and not choice.why_not:
+        _print_indented(Text(clean(choice.note), "dim"), 6)
+    for effect in choice.effects:
+        _print_indented(Text(clean(effect_in_words(effect))), 6)
 
 
-def _note(choice: Choice, common: str | None) -> Text:
-    if choice.why_not:
-        return Text("not now" if choice.why_not == common else f"not now: {clean(choice.why_not)}", style="yellow")
-    return Text(clean(choice.note), style="dim")
+def effect_in_words(effect: Effect) -> str:
+    """`longsword: +5 to hit, 1d8+3 slashing, 5 ft; in reach: snig 55 %`."""
+    parts = (
+        f"{effect.to_hit} to hit" if effect.to_hit else "",
+        effect.damage,
+        effect.save,
+        f"heals {effect.healing}" if effect.healing else "",
+        name_of(effect.condition) if effect.condition else "",
+        effect.range,
+    )
+    does = ", ".join(filter(None, parts))
+    weapon = f"{effect.weapon}: " if effect.weapon else ""
+    return weapon + "; ".join(filter(None, (does, _in_reach(effect))))
 
 
-def menu_data(sections: Sequence[Section], takes: Mapping[str, Entry] | None) -> list[dict[str, Any]]:
+def _in_reach(effect: Effect) -> str:
+    if effect.in_reach is None:
+        return ""
+    if not effect.in_reach:
+        return "nobody in reach"
+    chances = [f" {one.chance:.0%}" if one.chance is not None else "" for one in effect.in_reach]
+    return "in reach: " + ", ".join(f"{one.who}{chance}" for one, chance in zip(effect.in_reach, chances, strict=True))
+
+
+def _print_indented(text: Text, by: int) -> None:
+    console().print(indented(text, by, console().width))
+
+
+def menu_data(sections: Sequence[Section], entries: Mapping[str, Entry]) -> list[dict[str, Any]]:
     data = [section.model_dump() for section in sections]
-    for choice in (choice for section in data for choice in section["choices"] if takes is not None):
-        choice["takes"] = entry_data(takes[choice["name"]]) if takes and choice["name"] in takes else None
+    for choice in (choice for section in data for choice in section["choices"]):
+        choice["takes"] = entry_data(entries[choice["name"]]) if choice["name"] in entries else None
     return data
-
-
-def print_advice(advice: Sequence[Advice]) -> None:
-    """The choices with what they leave, and with their scores where they were measured."""
-    if any(entry.score is not None for entry in advice):
-        _print_ranked(advice)
-        return
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2))
-    for entry in advice:
-        mark = Text("★" if entry.recommended else " ", style="bold yellow")
-        leaves = ", ".join(f"{amount} {name.replace('_', ' ')}" for name, amount in entry.leaves.items())
-        why = entry.why if entry.recommended or not entry.leaves else ""
-        name = Text(clean(entry.choice), style="bold green" if entry.leaves else "dim")
-        table.add_row(mark, name, f"leaves {leaves}" if leaves else "", clean(why))
-    console().print(table)
-
-
-def _print_ranked(advice: Sequence[Advice]) -> None:
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    for title in ("", "score", "choice", "for and against it"):
-        table.add_column(title, justify="right" if title == "score" else "left", overflow="fold")
-    for entry in advice:
-        mark = Text("★" if entry.recommended else " ", style="bold yellow")
-        name = Text(clean(entry.choice), style="bold green" if entry.recommended else "")
-        table.add_row(mark, f"{entry.score or 0:.1f}", name, Text(clean(entry.why), style="dim"))
-    console().print(table)
-    if not any(entry.recommended for entry in advice):
-        say("Nothing else is worth doing; end the turn.", "dim")
-
-
-def print_economy(changes: Sequence[ResourceChanged]) -> None:
-    if not changes:
-        say("Nothing has been spent or gained yet.", "dim")
-        return
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for title in ("event", "round", "resource", "from", "to", "spent", "locked", "why"):
-        table.add_column(title, justify="right" if title in ("event", "round", "from", "to") else "left")
-    for change in changes:
-        table.add_row(
-            str(change.seq),
-            str(change.round),
-            change.resource.replace("_", " "),
-            str(change.before),
-            str(change.after),
-            str(change.spent or ""),
-            str(change.locked or ""),
-            clean(change.why),
-        )
-    console().print(table)

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cli.render.hints import facts_of, hint_for
 from cli.render.text import as_json_text, console
 from ledger.errors import Problem
 from projections.text import clean
+
+if TYPE_CHECKING:
+    from cli.documents.shapes import ProblemData
 
 REFUSED = 1
 """The exit status of a command that was refused."""
@@ -27,7 +30,7 @@ def report(problem: Problem, said: Mapping[str, Any]) -> None:
         _print(problem, hint)
 
 
-def as_data(problem: Problem, hint: str | None) -> dict[str, Any]:
+def as_data(problem: Problem, hint: str | None) -> ProblemData:
     return {"code": problem.code, "sentence": problem.sentence, "facts": problem.facts, "hint": hint}
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
 
+from pydantic import Field as Described
 from rich.table import Table
 from rich.text import Text
+from typing_extensions import TypedDict
 
-from cli.render.fields import default_of, field_data
+from cli.render.fields import OptionData, default_of, field_data
 from cli.render.text import console, say
 from projections.text import clean
 from rules.content.action_reference import EntryKind
@@ -38,12 +40,13 @@ def print_reference(entries: Sequence[Entry]) -> None:
         say(title, "bold")
         table = _grid()
         for entry in (entry for entry in entries if entry.kind is kind):
-            table.add_row("", Text(clean(entry.name), style="green"), Text(_in_short(entry), style="cyan"), entry.about)
+            table.add_row("", Text(clean(entry.name), style="green"), Text(in_short(entry), style="cyan"), entry.about)
         console().print(table)
     say("`combatlog reference NAME` shows the options of one.", "dim")
 
 
-def _in_short(entry: Entry) -> str:
+def in_short(entry: Entry) -> str:
+    """The flags and options that it takes, by name."""
     if entry.kind is EntryKind.CORE_ACTION:
         return ""  # each is a command of its own, with flags of its own
     options = [f"-o {option.name}" for option in entry.options]
@@ -85,7 +88,17 @@ def _grid() -> Table:
     return Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
 
 
-def entry_data(entry: Entry) -> dict[str, Any]:
+class EntryData(TypedDict):
+    kind: Annotated[str, Described(description="`action`, `reaction`, `core action` or `encounter`")]
+    name: str
+    ref: str | None
+    about: str
+    declared: Annotated[bool, Described(description="false: the rules do not say what it takes")]
+    parts: Annotated[list[str], Described(description="what a declaration names besides options, such as a target")]
+    options: list[OptionData]
+
+
+def entry_data(entry: Entry) -> EntryData:
     return {
         "kind": entry.kind.value,
         "name": entry.name,

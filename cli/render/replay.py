@@ -1,24 +1,34 @@
-"""A replay as plain lines: the log, with everybody's health where a turn ends."""
+"""A replay as plain lines: the story or every event, with everybody's health where a turn begins."""
 
 from __future__ import annotations
 
-from cli.render.log import line
-from cli.render.text import console, say
+from rich.text import Text
+
+from cli.render.log import event_text, print_entry, story_text
 from projections.battle import Battle
 from projections.replay import Replay
 from projections.text import clean
 
 
-def print_replay(replay: Replay, begin: int = 0) -> None:
-    for place in range(begin, len(replay)):
-        event = replay.frames[place]
-        console().print(line(event, retracted=event.declaration in replay.retracted))
-        if event.kind == "turn_ended":
-            say(f"       {_health(replay.state(place))}", "dim")
+def print_story_of(replay: Replay, begin: int = 0) -> None:
+    for line in replay.story[replay.line_of(begin) :]:
+        print_entry(line.seq, story_text(line, replay.taken_back))
+        if line.turn and line.seq is not None:
+            _print_health(replay.state_after(line.seq))
 
 
-def _health(battle: Battle) -> str:
-    return " · ".join(
+def print_events_of(replay: Replay, begin: int = 0) -> None:
+    for event in replay.frames[begin:]:
+        print_entry(event.seq, event_text(event, replay.taken_back, replay.cast))
+        if event.kind == "turn_started":
+            _print_health(replay.state_after(event.seq))
+
+
+def _print_health(battle: Battle) -> None:
+    """Everybody's, side by side, as a turn begins."""
+    entries = [
         f"{clean(combatant.name)} " + " ".join(f"{vital.current} {name}" for name, vital in combatant.pools().items())
         for combatant in battle.by_initiative(battle.present())
-    )
+        if combatant.pools()
+    ]
+    print_entry(None, Text(f"    {' · '.join(entries)}", style="dim"))

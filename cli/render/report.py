@@ -11,6 +11,7 @@ from rich.table import Table
 
 from cli.render.text import console, print_json, say
 from projections.statistics.report import Report
+from projections.statistics.scope import left_out_in_words
 from projections.text import clean, csv_cell
 
 _BARS = "▏▎▍▌▋▊▉█"
@@ -32,6 +33,8 @@ def print_reports(reports: Sequence[Report]) -> None:
 def _print_report(report: Report) -> None:
     if not report.rows:
         say("Nothing is on record for this.")
+        for sentence in left_out_in_words(report.left_out):
+            say(sentence, style="dim")
         return
     drawn = next((column for title, column in _BARRED.items() if report.title.startswith(title)), None)
     print_table([*report.columns, *([""] if drawn else [])], _with_bars(report, drawn))
@@ -89,4 +92,4 @@ def print_reports_as_csv(reports: Sequence[Report]) -> None:
 
 
 def print_reports_as_json(reports: Sequence[Report]) -> None:
-    print_json([{"title": r.title, "rows": r.records(), "notes": r.notes} for r in reports])
+    print_json([{"title": r.title, "rows": r.records(), "notes": r.notes, "left_out": r.left_out} for r in reports])

@@ -1,26 +1,37 @@
-"""The replay screen: the map, the order, everybody's state, and the events in words, stepped through by keys."""
+"""The replay screen: the map, everybody's state and the story, stepped through by keys."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from rich.console import Group
 from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Container, VerticalScroll
+from textual.events import Resize
 from textual.timer import Timer
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
-from cli.render.log import line
+from cli.render.explanation import explanation_tree
+from cli.render.log import event_text, numbered, story_text, wrapped
 from cli.render.map import draw_map
+from cli.render.screen_dialogs import HELP, Page, Prompt, footer
 from cli.render.state import combatants_table
-from projections.phrases import whose
+from ledger.errors import Problem
+from projections.battle import Battle
+from projections.explanation import explain
 from projections.replay import Replay
 from projections.text import clean
 
-_AROUND = 6
-"""Events shown before and after the current one."""
+_AROUND = 4
+"""Lines of the story shown before and after the current one."""
+_NARROW = 100
+"""Columns below which the map goes above everybody's state, not beside it."""
+
+Fork = Callable[[str, int], str]
+"""Makes a fork with a name after an event, and says what to do with it."""
 
 
 class ReplayScreen(App[None]):
@@ -28,58 +39,153 @@ class ReplayScreen(App[None]):
 
     CSS = """
     #heading { height: 1; background: $primary; color: $text; padding: 0 1; }
-    #upper { height: 1fr; }
-    #map { width: auto; max-width: 50%; padding: 1 2; }
-    #state { width: 1fr; padding: 1 1; }
-    #events { height: 15; border-top: solid $primary; padding: 0 1; }
+    #upper { height: 1fr; layout: horizontal; }
+    #map { padding: 0 2; }
+    #state { width: 1fr; padding: 0 1; }
+    .narrow #upper { layout: vertical; overflow-y: auto; }
+    .narrow #map { height: auto; padding: 0 1; }
+    .narrow #state { height: auto; }
+    #events { height: auto; max-height: 16; border-top: solid $primary; padding: 0 1; }
+    #keys { height: auto; background: $panel; padding: 0 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         ("right,space,l", "step(1)", "next"),
         ("left,h", "step(-1)", "back"),
-        ("down,j", "jump('declared', 1)", "declaration"),
-        ("up,k", "jump('declared', -1)", "declaration back"),
+        ("down,j", "declaration(1)", "declaration"),
+        ("up,k", "declaration(-1)", "declaration back"),
         ("t", "jump('turn_started', 1)", "turn"),
+        ("T", "jump('turn_started', -1)", "turn back"),
         ("r", "jump('round_started', 1)", "round"),
         ("R", "jump('round_started', -1)", "round back"),
         ("home,g", "go(0)", "start"),
         ("end,G", "go(-1)", "end"),
+        ("pagedown", "scroll(1)", "scroll"),
+        ("pageup", "scroll(-1)", "scroll back"),
+        ("colon", "ask_place", "go to"),
+        ("slash", "ask_text", "search"),
+        ("n", "search_on", "search on"),
+        ("e", "explain", "explain"),
+        ("f", "ask_name", "fork"),
         ("p", "play", "play"),
         ("plus", "speed(2)", "faster"),
         ("minus", "speed(0.5)", "slower"),
+        ("question_mark", "help", "help"),
         ("q,escape", "quit", "quit"),
     ]
     ENABLE_COMMAND_PALETTE = False
 
-    def __init__(self, replay: Replay, *, frame: int = 0, per_second: float = 2.0, playing: bool = False) -> None:
+    def __init__(
+        self,
+        replay: Replay,
+        *,
+        frame: int = 0,
+        per_second: float = 2.0,
+        playing: bool = False,
+        fork: Fork | None = None,
+    ) -> None:
         super().__init__()
         self.replay = replay
         self.frame = frame
         self.per_second = per_second
+        self._fork = fork
+        self._sought = ""
         self._timer: Timer | None = None
         self._playing = playing
 
     def compose(self) -> ComposeResult:
         yield Static(id="heading")
-        with Horizontal(id="upper"):
+        with Container(id="upper"):
             yield Static(id="map")
             with VerticalScroll(id="state", can_focus=False):
                 yield Static(id="combatants")
         yield Static(id="events")
-        yield Footer()
+        yield Static(footer(), id="keys")
 
     def on_mount(self) -> None:
         self._show()
         if self._playing:
             self._start()
 
+    def on_resize(self, event: Resize) -> None:
+        self.screen.set_class(event.size.width < _NARROW, "narrow")
+        self._show()
+
+    # Stepping
+
     def action_step(self, by: int) -> None:
         self._go_to(self.frame + by)
+
+    def action_declaration(self, direction: int) -> None:
+        self._go_to(self.replay.next_declaration(self.frame, direction))
 
     def action_jump(self, kind: str, direction: int) -> None:
         self._go_to(self.replay.next_where(self.frame, kind, direction))
 
     def action_go(self, frame: int) -> None:
         self._go_to(frame if frame >= 0 else len(self.replay) - 1)
+
+    def _go_to(self, frame: int) -> None:
+        self.frame = max(0, min(frame, len(self.replay) - 1))
+        self._show()
+
+    def action_scroll(self, direction: int) -> None:
+        """See the rest of the map and of the combatants where the screen is too small for all of them."""
+        for selector in ("#upper", "#state"):
+            self.query_one(selector).scroll_relative(y=8 * direction, animate=False)
+
+    # Asking
+
+    def action_ask_place(self) -> None:
+        self.push_screen(Prompt("Go to event 45, or to round r3"), self._go_where)
+
+    def _go_where(self, said: str | None) -> None:
+        text = (said or "").lower().removeprefix("event").strip()
+        number = text.removeprefix("round").removeprefix("r").strip()
+        if not number.isdecimal() or len(number) > 9:
+            if said:
+                self.notify("Type the number of an event, or r and the number of a round.", severity="warning")
+        elif text.startswith("r"):
+            self._go_to(self.replay.frame_of_round(int(number)))
+        else:
+            self._go_to(self.replay.frame_of_event(int(number)))
+
+    def action_ask_text(self) -> None:
+        self.push_screen(Prompt("Search for words"), self._search)
+
+    def action_search_on(self) -> None:
+        self._search(self._sought)
+
+    def _search(self, text: str | None) -> None:
+        if not text:
+            return
+        self._sought = text
+        found = self.replay.next_with(self.frame, text)
+        if found is None:
+            self.notify(f"No event says {clean(text)!r}.", severity="warning", markup=False)
+        else:
+            self._go_to(found)
+
+    def action_explain(self) -> None:
+        seq = self.replay.frames[self.frame].seq
+        self.push_screen(Page(explanation_tree(explain(self.replay.events, seq))))
+
+    def action_help(self) -> None:
+        self.push_screen(Page(HELP))
+
+    def action_ask_name(self) -> None:
+        if self._fork is not None:
+            seq = self.replay.frames[self.frame].seq
+            self.push_screen(Prompt(f"Name of a fork after event {seq}"), self._make_fork)
+
+    def _make_fork(self, name: str | None) -> None:
+        if not name or self._fork is None:
+            return
+        try:
+            self.notify(self._fork(name, self.replay.frames[self.frame].seq), markup=False, timeout=10)
+        except Problem as problem:
+            self.notify(clean(problem.sentence), severity="error", markup=False, timeout=10)
+
+    # Playing on its own
 
     def action_play(self) -> None:
         if self._timer is None:
@@ -108,35 +214,63 @@ class ReplayScreen(App[None]):
             self._stop()
         self._go_to(self.frame + 1)
 
-    def _go_to(self, frame: int) -> None:
-        self.frame = max(0, min(frame, len(self.replay) - 1))
-        self._show()
+    # Showing
 
     def _show(self) -> None:
         battle = self.replay.state(self.frame)
+        beside = self._show_map(battle)
+        shown = combatants_table(battle, self.size.width - beside - 4) if battle.combatants else None
         self._update("#heading", self._heading(battle))
-        self._update("#map", Group(*draw_map(battle)))
-        self._update("#combatants", combatants_table(battle) if battle.combatants else Text("Nobody has joined yet."))
+        self._update("#combatants", shown or Text("Nobody has joined yet."))
         self._update("#events", Group(*self._lines()))
 
-    def _update(self, selector: str, content: Any) -> None:
-        self.query_one(selector, Static).update(content)
+    def _show_map(self, battle: Battle) -> int:
+        """Returns the columns that the map takes from the table beside it."""
+        is_narrow = self.size.width < _NARROW
+        most = self.size.width - 2 if is_narrow else self.size.width // 2
+        lines = draw_map(battle, most - 4)
+        columns = 0 if is_narrow else min(most, max((text.cell_len for text in lines), default=0) + 4)
+        self.screen_stack[0].query_one("#map").styles.width = "100%" if is_narrow else columns
+        self._update("#map", Group(*lines))
+        return columns
 
-    def _heading(self, battle: Any) -> Text:
-        turn = f", {whose(battle.clock.turn)} turn" if battle.clock.turn else ""
+    def _update(self, selector: str, content: Any) -> None:
+        self.screen_stack[0].query_one(selector, Static).update(content)
+
+    def _heading(self, battle: Battle) -> Text:
+        turn = f", {self.replay.cast.name(battle.clock.turn)}'s turn" if battle.clock.turn else ""
         running = f" · {self.per_second:g} events per second" if self._timer else ""
         place = f"event {self.replay.frames[self.frame].seq} ({self.frame + 1} of {len(self.replay)})"
-        return Text(f"{clean(battle.name)} · round {battle.clock.round}{turn} · {place}{running}")
-
-    def _lines(self) -> list[Text]:
-        first = max(0, min(self.frame - _AROUND, len(self.replay) - 2 * _AROUND - 1))
-        shown = range(first, min(len(self.replay), first + 2 * _AROUND + 1))
-        return [self._line(place) for place in shown]
-
-    def _line(self, place: int) -> Text:
-        event = self.replay.frames[place]
-        text = Text("▶ " if place == self.frame else "  ", style="bold")
-        text.append_text(line(event, retracted=event.declaration in self.replay.retracted))
+        text = Text(clean(f"{battle.name} · round {battle.clock.round}{turn} · {place}{running}"))
         text.no_wrap = True
         text.overflow = "ellipsis"
         return text
+
+    def _lines(self) -> list[Text]:
+        """The story around the current line and, below that line, the event that the screen is at."""
+        replay, story, at = self.replay, self.replay.story, self.replay.line_of(self.frame)
+        first = max(0, min(at - _AROUND, len(story) - 2 * _AROUND - 1))
+        lines: list[Text] = []
+        for place in range(first, min(len(story), first + 2 * _AROUND + 1)):
+            line, event = story[place], replay.frames[self.frame]
+            text = story_text(line, replay.taken_back)
+            if place != at:
+                lines.append(_cut(numbered(line.seq, text)))
+                continue
+            lines += self._whole(line.seq, text, "▶ ")
+            if event.seq != line.seq:
+                detail = event_text(event, replay.taken_back, replay.cast)
+                lines += self._whole(event.seq, Text("    ").append_text(detail), "  ")
+        return lines
+
+    def _whole(self, seq: int | None, text: Text, mark: str) -> list[Text]:
+        """A line in as many lines as it takes, the first one with a mark."""
+        parts = wrapped(seq, text, self.size.width - 4)
+        return [Text(mark if part is parts[0] else "  ", style="bold").append_text(part) for part in parts]
+
+
+def _cut(text: Text) -> Text:
+    """A line that ends where the screen does."""
+    cut = Text("  ").append_text(text)
+    cut.no_wrap, cut.overflow = True, "ellipsis"
+    return cut

@@ -130,6 +130,19 @@ class RoundEnded(Event):
     number: int = Field(description="the number of the round")
 
 
+class EncounterLabelled(Event):
+    """The fight is labelled: from now on it has exactly these labels."""
+
+    written_by: ClassVar[str] = "the declaration `label`, also after the fight is over"
+    read_by: ClassVar[str] = "the list of encounters, statistics"
+
+    kind: Literal["encounter_labelled"] = "encounter_labelled"
+    labels: tuple[Key, ...] = Field(
+        description="all labels, sorted; `practice` and `archived` keep it out of statistics, others are free"
+    )
+    why: Prose | None = Field(default=None, description="why; absent: no reason was given")
+
+
 class EncounterClosed(Event):
     """The fight is over; nothing more can be declared."""
 

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from psycopg import Cursor
-
-from ledger.errors import Problem
 from ledger.events import Run
 from projections.order import Order
-from projections.plots.style import colours, drawing, legend, markers
-from projections.readmodels.reading import Row, fetch
-from projections.statistics.scope import Scope
+from projections.phrases import name_of
+from projections.plots.asking import IN_SCOPE, Asked
+from projections.plots.style import (
+    Look,
+    label,
+    legend,
+    looks,
+    name_rows,
+    new_figure,
+    rows_size,
+    titled_axes,
+    whole_numbers,
+)
+from projections.text import clean
 
-_ONE = "encounter = ANY(%(encounters)s)"
-_STANDING = f"{_ONE} AND (NOT undone OR %(undone)s)"
+Line = list[tuple[int, int]]
+"""What was left in a pool, by when it changed; the first is the beginning, the last the end."""
 
 
 class Fought(NamedTuple):
@@ -49,95 +57,111 @@ class Round(NamedTuple):
     seq: int
 
 
-_FIGHT = f"SELECT name, seq FROM encounters WHERE {_ONE}"  # noqa: S608
+_FIGHT = "SELECT f.name, f.seq FROM encounters f JOIN scope s USING (encounter)"
 
 _POOLS = f"""
-SELECT target, pool, seq, amount, remaining, true AS is_damage FROM damage WHERE {_STANDING}
-UNION ALL SELECT target, pool, seq, amount, remaining, false FROM healing WHERE {_STANDING}
+SELECT target, pool, seq, amount, remaining, true AS is_damage FROM damage f {IN_SCOPE}
+UNION ALL SELECT target, pool, seq, amount, remaining, false FROM healing f {IN_SCOPE}
+UNION ALL SELECT target, pool, seq, change, remaining, false FROM rulings f {IN_SCOPE}
 ORDER BY 1, 2, 3"""  # noqa: S608
 
 _MARKS = f"""
-SELECT actor AS who, seq, 'declares' AS what FROM declarations WHERE {_STANDING} AND actor <> 'gm'
-UNION ALL SELECT attacker, seq, CASE WHEN hit THEN 'hits' ELSE 'misses' END FROM attacks WHERE {_STANDING}
-UNION ALL SELECT reactor, seq, 'reacts' FROM reactions WHERE {_STANDING} AND outcome = 'used'
-UNION ALL SELECT target, seq, 'is hurt' FROM damage WHERE {_STANDING}
-UNION ALL SELECT target, seq, 'is healed' FROM healing WHERE {_STANDING}
+SELECT actor AS who, seq, 'declares' AS what FROM declarations f {IN_SCOPE} AND actor <> 'gm'
+UNION ALL SELECT attacker, seq, CASE WHEN hit THEN 'hits' ELSE 'misses' END FROM attacks f {IN_SCOPE}
+UNION ALL SELECT reactor, seq, 'reacts' FROM reactions f {IN_SCOPE} AND outcome = 'used'
+UNION ALL SELECT target, seq, 'is hurt' FROM damage f {IN_SCOPE}
+UNION ALL SELECT target, seq, 'is healed' FROM healing f {IN_SCOPE}
 ORDER BY 1, 2"""  # noqa: S608
 
-_CORRECTIONS = f"SELECT seq, places FROM corrections WHERE {_ONE} ORDER BY seq"  # noqa: S608
+_CORRECTIONS = "SELECT f.seq, f.places FROM corrections f JOIN scope s USING (encounter) ORDER BY f.seq"
 
-_ROUNDS = f"SELECT round, min(seq) AS seq FROM declarations WHERE {_STANDING} AND round > 0 GROUP BY 1 ORDER BY 1"  # noqa: S608
+_ROUNDS = f"SELECT f.round, min(f.seq) AS seq FROM declarations f {IN_SCOPE} AND f.round > 0 GROUP BY 1 ORDER BY 1"  # noqa: S608
+
+_SORTS = ("declares", "hits", "misses", "reacts", "is hurt", "is healed")
 
 
-def hit_points(cursor: Cursor[Any], scope: Scope, path: Path) -> None:
+def hit_points(asked: Asked) -> Any:
     """Every pool over time, with a mark at each event that changed it."""
-    fight = _ask(cursor, scope, Fought, _FIGHT)[0]
-    when = _moments(cursor, scope, fight.seq)
-    changes = sorted(_ask(cursor, scope, PoolChange, _POOLS), key=lambda change: when[change.seq])
-    lines: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    fight = asked.some(Fought, _FIGHT)[0]
+    when = _moments(asked, fight.seq)
+    changes = sorted(asked.some(PoolChange, _POOLS), key=lambda change: when[change.seq])
+    people = asked.names()
+    lines: defaultdict[str, Line] = defaultdict(list)
     for change in changes:
-        line = lines[f"{change.target} {change.pool}"]
+        line = lines[f"{people[change.target]} {name_of(change.pool)}"]
         if not line:
             line.append((1, change.remaining + (change.amount if change.is_damage else -change.amount)))
         line.append((when[change.seq], change.remaining))
-    with drawing(path, f"Hit points over time: {fight.name}") as axes:
-        for name, line in lines.items():
-            _step(axes, name, [*line, (fight.seq, line[-1][1])], list(lines))
-        _mark_rounds(axes, cursor, scope, when)
-        axes.set(xlabel="event (R: round)", ylabel="points left", xlim=(0, fight.seq + 1))
-        axes.set_ylim(bottom=-0.3)  # so that marks at 0 are not cut off
-        axes.yaxis.get_major_locator().set_params(integer=True)
-        legend(axes)
+    for line in lines.values():
+        line.append((fight.seq, line[-1][1]))
+    return draw_pools(f"Hit points over time: {clean(fight.name)}", lines, _rounds(asked, when), fight.seq)
 
 
-def _step(axes: Any, name: str, line: list[tuple[int, int]], names: list[str]) -> None:
-    colour, marker = colours(names)[name], markers(names)[name]
+def draw_pools(title: str, lines: Mapping[str, Line], rounds: Mapping[int, int], end: int) -> Any:
+    """Lines by whose pool it is; `rounds` says when each began."""
+    figure = new_figure((10, max(5.0, 1.5 + 0.24 * len(lines))))
+    axes = titled_axes(figure, title)
+    for name, look in looks(list(lines)).items():
+        _step(axes, name, lines[name], look)
+    mark_rounds(axes, rounds)
+    axes.set(xlabel="event (R: round)", ylabel="points left", xlim=(0, end + 1))
+    most = max((left for line in lines.values() for _, left in line), default=1)
+    axes.set_ylim(-0.02 * most - 0.2, 1.06 * most)  # so that marks at 0 and lines at the top are not cut off
+    whole_numbers(axes.yaxis)
+    whole_numbers(axes.xaxis)
+    legend(axes)
+    return figure
+
+
+def _step(axes: Any, name: str, line: Line, look: Look) -> None:
     places = list(range(1, len(line) - 1))  # the events, without the beginning and the end
     at, left = zip(*line, strict=True)
-    axes.step(at, left, where="post", color=colour, marker=marker, markevery=places, label=name, linewidth=2)
+    style = {"color": look.colour, "marker": look.marker, "linestyle": look.line, "linewidth": 1.8, "markersize": 6}
+    axes.step(at, left, where="post", markevery=places, label=label(name), **style)
 
 
-def timeline(cursor: Cursor[Any], scope: Scope, path: Path) -> None:
+def timeline(asked: Asked) -> Any:
     """Who did what when: a row for each combatant."""
-    rows = _ask(cursor, scope, Mark, _MARKS)
-    name, last = _ask(cursor, scope, Fought, _FIGHT)[0]
-    when = _moments(cursor, scope, last)
-    people = list(dict.fromkeys(mark.who for mark in rows))
-    sorts = ["declares", "hits", "misses", "reacts", "is hurt", "is healed"]
-    with drawing(path, f"Timeline: {name}", size=(10, 1.8 + 0.6 * len(people))) as axes:
-        for sort in sorts:
-            marks = [(when[mark.seq], people.index(mark.who)) for mark in rows if mark.what == sort]
-            if marks:
-                at, rank = zip(*marks, strict=True)
-                axes.scatter(at, rank, color=colours(sorts)[sort], marker=markers(sorts)[sort], label=sort, zorder=3)
-        axes.set_yticks(range(len(people)), people, parse_math=False)
-        axes.set_ylim(len(people) - 0.5, -0.5)
-        axes.grid(axis="y", alpha=0.3)
-        axes.set_xlabel("event (R: round)")
-        _mark_rounds(axes, cursor, scope, when)
-        legend(axes)
+    marks = asked.some(Mark, _MARKS)
+    name, last = asked.some(Fought, _FIGHT)[0]
+    when, names = _moments(asked, last), asked.names()
+    people = list(dict.fromkeys(mark.who for mark in marks))
+    shown = [names[who] for who in people]
+    figure = new_figure(rows_size(shown, width=min(22.0, 9 + last / 100), row=0.5))
+    axes = titled_axes(figure, f"Timeline: {clean(name)}")
+    for sort, look in looks(_SORTS).items():
+        places = [(when[mark.seq], people.index(mark.who)) for mark in marks if mark.what == sort]
+        if places:
+            at, rank = zip(*places, strict=True)
+            axes.scatter(at, rank, color=look.colour, marker=look.marker, label=sort, s=30, zorder=3)
+    name_rows(axes, shown)
+    axes.grid(axis="y", alpha=0.3)
+    axes.set_xlabel("event (R: round)")
+    whole_numbers(axes.xaxis)
+    mark_rounds(axes, _rounds(asked, when))
+    legend(axes)
+    return figure
 
 
-def _moments(cursor: Cursor[Any], scope: Scope, last: int) -> dict[int, int]:
+def mark_rounds(axes: Any, rounds: Mapping[int, int]) -> None:
+    for number, at in list(rounds.items())[:: 1 + len(rounds) // 15]:
+        axes.axvline(at, color="#999999", linewidth=1, linestyle=":", zorder=0)
+        place = {"xycoords": ("data", "axes fraction"), "xytext": (2, -9), "textcoords": "offset points"}
+        axes.annotate(f"R{number}", (at, 1), fontsize=8, color="#555555", **place)
+
+
+def _rounds(asked: Asked, when: Mapping[int, int]) -> dict[int, int]:
+    return {row.round: when[row.seq] for row in asked.rows(Round, _ROUNDS)}
+
+
+def _moments(asked: Asked, last: int) -> dict[int, int]:
     """When each event happened in the fight: its number, unless a correction placed events before others."""
     order = Order()
-    for seq, places in fetch(cursor, Correction, _CORRECTIONS, scope.parameters()):
-        runs = zip(places[::3], places[1::3], places[2::3], strict=True)
-        order.add([Run(first=first, last=end, after=after) for first, end, after in runs], seq)
+    for seq, places in asked.rows(Correction, _CORRECTIONS):
+        order.add(_runs(places), seq)
     return {seq: at for at, seq in enumerate(sorted(range(1, last + 1), key=order.of), 1)}
 
 
-def _mark_rounds(axes: Any, cursor: Cursor[Any], scope: Scope, when: dict[int, int]) -> None:
-    rounds = fetch(cursor, Round, _ROUNDS, scope.parameters())
-    for number, first in rounds[:: 1 + len(rounds) // 15]:
-        seq = when[first]
-        axes.axvline(seq, color="#999999", linewidth=1, linestyle=":")
-        place = {"xycoords": ("data", "axes fraction"), "xytext": (2, -9), "textcoords": "offset points"}
-        axes.annotate(f"R{number}", (seq, 1), fontsize=8, color="#555555", **place)
-
-
-def _ask(cursor: Cursor[Any], scope: Scope, row: type[Row], sql: str) -> list[Row]:
-    rows = fetch(cursor, row, sql, scope.parameters())
-    if not rows:
-        raise Problem("plot/nothing", "There is nothing to draw; choose another fight or another figure.")
-    return rows
+def _runs(places: Sequence[int]) -> list[Run]:
+    runs = zip(places[::3], places[1::3], places[2::3], strict=True)
+    return [Run(first=first, last=last, after=after) for first, last, after in runs]

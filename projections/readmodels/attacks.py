@@ -6,10 +6,10 @@ one counts, unless another source gives the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from ledger.events import AttackResolved, ChainModified, ChangeOp, Event, Rolled
+from ledger.events import AttackResolved, ChainModified, ChangeOp, Damaged, Event, Rolled
 from projections.chains import modifiers_of
 
 _MODES = (ChangeOp.ADVANTAGE, ChangeOp.DISADVANTAGE)
@@ -27,6 +27,12 @@ def attack_facts(attack: AttackResolved, group: Sequence[Event]) -> Iterator[Fac
         about = (attack.attacker, attack.weapon, attack.hit, attack.total, attack.against)
         for place, without in enumerate(_without_each_source(attack, roll, group), 1):
             yield "attack_sources", (place, *about, *without)
+
+
+def attack_behind(damaged: Damaged, group: Iterable[Event]) -> AttackResolved | None:
+    """The attack that damage came from. `group` holds the events of its declaration, the latest first."""
+    attacks = (event for event in group if isinstance(event, AttackResolved) and event.seq < damaged.seq)
+    return next((attack for attack in attacks if attack.hit and attack.target == damaged.target), None)
 
 
 def _without_each_source(attack: AttackResolved, roll: Rolled, group: Sequence[Event]) -> Iterator[tuple[Any, ...]]:

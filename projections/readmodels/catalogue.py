@@ -17,6 +17,9 @@ STATES = (
             "campaign": ("text?", "the tag given with the option campaign"),
             "parent": ("uuid?", "the encounter that a fork shares its past with"),
             "forked_at": ("bigint?", "the last shared seq of a fork"),
+            "labels": ("text[]", "its labels, sorted"),
+            "practice": ("boolean", "it is labelled practice: statistics across fights leave it out"),
+            "archived": ("boolean", "it is labelled archived: lists and statistics leave it out"),
             "begun": ("timestamptz", "when it was opened or forked"),
             "latest": ("timestamptz", "when its last event was recorded"),
             "seq": ("bigint", "the number of its last event"),
@@ -34,6 +37,10 @@ STATES = (
         {
             "combatant": ("text", "its id within the encounter"),
             "name": ("text", "its name"),
+            "character": (
+                "text",
+                "its name in lower case, by which it is known in all fights of its campaign",
+            ),
             "side": ("text", "who fights together"),
             "controller": ("text", "who controls it: player or gm"),
             "present": ("boolean", "it has not left the fight"),
@@ -116,7 +123,6 @@ FACTS = (
         {
             "combatant": ("text", "whose turn it was"),
             "resource": ("text", "which resource"),
-            "spent": ("bigint", "what was spent since the last reset"),
             "unspent": ("bigint", "what was left"),
         },
         several="place",
@@ -126,7 +132,6 @@ FACTS = (
         "What was declared. Everything else follows from a declaration.",
         {
             "actor": ("text", "who acts; gm if no combatant does"),
-            "action": ("text", "what is done, as ruleset:type:name"),
             "targets": ("text[]", "the targets"),
             "weapon": ("text?", "with what"),
             "to_x": ("bigint?", "column of the destination"),
@@ -221,7 +226,7 @@ FACTS = (
     ),
     fact(
         "damage",
-        "Every time damage lowered a pool.",
+        "Every time damage lowered a pool; what a ruling set is in the table rulings.",
         {
             "target": ("text", "who was hurt"),
             "pool": ("text", "which pool"),
@@ -247,14 +252,27 @@ FACTS = (
     ),
     fact(
         "healing",
-        "Every time healing raised a pool.",
+        "Every time healing raised a pool; what a ruling set is in the table rulings.",
         {
             "target": ("text", "who was healed"),
             "pool": ("text", "which pool"),
             "amount": ("bigint", "by how much"),
             "remaining": ("bigint", "what was in the pool afterwards"),
-            "actor": ("text?", "who did it"),
-            "why": ("text", "what healed"),
+            "actor": ("text?", "who did it; NULL: it happened by itself"),
+            "source": ("text?", "what healed, as ruleset:type:name, if that is on record"),
+            "why": ("text", "the same in words, which may change: group by source"),
+        },
+    ),
+    fact(
+        "rulings",
+        "Every time a ruling set a pool to a value, which is neither damage nor healing.",
+        {
+            "target": ("text", "whose pool"),
+            "pool": ("text", "which pool"),
+            "change": ("bigint", "by how much it went up; below zero: down"),
+            "remaining": ("bigint", "what was in the pool afterwards"),
+            "said_by": ("text", "who ruled so"),
+            "reason": ("text", "why"),
         },
     ),
     fact(
@@ -316,6 +334,7 @@ FACTS = (
             "resource": ("text", "which resource"),
             "before": ("bigint", "available before"),
             "after": ("bigint", "available after"),
+            "used": ("bigint", "spent by this change; 0 if it was given, locked or reset"),
             "maximum": ("bigint?", "the most there can be"),
             "spent": ("bigint", "spent since the last reset, after this change"),
             "locked": ("bigint", "committed and not available, after this change"),
@@ -333,6 +352,20 @@ FACTS = (
             "source": ("text?", "what brought it about"),
             "owner": ("text?", "who brought it about"),
             "why": ("text?", "why it ended"),
+        },
+    ),
+    fact(
+        "falls",
+        "Every time somebody was dying, dead or defeated, with the last blow before that.",
+        {
+            "target": ("text", "who fell"),
+            "condition": ("text", "which of these it is, as ruleset:type:name"),
+            "actor": ("text?", "who brought it about; gm: a ruling; NULL: nobody in particular"),
+            "weapon": ("text?", "the weapon of the last blow"),
+            "blow_action": ("text?", "the action or reaction of the last blow"),
+            "amount": ("bigint?", "what the last blow took from the pool"),
+            "overkill": ("bigint?", "what was left of its damage when the pool was empty"),
+            "blow_seq": ("bigint?", "seq of the last blow, in the table damage"),
         },
     ),
     fact(

@@ -9,7 +9,8 @@ from typing import Any
 from ledger.events import Event
 from projections.battle import Battle
 from projections.course import Course
-from projections.readmodels.facts import OF_THE_STATE, Fact, Moment, facts_of
+from projections.readmodels.facts import OF_THE_STATE, Fact, Moment, facts_of, spent_before
+from projections.readmodels.origins import action_of
 from projections.readmodels.state_rows import current_rows
 
 Row = tuple[str, tuple[Any, ...]]
@@ -57,8 +58,10 @@ class EncounterProjection:
         return self._course.battle
 
     def feed(self, event: Event) -> None:
+        spent = spent_before(event, self.battle)
         self._course.feed(event)
-        self._facts[event.seq] = [(event, fact) for fact in facts_of(event, Moment(self.events, self._course))]
+        moment = Moment(self.events, self._course, spent)
+        self._facts[event.seq] = [(event, fact) for fact in facts_of(event, moment)]
         if self._course.restated:
             self._restate()
 
@@ -89,7 +92,7 @@ class EncounterProjection:
         for event, (table, values) in chain.from_iterable(facts.values()):
             undone = self._is_marked(event.declaration)
             envelope = (event.encounter, event.seq, event.declaration, event.round, event.turn, undone)
-            yield table, envelope + values
+            yield table, (*envelope, action_of(event, self.events), *values)
 
     def take_restated(self) -> list[int]:
         """Events whose earlier rows have to go, because new ones are among the facts."""

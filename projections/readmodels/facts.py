@@ -29,6 +29,7 @@ from ledger.events import (
     Redone,
     ResourceChanged,
     Rolled,
+    Ruled,
     SaveResolved,
     TurnEnded,
     TurnStarted,
@@ -37,7 +38,9 @@ from ledger.events import (
 from projections.battle import Battle
 from projections.course import Course
 from projections.notation import read
-from projections.readmodels.attacks import attack_facts
+from projections.readmodels.attacks import attack_behind, attack_facts
+from projections.readmodels.falls import fall_fact, is_fall
+from projections.readmodels.origins import actor_behind, ruling_behind
 
 E = TypeVar("E", bound=Event)
 
@@ -47,6 +50,8 @@ class Moment(NamedTuple):
 
     events: Sequence[Event]
     course: Course
+    spent: int = 0
+    """How much of a resource that the event changes was spent before it."""
 
     @property
     def battle(self) -> Battle:
@@ -70,6 +75,14 @@ def facts_of(event: Event, moment: Moment) -> Iterator[Fact]:
     return make(event, moment) if make is not None else iter(())
 
 
+def spent_before(event: Event, battle: Battle) -> int:
+    """Asked before the event is folded, which then holds only the total."""
+    if not isinstance(event, ResourceChanged) or event.owner not in battle.combatants:
+        return 0
+    resource = battle.combatants[event.owner].economy.get(event.resource)
+    return resource.spent if resource is not None else 0
+
+
 def _turn(event: TurnEnded, moment: Moment) -> Iterator[Fact]:
     started = moment.latest(TurnStarted)
     if started is not None and started.combatant == event.combatant:
@@ -77,13 +90,13 @@ def _turn(event: TurnEnded, moment: Moment) -> Iterator[Fact]:
     combatant = moment.battle.combatants.get(event.combatant)
     if combatant is not None:
         for place, (name, resource) in enumerate(combatant.economy.items(), 1):
-            yield "unspent", (place, event.combatant, name, resource.spent, resource.current)
+            yield "unspent", (place, event.combatant, name, resource.current)
 
 
 def _declaration(event: Declared, _: Moment) -> Iterator[Fact]:
     x, y = event.destination or (None, None)
     said = (event.by, event.recorded_at, event.cause)
-    yield "declarations", (event.actor, event.action, list(event.targets), event.weapon, x, y, *said)
+    yield "declarations", (event.actor, list(event.targets), event.weapon, x, y, *said)
 
 
 def _roll(event: Rolled, _: Moment) -> Iterator[Fact]:
@@ -119,8 +132,10 @@ def _attack(event: AttackResolved, moment: Moment) -> Iterator[Fact]:
 
 
 def _damage(event: Damaged, moment: Moment) -> Iterator[Fact]:
-    attacks = (attack for attack in moment.group(event) if isinstance(attack, AttackResolved))
-    attack = next((attack for attack in attacks if attack.hit and attack.target == event.target), None)
+    if ruled := ruling_behind(event, moment.events):
+        yield _ruling(ruled, event, -event.amount)
+        return
+    attack = attack_behind(event, moment.group(event))
     came_from = (attack.weapon, attack.seq) if attack else (None, None)
     lost = (event.amount, event.left, event.overkill)
     yield "damage", (event.target, event.pool, *lost, event.source, *came_from)
@@ -128,8 +143,18 @@ def _damage(event: Damaged, moment: Moment) -> Iterator[Fact]:
         yield "damage_parts", (place, event.target, event.source, part.source, part.amount, part.damage_type)
 
 
-def _healing(event: Healed, _: Moment) -> Iterator[Fact]:
-    yield "healing", (event.target, event.pool, event.amount, event.left, event.source, event.why)
+def _healing(event: Healed, moment: Moment) -> Iterator[Fact]:
+    if ruled := ruling_behind(event, moment.events):
+        yield _ruling(ruled, event, event.amount)
+        return
+    is_combatant = event.source in moment.battle.combatants
+    actor = event.source if is_combatant else actor_behind(event, moment.events)
+    source = None if is_combatant else event.source
+    yield "healing", (event.target, event.pool, event.amount, event.left, actor, source, event.why)
+
+
+def _ruling(ruled: Ruled, event: Damaged | Healed, change: int) -> Fact:
+    return "rulings", (event.target, event.pool, change, event.left, ruled.by, ruled.reason)
 
 
 def _save(event: SaveResolved, _: Moment) -> Iterator[Fact]:
@@ -157,13 +182,18 @@ def _move(event: Moved, _: Moment) -> Iterator[Fact]:
     yield "moves", (event.mover, x, y, *event.to, event.cost, event.forced)
 
 
-def _resource_change(event: ResourceChanged, _: Moment) -> Iterator[Fact]:
-    after = (event.after, event.maximum, event.spent, event.locked)
-    yield "resource_changes", (event.owner, event.resource, event.before, *after, _recorded(event.source), event.why)
+def _resource_change(event: ResourceChanged, moment: Moment) -> Iterator[Fact]:
+    owner = moment.battle.combatants.get(event.owner)
+    is_vital = owner is not None and event.resource in owner.vitals
+    used = event.before - event.after if is_vital else event.spent - moment.spent
+    amounts = (event.before, event.after, max(0, used), event.maximum, event.spent, event.locked)
+    yield "resource_changes", (event.owner, event.resource, *amounts, _recorded(event.source), event.why)
 
 
-def _condition_began(event: ConditionApplied, _: Moment) -> Iterator[Fact]:
+def _condition_began(event: ConditionApplied, moment: Moment) -> Iterator[Fact]:
     yield "condition_changes", (event.target, event.condition, True, event.source, event.owner, None)
+    if is_fall(event, moment.course):
+        yield fall_fact(event, moment.events, moment.course)
 
 
 def _condition_ended(event: ConditionRemoved, _: Moment) -> Iterator[Fact]:
@@ -184,7 +214,7 @@ def _fork(event: Forked, _: Moment) -> Iterator[Fact]:
     yield "corrections", (event.kind, event.by, None, event.recorded_at, [], None, None, [])
 
 
-OF_THE_STATE = {TurnEnded: ("turns", "unspent")}
+OF_THE_STATE = {TurnEnded: ("turns", "unspent"), ConditionApplied: ("condition_changes", "falls")}
 """Kinds whose rows say what was so at that moment, and those rows' tables: a correction of something earlier changes
 them although the event stays as it is."""
 

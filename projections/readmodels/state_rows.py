@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ledger.events import Event, Until
+from ledger.labels import ARCHIVED, PRACTICE
 from projections.battle import Battle
 from projections.combatant import Combatant
 
@@ -26,14 +27,16 @@ def _encounter(battle: Battle, events: Sequence[Event]) -> tuple[Any, ...]:
     waiting = battle.window.waiting if battle.window else None
     rules = (opened.ruleset, opened.ruleset_version, opened.dice, None if campaign is None else str(campaign))
     origin = (fork.parent, fork.at) if fork else (None, None)
+    labels = (list(battle.labels), PRACTICE in battle.labels, ARCHIVED in battle.labels)
     times = ((fork or opened).recorded_at, events[-1].recorded_at)
     size = (events[-1].seq, events[-1].seq - (fork.at if fork else 0))
     now = (clock.round, clock.turn, clock.closed, waiting.reactor if waiting else None)
-    return (battle.id, battle.name, *rules, *origin, *times, *size, *now)
+    return (battle.id, battle.name, *rules, *origin, *labels, *times, *size, *now)
 
 
 def _combatant(combatant: Combatant) -> Iterator[Row]:
-    about = (combatant.name, combatant.side, combatant.controller.value, combatant.present)
+    character = " ".join(combatant.name.split()).casefold()
+    about = (combatant.name, character, combatant.side, combatant.controller.value, combatant.present)
     yield "combatants", (combatant.id, *about)
     for pool, vital in combatant.vitals.items():
         yield "vitals", (combatant.id, pool, vital.current, vital.maximum)

@@ -46,6 +46,7 @@ ENVELOPE: Columns = {
     "round": ("bigint", "the round it happened in; 0 before the first"),
     "turn": ("text?", "whose turn it was"),
     "undone": ("boolean", "a correction took it back: it is kept, but does not count"),
+    "action": ("text?", "the action or reaction that it is part of, as ruleset:type:name; NULL for corrections"),
 }
 
 _OWN: Columns = {"encounter": ("uuid", "the encounter")}

@@ -14,6 +14,7 @@ from projections.analytics_names import By, Statistic
 from projections.readmodels.reading import reading
 from projections.readmodels.session import current_session
 from projections.statistics.chance import chances_taken, dice_fairness
+from projections.statistics.comparison import compare
 from projections.statistics.questions import QUESTIONS
 from projections.statistics.report import Report
 from projections.statistics.scope import Scope
@@ -24,9 +25,12 @@ SECONDS = 60.0
 
 def statistics(ledger: Ledger, statistic: Statistic, scope: Scope, by: By = By.ACTOR) -> list[Report]:
     """The reports that answer a question. What was recorded until now is brought in first."""
+    if statistic is Statistic.COMPARE:
+        return [compare(ledger, scope, by)]
     with current_session(ledger) as session, reading(session.conn, seconds=SECONDS) as cursor:
-        _check_campaign(cursor, scope.campaign)
-        return answer(cursor, statistic, scope, by)
+        check_campaign(cursor, scope.campaign)
+        *others, last = answer(cursor, statistic, scope, by)
+        return [*others, last.without(scope.left_out(cursor))]
 
 
 def answer(cursor: Cursor[Any], statistic: Statistic, scope: Scope, by: By) -> list[Report]:
@@ -45,12 +49,16 @@ def scope_of(
     until: date | None = None,
     *,
     with_undone: bool = False,
+    with_forks: bool = False,
+    with_practice: bool = False,
+    with_archived: bool = False,
 ) -> Scope:
     """The scope that a person named, with encounters by name or id."""
-    return Scope(tuple(map(ledger.require, encounters)), campaign, since, until, with_undone)
+    named = tuple(map(ledger.require, encounters))
+    return Scope(named, campaign, since, until, with_undone, with_forks, with_practice, with_archived)
 
 
-def _check_campaign(cursor: Cursor[Any], campaign: str | None) -> None:
+def check_campaign(cursor: Cursor[Any], campaign: str | None) -> None:
     """An answer about nothing at all would look like one about fights where nothing happened."""
     if campaign is None:
         return

@@ -12,7 +12,8 @@ from psycopg import Cursor
 
 from projections.analytics_names import By
 from projections.readmodels.reading import Row, fetch
-from projections.statistics.fairness import fairness, in_words, luck
+from projections.statistics.characters import join_character
+from projections.statistics.fairness import fairness, in_words, interval, luck
 from projections.statistics.odds import mean, odds_of
 from projections.statistics.question import way_of
 from projections.statistics.report import Report
@@ -20,12 +21,15 @@ from projections.statistics.scope import Scope
 from projections.statistics.worth import NATURALS
 
 WAYS = {
-    By.ACTOR: "r.roller",
+    By.ACTOR: "coalesce(who.name, r.roller)",
     By.SIDE: "coalesce(c.side, 'nobody''s')",
     By.ROUND: "r.round",
     By.SOURCE: "r.dice_source",
 }
-_COMBATANT = "LEFT JOIN combatants c ON c.encounter = r.encounter AND c.combatant = r.roller"
+_ROLLER = (
+    "LEFT JOIN combatants c ON c.encounter = r.encounter AND c.combatant = r.roller"
+    f"{join_character('who', 'r', 'r.roller')}"
+)
 
 
 class AlikeAttacks(NamedTuple):
@@ -62,6 +66,8 @@ class Luck(NamedTuple):
     attacks: int
     hits: int
     expected_hits: float
+    likely_from: int | None
+    likely_to: int | None
     p_value: float | None
     damage_rolled: int
     expected_damage: float
@@ -92,11 +98,14 @@ class Tally:
         attacks = sum(number for _, number in self.chances)
         expected = sum((chance * number for chance, number in self.chances), Fraction(0))
         p_value = luck(self.chances, self.hits) if attacks else None
-        verdict = in_words(self.hits, float(expected), p_value) if p_value is not None else "no attacks"
+        likely = interval(self.chances) if attacks else None
+        verdict = in_words(self.hits, likely, p_value) if likely and p_value is not None else "no attacks"
         return Luck(
             attacks=attacks,
             hits=self.hits,
             expected_hits=_rounded(expected),
+            likely_from=likely.low if likely else None,
+            likely_to=likely.high if likely else None,
             p_value=None if p_value is None else round(p_value, 4),
             damage_rolled=self.damage,
             expected_damage=_rounded(self.damage_expected),
@@ -110,10 +119,20 @@ def chances_taken(cursor: Cursor[Any], scope: Scope, by: By) -> Report:
     uncounted = _count_attacks(tallies, _ask(cursor, scope, AlikeAttacks, _attacks(way)))
     uncounted += _count_damage(tallies, _ask(cursor, scope, AlikeDamage, _damage(way)))
     rows = [(group, *tallies[group].row()) for group in sorted(tallies)]
-    notes = ["p_value: how often the dice stray at least this far from the expected hits by chance alone."]
+    notes = [
+        "likely_from to likely_to: the hits that these odds make 95 % of the time; luck is what lies outside.",
+        "p_value: how often the dice stray at least this far from the expected hits by chance alone.",
+    ]
     if uncounted:
         notes.append(f"{uncounted} rolls are left out: their dice have no exact odds.")
     return Report.of(f"Luck by {by.value}", (by.value, *Luck._fields), rows, notes)
+
+
+def tallies(cursor: Cursor[Any], scope: Scope, by: By) -> dict[Any, Tally]:
+    """What each group's attacks hit, and how likely that was."""
+    counted: defaultdict[Any, Tally] = defaultdict(Tally)
+    _count_attacks(counted, _ask(cursor, scope, AlikeAttacks, _attacks(way_of(WAYS, by))))
+    return counted
 
 
 def _ask(cursor: Cursor[Any], scope: Scope, row: type[Row], sql: str) -> list[Row]:
@@ -125,7 +144,7 @@ def _attacks(way: str) -> str:
     return (
         f"SELECT {way} AS actor, s.ruleset, r.notation, a.against - r.modifier AS needed, a.hit,"  # noqa: S608
         " a.total >= a.against AS reached, a.natural_roll, count(*) AS number FROM attacks a"
-        f" JOIN scope s USING (encounter) JOIN rolls r ON r.encounter = a.encounter AND r.seq = a.roll_seq {_COMBATANT}"
+        f" JOIN scope s USING (encounter) JOIN rolls r ON r.encounter = a.encounter AND r.seq = a.roll_seq {_ROLLER}"
         " WHERE (NOT a.undone OR %(undone)s) GROUP BY 1, 2, 3, 4, 5, 6, 7"
     )
 
@@ -133,7 +152,7 @@ def _attacks(way: str) -> str:
 def _damage(way: str) -> str:
     return (
         f"SELECT {way} AS actor, r.notation, count(*) AS number, sum(r.total)::bigint AS total,"  # noqa: S608
-        f" sum(r.modifier)::bigint AS added FROM rolls r JOIN scope s USING (encounter) {_COMBATANT}"
+        f" sum(r.modifier)::bigint AS added FROM rolls r JOIN scope s USING (encounter) {_ROLLER}"
         " WHERE (NOT r.undone OR %(undone)s) AND r.purpose = 'damage' GROUP BY 1, 2"
     )
 

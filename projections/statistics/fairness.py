@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import erfc, exp, gamma, sqrt
+from math import ceil, erfc, exp, floor, gamma, sqrt
+from typing import NamedTuple
 
 ENOUGH_PER_FACE = 5
 """With fewer expected of each face, the test says nothing."""
 _EXACT_UPTO = 400
+_RARE = 0.025
+"""On each side of the 95 % that count as chance."""
+_DEVIATIONS = 1.959964
+"""How many standard deviations those 95 % reach to each side, on the normal curve."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +68,45 @@ def luck(chances: Sequence[tuple[Fraction, int]], hits: int) -> float:
     return erfc(max(0.0, abs(hits - expected) - 0.5) / spread / sqrt(2)) if spread else 1.0
 
 
-def _exact_luck(chances: Sequence[tuple[Fraction, int]], expected: float, off: float) -> float:
+class Interval(NamedTuple):
+    """The hits that chance alone makes at least 95 % of the time; fewer or more are rare on either side."""
+
+    low: int
+    high: int
+
+
+def interval(chances: Sequence[tuple[Fraction, int]]) -> Interval:
+    """At most one time in forty there are fewer hits than `low`, and at most one time in forty more than `high`."""
+    attacks = sum(number for _, number in chances)
+    if attacks <= _EXACT_UPTO:
+        odds = _odds_of_hits(chances)
+        return Interval(_rare_before(odds), attacks - _rare_before(odds[::-1]))
+    expected = float(sum((chance * number for chance, number in chances), Fraction(0)))
+    reach = _DEVIATIONS * sqrt(sum(float(chance * (1 - chance)) * number for chance, number in chances)) - 0.5
+    return Interval(max(0, floor(expected - reach)), min(attacks, ceil(expected + reach)))
+
+
+def _rare_before(odds: Sequence[float]) -> int:
+    """The first outcome that cannot be left out, if what comes before it is to be rare."""
+    before = 0.0
+    for outcome, odd in enumerate(odds):
+        before += odd
+        if before > _RARE + 1e-12:
+            return outcome
+    return len(odds) - 1
+
+
+def _odds_of_hits(chances: Sequence[tuple[Fraction, int]]) -> list[float]:
+    """The chance of each number of hits."""
     odds = [1.0]
     for chance, number in chances:
         for _ in range(number):
             odds = _one_more(odds, float(chance))
+    return odds
+
+
+def _exact_luck(chances: Sequence[tuple[Fraction, int]], expected: float, off: float) -> float:
+    odds = _odds_of_hits(chances)
     return min(1.0, sum(odd for hits, odd in enumerate(odds) if abs(hits - expected) >= off - 1e-9))
 
 
@@ -77,8 +116,9 @@ def _one_more(odds: list[float], chance: float) -> list[float]:
     return [one + other for one, other in zip(missed, hit, strict=True)]
 
 
-def in_words(hits: int, expected: float, p_value: float) -> str:
-    if p_value >= 0.2:
-        return "as expected"
-    how = "lucky" if hits > expected else "unlucky"
+def in_words(hits: int, likely: Interval, p_value: float) -> str:
+    """Lucky or unlucky only where chance alone is no good explanation."""
+    if likely.low <= hits <= likely.high:
+        return "within chance"
+    how = "lucky" if hits > likely.high else "unlucky"
     return f"{'very ' if p_value < 0.01 else ''}{how}"

@@ -10,16 +10,17 @@ from psycopg import Cursor
 from ledger.errors import Problem
 from ledger.suggestions import choices
 from projections.analytics_names import By
+from projections.statistics.characters import join_character
 from projections.statistics.report import Report
 from projections.statistics.scope import Scope
 
-BY_ACTION = {By.ACTION: "coalesce(d.action, 'none')"}
-"""For facts that belong to a declaration."""
+BY_ACTION = {By.ACTION: "coalesce(f.action, 'none')"}
+"""For facts that are part of an action."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`f` is the table of facts, `c` the combatant who acts, `d` the declaration, as far as they are needed."""
+    """`f` is the table of facts, `c` the combatant who acts and `who` its character, as far as they are needed."""
 
     title: str
     facts: str
@@ -30,13 +31,19 @@ class Question:
     """What rows are told apart by in any case."""
     also: dict[By, str] = field(default_factory=dict)
     """What rows can be told apart by, besides the actor, the side and the round."""
+    other: str | None = None
+    """The combatant at the other end, whose character is `other` in the groups."""
     joins: str = ""
     counts_undone: bool = False
     notes: tuple[str, ...] = ()
 
     @property
     def ways(self) -> dict[By, str]:
-        usual = {By.ACTOR: self.actor, By.SIDE: "coalesce(c.side, 'nobody''s')", By.ROUND: "f.round"}
+        usual = {
+            By.ACTOR: f"coalesce(who.name, {self.actor})",
+            By.SIDE: "coalesce(c.side, 'nobody''s')",
+            By.ROUND: "f.round",
+        }
         return {**usual, **self.also}
 
     def ask(self, cursor: Cursor[Any], scope: Scope, by: By) -> Report:
@@ -59,10 +66,12 @@ class Question:
 
     def _joins(self, way: str) -> str:
         joins = f" {self.joins}" if self.joins else ""
+        if "who." in way:
+            joins += join_character("who", "f", self.actor)
+        if self.other is not None:
+            joins += join_character("other", "f", self.other)
         if "c." in way:
             joins += f" LEFT JOIN combatants c ON c.encounter = f.encounter AND c.combatant = {self.actor}"
-        if "d." in way:
-            joins += " LEFT JOIN declarations d ON d.encounter = f.encounter AND d.seq = f.declaration"
         return joins
 
 

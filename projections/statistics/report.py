@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
+
+from projections.statistics.scope import left_out_in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +18,17 @@ class Report:
     rows: list[Any]
     """Named tuples with these columns: `row.hits`."""
     notes: list[str] = field(default_factory=list)
+    left_out: dict[str, int] = field(default_factory=dict)
+    """How many fights are not counted, by why: `forks`, `practice`, `archived`; the last report of an answer has it."""
 
     @classmethod
     def of(cls, title: str, columns: Sequence[str], rows: Iterable[Iterable[Any]], notes: Iterable[str] = ()) -> Report:
         named = namedtuple("Row", columns)  # type: ignore[misc]
         return cls(title, tuple(columns), [named._make(map(plain, row)) for row in rows], list(notes))
+
+    def without(self, left_out: dict[str, int]) -> Report:
+        """The same report, which says how many fights it does not count."""
+        return replace(self, notes=[*self.notes, *left_out_in_words(left_out)], left_out=left_out)
 
     def records(self) -> list[dict[str, Any]]:
         return [row._asdict() for row in self.rows]

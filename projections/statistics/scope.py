@@ -1,13 +1,19 @@
-"""Which facts a statistic is about: one encounter, a campaign, a span of dates, or all there are."""
+"""Which facts a statistic is about: one encounter, a campaign, a span of dates, or all that count."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 from uuid import UUID
 
+from psycopg import Cursor
+
 from ledger.dates import LATEST
+from projections.phrases import counted
+from projections.statistics.characters import CHARACTERS
+from projections.text import and_list
 
 _CONDITIONS = {
     "encounters": "encounter = ANY(%(encounters)s)",
@@ -15,28 +21,36 @@ _CONDITIONS = {
     "since": "begun >= %(since)s",
     "before": "begun < %(before)s",
 }
+_FORK, _PRACTICE, _ARCHIVED = "parent IS NOT NULL", "practice", "archived"
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What is not given does not matter. Dates are those on which encounters began, in UTC, the last one included."""
+    """What is not given does not matter. Dates are those on which encounters began, in UTC, the last one included.
+
+    Forks, practice and archived fights are left out unless they are asked for. Whoever names an encounter asks for it.
+    """
 
     encounters: tuple[UUID, ...] = ()
     campaign: str | None = None
     since: date | None = None
     until: date | None = None
     with_undone: bool = False
+    with_forks: bool = False
+    with_practice: bool = False
+    with_archived: bool = False
 
     def sql(self) -> str:
-        """The encounters, as the first part of a query.
+        """The encounters and their characters, as the first parts of a query.
 
         Only conditions that were asked for: one that may or may not hold spoils PostgreSQL's estimates, and the plans
         that it makes of them.
         """
-        given = self.parameters()
-        conditions = [sql for name, sql in _CONDITIONS.items() if given[name] is not None]
-        chosen = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-        return f"scope AS (SELECT encounter, ruleset, round AS rounds FROM encounters{chosen})"  # noqa: S608
+        conditions = [*self._given(), *(f"NOT ({reason})" for reason in self._reasons().values())]
+        return (
+            "scope AS (SELECT encounter, name, ruleset, round AS rounds, campaign"  # noqa: S608
+            f" FROM encounters{_where(conditions)}), {CHARACTERS}"
+        )
 
     def parameters(self) -> dict[str, Any]:
         return {
@@ -46,6 +60,42 @@ class Scope:
             "before": f"{_day_after(self.until)}T00:00:00Z" if self.until else None,
             "undone": self.with_undone,
         }
+
+    def left_out(self, cursor: Cursor[Any]) -> dict[str, int]:
+        """How many encounters are left out, by the first reason against each; without those there are none of."""
+        reasons = self._reasons()
+        if not reasons:
+            return {}
+        cases = " ".join(f"WHEN {reason} THEN '{name}'" for name, reason in reasons.items())
+        cursor.execute(
+            f"SELECT why, count(*) FROM (SELECT CASE {cases} END AS why FROM encounters{_where(self._given())}) judged"  # noqa: S608
+            " WHERE why IS NOT NULL GROUP BY why",
+            self.parameters(),
+        )
+        counts = dict(cursor.fetchall())
+        return {name: counts[name] for name in reasons if name in counts}
+
+    def _given(self) -> list[str]:
+        given = self.parameters()
+        return [sql for name, sql in _CONDITIONS.items() if given[name] is not None]
+
+    def _reasons(self) -> dict[str, str]:
+        """Why an encounter does not count, as SQL, by the name of what is asked for to count it."""
+        asked = {"forks": self.with_forks, "practice": self.with_practice, "archived": self.with_archived}
+        reasons = {"forks": _FORK, "practice": _PRACTICE, "archived": _ARCHIVED}
+        return {} if self.encounters else {name: sql for name, sql in reasons.items() if not asked[name]}
+
+
+def left_out_in_words(left_out: dict[str, int]) -> Iterator[str]:
+    """A sentence, or none if nothing is left out."""
+    things = {"forks": "fork", "practice": "practice fight", "archived": "archived fight"}
+    parts = [counted(number, things[name]) for name, number in left_out.items()]
+    if parts:
+        yield f"{and_list(parts)} {'is' if sum(left_out.values()) == 1 else 'are'} left out."
+
+
+def _where(conditions: list[str]) -> str:
+    return f" WHERE {' AND '.join(conditions)}" if conditions else ""
 
 
 def _day_after(day: date) -> date:

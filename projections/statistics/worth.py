@@ -11,6 +11,7 @@ from typing import Any
 
 from psycopg import Cursor
 
+from projections.statistics.characters import join_character
 from projections.statistics.report import Report
 from projections.statistics.scope import Scope
 
@@ -22,12 +23,12 @@ _NATURALS = ", ".join(f"('{name}', {always}, {never})" for name, (always, never)
 # Attacks that reached their number and missed all the same were stopped by something other than their roll.
 _SQL = f"""naturals (ruleset, always, never) AS (VALUES {_NATURALS}),
 judged AS (
-    SELECT a.encounter, a.seq, a.source, a.attacker, a.weapon, a.hit,
+    SELECT a.encounter, a.seq, a.source, coalesce(who.name, a.attacker) AS attacker, a.weapon, a.hit,
            coalesce(a.natural_without = n.always
                     OR (a.natural_without <> n.never AND a.total_without >= a.against),
                     a.total_without >= a.against) AS hit_without
     FROM attack_sources a JOIN scope s USING (encounter) LEFT JOIN naturals n USING (ruleset)
-    JOIN attacks o USING (encounter, seq)
+    JOIN attacks o USING (encounter, seq) {join_character("who", "a", "a.attacker")}
     WHERE (NOT a.undone OR %(undone)s)
       AND (a.hit OR a.total < a.against OR coalesce(o.natural_roll = n.never, false))
 ),
@@ -36,8 +37,9 @@ dealt AS (
     WHERE d.attack_seq IS NOT NULL AND (NOT d.undone OR %(undone)s) GROUP BY 1, 2
 ),
 usual AS (
-    SELECT a.attacker, a.weapon, avg(coalesce(d.amount, 0)) AS amount
+    SELECT coalesce(who.name, a.attacker) AS attacker, a.weapon, avg(coalesce(d.amount, 0)) AS amount
     FROM attacks a JOIN scope s USING (encounter) LEFT JOIN dealt d USING (encounter, seq)
+    {join_character("who", "a", "a.attacker")}
     WHERE a.hit AND (NOT a.undone OR %(undone)s) GROUP BY 1, 2
 ),
 turned AS (

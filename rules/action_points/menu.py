@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.action_points.actions.attack import Attack
 from rules.action_points.actions.use_item import require_item
+from rules.action_points.menu_effects import attack_effects, item_effect, spell_effect
 from rules.action_points.pieces import PIECES, Activity, Reaction
 from rules.action_points.sheet import sheet_of
+from rules.action_points.spells_and_items import Spell
 from rules.engine.menu import obstacle
 from rules.engine.ruleset import Choice, Section
 from rules.engine.turns import require_turn
@@ -20,7 +23,8 @@ def menu(battle: Battle, actor: Combatant) -> list[Section]:
 def _actions(battle: Battle, actor: Combatant) -> Section:
     def choice(activity: Activity) -> Choice:
         why_not = obstacle(lambda: _require(battle, actor, activity))
-        return Choice(name=activity.name, cost=activity.cost, note=activity.about, why_not=why_not)
+        effects = attack_effects(battle, actor) if why_not is None and isinstance(activity, Attack) else []
+        return Choice(name=activity.name, cost=activity.cost, note=activity.about, why_not=why_not, effects=effects)
 
     return Section(title="Actions", choices=[choice(one) for one in PIECES.of(Activity).values() if one.listed])
 
@@ -39,8 +43,12 @@ def _reactions(actor: Combatant) -> Section:
 def _spells(battle: Battle, actor: Combatant) -> Section:
     cast = PIECES.of(Activity)["cast"]
     why_not = obstacle(lambda: _require(battle, actor, cast))
-    known = sheet_of(actor).grimoire
-    return Section(title="Spells", choices=[Choice(name=name, cost=cast.cost, why_not=why_not) for name in known])
+
+    def choice(name: str, spell: Spell) -> Choice:
+        effects = [spell_effect(battle, actor, spell)] if why_not is None else []
+        return Choice(name=name, cost=cast.cost, why_not=why_not, effects=effects)
+
+    return Section(title="Spells", choices=[choice(*known) for known in sheet_of(actor).grimoire.items()])
 
 
 def _items(battle: Battle, actor: Combatant) -> Section:
@@ -48,7 +56,9 @@ def _items(battle: Battle, actor: Combatant) -> Section:
 
     def choice(name: str) -> Choice:
         why_not = obstacle(lambda: _require(battle, actor, use_item), lambda: require_item(actor, name))
-        return Choice(name=name, cost=use_item.cost, note=f"{actor.economy.left(name)} left", why_not=why_not)
+        effects = [item_effect(battle, actor, sheet_of(actor).bag[name])] if why_not is None else []
+        note = f"{actor.economy.left(name)} left"
+        return Choice(name=name, cost=use_item.cost, note=note, why_not=why_not, effects=effects)
 
     return Section(title="Items", choices=[choice(name) for name in sheet_of(actor).items])
 

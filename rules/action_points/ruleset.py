@@ -9,13 +9,17 @@ from ledger.events import Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points import advice, rounds
+from rules.action_points.glance import glance
 from rules.action_points.menu import menu
 from rules.action_points.pieces import PIECES, Activity, Condition, Reaction
 from rules.action_points.sheet import Weapon, check_weapon, read_sheet
 from rules.action_points.spells_and_items import PACKAGE, Item, Spell, conditions_in
+from rules.action_points.vitality import PENDING_DAMAGE, is_dead
 from rules.content.shipped import shipped_folder
+from rules.engine.glance import Glance
 from rules.engine.menu import obstacle
 from rules.engine.options import EncounterOptions, Said, Signature
+from rules.engine.pieces import what_it_does
 from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
 from rules.engine.table import Table
@@ -27,6 +31,7 @@ class ActionPoints(Ruleset):
     name = "action_points"
     version = "2"
     encounter_options = EncounterOptions
+    delayed_damage = tuple(PENDING_DAMAGE.values())
 
     def pack_sections(self) -> Sequence[PackSection]:
         return (
@@ -76,6 +81,10 @@ class ActionPoints(Ruleset):
     def condition_names(self) -> list[str]:
         return list(PIECES.of(Condition))
 
+    def condition_about(self, name: str) -> str | None:
+        condition = PIECES.of(Condition).get(name)
+        return what_it_does(condition) if condition is not None else None
+
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         reaction = PIECES.of(Reaction).get(name)
         if reaction is None:
@@ -97,8 +106,14 @@ class ActionPoints(Ruleset):
         assert isinstance(activity, Activity)
         activity.declare(table, actor, declared)
 
+    def glance(self, battle: Battle, combatant: Combatant) -> Glance:
+        return glance(battle, combatant)
+
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
         return menu(battle, actor)
+
+    def in_the_fight(self, battle: Battle) -> list[Combatant]:
+        return [combatant for combatant in battle.present() if not is_dead(combatant)]
 
     def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
         return advice.advise(battle, actor)

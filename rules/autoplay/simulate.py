@@ -17,6 +17,7 @@ from functools import partial
 from ledger.errors import Conflict, Problem, name_taken
 from ledger.events import Damaged, Data, Event
 from ledger.hashing import GENESIS
+from ledger.labels import PRACTICE
 from projections.battle import Battle
 from rules.autoplay.auto import Limits, check_playable, play, sides_left
 from rules.content.packs import Pack
@@ -24,6 +25,7 @@ from rules.content.scenario import Scenario, join_all, opening_of
 from rules.engine import ruleset as rulesets
 from rules.engine.commands import GM, Declaration
 from rules.engine.fight import Fight
+from rules.engine.labelling import LABEL
 
 START = "core:time:start"
 
@@ -90,9 +92,10 @@ def _run_elsewhere(plan: Plan, number: int) -> Result | Data:
 
 def run_one(plan: Plan, number: int) -> Result:
     fight = play_one(plan, number)
+    result = _result(number, fight)
     if plan.database is not None:
         _record(plan.database, fight)
-    return _result(number, fight)
+    return result
 
 
 def play_one(plan: Plan, number: int) -> Fight:
@@ -113,8 +116,10 @@ def begin(plan: Plan, number: int) -> Fight:
 
 
 def _record(database: str, fight: Fight) -> None:
-    """Record the whole fight in one append."""
+    """Record the whole fight in one append, labelled as practice: it says nothing about how people play."""
     from ledger.store import Ledger
+
+    fight.declare(Declaration(actor=GM, action=LABEL, options={"add": [PRACTICE]}))
 
     with Ledger.open(database) as ledger:
         try:

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from rules.content.limits import MAX_DEPTH, MAX_VALUES, check_data
-from rules.engine.refusal import Refusal
+from rules.engine.refusal import Refusal, suggest
 
 MAX_FILE = 2_000_000
 
@@ -26,9 +26,19 @@ def read_text(path: Path) -> str:
             raise Refusal("file/too-large", sentence, file=str(path), most=MAX_FILE)
         return content.decode("utf-8")
     except OSError as error:
-        raise Refusal("file/unreadable", f"{path} cannot be read: {error.strerror}.", file=str(path)) from error
+        sentence = f"{path} cannot be read: {error.strerror}."
+        raise Refusal("file/unreadable", sentence, file=str(path), suggestions=files_like(path)) from error
     except ValueError as error:
         raise Refusal("file/not-text", f"{path} is not a text file in UTF-8.", file=str(path)) from error
+
+
+def files_like(path: Path) -> list[str]:
+    """Files and folders with a similar name, if there is none of this name."""
+    try:
+        names = [] if path.exists() else os.listdir(path.parent)
+    except (OSError, ValueError):
+        return []
+    return [str(path.parent / name) for name in suggest(path.name, names)]
 
 
 def _without_waiting(path: str, flags: int) -> int:

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ledger.events import Data
 from projections.battle import Battle
-from rules.content.files import read_yaml
+from rules.content.files import files_like, read_yaml
 from rules.engine.refusal import Refusal, listing, unknown
 from rules.engine.ruleset import Ruleset
 from rules.engine.validation import validated
@@ -57,6 +57,7 @@ def read_pack(folder: Path) -> Pack:
             "pack/no-folder",
             f"{folder} is not a folder, which a pack has to be.",
             file=str(folder),
+            suggestions=files_like(folder),
         )
     sheets: dict[str, Data] = {}
     files: dict[str, str] = {}

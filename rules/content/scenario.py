@@ -38,6 +38,7 @@ class Entrant(Part):
 
     sheet: str | Data
     name: str | None = Field(default=None, alias="as")
+    count: int = Field(default=1, ge=1)
     side: str = "heroes"
     controller: Controller | None = None
     at: Position | None = None
@@ -145,6 +146,7 @@ def _join(rules: rulesets.Ruleset, entrant: Entrant, packs: Sequence[Pack]) -> D
         entrant.sheet,
         packs,
         name=entrant.name,
+        count=entrant.count if entrant.count > 1 else None,
         side=entrant.side,
         controller=entrant.controller,
         position=entrant.at,
@@ -212,8 +214,8 @@ def _compare_state(expected: Data, battle: Battle) -> list[str]:
 def look_up(battle: Battle, path: str) -> Any:
     """A value of the state by its path.
 
-    It is `round`, `turn`, `order`, `waiting`, or one of `NAME.hp`, `NAME.attacks`, `NAME.position`, `NAME.conditions`,
-    `NAME.granted`, `NAME.POOL.spent`, `NAME.pile.PILE` ...
+    It is `round`, `turn`, `order`, `waiting`, `labels`, or one of `NAME.hp`, `NAME.attacks`, `NAME.position`,
+    `NAME.conditions`, `NAME.granted`, `NAME.POOL.spent`, `NAME.pile.PILE` ...
     """
     match path.split("."):
         case ["round"]:
@@ -224,6 +226,8 @@ def look_up(battle: Battle, path: str) -> Any:
             return [entry.combatant for entry in battle.clock.order]
         case ["waiting"]:
             return battle.window.waiting.reactor if battle.window and battle.window.waiting else None
+        case ["labels"]:
+            return list(battle.labels)
         case [name, what] if name in battle.combatants:
             return _value(battle.combatants[name], what, path)
         case [name, "pile", pile] if name in battle.combatants:

@@ -125,12 +125,18 @@ def _placed_foes(attack: Attack) -> list[Combatant]:
     ]
 
 
-def armor_class_chain(attack: Attack) -> Chain:
+def own_armor_class(attack: Attack) -> Chain:
+    """The target's armour class without what lies between the two."""
     target = attack.target
     base = bonus("base", "dnd5e:score:armor_class", target.id, "armour and dexterity", sheet_of(target).ac)
     chain = Chain("armor_class", STAGES, [base])
     for contributor in those_with(Contributor.on_armor_class, target):
         chain.add(*contributor.on_armor_class(attack, target))
+    return chain
+
+
+def armor_class_chain(attack: Attack) -> Chain:
+    chain, target = own_armor_class(attack), attack.target
     covered = cover(attack.battle, attack.attacker, target)
     if covered:
         grade = "half" if covered == HALF_COVER else "three-quarters"

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 
 from projections.battle import Battle
 from projections.combatant import Combatant
-from projections.phrases import until_in_words, who
-from rules.dnd5e.economy import in_words, require
+from projections.phrases import counted, until_in_words, who
+from rules.dnd5e.abilities.attack import attack_count_chain
+from rules.dnd5e.economy import ATTACKS, MOVEMENT, in_words, require
 from rules.dnd5e.magic import ReactionSpell, Spell
+from rules.dnd5e.menu_effects import effects_of
+from rules.dnd5e.modifiers import value_of
 from rules.dnd5e.pieces import Ability, Action, Activity, Feature, GrantedAction, Reaction, pieces_of
 from rules.dnd5e.sheet import sheet_of
 from rules.engine.menu import obstacle
@@ -21,19 +23,17 @@ Check = Callable[[Battle, Combatant], None]
 def menu(battle: Battle, actor: Combatant, check_turn: Check) -> list[Section]:
     """Each entry with its cost and, if it cannot be declared now, the sentence it would be refused with."""
 
-    def choice(activity: Activity, note: str = "") -> Choice:
-        return Choice(
-            name=activity.name,
-            cost=_cost(activity, actor),
-            note=note,
-            why_not=obstacle(lambda: _permit(activity, battle, actor, check_turn)),
-        )
+    def choice(activity: Activity) -> Choice:
+        why_not = obstacle(lambda: _permit(activity, battle, actor, check_turn))
+        effects = effects_of(activity, battle, actor) if why_not is None else []
+        note = _note(activity, actor) or ("" if effects else activity.about)
+        return Choice(name=activity.name, cost=_cost(activity, actor), note=note, why_not=why_not, effects=effects)
 
     loadout = sheet_of(actor).loadout
     return [
         Section(title="Combat Actions", choices=[choice(ability) for ability in pieces_of(Ability).values()]),
         Section(title="Features", choices=[_feature(feature, actor, choice) for feature in loadout.features]),
-        Section(title="Available Now", choices=[choice(action, _note(action, actor)) for action in _actions(actor)]),
+        Section(title="Available Now", choices=[choice(action) for action in _actions(actor)]),
         Section(title="Active Conditions", choices=_conditions(actor)),
         Section(title="Spells", choices=[_spell(spell, actor, choice) for spell in loadout.spells]),
     ]
@@ -65,7 +65,7 @@ def _reaction(reaction: Reaction[object], actor: Combatant) -> Choice:
     return Choice(
         name=reaction.name,
         cost=_in_words(price),
-        note="when asked",
+        note=f"when asked: {reaction.about}" if reaction.about else "when asked",
         why_not=obstacle(lambda: require(actor, price)),
     )
 
@@ -77,12 +77,25 @@ def _actions(actor: Combatant) -> list[Activity]:
     return [*there, *(action for action in sheet_of(actor).loadout.actions if isinstance(action, Activity))]
 
 
-def _note(action: Activity, actor: Combatant) -> str:
-    grants = Counter(grant.weapon or "" for grant in actor.granted_actions(action.ref))
-    granted = [f"x{count}{f' with {weapon}' if weapon else ''}" for weapon, count in grants.items()]
-    if "weapon" in action.tags and not granted:
-        return ", ".join(weapon.name for weapon in sheet_of(actor).weapons)
-    return ", ".join(granted)
+def _note(activity: Activity, actor: Combatant) -> str:
+    """What matters most about it now."""
+    if activity.name in _NOTES:
+        return _NOTES[activity.name](actor)
+    granted = len(actor.granted_actions(activity.ref))
+    return f"{granted} left" if granted else ""
+
+
+def _strikes_left(actor: Combatant) -> str:
+    """Whoever has made the first of two strikes often looks for the second one under `attack`."""
+    left = actor.economy.left(ATTACKS)
+    return f"{counted(left, 'strike')} left: use strike" if left else ""
+
+
+_NOTES: dict[str, Callable[[Combatant], str]] = {
+    "strike": _strikes_left,
+    "attack": lambda actor: f"grants {counted(max(0, value_of(attack_count_chain(actor))), 'strike')}",
+    "move": lambda actor: f"{actor.economy.left(MOVEMENT)} ft left",
+}
 
 
 def _conditions(actor: Combatant) -> list[Choice]:

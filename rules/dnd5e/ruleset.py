@@ -11,15 +11,15 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e import economy, turns
 from rules.dnd5e.archetype_registry import ARCHETYPES, load_made
+from rules.dnd5e.glance import glance
 from rules.dnd5e.loadout import activities_of, check_name, piece_of
-from rules.dnd5e.menu import menu
-from rules.dnd5e.obstacles import obstacles
 from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
 from rules.dnd5e.vitality import HP, TEMP_HP
+from rules.engine.glance import Glance
 from rules.engine.options import Signature
-from rules.engine.pieces import Piece
+from rules.engine.pieces import Piece, what_it_does
 from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
 from rules.engine.table import Table
@@ -74,7 +74,13 @@ class Dnd5e(Ruleset):
     def condition_names(self) -> list[str]:
         return sorted(pieces_of(Condition))
 
+    def condition_about(self, name: str) -> str | None:
+        condition = pieces_of(Condition).get(name)
+        return what_it_does(condition) if condition is not None else None
+
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
+        from rules.dnd5e.obstacles import obstacles
+
         return obstacles(before, declared, name)
 
     def start(self, table: Table) -> None:
@@ -116,7 +122,12 @@ class Dnd5e(Ruleset):
         turns.check_turn(battle, actor)
         return ranked_advice(self, battle, actor)
 
+    def glance(self, battle: Battle, combatant: Combatant) -> Glance:
+        return glance(battle, combatant)
+
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
+        from rules.dnd5e.menu import menu
+
         return menu(battle, actor, turns.check_turn)
 
 

@@ -19,6 +19,7 @@ class Opening(BaseModel):
     dice: str = "random"
     map: tuple[str, ...] | None = None
     options: Data = Field(default_factory=dict)
+    labels: tuple[str, ...] = ()
     by: str = GM
 
 

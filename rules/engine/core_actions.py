@@ -5,53 +5,24 @@ They are declarations like any other, so that whatever a person did can be taken
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from pydantic import Field
 
-from ledger.events import CombatantJoined, CombatantLeft, Declared, EncounterClosed
+from ledger.events import CombatantLeft, Declared, EncounterClosed
+from projections.battle import Battle
+from rules.engine.commands import GM, Declaration
+from rules.engine.joining import join, settle
 from rules.engine.kept_as_ruling import uphold
+from rules.engine.labelling import LABEL, Labelling, label
+from rules.engine.naming import known_id
 from rules.engine.options import Options, Part, Signature
 from rules.engine.refusal import Refusal
 from rules.engine.ruleset import Enlistment, Ruleset
 from rules.engine.rulings import Ruling, rule
 from rules.engine.table import Table
-from rules.engine.turns import require_turn, turn_in_progress
-
-
-def join(table: Table, rules: Ruleset, declared: Declared) -> None:
-    enlistment = Enlistment.read(declared.options)
-    recruit = rules.recruit(enlistment)
-    name = enlistment.name or recruit.name
-    combatant = combatant_id(name)
-    if combatant in table.battle.combatants or combatant == "gm":
-        raise Refusal(
-            "join/name-taken", f"There is already a {combatant!r} in this fight; choose another name.", name=combatant
-        )
-    if enlistment.position is not None:
-        rules.place(table.battle, enlistment.position)
-    table.record(
-        CombatantJoined,
-        combatant=combatant,
-        name=name,
-        side=enlistment.side,
-        controller=enlistment.controller or recruit.controller,
-        position=enlistment.position,
-        sheet=recruit.sheet,
-        vitals=recruit.vitals,
-        resources=recruit.resources,
-        policies=enlistment.policies,
-    )
-
-
-def combatant_id(name: str) -> str:
-    """The id that follows from a combatant's name: `Osric the Bold` is `osric-the-bold`."""
-    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-    if not slug:
-        raise Refusal("join/name", f"{name!r} has no letters or digits; choose another name.", name=name)
-    return slug
+from rules.engine.turns import require_a_name, require_turn, turn_in_progress
 
 
 def start(table: Table, rules: Ruleset, declared: Declared) -> None:
@@ -63,9 +34,15 @@ def start(table: Table, rules: Ruleset, declared: Declared) -> None:
     rules.start(table)
 
 
+def named_turn(battle: Battle, rules: Ruleset, said: Declaration) -> Declaration:
+    require_a_name(battle, said.actor)
+    known_id(battle, said.actor)
+    return said
+
+
 def end_turn(table: Table, rules: Ruleset, declared: Declared) -> None:
     turn = turn_in_progress(table.battle)
-    if declared.actor != "gm":
+    if declared.actor != GM:  # older versions let the GM end just any turn
         require_turn(table.battle, declared.actor)
     rules.end_turn(table, table.battle.combatants[turn])
 
@@ -100,14 +77,23 @@ class CoreAction:
     signature: Signature = TAKES_NOTHING
     for_people: bool = True
     """False: only corrections declare it."""
+    settle: Callable[[Battle, Ruleset, Declaration], Declaration] | None = None
+    """Completes or refuses what somebody says, by the state. Never asked of what is on record."""
 
 
 CORE: dict[str, CoreAction] = {
-    "core:time:join": CoreAction(join, Signature(Enlistment, about="Add a combatant to the fight.")),
+    "core:time:join": CoreAction(
+        join, Signature(Enlistment, about="Add a combatant to the fight, or several of a kind."), settle=settle
+    ),
     "core:time:start": CoreAction(start, Signature(about="Start the fight: initiative, the first round and turn.")),
-    "core:time:end-turn": CoreAction(end_turn, Signature(about="End the current turn; the next one begins.")),
+    "core:time:end-turn": CoreAction(
+        end_turn,
+        Signature(about="End the turn of the combatant who is named; the next one begins."),
+        settle=named_turn,
+    ),
     "core:time:leave": CoreAction(leave, Signature(Leaving, about="Take a combatant out of the fight.")),
     "core:time:close": CoreAction(close, Signature(Closing, about="Close the fight; nothing more can be declared.")),
+    LABEL: CoreAction(label, Signature(Labelling, about="Label the fight; practice and archived ones do not count.")),
     "core:ruling:rule": CoreAction(
         rule,
         Signature(

@@ -21,18 +21,22 @@ from projections.journal import JournaledBattle
 from rules.content.limits import check_data, check_texts
 from rules.content.pack_checks import settled
 from rules.engine import ruleset as rulesets
-from rules.engine.commands import Declaration, Opening, Reply
+from rules.engine.commands import GM, Declaration, Opening, Reply
 from rules.engine.core_actions import CORE, TAKES_NOTHING
 from rules.engine.dice import CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
 from rules.engine.grid import read_map
+from rules.engine.labelling import LABEL
+from rules.engine.naming import id_of, known_id, with_ids
 from rules.engine.options import Signature, check_options, check_said
 from rules.engine.refusal import Refusal, choices, unknown
 from rules.engine.table import Circumstances, Paused, Table
 from rules.engine.tape import tape_of
 
 E = TypeVar("E", bound=Event)
-_WHILE_WAITING = {"core:ruling:rule"}
+_WHILE_WAITING = {"core:ruling:rule", LABEL}
 """What may be declared while a window waits for its answer."""
+_AFTERWARDS = {LABEL}
+"""What may be declared when the fight is over."""
 
 
 def utc_now() -> datetime:
@@ -95,6 +99,9 @@ class Fight:
             by=opening.by,
         )
         fight.course.adopt(table.new)
+        if opening.labels:
+            labels = {"add": list(opening.labels)}
+            fight.declare(Declaration(actor=GM, action=LABEL, options=labels, by=opening.by))
         return fight
 
     @property
@@ -117,9 +124,14 @@ class Fight:
     ) -> list[Event]:
         """Resolve a declaration, up to its end or a decision that a person has to make. Returns the new events."""
         _check_size(declaration)
+        declaration = with_ids(self.battle, declaration)
         action = self._action(declaration)
         self.check_said(action, declaration)
         _check_open(self.battle, action)
+        if action in CORE and (settle := CORE[action].settle) is not None:
+            declaration = settle(self.battle, self.ruleset, declaration)
+        for reply in replies:
+            known_id(self.battle, reply.reactor)
         command = command or uuid4()
         circumstances = Circumstances(
             dice=self.dice_source(dice),
@@ -143,6 +155,7 @@ class Fight:
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
         """Answer the open window, and continue the declaration that waited for it."""
         known = self.with_ref(reply)
+        known_id(self.battle, known.reactor)
         _check_reply(self.battle, known)
         source = self.dice_source(dice)
         return self.go_on(
@@ -228,6 +241,7 @@ class Fight:
         """The reply with the ref of its reaction in place of the name, checked for options that it does not take."""
         check_texts(reply.reactor, reply.reaction, reply.by)
         check_data(reply.options)
+        reply = reply.model_copy(update={"reactor": id_of(self.battle, reply.reactor)})
         if reply.reaction is None:
             check_options(TAKES_NOTHING.options, "pass", reply.options)
             return reply
@@ -364,7 +378,7 @@ def closed(battle: Battle) -> Refusal:
 
 
 def _check_open(battle: Battle, action: str) -> None:
-    if battle.clock.closed:
+    if battle.clock.closed and action not in _AFTERWARDS:
         raise closed(battle)
     window = battle.window
     if window is not None and window.waiting is not None and action not in _WHILE_WAITING:

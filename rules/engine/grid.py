@@ -8,10 +8,11 @@ from functools import cache, cached_property
 from typing import Any
 
 from ledger.events import Position
+from projections import terrain
 from projections.phrases import counted
 from rules.engine.refusal import Refusal
 
-FLOOR, WALL, DIFFICULT = ".", "#", "~"
+FLOOR, WALL, DIFFICULT = terrain.FLOOR, terrain.WALL, terrain.DIFFICULT
 MAX_SIZE = 200
 OPEN_GROUND = (FLOOR * 30,) * 30
 """The map of an encounter that was opened without one."""

@@ -9,9 +9,9 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.timeline import standing
 from rules.engine.fight import Fight
+from rules.engine.naming import unknown_combatant
 from rules.engine.refusal import Refusal, listing, unknown
 from rules.engine.ruleset import Advice, Section
-from rules.engine.table import unknown_combatant
 
 
 def menu_of(fight: Fight, actor: str) -> list[Section]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import pkgutil
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
@@ -20,6 +21,11 @@ class Piece:
     @cached_property
     def ref(self) -> str:
         return f"{self.ruleset}:{self.type}:{self.name}"
+
+
+def what_it_does(piece: Piece) -> str | None:
+    """What a piece does: the first line of its docstring."""
+    return inspect.cleandoc(type(piece).__doc__ or "").partition("\n")[0] or None
 
 
 P = TypeVar("P", bound=type[Piece])

@@ -97,6 +97,7 @@ class Referee:
 
     def apply(self, plan: Plan) -> Outcome:
         """Carry out a correction exactly as it was planned, in one append. Dice that it needs are rolled now."""
+        plan.require_decided()
         before_it, before = plan.head, plan.before
         if plan.needs is not None and self._sessions.current(str(before.id)).head != before_it:
             return self._applied_before(plan.latest)

@@ -6,7 +6,7 @@ A ruleset is a plug-in: any installed package can provide one through the entry 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field
 from ledger.events import Controller, Data, Declared, Gauge, Policy, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.glance import Glance, plain_glance
 from rules.engine.grid import grid_of
 from rules.engine.options import EncounterOptions, Options, Said, Signature, check_options
 from rules.engine.refusal import Refusal, listing, unknown
@@ -37,6 +38,7 @@ class Enlistment(Options):
 
     sheet: Data = Field(description="the sheet, in full")
     name: str | None = Field(default=None, min_length=1, max_length=60, description="what the combatant is called")
+    count: int = Field(default=1, ge=1, le=50, description="how many of them join, numbered from the second on")
     side: str = Field(default="heroes", min_length=1, max_length=30, description="the side that it fights for")
     controller: Controller | None = Field(default=None, description="who controls it; by default, what its sheet says")
     position: Position | None = Field(default=None, description="its square on the map: column and row, from 0")
@@ -56,6 +58,28 @@ class Recruit(BaseModel):
     resources: dict[str, Gauge]
 
 
+class InReach(BaseModel):
+    """Somebody that a choice can be aimed at now."""
+
+    who: str
+    chance: float | None = Field(default=None, description="that it hits, or that the save fails; None if not known")
+
+
+class Effect(BaseModel):
+    """What a choice would do now, with one of its weapons or in one of its ways. In words, as the rules write it."""
+
+    weapon: str | None = None
+    to_hit: str | None = Field(default=None, description="what is rolled to hit, or added to that roll")
+    save: str | None = Field(default=None, description="the save against it, with its difficulty")
+    damage: str | None = None
+    healing: str | None = None
+    condition: str | None = Field(default=None, description="the condition that it causes")
+    range: str | None = None
+    in_reach: list[InReach] | None = Field(
+        default=None, description="whom it can be aimed at now; None if it is not aimed at anybody"
+    )
+
+
 class Choice(BaseModel):
     """One entry of a combatant's menu."""
 
@@ -63,6 +87,7 @@ class Choice(BaseModel):
     cost: str = ""
     note: str = ""
     why_not: str | None = Field(default=None, description="why it cannot be used now; None if it can")
+    effects: list[Effect] = Field(default_factory=list, description="what it would do now; empty if it cannot be used")
 
 
 class Section(BaseModel):
@@ -177,12 +202,20 @@ class Ruleset(ABC):
         """What a combatant has and can do, with the cost of each choice and why it cannot be used now, if so."""
         return []
 
+    def glance(self, battle: Battle, combatant: Combatant) -> Glance:
+        """What a screen says about a combatant besides its name, its health and its conditions."""
+        return plain_glance(combatant)
+
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         """Why a reaction or feature of this name did not take part in a declaration: a sentence for each owner."""
         return []
 
     def condition_names(self) -> list[str]:
         return []
+
+    def condition_about(self, name: str) -> str | None:
+        """What a condition does, in a sentence, for explanations."""
+        return None
 
     def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
         """Which choices fit a combatant's situation. Empty if the ruleset gives no advice."""
@@ -206,6 +239,15 @@ class Ruleset(ABC):
     def in_the_fight(self, battle: Battle) -> list[Combatant]:
         """The combatants who can still win or lose."""
         return battle.present()
+
+    delayed_damage: Collection[str] = ()
+    """Resources in which damage waits until it takes effect."""
+
+    def winner(self, battle: Battle) -> str | None:
+        """The side that has won: the only one of several that still has somebody in the fight."""
+        sides = {combatant.side for combatant in battle.combatants.values()}
+        left = {combatant.side for combatant in self.in_the_fight(battle)}
+        return left.pop() if len(left) == 1 and len(sides) > 1 else None
 
     def lasting_resources(self, combatant: Combatant) -> list[str]:
         """Resources that do not come back by themselves: what a fight costs besides hit points."""
@@ -252,6 +294,10 @@ class Ruleset(ABC):
     def reaction_ref(self, name: str, battle: Battle | None = None) -> str:
         """The ref of a reaction by name. A ruleset whose choices depend on the battle looks there."""
         return _look_up(self.reaction_refs(), name, "reaction", self.name)
+
+    def policy_name(self, reaction: str) -> str:
+        """The name under which a policy for a reaction is kept. A ruleset that knows no such reaction refuses it."""
+        return self.reaction_ref(reaction).rsplit(":", 1)[1]
 
 
 def looked_up(name: str) -> str:

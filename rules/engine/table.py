@@ -35,8 +35,9 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.commands import Reply
 from rules.engine.dice import DiceSource, Die, Notation, parse
+from rules.engine.naming import unknown_combatant
 from rules.engine.outcomes import OutcomeRecorder
-from rules.engine.refusal import Refusal, listing, unknown
+from rules.engine.refusal import Refusal
 from rules.engine.tape import Answered, Tape
 
 E = TypeVar("E", bound=Event)
@@ -101,12 +102,6 @@ class Table(OutcomeRecorder):
         self._recorded = circumstances.recorded
         self._passed = 0
         self._declaration = self.next_seq
-        self._stamp = {
-            "encounter": battle.id if battle.opened else None,
-            "recorded_at": circumstances.now,
-            "declaration": self._declaration,
-        }
-        """What all events of this resolution have in common. The one that opens an encounter says which one."""
         self._causes: list[int | None] = [None]
         self._is_bound = False
         """Committed dice were rolled. Nothing is refused any more because of what came up: they cannot be unseen."""
@@ -120,8 +115,11 @@ class Table(OutcomeRecorder):
         battle, clock = self.battle, self.battle.clock
         recorded = self.unmatched if self._recorded else None
         content = {
-            **self._stamp,
+            # A declaration that continues in a fork began in another encounter. The opening event says which one it is.
+            "encounter": battle.id if battle.opened is not None else None,
             "seq": battle.seq + 1,
+            "recorded_at": self._given.now,
+            "declaration": self._declaration,
             "cause": self._causes[-1],
             "round": clock.round,
             "turn": clock.turn,
@@ -350,14 +348,6 @@ def _fitting(dice: Sequence[Die], faces: Sequence[Face]) -> Sequence[Face]:
     """The first faces, as far as their dice have them."""
     fits = [face in die.faces for die, face in zip(dice, faces, strict=False)]
     return faces[: fits.index(False) if False in fits else len(fits)]
-
-
-def unknown_combatant(battle: Battle, name: str) -> Refusal:
-    """The refusal of somebody who is not in the fight, or no longer."""
-    present = [combatant.id for combatant in battle.present()]
-    others = f"the combatants are {listing(present)}" if present else "nobody has joined"
-    sentence = f"There is no {name!r} in this fight; {others}."
-    return unknown("declaration/unknown-combatant", sentence, name, present)
 
 
 def _is_open(taped: Answered, offer: Offer) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from projections.battle import Battle
+from rules.engine.commands import GM
 from rules.engine.refusal import Refusal
 
 
@@ -20,4 +21,17 @@ def require_turn(battle: Battle, who: str, called: str = "turn") -> None:
     """Refuse whoever acts outside their own turn."""
     turn = turn_in_progress(battle, called)
     if turn != who:
-        raise Refusal("turn/other", f"It is {turn}'s {called}, not {who}'s.", who=who, turn=turn)
+        sentence = f"It is {_name(battle, turn)}'s {called}, not {_name(battle, who)}'s."
+        raise Refusal("turn/other", sentence, who=who, turn=turn)
+
+
+def require_a_name(battle: Battle, who: str) -> None:
+    """Refuse to end just any turn: of two people who end the same one, the second would end the next one as well."""
+    if who == GM:
+        turn = turn_in_progress(battle)
+        raise Refusal("turn/whose", f"Say whose turn ends: it is {_name(battle, turn)}'s turn.", turn=turn)
+
+
+def _name(battle: Battle, who: str) -> str:
+    known = battle.combatants.get(who)
+    return known.name if known is not None else who

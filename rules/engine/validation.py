@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast, get_args
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
 from projections.combatant import Combatant
-from rules.engine.refusal import Refusal
+from rules.engine.refusal import Refusal, suggest
 
 M = TypeVar("M")
 
@@ -46,12 +47,14 @@ def validated(model: type[M], data: Any, code: str, what: str, /, **facts: Any) 
         field = wrong.field or "content"
         if wrong.found is not None:
             facts["found"] = wrong.found
+        if meant := _meant(model, error.errors()[0]):
+            facts["suggestions"] = meant
         raise Refusal(code, f"{what} {field} is not right: {wrong.in_words}.", **{"field": field, **facts}) from error
 
 
 def first_complaint(error: ValidationError) -> Complaint:
     first = error.errors()[0]
-    message = first["msg"].removeprefix("Value error, ")
+    message = _MESSAGES.get(first["type"], first["msg"].removeprefix("Value error, "))
     is_whole = not first["loc"] and isinstance(first["input"], dict | list)
     valueless = is_whole or first["type"] in ("missing", "extra_forbidden")
     return Complaint(
@@ -59,6 +62,36 @@ def first_complaint(error: ValidationError) -> Complaint:
         message=f"{message[:1].lower()}{message[1:]}",
         found=None if valueless else _shortened(first["input"]),
     )
+
+
+_MESSAGES = {"extra_forbidden": "there is no such field"}
+"""What pydantic says in the language of programmers."""
+
+
+def _meant(model: Any, complaint: ErrorDetails) -> list[str]:
+    """The fields that somebody may have meant by one that does not exist."""
+    if complaint["type"] != "extra_forbidden":
+        return []
+    *path, name = complaint["loc"]
+    for part in path:
+        if isinstance(part, str):
+            inner = model.model_fields.get(part) if _is_model(model) else None
+            model = inner.annotation if inner is not None else None
+        model = _model_in(model)
+    found = _model_in(model)
+    return suggest(str(name), [info.alias or known for known, info in found.model_fields.items()]) if found else []
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    """The model that a field holds, be it in a list, in a mapping or optional; None if there is none, or several."""
+    if _is_model(annotation):
+        return cast(type[BaseModel], annotation)
+    found = [model for model in map(_model_in, get_args(annotation)) if model is not None]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_model(annotation: Any) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
 
 
 def sheet_as(model: type[M], combatant: Combatant) -> M:

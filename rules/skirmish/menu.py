@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from projections.battle import Battle
 from projections.combatant import Combatant
-from projections.phrases import counted
+from projections.phrases import counted, signed
 from rules.engine.menu import obstacle
-from rules.engine.ruleset import Choice, Section
+from rules.engine.ruleset import Choice, Effect, InReach, Section
 from rules.skirmish import tokens
 from rules.skirmish.ability import Ability, AbilityType
 from rules.skirmish.actions.abilities import PlayCard, Special, UseAbility, cost_of, specials_of
+from rules.skirmish.actions.attack import AttackAction, Interrupt
 from rules.skirmish.activity import IN_WORDS, Activity, Cost
 from rules.skirmish.library import library_of
 from rules.skirmish.pieces import PIECES
 from rules.skirmish.sheet import figure_sheet, is_player, players
+from rules.skirmish.targeting import REACH, targets_of
 from rules.skirmish.vocabulary import HAND
 
 
@@ -33,7 +35,20 @@ def _actions(battle: Battle, actor: Combatant) -> Section:
 def _action(battle: Battle, actor: Combatant, name: str, activity: Activity) -> Choice:
     why_not = obstacle(lambda: activity.check_all(battle, actor))
     note = activity.note(battle, actor) if why_not is None else ""
-    return Choice(name=name, cost=_in_words(activity.cost), note=note, why_not=why_not)
+    is_attack = isinstance(activity, AttackAction | Interrupt)
+    effects = [_attack(battle, actor)] if is_attack and why_not is None else []
+    return Choice(name=name, cost=_in_words(activity.cost), note=note, why_not=why_not, effects=effects)
+
+
+def _attack(battle: Battle, actor: Combatant) -> Effect:
+    sheet = figure_sheet(actor)
+    close = f"{REACH} spaces in line of sight" if sheet.reach else "adjacent"
+    return Effect(
+        to_hit=" + ".join(sheet.attack),
+        damage=", ".join(f"{signed(amount)} {symbol}" for symbol, amount in sheet.innate.items()) or None,
+        range="line of sight" if sheet.ranged else close,
+        in_reach=[InReach(who=target.id) for target in targets_of(battle, actor)],
+    )
 
 
 def _cards(battle: Battle, actor: Combatant) -> Section:
@@ -69,7 +84,10 @@ def _ability(battle: Battle, actor: Combatant, activity: UseAbility, ability: Ab
         activity.check_all(battle, actor)
         activity.check_ability(battle, actor, ability)
 
-    return Choice(name=ability.id, cost=_in_words(cost_of(ability)), note=ability.label, why_not=obstacle(check))
+    why_not = obstacle(check)
+    effects = [_attack(battle, actor)] if ability.is_attack and why_not is None else []
+    cost = _in_words(cost_of(ability))
+    return Choice(name=ability.id, cost=cost, note=ability.label, why_not=why_not, effects=effects)
 
 
 def _surges(battle: Battle, actor: Combatant) -> Section:

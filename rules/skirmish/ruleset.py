@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from ledger.events import Controller, Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.glance import Glance
 from rules.engine.options import Said, Signature
+from rules.engine.pieces import what_it_does
 from rules.engine.refusal import Refusal, suggest
 from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
 from rules.engine.table import Table
@@ -16,13 +18,14 @@ from rules.skirmish import menu, turns, why_not
 from rules.skirmish.activity import Activity
 from rules.skirmish.answers import ABOUT as ANSWER_TYPES
 from rules.skirmish.answers import about, choosable, library_refs
+from rules.skirmish.glance import glance
 from rules.skirmish.library_file import require_sound, require_sound_card
 from rules.skirmish.library_listing import SkirmishLibrary
 from rules.skirmish.options import LIBRARY, SkirmishOptions, settled_library, with_packs
 from rules.skirmish.pieces import PIECES, Condition
 from rules.skirmish.registry import load_effects
 from rules.skirmish.sheet import figures_in_play, is_in_play, players, read_sheet, shipped_sheets
-from rules.skirmish.vitality import close_if_won, condition_called, has_enough_points
+from rules.skirmish.vitality import close_if_won, condition_called, has_enough_points, victor_in
 from rules.skirmish.vocabulary import name_in, ref, slug
 
 if TYPE_CHECKING:
@@ -93,6 +96,10 @@ class Skirmish(Ruleset):
             suggestions=suggest(wanted, known),
         )
 
+    def policy_name(self, reaction: str) -> str:
+        """What can be chosen depends on who is in the battle by then, so any name may turn out to be one."""
+        return reaction
+
     def signature(self, action: str, actor: Combatant | None = None) -> Signature | None:
         activity = PIECES.get(action)
         return activity.signature if isinstance(activity, Activity) else None
@@ -112,6 +119,10 @@ class Skirmish(Ruleset):
 
     def condition_names(self) -> list[str]:
         return sorted(PIECES.of(Condition))
+
+    def condition_about(self, name: str) -> str | None:
+        condition = PIECES.of(Condition).get(name)
+        return what_it_does(condition) if condition is not None else None
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         return why_not.obstacles(before, declared, name)
@@ -142,6 +153,14 @@ class Skirmish(Ruleset):
         figures = figures_in_play(battle)
         winners = [player.side for player in players(battle) if has_enough_points(battle, player)]
         return [figure for figure in figures if not winners or figure.side in winners]
+
+    def glance(self, battle: Battle, combatant: Combatant) -> Glance:
+        return glance(battle, combatant)
+
+    def winner(self, battle: Battle) -> str | None:
+        """Victory points win, too. Before the start, nobody faces anybody."""
+        player = victor_in(battle) if battle.clock.started else None
+        return player.side if player is not None else None
 
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
         return menu.menu(battle, actor)

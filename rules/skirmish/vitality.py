@@ -110,14 +110,26 @@ def has_enough_points(battle: Battle, player: Combatant) -> bool:
     return player.economy.left(VICTORY_POINTS) >= int(battle.encounter.options["victory"])
 
 
+def victor_in(battle: Battle) -> Combatant | None:
+    """The player who has won; None if the skirmish goes on."""
+    for player in players(battle):
+        if _faces_nobody(battle, player) or has_enough_points(battle, player):
+            return player
+    return None
+
+
+def _faces_nobody(battle: Battle, player: Combatant) -> bool:
+    return not any(figure.side != player.side for figure in figures_in_play(battle))
+
+
 def victory_in(battle: Battle) -> str | None:
     """How the skirmish was won, in words; None if it goes on."""
-    for player in players(battle):
-        if not any(figure.side != player.side for figure in figures_in_play(battle)):
-            return f"{player.id} wins: no hostile figure is left"
-        if has_enough_points(battle, player):
-            return f"{player.id} wins with {player.economy.left(VICTORY_POINTS)} victory points"
-    return None
+    player = victor_in(battle)
+    if player is None:
+        return None
+    if _faces_nobody(battle, player):
+        return f"{player.id} wins: no hostile figure is left"
+    return f"{player.id} wins with {player.economy.left(VICTORY_POINTS)} victory points"
 
 
 def close_if_won(table: Table) -> bool:

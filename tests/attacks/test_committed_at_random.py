@@ -64,7 +64,7 @@ def take(fight: Fight, step: str) -> None:
         case "note":
             fight.declare(NOTE)
         case "end turn":
-            fight.declare(Declaration(actor="gm", action="core:time:end-turn"))
+            fight.declare(Declaration(actor=turn, action="core:time:end-turn"))
         case "undo":
             undo(fight)
         case "undo early":

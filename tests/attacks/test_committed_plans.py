@@ -58,8 +58,10 @@ def test_what_to_do_with_later_declarations_is_decided_first(recorded: RecordedF
     """A correction that is refused after a die was rolled would tell how it fell."""
     seq = struck_at(recorded)
     recorded.declare(Declaration(actor="rurik", action="core:time:end-turn"))
+    before = recorded.history()
     with pytest.raises(Refusal) as caught:
-        recorded.plan_amend(seq, add=[FOG])
+        recorded.apply(recorded.plan_amend(seq, add=[FOG]))
+    assert recorded.history() == before
     assert caught.value.code == "correction/decide-first"
     plan = recorded.plan_amend(seq, add=[FOG], impossible="drop")
     assert [entry.verdict for entry in plan.entries] == [Verdict.NEEDS_DICE, Verdict.OPEN]

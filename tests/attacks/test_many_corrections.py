@@ -31,7 +31,7 @@ def ended_and_taken_back(times: int) -> list[Event]:
     """The same turn ends over and over, and each time that is taken back."""
     drill = a_drill()
     for _ in range(times):
-        drill.end_turn()
+        drill.next_turn()
         undo_last(drill.fight)
     return drill.fight.events
 
@@ -40,7 +40,7 @@ def walked_back(times: int) -> list[Event]:
     """Many turns end, and are taken back from the last to the first."""
     drill = a_drill()
     for _ in range(times):
-        drill.end_turn()
+        drill.next_turn()
     for _ in range(times):
         undo_last(drill.fight)
     return drill.fight.events
@@ -49,7 +49,7 @@ def walked_back(times: int) -> list[Event]:
 def back_and_forth(times: int) -> list[Event]:
     """The end of a turn is taken back and stands again, over and over."""
     drill = a_drill()
-    drill.end_turn()
+    drill.next_turn()
     for _ in range(times):
         undo_last(drill.fight)
         drill.fight.take_in(plan_redo(drill.fight, by="gm", reason="test").new)
@@ -61,7 +61,7 @@ def taken_back_below_others(times: int) -> list[Event]:
     drill = a_drill()
     for _ in range(times):
         noted = drill.rule(note="a note", reason="test").events[0].seq
-        drill.end_turn()
+        drill.next_turn()
         drill.fight.take_in(plan_undo(drill.fight, {noted}, by="gm", reason="test").new)
         undo_last(drill.fight)
     return drill.fight.events

@@ -137,7 +137,7 @@ def _amend_last(fight: combatlog.Fight, command: UUID) -> Outcome:
 
 STEPS: dict[str, Callable[[combatlog.Fight, UUID], Outcome]] = {
     "rule": note,
-    "end turn": lambda fight, command: fight.end_turn(command_id=command),
+    "end turn": lambda fight, command: fight.end_turn(fight.state().clock.turn or "", command_id=command),
     "attack": lambda fight, command: fight.do("snig", "attack", command_id=command),
     "strike": lambda fight, command: fight.do("snig", "strike", target="rurik", command_id=command),
     "react": lambda fight, command: fight.react("osric", "protection", command_id=command),

@@ -47,6 +47,7 @@ def test_an_answer_knows_what_was_recorded_a_moment_ago(bridge: Run) -> None:
         (("stats", "nonsense"), 2, "nonsense"),
         (("stats", "hits", "--since", "yesterday"), 2, "yesterday"),
         (("stats", "hits", "--json", "--csv"), 2, "give only one"),
+        (("stats", "corrections", "--plot", "figure.svg"), 1, "plot/no-figure"),
         (("sql",), 2, "give one query"),
         (("sql", "SELECT nothing FROM nowhere"), 1, "sql/refused"),
         (("sql", "SELECT 1; SELECT 2"), 1, "sql/refused"),

@@ -49,7 +49,7 @@ def test_advice_for_dnd5e_is_ranked_with_its_metrics(fray: Run) -> None:
     assert advice[0]["metrics"]
     shown = fray("advise", "fray", "snig").out
     assert advice[0]["choice"] in shown
-    assert "expected damage" in shown
+    assert "Expected damage" in shown
 
 
 def test_a_side_plays_itself_until_the_other_has_to_act(fray: Run) -> None:

@@ -48,7 +48,8 @@ def test_log_can_be_narrowed(bridge: Run) -> None:
     assert [event["seq"] for event in whole] == list(range(1, len(whole) + 1))
     assert [roll["faces"] for roll in rolls] == [[11], [6], [17]]
     assert [event["kind"] for event in snig] == ["declared", "resource_changed", "resource_changed"]
-    assert "Snig declares dash" in bridge("log", "bridge").out
+    assert "Snig dashes" in bridge("log", "bridge").out
+    assert "Snig declares dash" in bridge("log", "bridge", "--all").out
     assert json.loads(bridge("log", "bridge", "--last", "3", "--json").out) == whole[-3:]
     assert json.loads(bridge("log", "bridge", "--last", "1", "--kind", "rolled", "--json").out) == rolls[-1:]
 
@@ -108,9 +109,9 @@ def test_demo_shows_a_reaction_and_names_the_next_command(run: Run) -> None:
     assert demo.status == 0
     assert demo.err == ""
     assert "keeps 8 (disadvantage)" in demo.out
-    assert "combatlog do 'Bridge ambush' rurik attack" in demo.out
+    assert "combatlog do 'Demo at the bridge' rurik attack" in demo.out
     again = run("demo")
-    assert "Bridge ambush 2" in again.out
+    assert "Demo at the bridge 2" in again.out
 
 
 @pytest.mark.parametrize(

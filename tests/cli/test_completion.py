@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
-from cli.app import main
+from cli.app import app, main
 from cli.bash_completion import inserted, rejoined
-from cli.completion import _pairs
+from cli.option_completion import _pairs
 from rules.engine.options import Options
 from tests.cli.conftest import Run
 
@@ -66,10 +69,93 @@ def offered(bridge: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
         ("reference --ruleset action_points cas", ["cast"]),
         ("actions bridge snig stri", ["strike"]),
         ("pack check --ruleset d", ["dnd5e"]),
+        ("pack archetypes ar", ["area"]),
+        ("abilities show 'Battle", ["Battle Scars"]),
+        ("end-turn bridge ", ["snig"]),
+        ("do bridge snig fire", ["fireball", "fire_bolt"]),  # it has neither, and may still ask for them
+        ("do bridge snig s", ["stand_up", "strike"]),  # not second_wind, which it does not have
+        ("do bridge Sni", ["Snig"]),
+        ("do bridge Snig strike --with sh", ["shortbow"]),
+        ("do bridge snig strike --reply ", ["rurik=", "osric=", "snig="]),
+        ("do bridge snig strike --reply osric=pr", ["osric=protection"]),
+        ("join bridge goblin --side f", ["foes"]),
+        ("join bridge goblin --controller p", ["player"]),
+        (
+            "join bridge paladin --reaction prot",
+            [f"protection={when}" for when in ("", "ask", "always", "never", "when useful")],
+        ),
+        ("rule bridge rurik --set temp", ["temp_hp=", "temp_hp=0"]),
+        ("rule bridge Rurik --set h", ["hp=", "hp=12"]),
+        ("auto bridge --side h", ["heroes"]),
+        ("economy bridge snig --resource re", ["reaction"]),
+        ("explain bridge 5 --why-not prot", ["protection"]),
+        ("undo bridge --impossible d", ["drop"]),
+        ("undo bridge --reply 34:osric=pr", [r"34\\:osric=protection"]),
+        ("log bridge --actor r", ["rurik"]),
     ],
 )
 def test_what_is_offered(offered: Offer, line: str, expected: list[str]) -> None:
     assert offered(line) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("--with sh", ["shortbow"]),
+        ("--owner os", ["osric"]),
+        ("--drop d", ["dex"]),
+        ("--chain a", ["attack"]),
+        ("--target r", ["rurik"]),
+        ("--reply osric=pa", ["osric=pass"]),
+    ],
+)
+def test_what_is_offered_for_an_amendment(bridge: Run, offered: Offer, line: str, expected: list[str]) -> None:
+    bridge("do", "bridge", "snig", "attack")
+    bridge("do", "bridge", "snig", "strike", "--target", "rurik", "--reply", "osric=pass", "--dice", "2")
+    seq = json.loads(bridge("log", "bridge", "--json").out)[-1]["declaration"]
+    assert offered(f"amend bridge {seq} {line}") == expected
+
+
+def test_every_argument_that_takes_a_name_is_completed() -> None:
+    """Apart from numbers, dice, free words, files and new names; typer itself knows the values of enumerations."""
+    missing = {
+        param.name
+        for command in commands(typer.main.get_command(app))
+        for param in command.params
+        if getattr(param, "_custom_shell_complete", None) is None and not getattr(param, "is_flag", False)
+    }
+    assert missing <= FREE
+
+
+FREE = {
+    *(
+        "seq",
+        "first",
+        "last",
+        "latest",
+        "at",
+        "to",
+        "other_at",
+        "number",
+        "limit",
+        "count",
+        "answers",
+        "speed",
+        "turns",
+    ),
+    *("rounds", "runs", "seed", "jobs", "seconds", "dice", "face", "since", "until", "add", "overrides"),
+    *("why", "reason", "by", "note", "source", "query", "command_id", "name", "database_url"),
+    *("map_file", "library", "pack", "folder", "file", "scenario", "out", "output", "plot", "seals", "trust"),
+    *("statistic", "figure", "form", "campaign"),
+}
+
+
+def commands(command: Any) -> Iterator[Any]:
+    inner = getattr(command, "commands", None)
+    if inner is None:
+        yield command
+    for sub in (inner or {}).values():
+        yield from commands(sub)
 
 
 def test_a_reaction_that_is_offered_now(bridge: Run, offered: Offer) -> None:
@@ -148,11 +234,19 @@ def test_what_bash_inserts(value: str, word: str, text: str) -> None:
         (("do", "bridge", "snig", "ready", "-o", "trigger", "="), ["approaches", "attacks", "casts"]),
         (("status", "Night"), [r"Night\ ambush"]),
         (("status", r"Night\ amb"), [r"Night\ ambush"]),
+        (("do", r"Night\ ambush", "Sis"), [r"Sister\ Ilse"]),
+        (("do", r"Night\ ambush", "sis"), ["sister-ilse"]),
+        (("do", r"Night\ ambush", r"Sister\ Ilse", "bl"), ["bless"]),
+        (("do", r"Night\ ambush", r"Sister\ Ilse", "strike", "--with", "jav"), ["javelin"]),
+        (("end-turn", r"Night\ ambush", ""), ["sister-ilse"]),
+        (("abilities", "show", "Battle"), [r"Battle\ Scars"]),
     ],
     ids=" ".join,
 )
 def test_in_bash_itself(bridge: Run, cli_database: str, words: tuple[str, ...], expected: list[str]) -> None:
-    bridge("new", "Night ambush")
+    bridge("new", "Night ambush", "--dice", "table")
+    bridge("join", "Night ambush", "paladin", "--as", "Sister Ilse")
+    bridge("start", "Night ambush", "--dice", "9")
     bash = shutil.which("bash")
     assert bash
     quoted = " ".join(f"'{word}'" for word in ("combatlog", *words))

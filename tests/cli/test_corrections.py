@@ -21,7 +21,7 @@ def struck(bridge: Run) -> Run:
     bridge("do", "bridge", "snig", "attack")
     bridge("do", "bridge", "snig", "strike", "--target", "rurik")
     bridge("react", "bridge", "osric", "protection", "--dice", "15,8")
-    bridge("end-turn", "bridge")
+    bridge("end-turn", "bridge", "snig")
     return bridge
 
 
@@ -114,7 +114,8 @@ def test_amend_with_a_forgotten_modifier(struck: Run) -> None:
         (("fork", "bridge", "--at", "999", "--as", "x"), "fork/no-event"),
         (("explain", "bridge", "999"), "explain/no-event"),
         (("explain", "bridge", "20", "--why-not", "luck"), "explain/unknown"),
-        (("replay", "bridge", "--actor", "nobody"), "replay/nothing"),
+        (("replay", "bridge", "--actor", "grub"), "declaration/unknown-combatant"),
+        (("replay", "bridge", "--kind", "forked"), "replay/nothing"),
         (("diff", "bridge", "nowhere"), "ledger/unknown-encounter"),
     ],
 )
@@ -188,11 +189,13 @@ def test_explain_of_what_was_taken_back(struck: Run) -> None:
 def test_replay_is_plain_when_piped(struck: Run) -> None:
     struck("undo", "bridge", str(strike_of(struck)), "--yes")
     whole = struck("replay", "bridge").out
-    assert "Snig declares strike on Rurik" in whole
+    assert "Snig strikes Rurik" in whole
     assert "Snig 7 hp" in whole
     without = struck("replay", "bridge", "--no-undone").out
-    assert "Snig declares strike on Rurik" not in without
-    assert "adds a combatant" not in struck("replay", "bridge", "--round", "1").out
+    assert "Snig strikes Rurik" not in without
+    assert "joins" not in struck("replay", "bridge", "--round", "1").out
+    every = struck("replay", "bridge", "--all").out
+    assert "Snig declares strike on Rurik (taken back by" in every
 
 
 def test_the_replay_screen_steps_by_keys() -> None:

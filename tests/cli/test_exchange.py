@@ -54,7 +54,7 @@ def test_the_battle_report_tells_the_fight(fought: Run) -> None:
     assert report.startswith("# bridge\n")
     assert "| Snig | foes | hp 0/20, dead |" in report
     assert "## Round 2" in report
-    assert "(taken back)" in report
+    assert "(taken back by " in report
     assert r"a\_mistake" in report
 
 

@@ -36,8 +36,9 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "start": [(FORK,)],
     "do": [(FORK, ACTOR, "dash", "--by", EVIL), (FORK, EVIL, EVIL), (FORK, ACTOR, "strike", "--with", EVIL)],
     "react": [(FORK, EVIL, EVIL)],
-    "end-turn": [(FORK,)],
+    "end-turn": [(FORK,), (FORK, EVIL), (FORK, ACTOR)],
     "leave": [(FORK, "rurik", "--why", EVIL)],
+    "label": [(FORK, "practice", "--why", EVIL)],
     "close": [(FORK, "--why", EVIL)],
     "rule": [(FORK, ACTOR, "--note", EVIL, "--reason", EVIL), (FORK, ACTOR, "--add", EVIL, "--reason", EVIL)],
     "status": [(ENCOUNTER,), (EVIL,)],
@@ -65,6 +66,12 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
         ("damage", "--campaign", EVIL),
         ("luck", "--plot", "{folder}/luck.svg"),
         ("hits", ENCOUNTER, "--plot", "{folder}/hp.svg", "--figure", "hp"),
+    ],
+    "report": [
+        (ENCOUNTER,),
+        (ENCOUNTER, "--format", "html"),
+        (ENCOUNTER, "--format", "md"),
+        ("--campaign", EVIL),
     ],
     "sql": [("SELECT name, side FROM combatants",), (f"SELECT '{EVIL}' AS \"{EVIL[:9]}\"".replace("'B", "''B"),)],
     "export": [

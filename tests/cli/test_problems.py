@@ -108,7 +108,9 @@ def test_a_problem_without_a_hint_has_none() -> None:
         (("sql", "SELECT nothing"), "sql/refused", "combatlog sql --schema"),
         (("abilities", "show", "nothing of it"), "ability/unknown", "combatlog abilities list"),
         (("auto", "bridge"), "auto/table-dice", "--dice random"),
-        (("replay", "bridge", "--actor", "nobody"), "replay/nothing", "--actor"),
+        (("replay", "bridge", "--actor", "nobody"), "declaration/unknown-combatant", "combatlog status bridge"),
+        (("replay", "bridge", "--actor", "osric"), "replay/nothing", "--actor"),
+        (("replay", "bridge", "--kind", "forked"), "replay/nothing", "--kind"),
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(value),
 )

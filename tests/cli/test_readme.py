@@ -23,6 +23,26 @@ def commands_under(heading: str) -> list[list[str]]:
     return [shlex.split(line, comments=True)[1:] for line in block[1].splitlines()]
 
 
+def all_commands() -> list[list[str]]:
+    """Every command of the README, from top to bottom."""
+    blocks = re.findall(r"^```\w*\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+    lines = [part.strip() for block in blocks for line in block.splitlines() for part in line.split(" && ")]
+    return [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("combatlog ")]
+
+
+def test_everything_from_top_to_bottom_in_one_home(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one ledger and one folder, so that no section is in the way of another."""
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COMBATLOG_HOME", str(tmp_path / "home"))
+    commands = all_commands()
+    assert commands[0] == ["demo"]
+    assert len(commands) == README.count("\ncombatlog ") + 1  # the demo comes after an `&&`
+    for command in commands:
+        ran = run(*(FEW if word == MANY else word for word in command))
+        assert (ran.status, ran.err) == (0, ""), command
+
+
 @pytest.fixture
 def played(run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.chdir(ROOT)

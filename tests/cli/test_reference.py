@@ -55,16 +55,23 @@ def test_an_unknown_ruleset(run: Run) -> None:
 def test_the_options_of_a_combatants_actions(bridge: Run) -> None:
     plain = bridge("actions", "bridge", "snig")
     with_options = bridge("actions", "bridge", "snig", "--options")
-    assert set(plain.out.split()) < set(with_options.out.split())
+    assert "whom it is aimed at" not in plain.out
+    assert "whom it is aimed at; repeat it for several" in with_options.out
+    assert "strike" in plain.out
     sections = json.loads(bridge("actions", "bridge", "snig", "--options", "--json").out)
     takes = {choice["name"]: choice["takes"] for section in sections for choice in section["choices"]}
     assert takes["strike"]["ref"] == "dnd5e:action:strike"
     assert takes["strike"]["kind"] == "action"
 
 
-def test_without_options_the_menu_is_as_it_was(bridge: Run) -> None:
+def test_the_menu_has_the_same_facts_as_fields(bridge: Run) -> None:
     sections = json.loads(bridge("actions", "bridge", "snig", "--json").out)
-    assert list(sections[0]["choices"][0]) == ["name", "cost", "note", "why_not"]
+    choices = {choice["name"]: choice for section in sections for choice in section["choices"]}
+    assert list(choices["dash"]) == ["name", "cost", "note", "why_not", "effects", "takes"]
+    scimitar = choices["melee_attack"]["effects"][0]
+    assert (scimitar["weapon"], scimitar["to_hit"], scimitar["damage"]) == ("scimitar", "+4", "1d6+2 slashing")
+    # +4 against 16 needs 12 and more, against 18 it needs 14 and more.
+    assert scimitar["in_reach"] == [{"who": "rurik", "chance": 0.45}, {"who": "osric", "chance": 0.35}]
 
 
 def test_one_action_of_a_combatant(bridge: Run) -> None:
@@ -77,6 +84,13 @@ def test_one_action_of_a_combatant(bridge: Run) -> None:
 
 
 def test_what_keeps_a_combatant_from_everything_is_said_once(bridge: Run) -> None:
-    lines = bridge("actions", "bridge", "rurik").out.splitlines()
-    assert lines[0].startswith("Not now: ")
-    assert not any(lines[0].removeprefix("Not now: ") in line for line in lines[1:])
+    lines = [line.strip() for line in bridge("actions", "bridge", "rurik").out.splitlines()]
+    assert lines.count("It is Snig's turn, not Rurik's.") == 1
+    assert lines[lines.index("It is Snig's turn, not Rurik's.") - 1] == "Not now"
+    assert lines[lines.index("It is Snig's turn, not Rurik's.") + 1].startswith("attack, dash, disengage, dodge")
+
+
+def test_with_options_too_a_reason_is_said_once(bridge: Run) -> None:
+    shown = bridge("actions", "bridge", "rurik", "--options").out
+    assert shown.count("It is Snig's turn, not Rurik's.") == 1
+    assert "--target COMBATANT" in shown

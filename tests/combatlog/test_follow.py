@@ -23,7 +23,7 @@ url, name, turns = sys.argv[1], sys.argv[2], int(sys.argv[3])
 with combatlog.open(url) as ledger:
     fight = ledger.fight(name)
     for _ in range(turns):
-        fight.end_turn()
+        fight.end_turn("rurik")
 """
 
 
@@ -88,7 +88,7 @@ def test_only_what_is_new_unless_told_otherwise(
     opened: combatlog.Ledger, fights: list[combatlog.RecordedFight]
 ) -> None:
     with fights[0].follow() as one, opened.follow() as everything:
-        new = [*fights[0].end_turn(), *fights[0].close()]
+        new = [*fights[0].end_turn("rurik"), *fights[0].close()]
         assert until_closed(one) == new
         assert until_closed(everything) == new
 
@@ -109,7 +109,7 @@ def test_a_follower_goes_on_where_another_one_stopped(
 def test_the_past_of_a_fork_is_its_parents(fights: list[combatlog.RecordedFight]) -> None:
     fork = fights[0].fork("what if")
     with fork.follow(after=0) as events:
-        fights[0].end_turn()
+        fights[0].end_turn("rurik")
         fork.close()
         assert until_closed(events) == fork.history()
 

@@ -79,6 +79,14 @@ def test_two_processes_cannot_spend_the_same_action(ledger: Ledger, database: st
     assert [(event.before, event.after) for event in spent] == [(1, 0)]
 
 
+def test_two_processes_cannot_end_two_turns(ledger: Ledger, database: str, fight: str) -> None:
+    said = race(database, "end rurik's turn", 1, 2)
+    assert sorted(said)[1] == "turn/other: It is Snig's turn, not Rurik's."  # the other line is the id of a command
+    declared = [event for event in ledger.find(fight).events if isinstance(event, Declared)]
+    assert [event.action for event in declared].count("core:time:end-turn") == 1
+    assert fold(ledger.find(fight).events).clock.turn == "snig"
+
+
 def test_whoever_was_slower_goes_on_from_what_the_other_recorded(ledger: Ledger, fight: str) -> None:
     slow, quick = Referee(ledger), Referee(ledger)
     before = slow.fight(fight).battle.seq
@@ -121,7 +129,7 @@ def test_a_repeated_command_does_nothing(referee: Referee, fight: str) -> None:
 def test_killed_in_the_middle_of_a_command_all_of_it_is_there_or_none(
     ledger: Ledger, database: str, fight: str, acknowledged_before_death: int
 ) -> None:
-    process = spawn(database, "end-turn", 100_000)
+    process = spawn(database, "end any turn", 100_000)
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.write("go\n")

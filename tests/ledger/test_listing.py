@@ -6,7 +6,7 @@ import psycopg
 import pytest
 from psycopg.sql import Composed
 
-from ledger import beginnings
+from ledger import beginnings, labels
 from ledger.errors import Problem
 from ledger.events import Forked
 from ledger.listing import Page
@@ -129,8 +129,10 @@ def test_a_suggestion_is_found_among_thousands(ledger: Ledger, referee: Referee,
         (beginnings._OF, ([encounter_id("a")],), "beginning_idx"),
         (beginnings._NAMES_OF_NEWEST, (100,), "begun_idx"),
         (beginnings._NAMES_FROM_TO, ("fight 1", "fight 1\U0010ffff", 100), "name_idx"),
+        (labels._LABELLED, ([encounter_id("a")],), "labels_idx"),
+        (labels._DECIDING, ([encounter_id("a")],), "labels_idx"),
     ],
-    ids=["newest", "before", "count", "place", "ancestors", "new names", "names"],
+    ids=["newest", "before", "count", "place", "ancestors", "new names", "names", "labelled", "labels"],
 )
 def test_an_index_answers(
     ledger: Ledger, database: str, query: Composed, values: tuple[object, ...], index: str

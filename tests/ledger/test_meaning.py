@@ -42,6 +42,7 @@ def test_the_prose_of_every_kind() -> None:
     found = {kind: prose_of(cls) for kind, cls in KINDS.items() if prose_of(cls)}
     assert found == {
         "combatant_left": {"why": True},
+        "encounter_labelled": {"why": True},
         "encounter_closed": {"why": True},
         "declared": {"adjustments": {"__all__": {"reason": True}}},
         "chain_modified": {"reason": True},

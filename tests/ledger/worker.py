@@ -32,11 +32,17 @@ def _declare(referee: Referee, encounter: str, what: str) -> None:
         if what == "undo and redo":
             _undo_and_redo(referee, encounter, command)
         else:
-            referee.declare(encounter, DECLARATIONS[what], command=command)
+            referee.declare(encounter, _declaration(referee, encounter, what), command=command)
     except Problem as problem:
-        print(problem.code, flush=True)
+        print(f"{problem.code}: {problem.sentence}" if problem.code == "turn/other" else problem.code, flush=True)
     else:
         print(command, flush=True)
+
+
+def _declaration(referee: Referee, encounter: str, what: str) -> Declaration:
+    if what != "end any turn":
+        return DECLARATIONS[what]
+    return Declaration(actor=referee.battle(encounter).clock.turn or "", action="core:time:end-turn")
 
 
 def _undo_and_redo(referee: Referee, encounter: str, command: UUID) -> None:
@@ -58,7 +64,7 @@ DECLARATIONS = {
         targets=("rurik",),
     ),
     "dash": Declaration(actor="rurik", action="dash"),
-    "end-turn": Declaration(actor="gm", action="core:time:end-turn"),
+    "end rurik's turn": Declaration(actor="rurik", action="core:time:end-turn"),
 }
 
 if __name__ == "__main__":

@@ -39,7 +39,8 @@ class Story:
         self.referee.declare(self.name, Declaration(actor=actor, action=action, options=options))
 
     def end_turn(self) -> None:
-        self.say("core:time:end-turn")
+        whose = self.referee.battle(self.name).clock.turn
+        self.say("core:time:end-turn", actor=whose or GM)
 
     def declared(self, actor: str, action: str) -> int:
         """The last declaration of this action that stands."""
@@ -84,6 +85,7 @@ def bridge(ledger: Ledger) -> None:
     story.end_turn()
     story.say("core:time:leave", actor="mila", why="her part is done")
     story.say("core:time:close", why="the goblin runs")
+    story.say("core:time:label", add=["archived", "riverlands"], why="long ago")
     shoot(ledger.referee, "Old bridge, what if")
     ledger.referee.declare("Old bridge, what if", Declaration(actor=GM, action="core:time:close"))
 
@@ -91,7 +93,7 @@ def bridge(ledger: Ledger) -> None:
 def shoot(referee: Referee, name: str) -> None:
     """With dice that follow from the encounter's secret: a fork has one of its own."""
     for declaration in (
-        Declaration(actor=GM, action="core:time:end-turn"),
+        Declaration(actor=referee.battle(name).clock.turn or GM, action="core:time:end-turn"),
         Declaration(actor="rurik", action="attack"),
         Declaration(actor="rurik", action="strike", targets=("snig",), weapon="longbow"),
     ):

@@ -23,7 +23,7 @@ def drill() -> Drill:
     drill.start(dice=[20, 5])
     drill.do("rurik", "move", to=(4, 1))
     drill.do("rurik", "dodge")
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     return drill
 
 
@@ -51,7 +51,7 @@ def test_a_condition_knows_its_source_and_its_end(drill: Drill) -> None:
 
 
 def test_it_ends_when_it_says(drill: Drill) -> None:
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     assert drill["turn"] == "rurik"
     assert drill["rurik.conditions"] == []
     assert drill["round"] == 2

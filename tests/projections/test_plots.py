@@ -2,46 +2,62 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ledger.errors import Problem
 from ledger.store import Ledger, encounter_id
-from projections.analytics_names import Figure
-from projections.plots.figures import draw
+from projections.analytics_names import Figure, Statistic
+from projections.plots.fight import draw_pools
+from projections.plots.figures import FIGURES, OWN, draw, drawn, figure_of
+from projections.plots.maps import MOST_MAPS
+from projections.plots.style import MARKERS, inline_svg, label, looks
 from projections.statistics.scope import Scope
-from rules.content.scenario import play_in_memory, read_scenario
+from rules.content.scenario import Scenario, play_in_memory, read_scenario
 from rules.engine.commands import Declaration
 from rules.engine.referee import Referee
 
 BRIDGE = Scope((encounter_id("bridge"),))
 OTHER = Scope((encounter_id("other"),))
+MAP = ("...##...", "...##...", "........", "........", "........", ".....~~.")
+
+
+def play(ledger: Ledger, name: str, map: tuple[str, ...] | None = MAP) -> None:
+    scenario = read_scenario(Path(__file__).parent / "statistics" / "bridge.yaml")
+    drawn = "\n".join(map) if map is not None else None
+    changed = Scenario.model_validate({**scenario.model_dump(), "encounter": name, "map": drawn})
+    events = play_in_memory(changed)[0].events
+    ledger.append(events)
+    shove = {"to": [1, 4], "reason": "shoved"}
+    Referee(ledger).declare(name, Declaration(actor="gm", action="core:ruling:rule", targets=("rurik",), options=shove))
 
 
 @pytest.fixture
 def fought(ledger: Ledger) -> Ledger:
-    ledger.append(play_in_memory(read_scenario(Path(__file__).parent / "statistics" / "bridge.yaml"))[0].events)
-    shove = {"to": [3, 4], "reason": "shoved"}
-    ruling = Declaration(actor="gm", action="core:ruling:rule", targets=("rurik",), options=shove)
-    Referee(ledger).declare("bridge", ruling)
+    play(ledger, "bridge")
     return ledger
 
 
 @pytest.mark.parametrize(
     ("figure", "words"),
     [
-        (Figure.DAMAGE, ["Damage per round", "damage dealt", "rurik", "snig"]),
-        (Figure.HIT_POINTS, ["Hit points over time: bridge", "points left", "rurik hp", "snig hp", "R2"]),
+        (Figure.DAMAGE, ["Damage per round", "round (beside each name: damage dealt in all)", "Rurik: 20", "Snig: 6"]),
+        (Figure.HIT_POINTS, ["Hit points over time: bridge", "points left", "Rurik hp", "Snig hp", "R2"]),
         (Figure.DICE, ["d20, rolled 9 times", "a fair die"]),
-        (Figure.TIMELINE, ["Timeline: bridge", "osric", "reacts", "is hurt", "R1"]),
-        (Figure.HEAT_MAP, ["Where people moved to", "arrivals"]),
+        (Figure.HITS, ["Attacks that hit", "2 of 2", "0 of 1", "1 of 2", "100 %"]),
+        (Figure.LUCK, ["Hits compared with chance", "Rurik (2)", "95 % of fair dice", "expected"]),
+        (Figure.REACTIONS, ["Chances to react", "Osric", "used", "declined", "missed"]),
+        (Figure.TIMELINE, ["Timeline: bridge", "Osric", "reacts", "is hurt", "R1"]),
+        (Figure.HEAT_MAP, ["Where people moved to", "bridge", "arrivals"]),
     ],
 )
 def test_a_figure_has_its_labels(fought: Ledger, tmp_path: Path, figure: Figure, words: list[str]) -> None:
     draw(fought, figure, BRIDGE, tmp_path / "figure.svg")
-    drawn = (tmp_path / "figure.svg").read_text()
-    assert [word for word in words if f">{word}<" not in drawn] == []
+    shown = (tmp_path / "figure.svg").read_text()
+    assert [word for word in words if f">{word}<" not in shown] == []
 
 
 def test_a_png_is_a_png(fought: Ledger, tmp_path: Path) -> None:
@@ -56,6 +72,7 @@ def test_a_png_is_a_png(fought: Ledger, tmp_path: Path) -> None:
         (Figure.DICE, BRIDGE, "nowhere/dice.svg", "file/unusable"),
         (Figure.TIMELINE, Scope(), "t.svg", "plot/one-fight"),
         (Figure.DICE, OTHER, "d.svg", "plot/nothing"),
+        (Figure.LUCK, OTHER, "d.svg", "plot/nothing"),
         (Figure.TIMELINE, OTHER, "t.svg", "plot/nothing"),
     ],
 )
@@ -66,3 +83,140 @@ def test_what_cannot_be_drawn(
         draw(fought, figure, scope, tmp_path / name)
     assert caught.value.code == code
     assert list(tmp_path.iterdir()) == []
+
+
+# Which statistic has which figure
+
+
+def test_no_two_statistics_share_a_figure() -> None:
+    assert len(set(OWN.values())) == len(OWN)
+    assert set(FIGURES) == set(Figure)
+
+
+@pytest.mark.parametrize("statistic", [Statistic.ECONOMY, Statistic.CONDITIONS, Statistic.CORRECTIONS])
+def test_a_statistic_without_a_figure_says_which_have_one(statistic: Statistic) -> None:
+    with pytest.raises(Problem) as caught:
+        figure_of(statistic)
+    assert caught.value.code == "plot/no-figure"
+    assert "damage, hits, rolls, luck, reactions and turns have one" in str(caught.value)
+
+
+# Looks
+
+
+def grey(colour: str) -> float:
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return 0.299 * red + 0.587 * green + 0.114 * blue
+
+
+def test_thirteen_combatants_look_different_in_colour_and_in_grey() -> None:
+    given = list(looks([f"combatant {number}" for number in range(13)]).values())
+    assert len({(look.colour, look.marker) for look in given}) == 13
+    assert len({look.marker for look in given}) == 13
+    assert len({(round(grey(look.colour)), look.line) for look in given}) == 13
+
+
+def test_colours_and_markers_change_independently() -> None:
+    """A marker does not come with one colour only, as it would if both changed at the same pace."""
+    given = list(looks([str(number) for number in range(5 * len(MARKERS))]).values())
+    colours_of = {marker: {look.colour for look in given if look.marker == marker} for marker in MARKERS}
+    assert min(map(len, colours_of.values())) > 1
+    assert len({(look.colour, look.marker) for look in given}) == len(given)
+
+
+def test_the_lines_of_thirteen_combatants_are_drawn_with_these_looks() -> None:
+    lines = {f"combatant {number}": [(1, 20), (5 + number, number), (40, number)] for number in range(13)}
+    (axes,) = draw_pools("Hit points", lines, {1: 3}, 40).axes
+    drawn_lines = [line for line in axes.get_lines() if str(line.get_label()).startswith("combatant")]
+    assert len({(line.get_color(), line.get_marker()) for line in drawn_lines}) == 13
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == list(lines)
+
+
+def test_on_a_page_nothing_is_drawn_in_black() -> None:
+    """On a dark page it would not be seen; the colour of the text around it is."""
+    lines = {f"combatant {number}": [(1, 20), (5 + number, number), (40, number)] for number in range(13)}
+    svg = inline_svg(draw_pools("Hit points", lines, {1: 3}, 40), "test")
+    assert svg.startswith("<svg")
+    assert re.findall(r"#000000|#010203|<metadata", svg) == []
+    assert svg.count("currentColor") > 20
+
+
+def test_a_long_name_is_broken_and_not_cut() -> None:
+    name = "Sir Osric the Bold of the Northern Marches, called the Wall"
+    assert label(name).split("\n") == ["Sir Osric the Bold of", "the Northern Marches,", "called the Wall"]
+
+
+# Axes
+
+
+def axes_of(ledger: Ledger, figure: Figure, scope: Scope = BRIDGE) -> Any:
+    made = drawn(ledger, figure, scope)
+    made.canvas.draw()
+    return made.axes[0]
+
+
+@pytest.mark.parametrize("figure", [Figure.HITS, Figure.LUCK])
+def test_a_rate_is_on_a_scale_from_0_to_100_percent(fought: Ledger, figure: Figure) -> None:
+    axes = axes_of(fought, figure)
+    assert axes.get_xlim() == (0, 100)
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["0 %", "20 %", "40 %", "60 %", "80 %", "100 %"]
+
+
+@pytest.mark.parametrize(
+    ("figure", "axis"),
+    [
+        (Figure.REACTIONS, "x"),
+        (Figure.DICE, "y"),
+        (Figure.HIT_POINTS, "y"),
+        (Figure.TIMELINE, "x"),
+        (Figure.HEAT_MAP, "x"),
+    ],
+)
+def test_counts_have_ticks_at_whole_numbers(fought: Ledger, figure: Figure, axis: str) -> None:
+    axes = axes_of(fought, figure)
+    ticks = getattr(axes, f"get_{axis}ticks")()
+    assert len(ticks) > 0
+    assert [tick for tick in ticks if tick != round(tick)] == []
+
+
+def test_luck_shows_what_fair_dice_give(fought: Ledger) -> None:
+    """Rurik needs 10 (11/20) and hits twice: chance gives him 0 to 2 of 2, so he was not lucky."""
+    axes = axes_of(fought, Figure.LUCK)
+    rows = [text.get_text() for text in axes.get_yticklabels()]
+    band = next(bar for bar in axes.patches if round(bar.get_y() + bar.get_height() / 2) == rows.index("Rurik (2)"))
+    assert (band.get_x(), band.get_x() + band.get_width()) == (0, 100)
+
+
+# Maps
+
+
+def test_a_map_is_drawn_whole_with_its_walls(fought: Ledger) -> None:
+    axes = axes_of(fought, Figure.HEAT_MAP)
+    assert (axes.get_xlim(), axes.get_ylim()) == ((-0.5, 7.5), (5.5, -0.5))
+    squares = {(patch.get_gid(), patch.get_x() + 0.5, patch.get_y() + 0.5) for patch in axes.patches}
+    assert squares == {
+        ("wall", 3, 0),
+        ("wall", 4, 0),
+        ("wall", 3, 1),
+        ("wall", 4, 1),
+        ("difficult", 5, 5),
+        ("difficult", 6, 5),
+    }
+
+
+def test_each_fight_has_a_panel_of_its_own(fought: Ledger) -> None:
+    play(fought, "field", None)
+    panels = [axes for axes in drawn(fought, Figure.HEAT_MAP, Scope()).axes if axes.get_title(loc="left")]
+    assert [panel.get_title(loc="left") for panel in panels] == ["bridge", "field"]
+    boxes = [panel.get_position() for panel in panels]
+    assert not boxes[0].overlaps(boxes[1])
+    assert panels[1].get_xlim() == (-0.5, 3.5)  # open ground: two squares around 1,4, as far as there are any
+    assert [patch.get_gid() for patch in panels[1].patches] == []
+
+
+def test_more_maps_than_fit_are_refused(fought: Ledger) -> None:
+    for number in range(MOST_MAPS):
+        play(fought, f"bridge {number}")
+    with pytest.raises(Problem) as caught:
+        drawn(fought, Figure.HEAT_MAP, Scope())
+    assert (caught.value.code, caught.value.facts["found"]) == ("plot/too-many-maps", MOST_MAPS + 1)

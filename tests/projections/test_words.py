@@ -49,6 +49,8 @@ def test_a_sample_of_every_kind_is_a_sentence(kind: str) -> None:
         ("combatant_joined", {}, "Osric joins the heroes at 3,3 with 20 hp"),
         ("combatant_left", {}, "Grub leaves the fight (fled into the reeds)"),
         ("turn_started", {}, "Snig's turn begins"),
+        ("encounter_labelled", {}, "The fight is labelled practice and riverlands (only the new players)"),
+        ("encounter_labelled", {"labels": (), "why": None}, "The fight has no labels any more"),
         ("encounter_closed", {}, "The fight is over (the goblins fled)"),
         (
             "declared",

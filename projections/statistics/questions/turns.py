@@ -1,4 +1,4 @@
-"""Turns: how much was declared in them, and how long they took."""
+"""Turns: how much was declared in them, apart from their end, and how long they took."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ TURNS = Question(
     actor="f.combatant",
     joins=(
         "CROSS JOIN LATERAL (SELECT count(*) AS number FROM declarations o WHERE o.encounter = f.encounter"
-        " AND o.seq BETWEEN f.started_seq AND f.seq AND o.actor = f.combatant AND (NOT o.undone OR %(undone)s)) own"
+        " AND o.seq BETWEEN f.started_seq AND f.seq AND o.actor = f.combatant AND o.action <> 'core:time:end-turn'"
+        " AND (NOT o.undone OR %(undone)s)) own"
     ),
     measures={
         "turns": "count(*)",

@@ -24,12 +24,14 @@ from ledger.events import (
     ReactionWindowOpened,
     Rolled,
 )
+from projections.battle import Battle
 from rules.engine.commands import Declaration, Reply
 from rules.engine.corrections.plan import Plan
 from rules.engine.corrections.rebase import Rebase, Remedies, Restatement, first_affected
 from rules.engine.corrections.undo import standing_declaration
 from rules.engine.dice import parse
 from rules.engine.fight import Fight, stamped
+from rules.engine.naming import id_of, known_id
 from rules.engine.options import option_fields
 from rules.engine.refusal import Refusal, choices, listing, unknown
 from rules.engine.tape import Tape
@@ -61,6 +63,17 @@ class Amendment(BaseModel):
     faces: dict[int, tuple[Face, ...]] = Field(default_factory=dict, description="the right faces, by the roll's seq")
     replies: tuple[Reply, ...] = Field(default=(), description="what should have been answered")
 
+    def with_ids(self, battle: Battle) -> Amendment:
+        """The amendment with the ids of those whom it names."""
+        named = {
+            "targets": tuple(id_of(battle, target) for target in self.targets) if self.targets is not None else None,
+            "add": tuple(one.model_copy(update={"owner": id_of(battle, one.owner or "")}) for one in self.add),
+            "replies": tuple(
+                reply.model_copy(update={"reactor": known_id(battle, reply.reactor)}) for reply in self.replies
+            ),
+        }
+        return self.model_copy(update=named)
+
     def with_owner(self, actor: str) -> Amendment:
         """Modifiers without an owner belong to the actor."""
         owned = (forgotten.model_copy(update={"owner": forgotten.owner or actor}) for forgotten in self.add)
@@ -79,7 +92,7 @@ def plan_amend(
 ) -> Plan:
     """The plan for correcting a declaration."""
     declared = standing_declaration(fight, seq)
-    amendment = amendment.with_owner(declared.actor)
+    amendment = amendment.with_owner(declared.actor).with_ids(fight.battle)
     changes = amendment.model_dump(mode="json", exclude_defaults=True)
     if not changes:
         raise Refusal(

@@ -83,6 +83,11 @@ class Plan:
     """The hash of the last recorded event when it was planned, in a ledger."""
     needs: DiceNeeded | None = None
     """The first dice that have to be rolled for it. Then `new` and `after` are not known yet."""
+    undecided: Refusal | None = None
+    """Why it cannot be applied yet: nobody has decided what to do with declarations that are no longer possible.
+
+    Until then, the plan shows what happens if they are left out.
+    """
     roll: Callable[[], Plan] | None = None
     """Plans it once more, rolling the dice that it needs."""
     _complete: Plan | None = None
@@ -91,6 +96,10 @@ class Plan:
     def latest(self) -> Plan:
         """The plan as it was carried out last, if it was."""
         return self._complete or self
+
+    def require_decided(self) -> None:
+        if self.undecided is not None:
+            raise self.undecided
 
     def complete(self) -> Plan:
         """The plan with all dice rolled, for carrying it out: always the same one, however often that is tried."""

@@ -39,6 +39,7 @@ class Impossible(StrEnum):
     DROP = "drop"
     KEEP = "keep"
     STOP = "stop"
+    """The plan shows it, and cannot be applied."""
 
 
 class NotRolled(Exception):
@@ -115,6 +116,7 @@ class Rebase:
         self._places: dict[int, int] = {}
         self._entries: dict[int, Entry] = {}
         self._is_last = False
+        self._undecided: Refusal | None = None
 
     def run(
         self, first: int, gone: Collection[int], restated: Mapping[int, Restatement], leaving_out: Collection[int] = ()
@@ -220,8 +222,8 @@ class Rebase:
             self._entries[declared.seq] = Entry(declared, verdict, replaced_by=first.seq)
 
     def _give_up(self, declared: Declared, segment: Segment, refusal: Refusal) -> None:
-        if self._remedies.impossible is Impossible.STOP:
-            raise Refusal(
+        if self._undecided is None and self._remedies.impossible is Impossible.STOP:
+            self._undecided = Refusal(
                 "correction/impossible",
                 f"Declaration {declared.seq} would no longer be possible: {refusal.sentence}",
                 declaration=declared.seq,
@@ -340,6 +342,7 @@ class Rebase:
             before=self._before,
             after=copy_of(self._fight.battle),
             dice_added=self._dice.count,
+            undecided=self._undecided,
         )
 
     def _hidden(
@@ -347,8 +350,8 @@ class Rebase:
     ) -> Plan:
         """What is known before the first dice that have to be rolled. What becomes of the rest is decided by them."""
         opened = list(dict.fromkeys(segment.declaration for cluster in undecided for segment in cluster))
-        if len(opened) > 1 and self._remedies.impossible is Impossible.STOP:
-            raise Refusal(
+        if self._undecided is None and len(opened) > 1 and self._remedies.impossible is Impossible.STOP:
+            self._undecided = Refusal(
                 "correction/decide-first",
                 f"In declaration {opened[0]}, the {missing.purpose} roll needs dice that have not been rolled, and "
                 "what follows is only known when they are; decide first what to do with later declarations that are "

@@ -20,6 +20,7 @@ from ledger.events import (
 )
 from projections.course import Earlier
 from projections.journal import copy_of
+from projections.successor import successor
 from rules.engine.corrections.compare import compare
 from rules.engine.corrections.plan import Entry, Plan, Verdict
 from rules.engine.corrections.rebase import Rebase, Remedies, first_affected
@@ -129,8 +130,20 @@ def standing_declaration(fight: Fight, seq: int) -> Declared:
             forked_at=fork.at,
         )
     if declared is None:
-        raise Refusal("undo/not-standing", f"Event {seq} does not belong to a declaration that stands.", seq=seq)
+        raise _not_standing(fight, seq, wanted)
     return declared
+
+
+def _not_standing(fight: Fight, seq: int, declaration: int) -> Refusal:
+    """Says where to find it now: a correction records again, under new numbers, what comes out differently."""
+    code, timeline = "undo/not-standing", fight.course.timeline
+    by = timeline.taken_back_by(declaration)
+    if by is None:
+        return Refusal(code, f"Event {seq} does not belong to a declaration.", seq=seq)
+    _require_whole(fight)
+    now = successor(fight.events, timeline.fallen, seq)
+    again = f"recorded again: it is event {now} now" if now is not None else "not recorded again"
+    return Refusal(code, f"Event {seq} was taken back by {by} and {again}.", seq=seq, taken_back_by=by, now=now)
 
 
 def _declaration_of(fight: Fight, seq: int) -> int:

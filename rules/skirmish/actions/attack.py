@@ -33,9 +33,6 @@ class AttackAction(Activity):
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         resolve_attack(table, actor, target_in(table.battle, actor, declared))
 
-    def note(self, battle: Battle, actor: Combatant) -> str:
-        return choices(target.id for target in targets_of(battle, actor))
-
 
 @piece
 class Interrupt(Activity):

@@ -30,8 +30,13 @@ BY_HAND: dict[str, list[tuple[Any, ...]]] = {
         ("bridge", 2, "rurik", 12),
         ("bridge", 2, "snig", 6),
     ],
+    "How often each character of a campaign hits": [
+        ("riverlands", "osric", 1, 0),
+        ("riverlands", "rurik", 2, 2),
+        ("riverlands", "snig", 2, 1),
+    ],
     "Where combatants go": [(3, 4, 1)],
-    "Damage that was undone": [("bridge", 2)],
+    "Damage that was undone": [("bridge", 5)],
 }
 
 
@@ -41,13 +46,15 @@ def test_there_are_a_dozen() -> None:
 
 @pytest.fixture
 def recorded(ledger: Ledger) -> Ledger:
-    """The fight at the bridge, a step by ruling, and some damage by ruling that was taken back."""
+    """The fight at the bridge, a step by ruling, and some damage that was taken back."""
     fight = play_in_memory(read_scenario(Path(__file__).parent / "bridge.yaml"))[0]
     ledger.append(fight.events)
     referee = Referee(ledger)
-    for options in ({"to": [3, 4], "reason": "shoved"}, {"set": {"hp": 4}, "reason": "a mistake"}):
-        declaration = Declaration(actor="gm", action="core:ruling:rule", targets=("rurik",), options=options)
-        referee.declare("bridge", declaration)
+    shoved = {"to": [3, 4], "reason": "shoved"}
+    referee.declare("bridge", Declaration(actor="gm", action="core:ruling:rule", targets=("rurik",), options=shoved))
+    referee.declare("bridge", Declaration(actor="osric", action="attack"))
+    strike = Declaration(actor="osric", action="strike", targets=("rurik",))
+    referee.declare("bridge", strike, dice=[18, 2])  # 23 hits; 2 + 3 damage
     referee.apply(referee.plan("bridge", lambda f: undo.plan_undo(f, undo.last(f), by="gm", reason="a mistake")))
     return ledger
 

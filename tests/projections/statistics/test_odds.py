@@ -8,7 +8,7 @@ import pytest
 
 from projections.notation import read
 from projections.statistics.chance import chance_to_hit
-from projections.statistics.fairness import beyond_chi_squared, fairness, in_words, luck
+from projections.statistics.fairness import Interval, beyond_chi_squared, fairness, in_words, interval, luck
 from projections.statistics.odds import mean, odds_of
 
 
@@ -74,8 +74,41 @@ def test_luck_is_exact_for_few_and_close_for_many() -> None:
     assert luck([(half, 10)], 10) == pytest.approx(2 / 1024)
     assert luck([(half, 10)], 5) == 1.0
     assert luck([(half, 10_000)], 5_100) == pytest.approx(0.0466, abs=0.0005)
-    assert in_words(10, 5.0, 0.002) == "very lucky"
-    assert in_words(1, 5.0, 0.1) == "unlucky"
+
+
+@pytest.mark.parametrize(
+    ("chances", "expected"),
+    [
+        # Of ten coins, at most one shows heads in 11 of 1024 cases, at most two in 56 of them.
+        ([(Fraction(1, 2), 10)], (2, 8)),
+        # One of sixteen cases at either end is more than one in forty.
+        ([(Fraction(1, 2), 4)], (0, 4)),
+        # A natural 20: of three, two or three come up in 57 + 1 of 8000 cases, and at least one in 1141.
+        ([(Fraction(1, 20), 3)], (0, 1)),
+        ([(Fraction(1), 3)], (3, 3)),
+        ([(Fraction(0), 3)], (0, 0)),
+        # On the normal curve: 50 on average to either side, times 1.96, is 98.
+        ([(Fraction(1, 2), 10_000)], (4902, 5098)),
+        ([(Fraction(1), 1_000)], (1000, 1000)),
+    ],
+)
+def test_the_hits_that_chance_explains(chances: list[tuple[Fraction, int]], expected: tuple[int, int]) -> None:
+    assert interval(chances) == expected
+
+
+@pytest.mark.parametrize(
+    ("hits", "p_value", "said"),
+    [
+        (2, 0.06, "within chance"),
+        (8, 0.06, "within chance"),
+        (9, 0.021, "lucky"),
+        (1, 0.021, "unlucky"),
+        (10, 0.002, "very lucky"),
+        (0, 0.002, "very unlucky"),
+    ],
+)
+def test_only_what_chance_does_not_explain_is_luck(hits: int, p_value: float, said: str) -> None:
+    assert in_words(hits, Interval(2, 8), p_value) == said
 
 
 def test_the_dice_of_a_notation() -> None:

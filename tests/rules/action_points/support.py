@@ -32,7 +32,7 @@ def rule(drill: Drill, who: str, **values: int) -> None:
 
 
 def pass_turns(drill: Drill, count: int = 1) -> list[Event]:
-    return [event for _ in range(count) for event in drill.do("gm", "end-turn")]
+    return [event for _ in range(count) for event in drill.next_turn()]
 
 
 def next_round(drill: Drill) -> Sequence[Event]:

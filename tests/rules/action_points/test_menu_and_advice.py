@@ -89,6 +89,15 @@ def _refused(drill: Drill, action: str, **said: Any) -> str:
     return refused.value.sentence
 
 
+def test_an_attack_says_what_it_would_roll_and_against_whom() -> None:
+    """Ana has swords 15. The second action of a round is harder, which the menu knows before it is declared."""
+    drill = duel()
+    first = menu(drill, "ana", "Actions")["attack"].effects[0]
+    assert (first.to_hit, [one.who for one in first.in_reach or ()]) == ("4dF+ +15", ["bor"])
+    drill.do("ana", "defend")
+    assert menu(drill, "ana", "Actions")["attack"].effects[0].to_hit == "4dF+ +14"
+
+
 def test_answers_to_an_attack() -> None:
     drill = duel()
     answers = menu(drill, "bor", "Answers to an attack")

@@ -63,7 +63,7 @@ class Player:
         try:
             if battle.window is not None and battle.window.waiting is not None:
                 return self._answer(drawn)
-            return self._act(drawn) if drawn[0] % 4 else self._declare("gm", "core:time:end-turn")
+            return self._act(drawn) if drawn[0] % 4 else self._declare(battle.clock.turn or "gm", "core:time:end-turn")
         except Problem:
             return []
 

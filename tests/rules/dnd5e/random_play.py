@@ -55,15 +55,18 @@ class RandomFight:
             events = self._try(self._some_declaration())
             if events:
                 return events
-        return self._try({"actor": "gm", "action": "core:time:end-turn"})
+        return self._try(self._end_of_turn())
 
     def _some_declaration(self) -> dict[str, Any]:
         chance = self.random.random()
         if chance < 0.1:
-            return {"actor": "gm", "action": "core:time:end-turn"}
+            return self._end_of_turn()
         if chance < 0.14:
             return self._ruling()
         return self._some_action()
+
+    def _end_of_turn(self) -> dict[str, Any]:
+        return {"actor": self.fight.battle.clock.turn or "gm", "action": "core:time:end-turn"}
 
     def _ruling(self) -> dict[str, Any]:
         subject = self.fight.battle.combatants[self._somebody()]

@@ -23,7 +23,7 @@ def test_help_gives_an_ally_advantage_on_its_next_attack() -> None:
     drill = two_on_one()
     drill.do("vex", "help", target=("rurik", "ugh"))
     assert (drill["vex.action"], drill["rurik.conditions"]) == (0, ["helped"])
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     drill.do("rurik", "attack")
     events = drill.do("rurik", "strike", target="ugh", dice=(3, 12, 1))
     assert (all_of(events, Rolled)[0].faces, only(events, AttackResolved).roll) == ((3, 12), 12)
@@ -34,7 +34,7 @@ def test_help_that_is_not_used_ends_at_the_helpers_next_turn() -> None:
     drill = two_on_one()
     drill.do("vex", "help", target=("rurik", "ugh"))
     for _ in range(3):
-        drill.do("gm", "end-turn")
+        drill.next_turn()
     assert (drill["turn"], drill["rurik.conditions"]) == ("vex", [])
 
 
@@ -94,7 +94,7 @@ def waiting(trigger: str, action: str = "strike", **more: object) -> Drill:
     drill.start(dice=[20, 10, 1])
     options = {"trigger": trigger, "action": action}
     drill.do("rurik", "ready", options=options, **more)  # type: ignore[arg-type]
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     return drill
 
 
@@ -130,8 +130,8 @@ def test_ready_moves_after_an_attack() -> None:
 
 def test_ready_ends_at_the_own_next_turn() -> None:
     drill = waiting("approaches")
-    drill.do("gm", "end-turn")
-    drill.do("gm", "end-turn")
+    drill.next_turn()
+    drill.next_turn()
     assert (drill["turn"], drill["rurik.conditions"]) == ("rurik", [])
 
 
@@ -167,7 +167,7 @@ def test_latecomers_have_their_turns_after_the_others() -> None:
         drill.join("goblin", name, (8, 8 if name == "Late" else 9), side="foes")
     turns = []
     for _ in range(5):
-        drill.do("gm", "end-turn")
+        drill.next_turn()
         turns.append(drill["turn"])
     assert turns == ["rurik", "ugh", "late", "later", "vex"]
     assert drill["round"] == 2

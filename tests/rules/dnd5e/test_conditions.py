@@ -201,7 +201,7 @@ def test_prone_crawls_and_is_hard_to_shoot_from_afar() -> None:
     events = drill.do("snig", "move", to=(4, 1))
     assert drill["snig.movement"] == 10  # two steps of 5 and 5 for crawling
     assert [e.reason for e in all_of(events, ChainModified)] == ["snig crawls"]
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     drill.do("rurik", "attack")
     events = drill.do("rurik", "strike", target="snig", weapon="longbow", dice=(18, 3))
     assert [e.change.op for e in all_of(events, ChainModified) if e.source.endswith("prone")] == ["disadvantage"]
@@ -269,7 +269,7 @@ def test_concentrating_saves_when_hurt_and_loses_the_spell_when_it_fails() -> No
 def test_raging_ends_without_a_fight() -> None:
     drill = duel()
     give(drill, "snig", "raging")
-    events = drill.do("gm", "end-turn")
+    events = drill.next_turn()
     assert [e.why for e in all_of(events, ConditionRemoved)] == ["neither attacked nor took damage"]
 
 
@@ -288,10 +288,10 @@ def test_readied_waits_for_its_trigger() -> None:
     drill = duel()
     drill.do("snig", "disengage")
     drill.do("snig", "move", to=(6, 1))
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     drill.do("rurik", "ready", options={"trigger": "approaches", "action": "strike"})
     assert drill["rurik.conditions"] == ["readied"]
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     drill.do("snig", "move", to=(3, 1))  # nearer, but not within reach
     assert (drill["rurik.conditions"], drill["rurik.reaction"]) == (["readied"], 1)
 
@@ -339,5 +339,5 @@ def test_an_immune_creature_does_not_get_the_condition() -> None:
 def test_exhaustion_6_is_death_at_the_next_turn() -> None:
     drill = duel()
     give(drill, "rurik", "exhaustion:6")
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     assert "dead" in drill["rurik.conditions"]

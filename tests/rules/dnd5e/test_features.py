@@ -138,7 +138,7 @@ def test_rage_adds_damage_and_halves_that_of_weapons() -> None:
         ("dnd5e:score:str", 4),
         ("dnd5e:condition:raging", 2),
     ]
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     events = drill.do("ugh", "melee_attack", target="korg", dice=(15, 8))
     assert [(part.source, part.amount) for part in only(events, Damaged).parts] == [
         ("dnd5e:weapon:greataxe", 8),
@@ -155,10 +155,10 @@ def test_rage_lasts_while_there_is_a_fight() -> None:
     drill.start(dice=[20, 1])
     drill.do("korg", "rage")
     drill.do("korg", "melee_attack", target="ugh", dice=(2,))  # a miss will do
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     assert drill["korg.conditions"] == ["raging"]
-    drill.do("gm", "end-turn")
-    drill.do("gm", "end-turn")
+    drill.next_turn()
+    drill.next_turn()
     assert drill["korg.conditions"] == []
 
 
@@ -178,10 +178,10 @@ def test_reckless_attack_gives_and_takes_advantage() -> None:
     drill.do("korg", "attack")
     events = drill.do("korg", "strike", target="ugh", dice=(4, 17, 1))
     assert only(events, AttackResolved).roll == 17
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     events = drill.do("ugh", "melee_attack", target="korg", dice=(2, 3))
     assert all_of(events, Rolled)[0].faces == (2, 3)
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     assert drill["korg.conditions"] == []
 
 
@@ -202,7 +202,7 @@ def test_second_wind_heals_once() -> None:
     drill.do("gm", "rule", target="rurik", options={"set": {"hp": 3}, "reason": "hurt"})
     healed = only(drill.do("rurik", "second_wind", dice=(6,)), Healed)
     assert (healed.amount, drill["rurik.hp"], drill["rurik.bonus_action"]) == (7, 10, 0)  # 1d10 and level 1
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     assert drill.refusal("rurik", "second_wind").code == "economy/no-second-wind-left"
 
 

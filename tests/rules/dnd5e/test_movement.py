@@ -73,7 +73,7 @@ def test_sentinel_stops_whom_it_hits_even_when_disengaging() -> None:
     assert (drill["snig.position"], drill["snig.movement"], drill["snig.hp"]) == ((2, 1), 40, 51)
     assert drill["snig.conditions"] == ["disengaging", "halted"]
     assert drill.refusal("snig", "move", to=(3, 1)).code == "move/speed-0"
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     assert drill["snig.conditions"] == []
 
 

@@ -252,7 +252,7 @@ def recorded_with(events: list[Event], action: str, **said: Any) -> list[Event]:
 def test_older_fights_that_recorded_options_without_effect_still_verify() -> None:
     drill = duel()
     drill.do("mila", "fire_bolt", target="ugh", dice=(2, 2))
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     drill.do("ugh", "ready", options={"trigger": "approaches"})
     events = recorded_with(drill.fight.events, "fire_bolt", options={"slot": 3, "level": 2}, weapon="dagger")
     events = recorded_with(events, "ready", options={"foo": "bar"})

@@ -93,7 +93,7 @@ def test_shield_lasts_until_the_own_next_turn() -> None:
     drill.do("ugh", "strike", target="mila", dice=(13,))
     events = drill.do("ugh", "strike", target="mila", dice=(13,))
     assert only(events, AttackResolved).against == 19
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     assert drill["mila.conditions"] == []
 
 

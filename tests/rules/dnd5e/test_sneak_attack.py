@@ -97,7 +97,7 @@ def test_sneak_attack_comes_once_a_turn_and_again_in_the_next() -> None:
     drill.do("gm", "rule", target="vex", options={"set": {"attacks": 2}, "reason": "haste"})
     strike(drill, 10, 5, 2, 3, 4)
     assert contributions(strike(drill, 10, 5)) == []
-    events = drill.do("gm", "end-turn")
+    events = drill.next_turn()
     renewed = [e for e in all_of(events, ResourceChanged) if e.resource == "sneak_attack"]
     assert [(e.before, e.after) for e in renewed] == [(0, 1)]
 

@@ -60,15 +60,15 @@ def test_a_breath_comes_back_on_a_five() -> None:
     drill = brawl(breath={**BREATH, "uses": 1, "recharge": 5})
     assert menu(drill, "Available Now")["breath"].cost == "1 action, 1 breath"
     drill.do("grom", "breath", to=(2, 1), dice=(1, 1, 20))
-    drill.do("gm", "end-turn")
-    events = drill.do("gm", "end-turn", dice=(4,))
+    drill.next_turn()
+    events = drill.next_turn(dice=(4,))
     assert only(events, Rolled).purpose == "breath recharge"
     assert drill.refusal("grom", "breath", to=(2, 1)).code == "economy/no-breath-left"
-    drill.do("gm", "end-turn")
-    drill.do("gm", "end-turn", dice=(5,))
+    drill.next_turn()
+    drill.next_turn(dice=(5,))
     assert drill["grom.breath"] == 1
-    drill.do("gm", "end-turn")
-    assert all_of(drill.do("gm", "end-turn"), Rolled) == []  # nothing to bring back
+    drill.next_turn()
+    assert all_of(drill.next_turn(), Rolled) == []  # nothing to bring back
 
 
 def test_a_breath_needs_a_direction_and_its_range() -> None:
@@ -105,8 +105,8 @@ def test_a_stance_is_for_oneself(section: str, title: str) -> None:
     drill.do("grom", "fade")
     assert (drill["grom.conditions"], drill["grom.bonus_action"], drill["grom.action"]) == (["invisible"], 0, 1)
     assert drill.refusal("grom", "fade").code.endswith("/already")
-    drill.do("gm", "end-turn")
-    drill.do("gm", "end-turn")
+    drill.next_turn()
+    drill.next_turn()
     assert drill["grom.conditions"] == []
 
 
@@ -185,7 +185,7 @@ def test_once_a_turn_is_the_first_hit_of_each() -> None:
         assert only(events, Damaged).amount == damage
     assert drill["grom.fury"] == 0
     assert "fury" not in drill.ruleset.lasting_resources(drill.fight.battle.combatants["grom"])
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     assert drill["grom.fury"] == 1  # each turn is a new one, also another's
 
 

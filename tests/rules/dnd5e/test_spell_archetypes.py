@@ -113,8 +113,8 @@ def test_an_area_pushes_and_fells_those_who_fail(save: int, place: tuple[int, in
 def test_a_condition_of_an_area_is_saved_against_again() -> None:
     drill = duel({**STORM, "then": {"condition": "poisoned", "save_again": True}})
     drill.do("mila", "own", to=(5, 1), dice=(1, 1, 1, 1))
-    drill.do("gm", "end-turn")
-    events = drill.do("gm", "end-turn", dice=(14,))
+    drill.next_turn()
+    events = drill.next_turn(dice=(14,))
     save = only(events, SaveResolved)
     assert (save.save, save.total, save.against, drill["ugh.conditions"]) == ("dex", 15, 15, [])
 
@@ -172,13 +172,13 @@ def test_an_affliction_ends_with_the_casters_next_turn_or_with_a_save() -> None:
     short.do("mila", "own", target="ugh", dice=(1,))
     for _ in range(3):
         assert short["ugh.conditions"] == ["restrained"]
-        short.do("gm", "end-turn")
+        short.next_turn()
     assert short["ugh.conditions"] == []
     saved = duel({**CURSE, "save_again": True, "concentration": True})
     saved.do("mila", "own", target="ugh", dice=(1,))
     assert saved["mila.conditions"] == ["concentrating"]
-    saved.do("gm", "end-turn")
-    saved.do("gm", "end-turn", dice=(12,))
+    saved.next_turn()
+    saved.next_turn(dice=(12,))
     assert saved["ugh.conditions"] == []
 
 
@@ -209,7 +209,7 @@ def test_two_may_have_different_spells_of_one_name() -> None:
     drill.join("orc", "Ugh", (5, 1), side="foes", overrides={"hp": 60})
     drill.start(dice=[20, 10, 1])
     assert only(drill.do("mila", "ray", target="ugh", dice=(10, 4)), Damaged).amount == 4
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     assert only(drill.do("ilse", "ray", target="ugh", dice=(10, 12)), Damaged).amount == 12
 
 
@@ -228,5 +228,5 @@ def test_a_cantrip_does_not_grow_with_a_slot_that_it_does_not_take() -> None:
 
 def test_a_spell_that_only_another_has_is_unknown() -> None:
     drill = duel(BOLT)
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     assert drill.refusal("ugh", "own", target="mila").code == "declaration/unknown-action"

@@ -95,7 +95,7 @@ def test_bless_adds_a_d4_while_the_caster_concentrates() -> None:
     drill.start(dice=[20, 10, 1])
     drill.do("mila", "bless", target=("mila", "rurik"))
     assert (drill["mila.conditions"], drill["rurik.conditions"]) == (["blessed", "concentrating"], ["blessed"])
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     events = drill.do("rurik", "melee_attack", target="ugh", dice=(4, 4, 1))  # 4 + 5 + 4 is 13
     assert [(roll.purpose, roll.total) for roll in all_of(events, Rolled)][:2] == [
         ("bless on attack", 4),
@@ -110,8 +110,8 @@ def test_bless_ends_when_another_spell_needs_the_concentration() -> None:
     drill.join("orc", "Ugh", (3, 1), side="foes")
     drill.start(dice=[20, 1])
     drill.do("mila", "bless", target="mila")
-    drill.do("gm", "end-turn")
-    drill.do("gm", "end-turn")
+    drill.next_turn()
+    drill.next_turn()
     events = drill.do("mila", "bane", target="ugh", dice=(18,))
     ended = [(e.target, e.condition) for e in all_of(events, ConditionRemoved)]
     assert ended == [("mila", "dnd5e:condition:blessed"), ("mila", "dnd5e:condition:concentrating")]
@@ -142,12 +142,12 @@ def test_hold_person_paralyzes_until_a_save_succeeds() -> None:
     drill = duel("cleric", "bandit_captain")
     drill.do("mila", "hold_person", target="ugh", dice=(10,))  # wisdom 11 and proficient: 12 against 15
     assert (drill["ugh.conditions"], drill["mila.slot_2"]) == (["paralyzed"], 2)
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     assert drill.refusal("ugh", "attack").code == "turn/cannot-act"
-    drill.do("gm", "end-turn", dice=(12,))
+    drill.next_turn(dice=(12,))
     assert drill["ugh.conditions"] == ["paralyzed"]
-    drill.do("gm", "end-turn")
-    drill.do("gm", "end-turn", dice=(13,))
+    drill.next_turn()
+    drill.next_turn(dice=(13,))
     assert drill["ugh.conditions"] == []
 
 
@@ -158,8 +158,8 @@ def test_hold_person_ends_with_the_concentration() -> None:
     drill.join("goblin", "Snig", (1, 2), side="foes")
     drill.start(dice=[20, 5, 1])
     drill.do("mila", "hold_person", target="jack", dice=(2,))
-    drill.do("gm", "end-turn")
-    drill.do("gm", "end-turn", dice=(2,))
+    drill.next_turn()
+    drill.next_turn(dice=(2,))
     # 14 + 4 hits 18; 6 + 2 damage; constitution 14: 7 + 2 against 10
     drill.do("snig", "melee_attack", target="mila", dice=(14, 6, 7))
     assert (drill["mila.conditions"], drill["jack.conditions"]) == ([], [])

@@ -75,7 +75,7 @@ def test_bloodied_is_half_of_the_hit_points_or_fewer(hp: int, total: int) -> Non
 )
 def test_attacks_on_the_owner(contribution: dict[str, Any], dice: Sequence[int], against: int, mode: str) -> None:
     drill = fight(trait(contribution))
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     events = drill.do("ugh", "melee_attack", target="rurik", dice=dice)  # 10 and 5 is 15
     assert (only(events, AttackResolved).against, all_of(events, Rolled)[0].mode) == (against, mode)
 
@@ -138,7 +138,7 @@ def test_what_is_taken_off_leaves_nothing_less_than_nothing() -> None:
 )
 def test_resistance_and_immunity(more: dict[str, Any], amount: int) -> None:
     drill = fight(trait(**more))
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     events = drill.do("ugh", "melee_attack", target="rurik", dice=(12, 6))  # greataxe: 6 and 3
     assert only(events, Damaged).amount == amount
 

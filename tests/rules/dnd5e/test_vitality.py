@@ -128,7 +128,7 @@ def test_a_character_falls_or_dies_at_once(hp: int, conditions: list[str]) -> No
 )
 def test_death_saves(die: int, hp: int, conditions: list[str], tally: dict[str, int] | None) -> None:
     drill, _ = struck(hp=8, nature="character")
-    events = drill.do("gm", "end-turn", dice=(die,))
+    events = drill.next_turn(dice=(die,))
     assert only(events, SaveResolved).save == "death"
     assert (drill["grub.hp"], drill["grub.conditions"]) == (hp, conditions)
     dying = drill.fight.battle.combatants["grub"].conditions.get("dnd5e:condition:dying")

@@ -84,7 +84,7 @@ def test_dice_given_before_a_window_are_too_early(waiting: Drill) -> None:
 
 def test_only_the_answer_or_a_ruling_is_taken_while_it_waits(waiting: Drill) -> None:
     assert waiting.refusal("snig", "dash").code == "window/waiting"
-    assert waiting.refusal("gm", "end-turn").code == "window/waiting"
+    assert waiting.refusal("snig", "end-turn").code == "window/waiting"
     waiting.do("gm", "rule", target="rurik", options={"set": {"hp": 3}, "reason": "he was hurt before"})
     assert waiting["rurik.hp"] == 3
     assert waiting["waiting"] == "osric"

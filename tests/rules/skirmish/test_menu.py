@@ -36,7 +36,8 @@ def test_what_an_active_figure_can_do_and_what_it_costs() -> None:
     arena.rule("hero", set={"hit_token": 1})
     arena.do("hero", "activate")
     shown = menu(arena, "hero")
-    assert (shown["actions"]["attack"].cost, shown["actions"]["attack"].note) == ("1 action, 1 attack", "foe")
+    assert shown["actions"]["attack"].cost == "1 action, 1 attack"
+    assert [one.who for one in shown["actions"]["attack"].effects[0].in_reach or ()] == ["foe"]
     assert shown["actions"]["walk"].why_not == _refused(arena, "hero", "walk", to=(4, 4))
     assert (shown["cards"]["Focus"].cost, shown["cards"]["Focus"].why_not) == ("1 action", None)
     assert shown["cards"]["Blitz"].why_not == _refused(arena, "hero", "play", options={"card": "Blitz"})

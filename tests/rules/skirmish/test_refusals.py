@@ -55,9 +55,9 @@ def facts_of(problem: Problem) -> tuple[str, Data]:
         (
             "hero",
             "attack",
-            {"target": "fo"},
+            {"target": "feo"},
             "declaration/unknown-combatant",
-            {"who": "hero", "target": "fo", "available": ["foe"], "suggestions": ["foe"]},
+            {"who": "hero", "target": "feo", "available": ["foe"], "suggestions": ["foe"]},
         ),
         (
             "hero",

@@ -115,7 +115,7 @@ def test_reactions_are_answered_by_what_is_useful() -> None:
     seeded.join("goblin", "Foe", (2, 1), side="foes")
     seeded.do("gm", "start")
     while seeded["turn"] != "foe":
-        seeded.do("gm", "end-turn")
+        seeded.next_turn()
     seeded.do("foe", "melee_attack", target="hero")
     first = next(play(seeded.fight, Limits(turns=1)))
     assert (first.who, first.what) == ("friend", "uses protection")

@@ -105,13 +105,13 @@ def _set(who: str, **values: int) -> Declaration:
 
 
 RECKLESS = Declaration(actor="hero", action="reckless_attack")
-END_TURN = Declaration(actor="gm", action="core:time:end-turn")
+ENDS = [Declaration(actor=who, action="core:time:end-turn") for who in ("hero", "ally", "foe")]
 STORIES: dict[str, tuple[Data | str, list[Declaration]]] = {
     "a pool of its own is used up": ("rogue", [_set("hero", sneak_attack=0), _set("hero", sneak_attack=1)]),
     "it is bloodied": (sheet_with_a_trait(), [_set("hero", hp=5), _set("hero", hp=40)]),
     "the enemy has fewer hit points": ("barbarian", [_set("foe", hp=4), _set("foe", hp=1)]),
     "the enemy has no reaction left": ("fighter", [_set("foe", reaction=0), _set("foe", reaction=1)]),
-    "a condition depends on whose turn it is": ("barbarian", [RECKLESS, END_TURN, END_TURN, END_TURN]),
+    "a condition depends on whose turn it is": ("barbarian", [RECKLESS, *ENDS]),
     "its action is spent": ("barbarian", [_set("hero", action=0, attacks=1), _set("hero", action=1)]),
 }
 

@@ -26,25 +26,25 @@ def forgotten_protection() -> tuple[Drill, int]:
     drill.do("snig", "strike", target="rurik", dice=[15, 4], replies={"osric": None})
     strike = drill.fight.events[-1].declaration
     assert drill["rurik.conditions"] == ["dead"]  # a character would lie dying, and have its turns
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     assert drill["turn"] == "osric"  # Rurik's turn is skipped
     # Osric hits Snig: 11 + 5 = 16 against 15, 6 + 3 damage.
     drill.do("osric", "attack")
     drill.do("osric", "strike", target="snig", dice=[11, 6])
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     # Grub misses Osric: 7 + 4 against 18.
     drill.do("grub", "attack")
     drill.do("grub", "strike", target="osric", dice=[7])
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     # Round 2: Snig misses Osric; Osric hits Snig again; Grub dodges.
     drill.do("snig", "attack")
     drill.do("snig", "strike", target="osric", dice=[2])
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     drill.do("osric", "attack")
     drill.do("osric", "strike", target="snig", dice=[19, 3])
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     drill.do("grub", "dodge")
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     # Round 3: Snig has begun his turn.
     drill.do("snig", "dodge")
     assert drill["round"] == 3
@@ -60,23 +60,23 @@ def test_the_hit_becomes_a_miss_and_the_rest_keeps_its_dice() -> None:
     said = [(entry.declared.actor, entry.declared.action.rsplit(":", 1)[1], entry.verdict) for entry in plan.entries]
     assert said == [
         ("snig", "strike", Verdict.AMENDED),
-        ("gm", "end-turn", Verdict.CHANGED),  # Rurik is up, so his turn begins
+        ("snig", "end-turn", Verdict.CHANGED),  # Rurik is up, so his turn begins
         ("gm", "end-turn", Verdict.INSERTED),
         ("osric", "attack", Verdict.KEPT),
         ("osric", "strike", Verdict.KEPT),
-        ("gm", "end-turn", Verdict.KEPT),
+        ("osric", "end-turn", Verdict.KEPT),
         ("grub", "attack", Verdict.KEPT),
         ("grub", "strike", Verdict.KEPT),
-        ("gm", "end-turn", Verdict.KEPT),
+        ("grub", "end-turn", Verdict.KEPT),
         ("snig", "attack", Verdict.KEPT),
         ("snig", "strike", Verdict.KEPT),
-        ("gm", "end-turn", Verdict.CHANGED),
+        ("snig", "end-turn", Verdict.CHANGED),
         ("gm", "end-turn", Verdict.INSERTED),
         ("osric", "attack", Verdict.KEPT),
         ("osric", "strike", Verdict.KEPT),
-        ("gm", "end-turn", Verdict.KEPT),
+        ("osric", "end-turn", Verdict.KEPT),
         ("grub", "dodge", Verdict.KEPT),
-        ("gm", "end-turn", Verdict.KEPT),
+        ("grub", "end-turn", Verdict.KEPT),
         ("snig", "dodge", Verdict.KEPT),
     ]
     inserted = plan.of(Verdict.INSERTED)
@@ -117,8 +117,8 @@ def test_a_character_that_was_dying_has_its_turns_back() -> None:
     drill.do("snig", "strike", target="rurik", dice=[15, 4], replies={"osric": None})
     strike = drill.fight.events[-1].declaration
     assert "dying" in drill["rurik.conditions"]
-    drill.do("gm", "end-turn", dice=[11])  # Rurik's turn begins with a death save
-    drill.do("gm", "end-turn")
+    drill.next_turn(dice=[11])  # Rurik's turn begins with a death save
+    drill.next_turn()
     drill.do("osric", "attack")
     drill.do("osric", "strike", target="snig", dice=[11, 6])
 

@@ -29,7 +29,7 @@ def drill() -> Drill:
     drill.do("rurik", "move", to=(2, 1))
     drill.do("rurik", "attack")
     drill.do("rurik", "strike", target="snig", dice=[15, 4])
-    drill.do("gm", "end-turn")
+    drill.next_turn()
     drill.do("snig", "attack")
     drill.do("snig", "strike", target="rurik", dice=[3])
     return drill
@@ -84,7 +84,7 @@ def test_undo_of_an_empty_turn_takes_the_one_before(drill: Drill) -> None:
 
 
 def test_undo_back_to_an_event(drill: Drill) -> None:
-    plan, _ = take_back(drill.fight, undo.back_to(drill.fight, seq_of(drill, "gm", "end-turn")))
+    plan, _ = take_back(drill.fight, undo.back_to(drill.fight, seq_of(drill, "rurik", "end-turn")))
     assert verdicts(plan) == [("attack", Verdict.TAKEN_BACK), ("strike", Verdict.TAKEN_BACK)]
 
 
@@ -104,8 +104,10 @@ def test_undo_in_the_middle_keeps_what_it_does_not_touch(drill: Drill) -> None:
 
 def test_what_is_no_longer_possible_stops_it_unless_told_otherwise(drill: Drill) -> None:
     attack = undo.one(drill.fight, seq_of(drill, "rurik", "attack"))
+    shown = drill.plan_undo(seq_of(drill, "rurik", "attack"), reason="a mistake")
+    assert [entry.declared.action for entry in shown.of(Verdict.IMPOSSIBLE)] == ["dnd5e:action:strike"]
     with pytest.raises(Problem) as caught:
-        undo.plan_undo(drill.fight, attack, by="gm", reason="a mistake")
+        drill.apply(shown)
     assert caught.value.code == "correction/impossible"
     plan, after = take_back(drill.fight, attack, Remedies(Impossible.DROP))
     impossible = plan.of(Verdict.IMPOSSIBLE)

@@ -1,0 +1,137 @@
+"""Every document, and the commands that print it.
+
+The type checker compares the type of a document with the code that makes it. Raise the version of a document when
+programs that read it would have to change; new fields alone do not need that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from types import GenericAlias
+from typing import Any
+
+from ledger.errors import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    name: str
+    commands: tuple[str, ...]
+    about: str
+    type: str
+    """Where its type is, as `module:name`."""
+    many: bool = False
+    """Whether it is a list of these."""
+    version: int = 1
+
+    @property
+    def id(self) -> str:
+        return f"combatlog:{self.name}:{self.version}"
+
+    def load(self) -> Any:
+        module, _, name = self.type.partition(":")
+        found = getattr(import_module(module), name)
+        return GenericAlias(list, (found,)) if self.many else found
+
+    def schema(self) -> dict[str, Any]:
+        """Its JSON Schema, draft 2020-12."""
+        from pydantic import TypeAdapter
+        from pydantic.json_schema import GenerateJsonSchema
+
+        class WithoutTitles(GenerateJsonSchema):
+            """A title that only repeats a field's name in capitals says nothing."""
+
+            def field_title_should_be_set(self, schema: Any) -> bool:
+                return False
+
+        made = TypeAdapter(self.load()).json_schema(mode="serialization", schema_generator=WithoutTitles)
+        return {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "$id": self.id,
+            **_published(made),
+            "title": self.name,
+            "description": self.about,
+        }
+
+
+def _published(schema: Any) -> Any:
+    """The schema as others may rely on it: open to new fields, and with references to the documents it mentions."""
+    if isinstance(schema, list):
+        return [_published(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$document" in schema:
+        described = {"description": schema["description"]} if "description" in schema else {}
+        return {"$ref": document_called(schema["$document"]).id, **described}
+    kept = {name: part for name, part in schema.items() if (name, part) != ("additionalProperties", False)}
+    return {name: _published(part) for name, part in kept.items()}
+
+
+_SHAPES = "cli.documents.shapes"
+_RECORDING = ("new", "join", "start", "do", "react", "end-turn", "leave", "close", "rule", "fork", "label")
+
+DOCUMENTS: tuple[Document, ...] = (
+    Document("problem", (), "Why any command with --json was refused; on standard error.", f"{_SHAPES}:ProblemData"),
+    # a fight
+    Document("event", (), "An event of a fight; docs/events.md says what each kind means.", f"{_SHAPES}:AnyEvent"),
+    Document("recorded", _RECORDING, "The events that a command recorded.", f"{_SHAPES}:EventData", many=True),
+    Document("status", ("status",), "The state of a fight after one of its events.", "projections.snapshot:State"),
+    Document("advice", ("advise",), "What a combatant could do, best first.", "rules.engine.ruleset:Advice", many=True),
+    Document(
+        "economy", ("economy",), "The changes of a combatant's resources.", "ledger.events:ResourceChanged", many=True
+    ),
+    Document("why-not", ("explain",), "What kept something out (explain --why-not).", f"{_SHAPES}:Sentence", many=True),
+    Document("log", ("log",), "Events, with the corrections that took them back.", f"{_SHAPES}:LoggedEvent", many=True),
+    Document("explanation", ("explain",), "An event, with everything behind it.", f"{_SHAPES}:ExplanationData"),
+    Document("menu", ("actions",), "What a combatant can do now.", f"{_SHAPES}:MenuSection", many=True),
+    Document("list", ("list",), "A page of the encounters, the newest first.", f"{_SHAPES}:ListingData"),
+    # corrections
+    Document("plan", ("undo", "redo", "amend"), "What a correction would do.", f"{_SHAPES}:PlanData"),
+    Document("difference", ("diff",), "How two fights or two moments differ.", f"{_SHAPES}:ComparisonData"),
+    Document("corrections", ("corrections",), "Who corrected what, and why.", f"{_SHAPES}:CorrectionData", many=True),
+    # playing by itself
+    Document("auto", ("auto",), "What was played automatically, and why.", f"{_SHAPES}:AutoStep", many=True),
+    Document("simulation", ("simulate",), "How many simulated fights went.", "rules.autoplay.summary:Summary"),
+    Document("run", ("run",), "The steps of a scenario.", f"{_SHAPES}:ScriptStep", many=True),
+    # analysis
+    Document("statistics", ("stats",), "The answer to a question.", f"{_SHAPES}:StatisticData", many=True),
+    Document("report", ("report",), "A fight or a campaign on one page.", f"{_SHAPES}:AnyReport"),
+    Document("rows", ("sql",), "The rows of an answer in SQL.", f"{_SHAPES}:Record", many=True),
+    Document("tables", ("sql",), "The tables of the read models (sql --schema).", f"{_SHAPES}:TableData", many=True),
+    # the ledger
+    Document("verification", ("verify",), "What was checked and found.", f"{_SHAPES}:Verified", many=True),
+    Document("imported", ("import",), "What an import brought in.", f"{_SHAPES}:ImportedData"),
+    Document("read-models", ("projections status",), "How far the read models are.", f"{_SHAPES}:ReadModelStatus"),
+    Document("database", ("db status",), "Where the ledger is, and what is in it.", f"{_SHAPES}:DatabaseStatus"),
+    # content
+    Document(
+        "reference", ("reference",), "What actions and reactions take.", "cli.render.reference:EntryData", many=True
+    ),
+    Document(
+        "archetypes", ("pack archetypes",), "What a pack's entries can be.", f"{_SHAPES}:ArchetypeData", many=True
+    ),
+    Document(
+        "pack-check", ("pack check",), "What packs bring, and their problems.", f"{_SHAPES}:PackReport", many=True
+    ),
+    Document("abilities", ("abilities list",), "The abilities of a library.", f"{_SHAPES}:AbilityData", many=True),
+    Document("ability", ("abilities show",), "One ability of a library.", f"{_SHAPES}:AbilityData"),
+    Document("library-check", ("abilities check",), "What is wrong with a library.", f"{_SHAPES}:LibraryReport"),
+)
+
+
+def document_called(name: str) -> Document:
+    """The document with this name, or the one that a command of this name prints."""
+    for document in DOCUMENTS:
+        if name == document.name or name in document.commands:
+            return document
+    from rules.engine.refusal import choices, suggest
+
+    known = sorted(document.name for document in DOCUMENTS)
+    raise Problem(
+        "schema/unknown",
+        f"There is no document {name!r}; choose {choices(known)}.",
+        name=name,
+        available=known,
+        suggestions=suggest(name, known),
+    )

@@ -1,0 +1,292 @@
+"""The types of documents that commands put together themselves."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Union
+
+from pydantic import Field, WithJsonSchema
+from typing_extensions import TypedDict
+
+from cli.render.fields import OptionData
+from cli.render.reference import EntryData
+from ledger.guards import GuardFinding
+from ledger.registry import KINDS
+from projections.report.models import CampaignReport, FightReport
+from rules.engine.ruleset import Choice, Section
+from rules.engine.verify import Report
+
+AnyEvent: Any = Annotated[Union[tuple(KINDS.values())], Field(discriminator="kind")]  # noqa: UP007 - a list of types
+EventData = Annotated[dict[str, Any], WithJsonSchema({"$document": "event"})]
+"""An event as it is in the document `event`, which the others refer to; a field without a value is absent."""
+
+
+LoggedEvent = Annotated[
+    dict[str, Any],
+    WithJsonSchema(
+        {
+            "allOf": [
+                {"$document": "event"},
+                {
+                    "type": "object",
+                    "properties": {
+                        "taken_back_by": {
+                            "description": "seq of the correction that took it back; absent if it stands",
+                            "type": "integer",
+                        }
+                    },
+                },
+            ]
+        }
+    ),
+]
+
+
+class ExplainedEvent(TypedDict):
+    event: EventData
+    words: str
+    remarks: list[str]
+    effects: list[ExplainedEvent]
+
+
+class ExplanationData(TypedDict):
+    seq: int
+    path: Annotated[list[int], Field(description="from the declaration to the event, each the cause of the next")]
+    retracted: bool
+    taken_back_by: Annotated[int | None, Field(description="seq of the correction that took it back")]
+    successor: Annotated[int | None, Field(description="seq of the event that it is now")]
+    tree: ExplainedEvent
+
+
+class MenuChoice(Choice):
+    takes: EntryData | None
+
+
+class MenuSection(Section):
+    choices: list[MenuChoice]  # type: ignore[assignment]
+
+
+class ListedEncounter(TypedDict):
+    name: str
+    encounter: str
+    ruleset: str
+    begun: str | None
+    events: int
+    parent: Annotated[str | None, Field(description="the encounter that it was forked from")]
+    problem: Annotated[str | None, Field(description="why nobody can tell more about it")]
+    labels: list[str]
+    state: Annotated[str | None, Field(description="how far it has got; null: it cannot be read")]
+    round: int | None
+
+
+class ListingData(TypedDict):
+    encounters: list[ListedEncounter]
+    total: Annotated[int, Field(description="how many encounters there are in all")]
+    next: Annotated[str | None, Field(description="give it as --after to get the next page; null: this is the last")]
+    archived: Annotated[int, Field(description="how many archived encounters were passed over")]
+
+
+class ProblemData(TypedDict):
+    code: Annotated[str, Field(description="what is wrong, for programs: `turn/other`")]
+    sentence: Annotated[str, Field(description="what is wrong, for people")]
+    facts: Annotated[dict[str, Any], Field(description="who and what it is about")]
+    hint: Annotated[str | None, Field(description="what to type next")]
+
+
+# Corrections
+
+
+class DifferenceData(TypedDict):
+    aspect: Annotated[str, Field(description="what differs: `vital`, `condition`, `position` and so on")]
+    who: Annotated[str | None, Field(description="the combatant it is about; null: the fight")]
+    name: Annotated[str | None, Field(description="which vital, resource, condition, action, pile or question")]
+    before: Any
+    after: Any
+
+
+class EventChangeData(TypedDict):
+    recorded: EventData | None
+    now: Annotated[EventData | None, Field(description="what it would be; null: it would not happen")]
+
+
+class PlannedDeclaration(TypedDict):
+    seq: int
+    action: str
+    actor: str
+    verdict: Annotated[str, Field(description="what becomes of it: `kept`, `changed`, `taken back` and so on")]
+    why: str | None
+    replaced_by: Annotated[int | None, Field(description="seq of the declaration in its place")]
+    changes: list[EventChangeData]
+
+
+class NeededDice(TypedDict):
+    declaration: int
+    purpose: str
+    dice: list[str]
+
+
+class PlanData(TypedDict):
+    correction: EventData
+    declarations: list[PlannedDeclaration]
+    state: Annotated[list[DifferenceData], Field(description="how the state would differ")]
+    dice_added: Annotated[int, Field(description="how many dice are rolled anew")]
+    undecided: Annotated[str | None, Field(description="the code of what has to be decided before it can be applied")]
+    needs: Annotated[NeededDice | None, Field(description="committed dice that are rolled when the plan is applied")]
+    repeated: Annotated[bool, Field(description="true: this command was carried out before")]
+
+
+class ComparisonData(TypedDict):
+    common: Annotated[int, Field(description="how many events both have at the beginning")]
+    only_first: list[EventData]
+    only_second: list[EventData]
+    state: list[DifferenceData]
+
+
+class CorrectionData(TypedDict):
+    correction: EventData
+    put_in_place: Annotated[list[int], Field(description="seqs of the declarations that it recorded")]
+    taken_back_by: Annotated[int | None, Field(description="seq of the correction that took it back")]
+    changes: list[DifferenceData]
+
+
+# Playing
+
+
+class AutoStep(TypedDict):
+    who: str
+    what: str
+    why: str
+    events: list[EventData]
+
+
+class ScriptStep(TypedDict):
+    step: int
+    events: list[EventData]
+    refused: Annotated[str | None, Field(description="the code of the refusal")]
+    differences: Annotated[list[str], Field(description="what is not as the scenario expects, in words")]
+
+
+# The ledger
+
+
+class WriterData(TypedDict):
+    user: str | None
+    since: str | None
+
+
+class LeftOut(TypedDict):
+    encounter: str
+    seq: int
+    events: int
+    reason: str
+
+
+class ReadModelStatus(TypedDict):
+    position: Annotated[int, Field(description="the notification up to which events are in")]
+    head: Annotated[int, Field(description="the ledger's last notification")]
+    behind: Annotated[int, Field(description="how many events are not in yet")]
+    writer: Annotated[WriterData | None, Field(description="the transaction that they wait for")]
+    tables: Annotated[dict[str, int], Field(description="rows by table")]
+    set_aside: Annotated[list[LeftOut], Field(description="what cannot be read and is left out")]
+
+
+class DatabaseStatus(TypedDict, total=False):
+    database: Literal["server", "embedded"]
+    place: str
+    running: bool
+    postgres: Annotated[str | int, Field(description="only if it is running, like what follows")]
+    schema: int
+    encounters: int
+    events: int
+
+
+class LedgerFindings(TypedDict):
+    """What `verify --all` found beside the encounters; it comes last."""
+
+    name: None
+    findings: list[GuardFinding]
+
+
+Verified = Report | LedgerFindings
+AnyReport = FightReport | CampaignReport
+
+
+class ImportedData(TypedDict):
+    encounters: Annotated[int, Field(description="how many encounters the file has")]
+    events: Annotated[int, Field(description="how many events were new")]
+    known: Annotated[int, Field(description="how many were here already, or were in the file twice")]
+
+
+# Packs and abilities
+
+
+class ArchetypeData(TypedDict):
+    section: str
+    archetype: str | None
+    about: str
+    options: list[OptionData]
+
+
+class PackProblem(TypedDict):
+    where: str
+    code: str
+    problem: str
+
+
+class PackReport(TypedDict):
+    pack: str
+    brings: dict[str, list[str]]
+    problems: list[PackProblem]
+
+
+class AbilityPart(TypedDict):
+    name: str
+    value: Any
+    does: str
+    by_engine: bool
+
+
+class AbilityData(TypedDict):
+    id: str
+    type: str
+    label: str
+    status: Annotated[str, Field(description="`wired`, `partial` or `unwired`")]
+    parts: list[AbilityPart]
+    unknown: list[str]
+
+
+class UnknownProperty(TypedDict):
+    ability: str
+    property: str
+
+
+class LibraryReport(TypedDict):
+    problems: list[str]
+    unknown: list[UnknownProperty]
+    abilities: list[AbilityData]
+
+
+# Statistics
+
+
+class StatisticData(TypedDict):
+    title: str
+    rows: Annotated[list[dict[str, Any]], Field(description="one object per group; the statistic decides the fields")]
+    notes: list[str]
+    left_out: Annotated[dict[str, int], Field(description="how many fights do not count, by reason")]
+
+
+class ColumnData(TypedDict):
+    name: str
+    type: str
+    meaning: str
+
+
+class TableData(TypedDict):
+    table: str
+    meaning: str
+    columns: list[ColumnData]
+
+
+Record = dict[str, Any]
+"""A row of an answer in SQL, by column."""
+Sentence = str

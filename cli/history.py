@@ -1,0 +1,192 @@
+"""Commands that tell what happened in a fight: all at once, or step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.completion import complete_actor, complete_kind
+from cli.context import EncounterArg, JsonOpt, as_combatant, open_fight
+
+if TYPE_CHECKING:
+    from ledger.events import Event
+    from projections.cast import Cast
+    from projections.selection import Selection
+
+app = typer.Typer()
+
+
+@app.command()
+def log(
+    encounter: EncounterArg,
+    seq: Annotated[
+        int | None, typer.Argument(min=1, help="Show every event of the declaration that this event belongs to.")
+    ] = None,
+    first: Annotated[int, typer.Option("--from", min=1, help="First event to show.")] = 1,
+    last: Annotated[int | None, typer.Option("--to", min=1, help="Last event to show.")] = None,
+    latest: Annotated[
+        int | None, typer.Option("--last", min=1, help="Only so many lines of the story, or events; the latest.")
+    ] = None,
+    actor: Annotated[
+        str | None,
+        typer.Option(help="Only what this combatant declared.", autocompletion=complete_actor, callback=as_combatant),
+    ] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(help="Only events of this kind, as with --all; repeatable.", autocompletion=complete_kind),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Show every event, not one line per declaration.")] = False,
+    standing: Annotated[
+        bool, typer.Option("--standing", help="Only what counts after corrections, in the order of the fight.")
+    ] = False,
+    as_json: JsonOpt = False,
+) -> None:
+    """Tell what happened: one line per declaration, or every event.
+
+    What a correction took back is marked, with the number of the correction. In JSON, which has every event, it is the
+    field taken_back_by; events that stand do not have it.
+
+    Examples:
+    combatlog log "Bridge ambush"
+    combatlog log "Bridge ambush" 34
+    combatlog log "Bridge ambush" --all --last 20
+    combatlog log "Bridge ambush" --actor snig --kind rolled --kind attack_resolved
+    """
+    from projections.cast import Cast
+    from projections.selection import Selection
+
+    wanted = Selection(first, last, actor, kind or (), latest, standing)
+    with open_fight(encounter) as fight:
+        introduced = fight.introductions()
+        cast = Cast.of(introduced)
+        wanted.check(cast, introduced[-1].seq)
+        if seq is not None:
+            _show_declaration(fight.history(), seq, cast, as_json=as_json)
+        elif everything or kind or as_json:
+            events = fight.latest(latest) if latest and wanted.is_a_tail else fight.history()
+            _show_events(events, wanted, cast, as_json=as_json)
+        else:
+            events = fight.latest_declarations(latest) if latest and wanted.is_a_tail else fight.history()
+            _show_story(events, wanted, cast)
+
+
+def _show_events(events: Sequence[Event], wanted: Selection, cast: Cast, *, as_json: bool) -> None:
+    from cli.render.log import as_data, print_log
+    from cli.render.text import print_json
+    from projections.timeline import taken_back
+
+    chosen = wanted.events(events)
+    if as_json:
+        print_json(as_data(chosen, taken_back(events)))
+    else:
+        print_log(chosen, taken_back(events), cast)
+    _say_if_empty(chosen)
+
+
+def _show_story(events: Sequence[Event], wanted: Selection, cast: Cast) -> None:
+    from cli.render.log import print_story
+    from projections.story import tell
+    from projections.timeline import taken_back
+
+    chosen = wanted.declarations(events)
+    print_story(tell(events, chosen, cast), taken_back(events))
+    _say_if_empty(chosen)
+
+
+def _show_declaration(events: Sequence[Event], seq: int, cast: Cast, *, as_json: bool) -> None:
+    from cli.render.log import as_data, print_log, print_moved
+    from cli.render.text import print_json
+    from projections.explanation import check_event
+    from projections.successor import successor
+    from projections.timeline import taken_back
+
+    check_event(events, seq)
+    gone = taken_back(events)
+    group = [event for event in events if event.declaration == events[seq - 1].declaration]
+    if as_json:
+        print_json(as_data(group, gone))
+        return
+    print_log(group, gone, cast)
+    if group[0].seq in gone:
+        print_moved(seq, successor(events, gone, seq))
+
+
+def _say_if_empty(chosen: Sequence[object]) -> None:
+    from cli.render.text import console
+
+    if not chosen:
+        console(stderr=True).print("Nothing in this fight matches.", style="dim")
+
+
+@app.command()
+def replay(
+    encounter: EncounterArg,
+    first: Annotated[int, typer.Option("--from", min=1, help="First event to show.")] = 1,
+    last: Annotated[int | None, typer.Option("--to", min=1, help="Last event to show.")] = None,
+    number: Annotated[int | None, typer.Option("--round", min=1, help="Start at this round.")] = None,
+    actor: Annotated[
+        str | None,
+        typer.Option(help="Only what this combatant declared.", autocompletion=complete_actor, callback=as_combatant),
+    ] = None,
+    kind: Annotated[
+        list[str] | None, typer.Option(help="Only events of this kind; repeatable.", autocompletion=complete_kind)
+    ] = None,
+    undone: Annotated[bool, typer.Option(help="Show what was taken back, marked, or leave it out.")] = True,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Print every event, not one line per declaration; with --plain.")
+    ] = False,
+    speed: Annotated[
+        float | None, typer.Option(min=0.25, max=32, help="Play on its own, at this many events per second.")
+    ] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Print plain lines, as when piped.")] = False,
+) -> None:
+    """Step through a fight, forwards and backwards.
+
+    Keys step by event, declaration, turn or round; they search, explain and fork, too. ? lists them. Piped, it prints
+    plain lines.
+
+    Examples:
+    combatlog replay "Bridge ambush"
+    combatlog replay "Bridge ambush" --round 2 --no-undone
+    combatlog replay "Bridge ambush" --plain | less
+    """
+    import sys
+
+    from projections.cast import Cast
+    from projections.replay import Replay
+    from projections.selection import Selection
+    from rules.engine.why_not import check_frames
+
+    with open_fight(encounter) as fight:
+        events = fight.history()
+    Selection(first, last, actor, kind or ()).check(Cast.of(events), len(events))
+    frames = Replay(events, first=first, last=last, actor=actor, kinds=kind or (), with_undone=undone)
+    check_frames(len(frames))
+    begin = frames.frame_of_round(number) if number is not None else 0
+    if plain or not sys.stdout.isatty():
+        from cli.render.replay import print_events_of, print_story_of
+
+        (print_events_of if everything or kind else print_story_of)(frames, begin)
+    else:
+        from cli.render.screen import ReplayScreen
+
+        screen = ReplayScreen(
+            frames, frame=begin, per_second=speed or 2.0, playing=speed is not None, fork=partial(_fork, encounter)
+        )
+        screen.run()
+
+
+def _fork(encounter: str, name: str, at: int) -> str:
+    """Make a fork from the replay screen, and say what to do with it."""
+    from shlex import quote
+
+    from cli.render.log import note_taken_back
+
+    with open_fight(encounter) as fight:
+        fight.fork(name, at)
+        note = note_taken_back(fight.history(), at)
+    said = f"{name} goes on after event {at}. See it with: combatlog status {quote(name)}"
+    return f"{said}\n{note}" if note else said

@@ -1,0 +1,167 @@
+"""Everybody in a fight as a table, laid out for the width there is.
+
+Name, health and the ruleset's own figures always have a column. What finds no room beside them goes on a line of its
+own below, so that a narrow terminal hides nothing; sides and places are in the map's legend as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from cli.render.paragraph import indented
+from cli.render.vitals import BAR, common_pool, extra_vitals, vitals
+from projections.battle import Battle
+from projections.clock import Clock
+from projections.combatant import Combatant, Condition
+from projections.phrases import name_of, place, until_in_words
+from projections.text import clean
+from rules.engine.glance import Glance, glances
+from rules.engine.naming import full_name
+
+_GAP = 2
+_INDENT = 4
+_MARK = 2
+_SHORTEST_NAME = 16
+_SHORTEST_LEFT = len("reaction used")
+_WHO, _HEALTH, _LEFT, _SIDE, _PLACE = "who", "health", "left", "side", "place"
+_CONDITIONS, _RESOURCES = "conditions", "also has"
+_BELOW = (_LEFT, _CONDITIONS, _RESOURCES)
+"""What goes on a line below if it has no room in a column."""
+
+Widths = dict[str, int]
+"""The columns, by title."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    mark: str
+    cells: dict[str, Text]
+    """By the title of their column."""
+    notes: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """Those in the fight in initiative order; the fallen and the departed are only named."""
+
+    battle: Battle
+    width: int | None = None
+    """By default, as wide as there is room."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        battle, width = self.battle, self.width or options.max_width
+        seen = glances(battle)
+        everybody = battle.by_initiative(battle.combatants.values())
+        here = [combatant for combatant in everybody if combatant.present]
+        yield from _table(battle, [one for one in here if not seen[one.id].fallen], seen, width)
+        yield from _named_only("Fallen", [one for one in here if seen[one.id].fallen], width)
+        yield from _named_only("Left the fight", [one for one in everybody if not one.present], width)
+
+
+def _named_only(title: str, combatants: Sequence[Combatant], width: int) -> list[RenderableType]:
+    names = ", ".join(clean(full_name(combatant)) for combatant in combatants)
+    return [indented(Text(f"{title}: {names}", "dim"), 0, width)] if combatants else []
+
+
+def _table(battle: Battle, shown: Sequence[Combatant], seen: dict[str, Glance], width: int) -> Iterator[RenderableType]:
+    if not shown:
+        return
+    health = common_pool(shown)
+    for bar in (BAR, 0):  # if even the columns that are always there are too wide, they do without bars
+        rows = [_row(battle, one, seen[one.id], vitals(one, bar, with_unit=health is None)) for one in shown]
+        widths = _always_shown(rows, shown, seen, width)
+        if _total(widths) <= width:
+            break
+    widths |= _as_far_as_there_is_room(rows, widths, width - _total(widths))
+    titles = {title: Text(title, "dim") for title in widths} | {_HEALTH: Text(name_of(health or _HEALTH), "dim")}
+    yield _line(" ", titles, widths)
+    for row in rows:
+        yield _line(row.mark, {title: _fitting(row, title, widths) for title in widths}, widths)
+        if below := _below(row, widths):
+            yield indented(Text("; ").join(below), _INDENT, width)
+
+
+def _always_shown(rows: Sequence[_Row], shown: Sequence[Combatant], seen: dict[str, Glance], width: int) -> Widths:
+    """Who, health and figures; and sides, where there is no map whose legend tells them."""
+    figures = dict.fromkeys(title for one in shown for title in seen[one.id].figures)
+    sides = () if any(one.position for one in shown) else (_SIDE,)
+    widths = {title: _natural(rows, title) for title in (_WHO, _HEALTH, *figures, *sides)}
+    return widths | {_WHO: min(widths[_WHO], max(_SHORTEST_NAME, width // 3))}
+
+
+def _as_far_as_there_is_room(rows: Sequence[_Row], known: Widths, room: int) -> Widths:
+    widths: Widths = {}
+    for title in (_LEFT, _SIDE, _PLACE, _CONDITIONS, _RESOURCES):
+        if title in known or not any(row.cells[title] for row in rows):
+            continue
+        natural = _natural(rows, title)
+        wanted = min(natural, max(_SHORTEST_LEFT, room - _GAP)) if title == _LEFT else natural
+        if wanted + _GAP <= room:
+            widths[title] = wanted
+            room -= wanted + _GAP
+    return widths
+
+
+def _natural(rows: Sequence[_Row], title: str) -> int:
+    return max(len(title), *(row.cells.get(title, Text()).cell_len for row in rows))
+
+
+def _total(widths: Widths) -> int:
+    return _MARK + sum(widths.values()) + _GAP * (len(widths) - 1)
+
+
+# Rows
+
+
+def _row(battle: Battle, combatant: Combatant, glance: Glance, health: Text) -> _Row:
+    cells = {
+        _WHO: Text(clean(full_name(combatant)), "bold"),
+        _HEALTH: health,
+        **{title: Text(clean(value)) for title, value in glance.figures.items()},
+        _LEFT: _listed(glance.left),
+        _SIDE: Text(clean(combatant.side)),
+        _PLACE: Text(place(combatant.position) if combatant.position else ""),
+        _CONDITIONS: _listed((_condition(held, battle.clock) for held in combatant.conditions.values()), "yellow"),
+        _RESOURCES: _listed(glance.resources, "dim"),
+    }
+    mark = "▶" if battle.clock.turn == combatant.id else " "
+    return _Row(mark, cells, _listed([*extra_vitals(combatant), *glance.notes], "bold"))
+
+
+def _condition(condition: Condition, clock: Clock) -> str:
+    level = f" {condition.level}" if condition.level is not None else ""
+    until = clock.dated(condition.until) if condition.until is not None else None
+    return f"{name_of(condition.name)}{level}{until_in_words(until)}"
+
+
+def _listed(parts: Iterable[str], style: str = "") -> Text:
+    return Text(", ".join(map(clean, parts)), style)
+
+
+def _fitting(row: _Row, title: str, widths: Widths) -> Text:
+    """The cell, unless it goes below because it is too wide for its column."""
+    cell = row.cells.get(title, Text())
+    return cell if title not in _BELOW or cell.cell_len <= widths[title] else Text()
+
+
+def _below(row: _Row, widths: Widths) -> list[Text]:
+    without_room = [title for title in _BELOW if row.cells[title].cell_len > widths.get(title, 0)]
+    texts = [Text("left: ") + row.cells[title] if title == _LEFT else row.cells[title] for title in without_room]
+    return [text for text in (row.notes, *texts) if text]
+
+
+def _line(mark: str, cells: dict[str, Text], widths: Widths) -> Table:
+    """Each cell has a column before it, for the mark and for the gaps; a long name is wrapped below itself."""
+    table = Table.grid()
+    row = []
+    for before, (title, width) in zip((_MARK, *[_GAP] * len(widths)), widths.items(), strict=False):
+        table.add_column(width=before)
+        table.add_column(width=width, overflow="fold")
+        row += [Text(mark if title == _WHO else "", "bold"), cells[title]]
+    table.add_row(*row)
+    return table

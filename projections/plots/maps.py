@@ -1,0 +1,122 @@
+"""The map of a fight, whole and with its walls, and how often somebody moved to each square."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from math import ceil
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from ledger.errors import Problem
+from ledger.events import EncounterOpened, Position
+from ledger.registry import stored_names
+from ledger.store import Ledger
+from projections.plots.asking import IN_SCOPE, Asked, FromLedger
+from projections.plots.style import new_figure, set_title, whole_numbers
+from projections.terrain import DIFFICULT, WALL
+from projections.text import clean
+
+MOST_MAPS = 9
+"""With more panels, squares would be too small to see."""
+MARGIN = 2
+"""Squares around those that somebody moved to, where no map was drawn."""
+WIDEST_WITH_NUMBERS = 40
+
+
+class Arrivals(NamedTuple):
+    encounter: UUID
+    name: str
+    x: int
+    y: int
+    number: int
+
+
+_ARRIVALS = (
+    "SELECT f.encounter, e.name, f.to_x AS x, f.to_y AS y, count(*) AS number"  # noqa: S608
+    f" FROM moves f JOIN encounters e USING (encounter) {IN_SCOPE} GROUP BY 1, 2, 3, 4, e.begun ORDER BY e.begun, 1"
+)
+
+
+def heat_map(asked: Asked) -> FromLedger:
+    """A panel for each fight: two maps on top of each other would show a place that does not exist."""
+    fights: defaultdict[UUID, dict[Position, int]] = defaultdict(dict)
+    names: dict[UUID, str] = {}
+    for row in asked.some(Arrivals, _ARRIVALS):
+        fights[row.encounter][row.x, row.y] = row.number
+        names[row.encounter] = clean(row.name)
+    _check_number(len(fights))
+    return FromLedger(lambda ledger: _panels(ledger, fights, names))
+
+
+def _panels(ledger: Ledger, fights: Mapping[UUID, Mapping[Position, int]], names: Mapping[UUID, str]) -> Any:
+    columns = ceil(len(fights) ** 0.5)
+    rows = ceil(len(fights) / columns)
+    figure = new_figure((1.5 + 6.5 * columns, 0.8 + 5.4 * rows) if len(fights) < 3 else (16, 0.8 + 4.8 * rows))
+    figure.suptitle("Where people moved to", x=0.02, ha="left", fontweight="bold")
+    panels = figure.subplots(rows, columns, squeeze=False).flatten()
+    most = max(max(arrivals.values()) for arrivals in fights.values())
+    for panel, (encounter, arrivals) in zip(panels, fights.items(), strict=False):
+        image = _panel(panel, map_of(ledger, encounter), arrivals, most)
+        set_title(panel, names[encounter])
+    for panel in panels[len(fights) :]:
+        panel.set_axis_off()
+    bar = figure.colorbar(image, ax=list(panels), label="arrivals", shrink=0.6)
+    whole_numbers(bar.ax.yaxis)
+    return figure
+
+
+def _check_number(maps: int) -> None:
+    if maps > MOST_MAPS:
+        raise Problem(
+            "plot/too-many-maps",
+            f"These are the maps of {maps} fights, and a figure shows at most {MOST_MAPS}; choose fewer fights.",
+            found=maps,
+            most=MOST_MAPS,
+        )
+
+
+def map_of(ledger: Ledger, encounter: UUID) -> Sequence[str] | None:
+    """The map that a fight was opened with, or that of the fight whose past it shares; None if none was drawn."""
+    events = ledger.read_kinds(encounter, stored_names([EncounterOpened]))
+    opened = next(event for event in events if isinstance(event, EncounterOpened))
+    return opened.map
+
+
+def _panel(axes: Any, drawn: Sequence[str] | None, arrivals: Mapping[Position, int], most: int) -> Any:
+    left, right, top, bottom = _frame(drawn, arrivals)
+    counts = [[arrivals.get((x, y), 0) for x in range(left, right)] for y in range(top, bottom)]
+    extent = (left - 0.5, right - 0.5, bottom - 0.5, top - 0.5)
+    image = axes.imshow(counts, cmap="Blues", origin="upper", vmin=0, vmax=most * 1.1, extent=extent)
+    _terrain(axes, drawn or ())
+    if right - left <= WIDEST_WITH_NUMBERS:
+        for (x, y), number in arrivals.items():
+            colour = "white" if number > most / 2 else "black"
+            axes.text(x, y, str(number), ha="center", va="center", color=colour, fontsize=7)
+    axes.set(xlabel="column", ylabel="row")
+    whole_numbers(axes.xaxis)
+    whole_numbers(axes.yaxis)
+    return image
+
+
+def _frame(drawn: Sequence[str] | None, arrivals: Mapping[Position, int]) -> tuple[int, int, int, int]:
+    if drawn is not None:
+        return 0, len(drawn[0]), 0, len(drawn)
+    xs, ys = [x for x, _ in arrivals], [y for _, y in arrivals]
+    return max(0, min(xs) - MARGIN), max(xs) + MARGIN + 1, max(0, min(ys) - MARGIN), max(ys) + MARGIN + 1
+
+
+_LOOKS: dict[str, dict[str, Any]] = {
+    WALL: {"gid": "wall", "facecolor": "#555555", "edgecolor": "#DDDDDD", "hatch": "xxxx", "linewidth": 0},
+    DIFFICULT: {"gid": "difficult", "facecolor": "none", "edgecolor": "#888888", "hatch": "...", "linewidth": 0},
+}
+"""Walls are filled and crossed, so that in grey they are not taken for squares where many went."""
+
+
+def _terrain(axes: Any, drawn: Sequence[str]) -> None:
+    from matplotlib.patches import Rectangle
+
+    for y, row in enumerate(drawn):
+        for x, square in enumerate(row):
+            if square in _LOOKS:
+                axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, **_LOOKS[square]))

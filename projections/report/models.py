@@ -1,0 +1,202 @@
+"""What a report says, as data. Whoever shows it decides how; whoever computes with it has every number."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+VERSION = 1
+"""Raised whenever a field is renamed, removed or changes its meaning."""
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Pool(Part):
+    current: int
+    maximum: int | None = None
+
+
+class Share(Part):
+    """What somebody contributed to a fight. A ruling is neither damage nor healing."""
+
+    id: str
+    name: str
+    side: str
+    dealt: int = Field(default=0, description="damage dealt to others, without overkill")
+    taken: int = Field(default=0, description="damage taken, without overkill")
+    healed: int = Field(default=0, description="points restored to anybody")
+    recovered: int = Field(default=0, description="points regained")
+    attacks: int = 0
+    hits: int = 0
+    falls: int = Field(default=0, description="how often it dropped out of the fight")
+    pools: dict[str, Pool] = Field(default_factory=dict, description="what is left; empty for several fights")
+    in_the_fight: bool = Field(default=False, description="at the end; false for several fights")
+
+
+class Blow(Part):
+    seq: int
+    round: int
+    by: str | None = Field(description="who dealt it; absent: nobody in particular")
+    by_name: str | None
+    source: str | None = Field(description="what dealt it, as ruleset:type:name")
+    pool: str
+    amount: int
+    left: int | None = Field(description="what was left in the pool; absent: the damage takes effect later")
+    overkill: int = 0
+    is_ruling: bool = False
+
+
+class Fall(Part):
+    """Somebody dropped out of the fight."""
+
+    fight: str
+    who: str
+    name: str
+    seq: int
+    round: int
+    left: bool = Field(default=False, description="it left; nothing struck it down")
+    conditions: list[str] = Field(description="what the fall brought and did not end again: dead, dying ...")
+    back_in: int | None = Field(default=None, description="the round in which it was back; absent: never")
+    blows: list[Blow] = Field(description="the last three before the fall, the last one last")
+
+
+class Worth(Part):
+    """What one combatant did with one reaction, and what that was worth as far as the record tells."""
+
+    who: str
+    name: str
+    reaction: str
+    used: int = 0
+    declined: int = 0
+    missed: int = Field(default=0, description="declined although it could have changed the outcome")
+    damage: int = Field(default=0, description="damage that followed from it")
+    healing: int = Field(default=0, description="healing that followed from it")
+    prevented: int = Field(default=0, description="damage that it took away")
+    hits_prevented: int = Field(default=0, description="attacks that would have hit without it")
+
+
+class Verdict(StrEnum):
+    LUCKY = "lucky"
+    UNLUCKY = "unlucky"
+    CHANCE = "within chance"
+
+
+class Luck(Part):
+    """Hits beside what fair dice give for the same attacks."""
+
+    who: str
+    name: str
+    attacks: int
+    hits: int
+    expected: float
+    low: int = Field(description="95 % of fair dice give at least so many hits ...")
+    high: int = Field(description="... and at most so many")
+    verdict: Verdict = Field(description="lucky or unlucky only if the hits are outside of that")
+    chances: dict[str, int] = Field(description="how many attacks had which chance to hit, as a fraction")
+
+
+class Turning(Part):
+    """A declaration that shifted the balance."""
+
+    fight: str
+    seq: int = Field(description="seq of the declaration")
+    round: int
+    words: str = Field(description="what was declared")
+    side: str = Field(description="the side that gained")
+    before: float = Field(description="its share of all points left, from 0 to 1")
+    gained: float
+
+
+class Balance(Part):
+    """Each side's share of all points left, after an event."""
+
+    at: int = Field(description="the event's place among those that stand, from 1")
+    seq: int
+    round: int
+    shares: dict[str, float]
+
+
+class PoolLine(Part):
+    name: str
+    pool: str
+    points: list[tuple[int, int]] = Field(description="place among the events that stand, and what was left")
+
+
+class Correction(Part):
+    seq: int
+    kind: str
+    by: str
+    reason: str
+    declarations: int = Field(description="how many declarations it retracted")
+    taken_back: bool
+
+
+class Ruling(Part):
+    seq: int
+    round: int
+    by: str
+    ruling: str
+    reason: str
+
+
+class Result(Part):
+    sides: list[str]
+    winner: str | None = Field(description="the side that won; absent: nobody, or it is not decided yet")
+    closed: bool
+    how: str | None = Field(description="why it was closed, in words")
+
+
+class FightReport(Part):
+    version: int = VERSION
+    fight: str
+    id: UUID
+    ruleset: str
+    opened: datetime
+    forked: bool = Field(description="it is a what-if that shares the past of another fight")
+    rounds: int
+    events: int
+    result: Result
+    shares: list[Share]
+    falls: list[Fall]
+    reactions: list[Worth]
+    luck: list[Luck]
+    attacks_without_odds: int = Field(description="attacks that luck leaves out: their dice have no exact odds")
+    turning_points: list[Turning] = Field(description="the largest shifts of the balance, the largest first")
+    corrections: list[Correction]
+    rulings: list[Ruling]
+    balance: list[Balance]
+    pools: list[PoolLine]
+    round_starts: dict[int, int] = Field(description="the place of the first event of each round")
+
+
+class FightLine(Part):
+    """A fight of a campaign in a line."""
+
+    fight: str
+    id: UUID
+    ruleset: str
+    opened: datetime
+    rounds: int
+    result: Result
+    falls: int
+    corrections: int
+    rulings: int
+
+
+class CampaignReport(Part):
+    version: int = VERSION
+    campaign: str
+    fights: list[FightLine]
+    forks_left_out: int
+    others_left_out: int = Field(description="fights of the campaign that are no what-ifs and do not count either")
+    shares: list[Share]
+    falls: list[Fall]
+    reactions: list[Worth]
+    luck: list[Luck]
+    attacks_without_odds: int
+    turning_points: list[Turning]

@@ -1,0 +1,132 @@
+"""How a declaration begins its sentence, by what kind of action it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ledger.events import AttackResolved, Declared, Moved
+from projections.phrases import a, name_of, place
+from projections.story.attacks import verb_of, with_weapon
+from projections.story.clauses import WAYS_TO_MOVE
+from projections.story.scene import Clause, Scene
+from projections.text import and_list, short
+
+Opening = Callable[[Declared, Scene], Clause | None]
+
+
+def opening_of(scene: Scene) -> Clause | None:
+    """The declaration itself. None: what followed from it says everything."""
+    declared = scene.declared
+    if declared is None:
+        return Clause(None, scene.words(scene.root))
+    if declared.action in _SILENT:
+        return None
+    own = next((e for e in scene.all_of(AttackResolved) if e.attacker == declared.actor), None)
+    if own is not None and short(declared.action) in _ATTACKS:
+        return _attack(declared, own, scene)
+    opening = _BY_NAME.get(short(declared.action)) or _BY_TYPE.get(declared.action.split(":")[1])
+    return opening(declared, scene) if opening is not None else Clause(None, scene.words(declared))
+
+
+_SILENT = {
+    "core:time:join",
+    "core:time:end-turn",
+    "core:time:leave",
+    "core:time:close",
+    "core:time:label",
+    "core:ruling:rule",
+    "core:ruling:uphold",
+    "skirmish:action:activate",
+}
+_ATTACKS = {
+    "attack": None,
+    "melee attack": None,
+    "ranged attack": None,
+    "strike": "strikes",
+    "off hand strike": "strikes",
+    "flurry strike": "strikes",
+}
+"""Ways to attack, each with a verb of its own if it has one."""
+
+
+def _attack(declared: Declared, own: AttackResolved, scene: Scene) -> Clause:
+    verb = verb_of(own, scene)
+    if verb == "attacks":
+        verb = _ATTACKS[short(declared.action)] or verb
+    return Clause(declared.actor, verb, f"{_names(declared.targets, scene)}{with_weapon(own.weapon)}")
+
+
+def _names(combatants: tuple[str, ...], scene: Scene) -> str:
+    return and_list([scene.name(combatant) for combatant in combatants])
+
+
+def _at(declared: Declared, scene: Scene) -> str:
+    """Whom or what it is aimed at, with a space before it."""
+    on = f" on {_names(declared.targets, scene)}" if declared.targets else ""
+    has_moved = any(step.mover == declared.actor for step in scene.all_of(Moved))
+    return on + (f" at {place(declared.destination)}" if declared.destination and not has_moved else "")
+
+
+def _move(declared: Declared, scene: Scene) -> Clause | None:
+    steps = [step for step in scene.all_of(Moved) if step.mover == declared.actor and not step.forced]
+    if not steps or declared.destination is None:
+        return Clause(None, scene.words(declared))
+    reached = steps[-1].to
+    aim = "" if reached == declared.destination else f" on the way to {place(declared.destination)}"
+    return Clause(declared.actor, WAYS_TO_MOVE[short(declared.action)], f"to {place(reached)}{aim}")
+
+
+def _cast(declared: Declared, scene: Scene) -> Clause:
+    spell = declared.options.get("spell") or short(declared.action)
+    return Clause(declared.actor, "casts", f"{name_of(str(spell))}{_at(declared, scene)}")
+
+
+def _use(declared: Declared, scene: Scene) -> Clause:
+    return Clause(declared.actor, "uses", f"{short(declared.action)}{_at(declared, scene)}")
+
+
+def _use_item(declared: Declared, scene: Scene) -> Clause:
+    return Clause(declared.actor, "uses", f"{a(name_of(str(declared.options.get('item'))))}{_at(declared, scene)}")
+
+
+def _play(declared: Declared, scene: Scene) -> Clause:
+    return Clause(declared.actor, "plays", f"{declared.options.get('card')}{_at(declared, scene)}")
+
+
+def _does(verb: str) -> Opening:
+    def does(declared: Declared, scene: Scene) -> Clause:
+        return Clause(declared.actor, verb, _names(declared.targets, scene))
+
+    return does
+
+
+def _starts(declared: Declared, scene: Scene) -> Clause:
+    return Clause(None, "The fight starts")
+
+
+_BY_NAME: dict[str, Opening] = {
+    "start": _starts,
+    "attack": _does("takes the attack action"),
+    "dash": _does("dashes"),
+    "disengage": _does("disengages"),
+    "dodge": _does("dodges"),
+    "help": _does("helps"),
+    "hide": _does("tries to hide"),
+    "ready": _does("readies an action"),
+    "stand up": _does("stands up"),
+    "drop prone": _does("drops prone"),
+    "defend": _does("defends"),
+    "rest": _does("rests"),
+    "knockback": _does("tries to knock back"),
+    "disarm": _does("tries to disarm"),
+    "rearm": _does("picks up the weapon"),
+    "shake off": _does("shakes it off"),
+    "cast": _cast,
+    "use item": _use_item,
+    "play": _play,
+    **dict.fromkeys(WAYS_TO_MOVE, _move),
+}
+"""By the name of the action, whatever the ruleset."""
+
+_BY_TYPE: dict[str, Opening] = {"spell": _cast, "feature": _use}
+"""By the type of the action, for the many that have no line of their own."""

@@ -1,0 +1,64 @@
+"""A figure or a player at a glance: defense dice, what is left of its activation, tokens; points and cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from projections.battle import Battle
+from projections.combatant import Combatant
+from projections.phrases import counted
+from rules.engine.glance import Glance, grants_in_words, resources_in_words
+from rules.skirmish.sheet import figure_sheet, is_player
+from rules.skirmish.tokens import TokenKind, resource_of
+from rules.skirmish.vocabulary import (
+    ACTIONS,
+    ACTIVATIONS,
+    ATTACKS,
+    DECK,
+    DEFEATED,
+    DISCARD,
+    HAND,
+    MOVEMENT,
+    VICTORY_POINTS,
+)
+
+_OWN = (ACTIONS, ACTIVATIONS, ATTACKS, MOVEMENT)
+
+
+def glance(battle: Battle, combatant: Combatant) -> Glance:
+    if is_player(combatant):
+        return Glance(resources=list(_player(combatant)))
+    tokens = [resource_of(kind) for kind in TokenKind]
+    held = [name for name in tokens if combatant.economy.left(name)]
+    return Glance(
+        figures={"defense": " + ".join(figure_sheet(combatant).defense) or "none"},
+        left=[] if combatant.has(DEFEATED) else list(_left(battle, combatant)),
+        resources=resources_in_words(combatant, [*held, *_others(combatant, (*_OWN, *tokens))]),
+        fallen=combatant.has(DEFEATED),
+    )
+
+
+def _left(battle: Battle, figure: Combatant) -> Iterator[str]:
+    """In its activation, all that it can still spend; otherwise whether it is still to be activated in this round."""
+    left = figure.economy.left
+    if battle.clock.turn == figure.id:
+        yield counted(left(ACTIONS), "action")
+        if not left(ATTACKS):
+            yield "no attack"
+        yield from grants_in_words(figure)
+    elif battle.clock.started:
+        yield "ready" if left(ACTIVATIONS) else "activated"
+    if left(MOVEMENT):
+        yield counted(left(MOVEMENT), "movement point")
+
+
+def _player(player: Combatant) -> Iterator[str]:
+    yield counted(player.economy.left(VICTORY_POINTS), "victory point")
+    for pile in (HAND, DECK, DISCARD):
+        if cards := player.pile(pile):
+            yield f"{pile} {len(cards)}"
+    yield from resources_in_words(player, _others(player, (VICTORY_POINTS,)))
+
+
+def _others(combatant: Combatant, known: tuple[str, ...]) -> list[str]:
+    return [name for name in combatant.economy if name not in known]
