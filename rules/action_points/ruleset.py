@@ -9,9 +9,10 @@ from ledger.events import Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points import advice, rounds
+from rules.action_points.equipment import Armour, Weapon
 from rules.action_points.menu import menu
 from rules.action_points.pieces import PIECES, Activity, Condition, Reaction
-from rules.action_points.sheet import Weapon, check_weapon, read_sheet
+from rules.action_points.sheet import check_armour, check_weapon, read_sheet
 from rules.action_points.spells_and_items import PACKAGE, Item, Spell, conditions_in
 from rules.content.shipped import shipped_folder
 from rules.engine.menu import obstacle
@@ -25,12 +26,13 @@ from rules.engine.validation import validated
 
 class ActionPoints(Ruleset):
     name = "action_points"
-    version = "2"
+    version = "3"
     encounter_options = EncounterOptions
 
     def pack_sections(self) -> Sequence[PackSection]:
         return (
             PackSection("weapons", "weapons for melee and shooting", check_weapon, {"": Weapon}),
+            PackSection("armour", "armour that absorbs and wears out", check_armour, {"": Armour}),
             PackSection("spells", "spells, each cast with a skill", partial(_check, Spell), {"": Spell}),
             PackSection("items", "items that are used up; a sheet says how many", partial(_check, Item), {"": Item}),
         )

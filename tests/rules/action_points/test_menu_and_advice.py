@@ -14,9 +14,11 @@ from rules.engine.ruleset import Choice
 from tests.rules.action_points.support import ZERO, duel, pass_turns, rule
 
 DECLARED: dict[str, dict[str, Any]] = {
+    "aim": {"target": "bor"},
     "attack": {"target": "bor", "dice": (*ZERO, 1, 1)},
     "cast": {"options": {"spell": "mend"}},
     "defend": {},
+    "delay": {},
     "disarm": {"target": "bor", "dice": ZERO},
     "knockback": {"target": "bor", "dice": ZERO},
     "step": {"to": (5, 6)},
@@ -93,7 +95,7 @@ def test_answers_to_an_attack() -> None:
     drill = duel()
     answers = menu(drill, "bor", "Answers to an attack")
     assert list(answers) == ["parry", "dodge", "shield_block", "passive"]
-    assert [name for name, choice in answers.items() if choice.why_not is None] == ["dodge", "passive"]
+    assert [name for name, choice in answers.items() if choice.why_not is None] == ["parry", "dodge", "passive"]
 
 
 def test_spells_and_items() -> None:
