@@ -25,6 +25,7 @@ CARELESS = ("fsync", "full_page_writes")
 """Off in the tests' servers: every test makes a database and drops it, and nothing has to survive a power failure."""
 
 SLOW = (
+    "rules/action_points/autoplay/test_auto.py::test_it_beats_",
     "attacks/test_long_lived_referees.py::test_in_",
     "attacks/test_repeated_commands.py::test_each_command_",
     "attacks/test_embedded_server.py",
