@@ -28,8 +28,8 @@ from rules.engine.pathfinding import ways_past_others
 FINISHING = 1.5
 """How much more the damage to somebody is worth who has little VIT left."""
 NEARLY_DEAD = 6
-DOOMED = 0.3
-"""How much the damage to somebody is worth whom the pending pools kill anyway."""
+DOOMED = 0.0
+"""What damage to somebody is worth whom the pending pools kill anyway: there are others to attack."""
 
 
 def attack_worth(battle: Battle, attacker: Combatant, target: Combatant, skill: str, means: Harmful) -> float:
