@@ -26,6 +26,7 @@ CARELESS = ("fsync", "full_page_writes")
 
 SLOW = (
     "cli/test_readme.py::test_everything_from_top_to_bottom",
+    "rules/action_points/autoplay/test_auto.py::test_it_beats_",
     "attacks/test_long_lived_referees.py::test_in_",
     "attacks/test_repeated_commands.py::test_each_command_",
     "attacks/test_embedded_server.py",
