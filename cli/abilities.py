@@ -12,7 +12,7 @@ from cli.context import JsonOpt
 
 if TYPE_CHECKING:
     from cli.documents.shapes import AbilityData
-    from rules.content.ability_library import AbilityLibrary, LibraryEntry, Wiring
+    from rules.content.ability_library import AbilityLibrary, LibraryEntry, LibraryReport, Wiring
 
 app = typer.Typer(help="Look up abilities of the skirmish library.", no_args_is_help=True)
 
@@ -85,7 +85,7 @@ def check(
 ) -> None:
     """Check a library file.
 
-    Lists its problems or, if there are none, what the engine does with each entry.
+    Lists what the engine does with each entry, and what is wrong with broken ones, which are left out.
 
     Example: combatlog abilities check my-cards.json
     """
@@ -98,14 +98,27 @@ def check(
         print_json(
             {
                 "problems": [finding.sentence for finding in report.problems],
+                "left_out": [finding.sentence for finding in report.left_out],
                 "unknown": [{"ability": ability, "property": name} for ability, name in report.unknown],
                 "abilities": [_as_data(entry) for entry in report.entries],
             }
         )
     else:
         print_report(report)
-    if report.problems:
+        _print_left_out(report)
+    if report.problems or report.left_out:
         raise typer.Exit(1)
+
+
+def _print_left_out(report: LibraryReport) -> None:
+    from cli.render.text import say
+    from projections.phrases import counted
+    from projections.text import clean
+
+    for finding in report.left_out:
+        say(clean(finding.sentence), "red")
+    if broken := {finding.ability for finding in report.left_out}:
+        say(f"{counted(len(broken), 'broken entry', 'broken entries')} left out; the rest can be used.", "bold red")
 
 
 def _library(ruleset: str) -> AbilityLibrary:

@@ -62,7 +62,7 @@ def _show_step(played: Played) -> None:
     if played.step.note:
         say(f"\n{clean(played.step.note)}", "italic green")
     print_log(played.events)
-    if played.refusal:
+    if played.refusal and not played.differences:
         say(f"       refused, as expected: {clean(played.refusal.sentence)}", "yellow")
 
 

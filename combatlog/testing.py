@@ -25,7 +25,7 @@ from combatlog.opening import Map, opening
 from ledger.errors import Problem
 from ledger.events import Data, Event, Face
 from projections.battle import Battle, fold
-from rules.content.scenario import look_up
+from rules.content.scenario_expectations import look_up
 from rules.engine import ruleset as rulesets
 from rules.engine.commands import Declaration, Reply
 from rules.engine.corrections.plan import Plan, made_before

@@ -26,6 +26,7 @@ CARELESS = ("fsync", "full_page_writes")
 
 SLOW = (
     "cli/test_readme.py::test_everything_from_top_to_bottom",
+    "rules/action_points/autoplay/test_auto.py::test_it_beats_",
     "attacks/test_long_lived_referees.py::test_in_",
     "attacks/test_repeated_commands.py::test_each_command_",
     "attacks/test_embedded_server.py",
@@ -75,6 +76,8 @@ SLOW = (
     "rules/dnd5e/test_random_play.py",
     "rules/engine/corrections/test_properties.py",
     "rules/skirmish/test_random_play.py",
+    "rules/skirmish/autoplay/test_auto.py::test_a_skirmish_",
+    "rules/skirmish/autoplay/test_auto.py::test_it_beats_",
 )
 """What `pytest -m "not slow"` leaves out: how the names of these tests begin, below this folder."""
 

@@ -6,21 +6,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ledger.events import Declared, Ref
+from ledger.events import Declared, Ref, Until, UntilMoment
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points.checks import Attempt, check
 from rules.action_points.economy import COSTS, EITHER_PAYMENT, Effort, Paid, Payment, count_action, pay, require_payable
 from rules.action_points.formulas import focus_tv
 from rules.action_points.pieces import Activity, held_by
+from rules.action_points.stances import end_parrying, lose_aim
 from rules.action_points.tables import INCAPACITATED_VIT
 from rules.action_points.vitality import FAT, VIT, fat_of, is_dead, vit_of
 from rules.engine.options import Options
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
-PARRYING = "action_points:condition:parrying"
 FOCUS = "focus"
+FOCUS_RULE = "action_points:rule:focus"
+UNFOCUSED = "action_points:condition:unfocused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class Action(Activity):
 
     cost = EITHER_PAYMENT
     options: ClassVar[type[Options]] = Effort
+    uses_aim: ClassVar[bool] = False
+    """Whether it is what somebody may have aimed for. Every other action interrupts aiming."""
 
     def require(self, battle: Battle, actor: Combatant) -> None:
         require_action(actor)
@@ -47,7 +51,7 @@ class Action(Activity):
     def declare(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self.require(table.battle, actor)
         deed = self.prepare(table, actor, declared)
-        if undertake(table, actor, deed.paid, self.name, self.ref):
+        if undertake(table, actor, deed.paid, self.name, self.ref, keeps_aim=self.uses_aim):
             deed.perform()
 
 
@@ -81,16 +85,34 @@ def require_able(actor: Combatant) -> None:
 def require_action(actor: Combatant) -> None:
     """Refuse a combatant that cannot act or cannot pay. Whoever can pay at all can pay the standard way."""
     require_able(actor)
+    require_focus(actor)
     require_payable(actor, COSTS[Payment.STANDARD])
+
+
+def require_focus(actor: Combatant) -> None:
+    """A failed Focus check costs nothing, so it must not be tried again until it succeeds."""
+    if actor.has(UNFOCUSED):
+        raise Refusal(
+            "focus/failed",
+            f"{actor.id} has failed its Focus check in this turn and can try again in the next one.",
+            who=actor.id,
+        )
 
 
 def focus_holds(table: Table, actor: Combatant) -> bool:
     """Make the Focus check that acting takes at low FAT or VIT. Everybody else needs none."""
     target_value = focus_tv(fat_of(actor), vit_of(actor))
-    return target_value is None or check(table, Attempt(actor, FOCUS, FOCUS), target_value).success
+    if target_value is None:
+        return True
+    checked = check(table, Attempt(actor, FOCUS, FOCUS), target_value)
+    if not checked.success:
+        with table.because_of(checked):
+            until = Until(moment=UntilMoment.TURN_END, whose=table.battle.clock.turn)
+            table.apply_condition(actor, UNFOCUSED, source=FOCUS_RULE, owner=actor.id, until=until)
+    return checked.success
 
 
-def undertake(table: Table, actor: Combatant, paid: Paid, why: str, source: Ref) -> bool:
+def undertake(table: Table, actor: Combatant, paid: Paid, why: str, source: Ref, *, keeps_aim: bool = False) -> bool:
     """Begin an action: Focus check, then payment. False if it does not happen; a failed Focus check costs nothing."""
     require_payable(actor, paid.cost)
     if not focus_holds(table, actor):
@@ -98,11 +120,13 @@ def undertake(table: Table, actor: Combatant, paid: Paid, why: str, source: Ref)
     pay(table, actor, paid.cost, why, source)
     if is_dead(actor):
         return False
-    count_action(table, actor, why, source)
-    end_parrying(table, actor, why)
+    begin_action(table, actor, why, source, keeps_aim=keeps_aim)
     return True
 
 
-def end_parrying(table: Table, actor: Combatant, why: str) -> None:
-    if actor.has(PARRYING):
-        table.remove_condition(actor, PARRYING, f"it takes another action: {why}")
+def begin_action(table: Table, actor: Combatant, why: str, source: Ref, *, keeps_aim: bool = False) -> None:
+    """Count the action. It ends parry mode, and aiming unless it is the shot."""
+    count_action(table, actor, why, source)
+    end_parrying(table, actor, f"it takes another action: {why}")
+    if not keeps_aim:
+        lose_aim(table, actor, f"it takes another action: {why}")

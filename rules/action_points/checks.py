@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from ledger.events import Change, ChangeOp, CheckResolved, Rolled, RollModifier
 from projections.combatant import Combatant
 from rules.action_points.economy import Effort, has_acted_before
+from rules.action_points.equipment import Weapon
 from rules.action_points.formulas import quality
 from rules.action_points.pieces import held_by
-from rules.action_points.sheet import KNOWN_SKILLS, Skill, Weapon, sheet_of
+from rules.action_points.sheet import KNOWN_SKILLS, Skill, sheet_of
 from rules.action_points.tables import LATER_ACTION, PASSIVE, SKILL_BASE
 from rules.engine.chain import Chain, Modifier
 from rules.engine.refusal import Refusal, choices, suggest
@@ -30,6 +31,8 @@ class Attempt:
     effort: Effort | None = None
     """How the action that this belongs to is paid for; None if it belongs to no action."""
     weapon: Weapon | None = None
+    target: Combatant | None = None
+    """Whom it is used against, if it is an attack."""
 
 
 def skill_of(user: Combatant, name: str) -> Skill:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from rules.action_points.tables import (
+    COOLDOWN_FROM,
     DAMAGE_ROLLS,
+    FEEBLE,
     LOW_FAT_FOCUS,
     LOW_VIT_FOCUS,
+    MIGHT_FROM,
     QUALITY_FROM,
+    RECOVERY_ROUNDS,
     VIT_AND_WOUNDS,
+    WORN_AT,
     WOUNDS_FROM,
     DamageRoll,
     Harm,
+    Might,
     Quality,
 )
 
@@ -46,9 +52,32 @@ def damage_roll(success_value: int) -> DamageRoll:
     return DAMAGE_ROLLS[min(success_value, max(DAMAGE_ROLLS))]
 
 
-def damage(rolled: int, divisor: int) -> int:
+def damage(rolled: int, divisor: int, factor: int = 1) -> int:
     """Divided dice are rounded up, and every hit does at least 1 damage."""
-    return max(1, _divided_up(rolled, divisor))
+    return max(1, _divided_up(rolled * factor, divisor))
+
+
+def might(success_value: int) -> Might:
+    """What a Physicality check with this success value adds to a blow."""
+    return next((found for lowest, found in MIGHT_FROM if success_value >= lowest), FEEBLE)
+
+
+def worn_rating(rating: int, durability: int, maximum: int) -> int:
+    """What something worn still absorbs: half, rounded up, at a quarter of its durability, and nothing when broken."""
+    if durability <= 0:
+        return 0
+    return _divided_up(rating, 2) if durability * WORN_AT <= maximum else rating
+
+
+def cooldown(level: int) -> int:
+    """Half seconds until the next shot, by skill level."""
+    return next(halves for lowest, halves in COOLDOWN_FROM if level >= lowest)
+
+
+def recovers_fat(vit: int, round: int) -> bool:
+    """Whether the baseline FAT comes at the end of this round: the severely injured wait longer for it, or forever."""
+    every = RECOVERY_ROUNDS.get(vit, 1)
+    return every is not None and round % every == 0
 
 
 def harm(damage: int) -> Harm:

@@ -9,7 +9,7 @@ from projections.combatant import Combatant
 from projections.phrases import name_of, signed
 from rules.action_points.checks import DICE, Attempt, ability_chain
 from rules.action_points.economy import ACTIONS, Effort
-from rules.action_points.sheet import Weapon
+from rules.action_points.equipment import Weapon
 from rules.action_points.spells_and_items import Affect, Cure, Heal, Item, Opposed, Spell
 from rules.action_points.spells_and_items import Effect as Content
 from rules.action_points.tables import LATER_ACTION

@@ -81,6 +81,10 @@ class Reaction(ActionPointsPiece):
     def require(self, reactor: Combatant, assault: Assault | None) -> None:
         """Refuse it to a reactor that cannot use it against this attack; without one, against any attack."""
 
+    def promise(self, assault: Assault) -> float:
+        """The target value that it can be expected to set. The most promising answer is offered first."""
+        return 0
+
     def answer(self, table: Table, assault: Assault, options: Data) -> Stand:
         raise NotImplementedError(f"{self.ref} does nothing")
 

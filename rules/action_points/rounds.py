@@ -5,18 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ledger.events import InitiativeEntry, InitiativeSet, RoundEnded, RoundStarted, TurnEnded, TurnStarted, UntilMoment
+from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points import economy
+from rules.action_points.cooldown import pass_time
 from rules.action_points.economy import AP
+from rules.action_points.formulas import recovers_fat
 from rules.action_points.pieces import held_by
+from rules.action_points.sheet import sheet_of
 from rules.action_points.tables import BASELINE_FAT_RECOVERY
-from rules.action_points.vitality import FAT, apply_pending, is_dead, living, queue_healing
+from rules.action_points.vitality import FAT, apply_pending, is_dead, living, queue_healing, vit_of, wake
 from rules.engine.table import Table
+
+AWARENESS = "awareness"
 
 
 def begin_round(table: Table, number: int) -> None:
-    """Whoever has the most AP goes first; among equals, whoever joined first. If nobody is alive, no round begins."""
-    alive = sorted(living(table), key=lambda combatant: -combatant.economy.left(AP))
+    """Whoever has the most AP goes first; among equals, whoever is most aware, then whoever joined first.
+
+    If nobody is alive, no round begins.
+    """
+    alive = sorted(living(table), key=lambda combatant: (-combatant.economy.left(AP), -_awareness(combatant)))
     if not alive:
         return
     order = [InitiativeEntry(combatant=other.id, value=other.economy.left(AP)) for other in alive]
@@ -25,15 +34,39 @@ def begin_round(table: Table, number: int) -> None:
     table.record(TurnStarted, combatant=alive[0].id)
 
 
+def _awareness(combatant: Combatant) -> int:
+    """The ability score as on the sheet: wounds and effects do not change who is the more aware."""
+    return sheet_of(combatant).ability(AWARENESS) or 0
+
+
 def end_turn(table: Table, combatant: Combatant) -> None:
     """The next living combatant gets its turn, even if it cannot act. After the last turn the round ends."""
-    table.record(TurnEnded, combatant=combatant.id)
-    order = table.battle.by_initiative(table.battle.present())
-    later = [other for other in order[order.index(combatant) + 1 :] if not is_dead(other)]
+    later = later_in_round(table.battle, combatant)
     if later:
-        table.record(TurnStarted, combatant=later[0].id)
+        pass_turn(table, combatant, later[0])
     else:
+        _leave_turn(table, combatant)
         _end_round(table)
+
+
+def later_in_round(battle: Battle, combatant: Combatant) -> list[Combatant]:
+    """The living whose turns come after this one's, in order."""
+    order = battle.by_initiative(battle.present())
+    return [other for other in order[order.index(combatant) + 1 :] if not is_dead(other)]
+
+
+def pass_turn(table: Table, combatant: Combatant, following: Combatant) -> None:
+    _leave_turn(table, combatant)
+    table.record(TurnStarted, combatant=following.id)
+
+
+def _leave_turn(table: Table, combatant: Combatant) -> None:
+    """The turn ends, and with it whatever lasts until then, whoever has it."""
+    table.record(TurnEnded, combatant=combatant.id)
+    for other in table.battle.present():
+        for held in list(other.conditions.values()):
+            if held.until and held.until.moment is UntilMoment.TURN_END and held.until.whose == combatant.id:
+                table.remove_condition(other, held.ref, "the turn ends")
 
 
 def _end_round(table: Table) -> None:
@@ -62,17 +95,21 @@ def feel_conditions(table: Table, combatant: Combatant) -> None:
 
 
 def recover_baseline(table: Table, combatant: Combatant) -> None:
-    queue_healing(table, combatant, FAT, BASELINE_FAT_RECOVERY, "baseline recovery", economy.RECOVERY)
+    """The severely injured recover more slowly, or not at all."""
+    if recovers_fat(vit_of(combatant), table.battle.clock.round):
+        queue_healing(table, combatant, FAT, BASELINE_FAT_RECOVERY, "baseline recovery", economy.RECOVERY)
 
 
 END_OF_ROUND: tuple[Callable[[Table, Combatant], None], ...] = (
     feel_conditions,
     recover_baseline,
     apply_pending,
+    wake,
     economy.recover,
     economy.return_locked,
     economy.forget_spent,
     economy.cap,
     economy.renew_round,
+    pass_time,
 )
 """What happens to each combatant at the end of a round, in this order."""

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from ledger.events import Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points import advice, rounds
+from rules.action_points.equipment import Armour, Weapon
 from rules.action_points.glance import glance
 from rules.action_points.menu import menu
 from rules.action_points.pieces import PIECES, Activity, Condition, Reaction
-from rules.action_points.sheet import Weapon, check_weapon, read_sheet
+from rules.action_points.sheet import check_armour, check_weapon, read_sheet, sheet_of
 from rules.action_points.spells_and_items import PACKAGE, Item, Spell, conditions_in
-from rules.action_points.vitality import PENDING_DAMAGE, is_dead
+from rules.action_points.tables import INCAPACITATED_VIT
+from rules.action_points.vitality import PENDING_DAMAGE, vit_of
 from rules.content.shipped import shipped_folder
 from rules.engine.glance import Glance
 from rules.engine.menu import obstacle
@@ -26,16 +29,21 @@ from rules.engine.table import Table
 from rules.engine.turns import require_turn
 from rules.engine.validation import validated
 
+if TYPE_CHECKING:
+    from rules.autoplay.option import Option
+    from rules.autoplay.scoring import Metrics
+
 
 class ActionPoints(Ruleset):
     name = "action_points"
-    version = "2"
+    version = "3"
     encounter_options = EncounterOptions
     delayed_damage = tuple(PENDING_DAMAGE.values())
 
     def pack_sections(self) -> Sequence[PackSection]:
         return (
             PackSection("weapons", "weapons for melee and shooting", check_weapon, {"": Weapon}),
+            PackSection("armour", "armour that absorbs and wears out", check_armour, {"": Armour}),
             PackSection("spells", "spells, each cast with a skill", partial(_check, Spell), {"": Spell}),
             PackSection("items", "items that are used up; a sheet says how many", partial(_check, Item), {"": Item}),
         )
@@ -112,11 +120,30 @@ class ActionPoints(Ruleset):
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
         return menu(battle, actor)
 
-    def in_the_fight(self, battle: Battle) -> list[Combatant]:
-        return [combatant for combatant in battle.present() if not is_dead(combatant)]
-
     def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
-        return advice.advise(battle, actor)
+        """The best choices in the actor's turn, and always which payment fits: dodging has to be paid for, too."""
+        from rules.autoplay.advice import ranked_advice
+
+        ranked = ranked_advice(self, battle, actor) if battle.clock.turn == actor.id else []
+        return [*ranked, *advice.advise(battle, actor)]
+
+    def options(self, battle: Battle, actor: Combatant) -> Sequence[Option]:
+        from rules.action_points.autoplay.options import options_of
+
+        return options_of(battle, actor)
+
+    def metrics(self) -> Metrics:
+        from rules.action_points.autoplay.metrics import METRICS
+
+        return METRICS
+
+    def in_the_fight(self, battle: Battle) -> list[Combatant]:
+        """The living. VIT does not come back in a fight, so whoever cannot act for want of it is out."""
+        return [combatant for combatant in battle.present() if vit_of(combatant) > INCAPACITATED_VIT]
+
+    def lasting_resources(self, combatant: Combatant) -> list[str]:
+        sheet = sheet_of(combatant)
+        return [*sheet.items, *(worn.name for worn in sheet.protections)]
 
 
 def _check(model: type[Spell] | type[Item], name: str, entry: Data) -> None:

@@ -12,15 +12,14 @@ from pydantic import Discriminator, Field, Tag, model_validator
 from ledger.events import Controller, Data, Gauge
 from projections.combatant import Combatant
 from rules.action_points.economy import starting_resources
+from rules.action_points.equipment import Armour, DamageClass, Gear, Name, Protection, Shield, StrictModel, Weapon
 from rules.action_points.formulas import maximum_ap, maximum_fat, maximum_vit
-from rules.action_points.spells_and_items import ITEMS, PACKAGE, SPELLS, Item, OwnItem, OwnSpell, Spell, StrictModel
+from rules.action_points.spells_and_items import ITEMS, PACKAGE, SPELLS, Item, OwnItem, OwnSpell, Spell
 from rules.action_points.tables import SKILL_BASE
 from rules.action_points.vitality import FAT, VIT
 from rules.content.shipped import shipped_file
 from rules.engine.refusal import choices
 from rules.engine.validation import sheet_as, validated
-
-Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(?:[ _-][a-z0-9]+)*$", max_length=40)]
 
 
 class Attribute(StrEnum):
@@ -35,31 +34,6 @@ class Attribute(StrEnum):
 class Skill(StrictModel):
     attribute: Attribute
     level: int = Field(ge=0, le=50)
-
-
-class Weapon(StrictModel):
-    """A weapon: the skill it is used with, and how far it reaches or shoots."""
-
-    name: Name
-    skill: Name
-    reach: int = Field(default=2, ge=1, le=10, description="metres")
-    range: int | None = Field(default=None, ge=1, le=500, description="metres; none for a melee weapon")
-    bonus: int = Field(default=0, ge=-5, le=5)
-
-    @property
-    def is_melee(self) -> bool:
-        return self.range is None
-
-    @property
-    def farthest(self) -> int:
-        return self.range or self.reach
-
-
-class Gear(StrictModel):
-    """Equipment that improves or hinders skills."""
-
-    name: Name
-    modifiers: dict[Name, int]
 
 
 def _tag(entry: Any) -> str:
@@ -79,8 +53,10 @@ class Sheet(StrictModel):
     attributes: dict[Attribute, Annotated[int, Field(ge=3, le=30)]]
     skills: dict[Name, Skill] = Field(default_factory=dict)
     weapons: tuple[Weapon, ...] = ()
-    shield: bool = False
+    shield: Shield | None = None
+    armour: tuple[Armour, ...] = Field(default=(), max_length=5, description="the outermost piece first")
     gear: tuple[Gear, ...] = ()
+    damage_class: DamageClass = 1
     spells: tuple[SpellEntry, ...] = ()
     items: dict[Name, ItemEntry] = Field(default_factory=dict)
     controller: Controller = Controller.PLAYER
@@ -88,12 +64,15 @@ class Sheet(StrictModel):
     @model_validator(mode="before")
     @classmethod
     def _look_up_names(cls, data: Any) -> Any:
-        """A weapon may be named instead of described, and a known skill given by its level alone."""
+        """Weapons, armour and shields may be named instead of described, and a known skill given by its level alone."""
         if not isinstance(data, dict):
             return data
         looked_up = dict(data)
-        if isinstance(data.get("weapons"), list | tuple):
-            looked_up["weapons"] = [_weapon(entry) for entry in data["weapons"]]
+        for field, what, known in (("weapons", "weapon", KNOWN_WEAPONS), ("armour", "armour", KNOWN_ARMOUR)):
+            if isinstance(data.get(field), list | tuple):
+                looked_up[field] = [_known(what, known, entry) for entry in data[field]]
+        if "shield" in data:
+            looked_up["shield"] = _shield(data["shield"])
         if isinstance(data.get("skills"), dict):
             looked_up["skills"] = {name: _skill(name, entry) for name, entry in data["skills"].items()}
         return looked_up
@@ -106,6 +85,7 @@ class Sheet(StrictModel):
         _refuse_unknown("spell", [entry for entry in self.spells if isinstance(entry, str)], SPELLS)
         _refuse_unknown("item", [name for name, entry in self.items.items() if isinstance(entry, int)], ITEMS)
         _refuse_twice("weapon", [weapon.name for weapon in self.weapons])
+        _refuse_twice("piece of equipment", [*self.items, *(worn.name for worn in self.protections)])
         _refuse_twice("spell", [_name_of(entry) for entry in self.spells])
         return self
 
@@ -129,6 +109,11 @@ class Sheet(StrictModel):
         return {name: ITEMS[name] if isinstance(entry, int) else entry for name, entry in self.items.items()}
 
     @property
+    def protections(self) -> tuple[Protection, ...]:
+        """Its shield and armour."""
+        return (*([self.shield] if self.shield else []), *self.armour)
+
+    @property
     def total_skill_levels(self) -> int:
         return sum(skill.level for skill in self.skills.values())
 
@@ -144,9 +129,12 @@ class Sheet(StrictModel):
         return {FAT: Gauge(current=fat, maximum=fat), VIT: Gauge(current=vit, maximum=vit)}
 
     def resources(self) -> dict[str, Gauge]:
-        return starting_resources(maximum_ap(self.total_skill_levels)) | {
-            name: Gauge(current=entry if isinstance(entry, int) else entry.count) for name, entry in self.items.items()
-        }
+        items = {name: entry if isinstance(entry, int) else entry.count for name, entry in self.items.items()}
+        return (
+            starting_resources(maximum_ap(self.total_skill_levels))
+            | {name: Gauge(current=count) for name, count in items.items()}
+            | {worn.name: Gauge(current=worn.durability, maximum=worn.durability) for worn in self.protections}
+        )
 
     def ability(self, name: str) -> int | None:
         """The ability score before modifiers."""
@@ -156,6 +144,9 @@ class Sheet(StrictModel):
 
 KNOWN_SKILLS: dict[str, str] = shipped_file(PACKAGE, "skills")
 KNOWN_WEAPONS: dict[str, Data] = shipped_file(PACKAGE, "weapons")
+KNOWN_ARMOUR: dict[str, Data] = shipped_file(PACKAGE, "armour")
+KNOWN_SHIELDS: dict[str, Data] = shipped_file(PACKAGE, "shields")
+PLAIN_SHIELD = "shield"
 
 
 def _skill(name: str, entry: Any) -> Any:
@@ -166,12 +157,19 @@ def _skill(name: str, entry: Any) -> Any:
     return {"attribute": KNOWN_SKILLS[name], "level": entry}
 
 
-def _weapon(entry: Any) -> Any:
+def _known(what: str, known: dict[str, Data], entry: Any) -> Any:
     if not isinstance(entry, str):
         return entry
-    if entry not in KNOWN_WEAPONS:
-        raise ValueError(f"there is no weapon {entry!r}; describe it, or use {choices(sorted(KNOWN_WEAPONS))}")
-    return {"name": entry, **KNOWN_WEAPONS[entry]}
+    if entry not in known:
+        raise ValueError(f"there is no {what} {entry!r}; describe it, or use {choices(sorted(known))}")
+    return {"name": entry, **known[entry]}
+
+
+def _shield(entry: Any) -> Any:
+    """Whoever just has a shield has a plain one."""
+    if isinstance(entry, bool):
+        return _shield(PLAIN_SHIELD) if entry else None
+    return _known("shield", KNOWN_SHIELDS, entry)
 
 
 def _name_of(entry: str | OwnSpell) -> str:
@@ -192,6 +190,10 @@ def _refuse_unknown(what: str, names: Any, known: Any) -> None:
 
 def check_weapon(name: str, entry: Data) -> None:
     validated(Weapon, {"name": name, **entry}, "weapon/invalid", "The weapon's")
+
+
+def check_armour(name: str, entry: Data) -> None:
+    validated(Armour, {"name": name, **entry}, "armour/invalid", "The armour's")
 
 
 def read_sheet(data: Data) -> Sheet:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import Field, TypeAdapter, model_validator
 
 from ledger.events import Until, UntilMoment
 from projections.combatant import Combatant
+from rules.action_points.equipment import Harmful, StrictModel
+from rules.action_points.tables import SECONDS_PER_ROUND
 from rules.action_points.vitality import queue_healing
 from rules.content.shipped import shipped_file
 from rules.engine.table import Table
@@ -18,12 +20,6 @@ MOST = 99
 """The most points, levels or rounds that an effect can have."""
 FARTHEST = 500
 """The longest range, in metres."""
-
-
-class StrictModel(BaseModel):
-    """Data that cannot be changed, and has no fields but those declared."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Heal(StrictModel):
@@ -38,15 +34,27 @@ class Heal(StrictModel):
 
 
 class Affect(StrictModel):
-    """Applies a condition for some rounds, including the current one."""
+    """Applies a condition for some rounds, including the current one. A round takes 3 seconds."""
 
     does: Literal["affect"]
     condition: str
     level: int = Field(default=1, ge=1, le=MOST)
-    rounds: int = Field(ge=1, le=MOST)
+    rounds: int | None = Field(default=None, ge=1, le=MOST)
+    seconds: int | None = Field(default=None, ge=1, le=MOST * SECONDS_PER_ROUND)
+
+    @model_validator(mode="after")
+    def _one_duration(self) -> Affect:
+        if (self.rounds is None) == (self.seconds is None):
+            raise ValueError("give either rounds or seconds")
+        return self
+
+    @property
+    def lasts(self) -> int:
+        """In rounds; those that have begun count in full."""
+        return self.rounds or -(-(self.seconds or 0) // SECONDS_PER_ROUND)
 
     def apply(self, table: Table, source: str, user: Combatant, target: Combatant) -> None:
-        last = table.battle.clock.round + self.rounds - 1
+        last = table.battle.clock.round + self.lasts - 1
         until = Until(moment=UntilMoment.ROUND_END, round=last)
         table.apply_condition(
             target, _condition(self.condition), source=source, owner=user.id, until=until, level=self.level
@@ -73,7 +81,7 @@ class Opposed(StrictModel):
     against: str = Field(min_length=1, max_length=40)
 
 
-class Spell(StrictModel):
+class Spell(Harmful):
     """A spell: the skill and the target value to cast it, its range, and what it does."""
 
     skill: str = Field(min_length=1, max_length=40)

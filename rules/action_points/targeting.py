@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ledger.events import Declared
 from projections.combatant import Combatant
-from rules.action_points.sheet import KNOWN_WEAPONS, Weapon, sheet_of
+from rules.action_points.equipment import Weapon
+from rules.action_points.sheet import KNOWN_WEAPONS, sheet_of
 from rules.action_points.vitality import is_dead
 from rules.engine.grid import distance
 from rules.engine.refusal import Refusal, choices, suggest

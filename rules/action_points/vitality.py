@@ -1,10 +1,11 @@
-"""FAT (fatigue) and VIT (vitality): losing them, the pending pools, exhaustion and death."""
+"""FAT (fatigue) and VIT (vitality): losing them, the pending pools, passing out, waking and death."""
 
 from __future__ import annotations
 
 from ledger.events import DamagePart
 from projections.combatant import Combatant
 from rules.action_points.formulas import applied_of
+from rules.action_points.stances import end_parrying, lose_aim
 from rules.action_points.tables import EXHAUSTION_VIT_DAMAGE, Harm
 from rules.engine.table import Table
 
@@ -15,9 +16,11 @@ PENDING_HEALING = {FAT: "pending_fat_healing", VIT: "pending_vit_healing"}
 PENDING_POOLS = (*PENDING_DAMAGE.values(), *PENDING_HEALING.values())
 
 DEAD = "action_points:condition:dead"
+UNCONSCIOUS = "action_points:condition:unconscious"
 WOUNDED = "action_points:condition:wounded"
 EXHAUSTION = "action_points:situation:exhaustion"
 OVERFLOW = "action_points:situation:fat_overflow"
+PASSED_OUT = "it has passed out"
 NO_VITALITY = "action_points:situation:no_vitality"
 PENDING = "action_points:rule:pending"
 """The rule that half of what is pending takes effect at the end of each round."""
@@ -55,8 +58,18 @@ def lose_fat(table: Table, victim: Combatant, points: int, source: str) -> None:
 
 
 def exhaust(table: Table, victim: Combatant) -> None:
-    """The damage for reaching FAT 0, whether by damage or by spending."""
+    """Reaching FAT 0, whether by damage or by spending: it hurts, and the victim passes out."""
     lose_vit(table, victim, EXHAUSTION_VIT_DAMAGE, EXHAUSTION)
+    if not is_dead(victim) and not victim.has(UNCONSCIOUS):
+        table.apply_condition(victim, UNCONSCIOUS, source=EXHAUSTION, owner=victim.id)
+        end_parrying(table, victim, PASSED_OUT)
+        lose_aim(table, victim, PASSED_OUT)
+
+
+def wake(table: Table, combatant: Combatant) -> None:
+    """Whoever has passed out comes to at the end of a round, if it has FAT again."""
+    if combatant.has(UNCONSCIOUS) and fat_of(combatant):
+        table.remove_condition(combatant, UNCONSCIOUS, "it has FAT again")
 
 
 def lose_vit(table: Table, victim: Combatant, points: int, source: str) -> None:
@@ -66,18 +79,21 @@ def lose_vit(table: Table, victim: Combatant, points: int, source: str) -> None:
     if damaged.left == 0:
         with table.because_of(damaged):
             table.apply_condition(victim, DEAD, source=NO_VITALITY, owner=victim.id)
+            if victim.has(UNCONSCIOUS):
+                table.remove_condition(victim, UNCONSCIOUS, "it is dead")
 
 
 # What waits for the end of the round
 
 
 def suffer(table: Table, victim: Combatant, harm: Harm, source: str, by: Combatant) -> None:
-    """Queue the damage to the pools. Wounds take effect at once."""
+    """Queue the damage to the pools. Wounds take effect at once, and whoever is hurt loses its aim."""
     for pool, points in ((FAT, harm.fat), (VIT, harm.vit)):
         if points:
             table.gain(victim, PENDING_DAMAGE[pool], points, f"damage from {by.id}", source)
     if harm.wounds:
         table.apply_condition(victim, WOUNDED, source=source, owner=by.id, level=wounds_of(victim) + harm.wounds)
+    lose_aim(table, victim, f"it was hurt by {by.id}")
 
 
 def wounds_of(combatant: Combatant) -> int:

@@ -27,7 +27,7 @@ END_TURN = "core:time:end-turn"
 CLOSE = "core:time:close"
 
 Chooser = Callable[[Battle], Score | None]
-"""Chooses what the combatant whose turn it is does next; None ends the turn."""
+"""Chooses what somebody who can act does next; None ends the turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +51,10 @@ class Limits:
 
 
 def choose(battle: Battle) -> Score | None:
-    """The best legal choice of the combatant whose turn it is, if it is worth making."""
+    """The best legal choice of those who can act now, if it is worth making."""
     rules = rulesets.find(battle.encounter.ruleset)
-    turn = battle.clock.turn
-    if turn is None:
-        return None
-    found = best(best_first(rules.options(battle, battle.combatants[turn]), rules.metrics(), above=WORTH_IT))
+    options = [option for actor in rules.to_act(battle) for option in rules.options(battle, actor)]
+    found = best(best_first(options, rules.metrics(), above=WORTH_IT))
     return found if found is not None and found.total > WORTH_IT else None
 
 
@@ -75,7 +73,7 @@ def check_playable(battle: Battle, sides: Collection[str]) -> None:
         raise Refusal("auto/cannot", f"{rules.name} does not support automatic play.", ruleset=rules.name)
     if battle.clock.closed:
         raise closed(battle)
-    if battle.clock.turn is None:
+    if not battle.clock.started:
         raise Refusal("auto/not-started", "The fight has not started yet.", encounter=battle.name)
     known = sorted({combatant.side for combatant in battle.present()})
     for side in sides:
@@ -134,14 +132,15 @@ class _Player:
         """Make the best choice, or end the turn; None if it is not the turn of a side that is played here."""
         battle = self.arena.battle
         turn = battle.clock.turn
-        if turn is None or battle.window is not None or not self._plays(turn):
+        able = rulesets.find(battle.encounter.ruleset).to_act(battle)
+        if not able or battle.window is not None or not self._plays(able[0].id):
             return None
-        chosen = self._choose(turn) if self.in_turn < MOST_A_TURN else None
+        chosen = self._choose(able[0].id) if self.in_turn < MOST_A_TURN else None
         if chosen is None:
-            return self._end_turn(turn)
+            return self._end_turn(turn) if turn is not None else None
         self.in_turn += 1
         events = self.arena.declare(chosen.declaration)
-        return Played(turn, chosen.words, chosen.why, events)
+        return Played(chosen.option.actor, chosen.words, chosen.why, events)
 
     def _choose(self, turn: str) -> Score | None:
         battle = self.arena.battle

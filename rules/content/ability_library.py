@@ -58,10 +58,12 @@ class LibraryEntry:
 
 @dataclass(frozen=True, slots=True)
 class LibraryReport:
-    """The check of a library file: the problems that prevent its use, and what the engine does with each entry."""
+    """The check of a library file: problems that prevent its use, what the engine does with each entry, and what is
+    wrong with entries that are left out."""
 
     problems: tuple[Finding, ...]
     entries: tuple[LibraryEntry, ...]
+    left_out: tuple[Finding, ...] = ()
 
     @property
     def unknown(self) -> list[tuple[str, str]]:
@@ -82,7 +84,7 @@ class AbilityLibrary(ABC):
 
     @abstractmethod
     def check(self, text: str) -> LibraryReport:
-        """Everything that is wrong with a library file, and what the engine would do with each entry."""
+        """Everything that is wrong with a library file, and what the engine would do with each sound entry."""
 
     @abstractmethod
     def encounter_option(self, text: str) -> Data:

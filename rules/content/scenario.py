@@ -5,21 +5,18 @@ The format is documented in docs/scenarios.md.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ledger.errors import Problem
 from ledger.events import Controller, Data, Event, Face, Policy, Position
-from projections.battle import Battle
-from projections.combatant import Combatant
 from rules.content.enlisting import enlist
 from rules.content.files import read_yaml
 from rules.content.packs import Pack, of_encounter, opened_with, packs_of
+from rules.content.scenario_expectations import compare_absent, compare_events, compare_state
 from rules.engine import ruleset as rulesets
 from rules.engine.arena import Arena
 from rules.engine.commands import GM, Declaration, Opening, Reply
@@ -58,8 +55,10 @@ class Step(Part):
     options: Data = Field(default_factory=dict)
     replies: dict[str, str | list[str]] = Field(default_factory=dict)
     dice: list[Face] | None = None
+    by: str | None = None
     expect: Data = Field(default_factory=dict)
     events: list[Data] = Field(default_factory=list)
+    no_events: list[Data] = Field(default_factory=list)
     refused: str | None = None
     note: str | None = None
 
@@ -136,8 +135,18 @@ def join_all(scenario: Scenario, arena: Arena, packs: Sequence[Pack] = ()) -> No
     """Let everybody join, with sheets from the packs or from the ruleset."""
     rules = rulesets.find(scenario.ruleset)
     known = [*packs_of(arena.battle), *packs]
-    for entrant in scenario.combatants:
-        arena.declare(_join(rules, entrant, known))
+    for number, entrant in enumerate(scenario.combatants, start=1):
+        try:
+            arena.declare(_join(rules, entrant, known))
+        except Refusal as refusal:
+            raise _of_entrant(refusal, number, entrant) from refusal
+
+
+def _of_entrant(refusal: Refusal, number: int, entrant: Entrant) -> Refusal:
+    """The same refusal, saying whose sheet it is about: a file has many."""
+    name = entrant.name or (entrant.sheet if isinstance(entrant.sheet, str) else entrant.sheet.get("name"))
+    who = f"Combatant {number} ({name})" if name else f"Combatant {number}"
+    return Refusal(refusal.code, f"{who}: {refusal.sentence}", **{**refusal.facts, "combatant": number})
 
 
 def _join(rules: rulesets.Ruleset, entrant: Entrant, packs: Sequence[Pack]) -> Declaration:
@@ -162,22 +171,25 @@ def _play_step(number: int, step: Step, arena: Arena) -> Played:
         played.events = _carry_out(step, arena)
     except Problem as problem:
         played.refusal = problem
-        if step.refused is None:
-            played.differences.append(f"it was refused: {problem.sentence} [{problem.code}]")
-        elif step.refused != problem.code:
-            played.differences.append(f"expected the refusal {step.refused}, got {problem.code}")
-        return played
-    if step.refused is not None:
-        played.differences.append(f"expected the refusal {step.refused}, but it was carried out")
-    played.differences += _compare_state(step.expect, arena.battle)
-    played.differences += _compare_events(step.events, played.events)
+    played.differences += _compare_refusal(step.refused, played.refusal)
+    played.differences += compare_state(step.expect, arena.battle)
+    played.differences += compare_events(step.events, played.events)
+    played.differences += compare_absent(step.no_events, played.events)
     return played
+
+
+def _compare_refusal(expected: str | None, found: Problem | None) -> list[str]:
+    if found is None:
+        return [] if expected is None else [f"expected the refusal {expected}, but it was carried out"]
+    if expected is None:
+        return [f"it was refused: {found.sentence} [{found.code}]"]
+    return [] if expected == found.code else [f"expected the refusal {expected}, got {found.code}: {found.sentence}"]
 
 
 def _carry_out(step: Step, arena: Arena) -> Sequence[Event]:
     if step.react is not None:
         assert step.actor is not None
-        return arena.answer(_reply(step.actor, step.react, step.options), dice=step.dice)
+        return arena.answer(_reply(step.actor, step.react, step.options, by=step.by), dice=step.dice)
     assert step.do is not None
     targets = _listed(step.target or [])
     return arena.declare(
@@ -188,6 +200,7 @@ def _carry_out(step: Step, arena: Arena) -> Sequence[Event]:
             destination=step.to,
             weapon=step.weapon,
             options=step.options,
+            by=step.by,
         ),
         dice=step.dice,
         replies=[_reply(reactor, reaction) for reactor, given in step.replies.items() for reaction in _listed(given)],
@@ -198,94 +211,5 @@ def _listed(given: str | list[str]) -> list[str]:
     return [given] if isinstance(given, str) else given
 
 
-def _reply(reactor: str, reaction: str, options: Data | None = None) -> Reply:
-    return Reply(reactor=reactor, reaction=None if reaction == "pass" else reaction, options=options or {})
-
-
-def _compare_state(expected: Data, battle: Battle) -> list[str]:
-    differences = []
-    for path, value in expected.items():
-        found = look_up(battle, path)
-        if _plain(found) != _plain(value):
-            differences.append(f"{path}: expected {_shown(value)}, found {_shown(found)}")
-    return differences
-
-
-def look_up(battle: Battle, path: str) -> Any:
-    """A value of the state by its path.
-
-    It is `round`, `turn`, `order`, `waiting`, `labels`, or one of `NAME.hp`, `NAME.attacks`, `NAME.position`,
-    `NAME.conditions`, `NAME.granted`, `NAME.POOL.spent`, `NAME.pile.PILE` ...
-    """
-    match path.split("."):
-        case ["round"]:
-            return battle.clock.round
-        case ["turn"]:
-            return battle.clock.turn
-        case ["order"]:
-            return [entry.combatant for entry in battle.clock.order]
-        case ["waiting"]:
-            return battle.window.waiting.reactor if battle.window and battle.window.waiting else None
-        case ["labels"]:
-            return list(battle.labels)
-        case [name, what] if name in battle.combatants:
-            return _value(battle.combatants[name], what, path)
-        case [name, "pile", pile] if name in battle.combatants:
-            return battle.combatants[name].pile(pile)
-        case [name, pool, part] if name in battle.combatants and pool in battle.combatants[name].economy:
-            return getattr(battle.combatants[name].economy[pool], part, None)
-    raise _unknown_path(path)
-
-
-def _value(combatant: Combatant, what: str, path: str) -> Any:
-    if what == "position":
-        return combatant.position
-    if what == "conditions":
-        return sorted(condition.name for condition in combatant.conditions.values())
-    if what == "granted":
-        return sorted(grant.action.rsplit(":", 1)[1] for grant in combatant.granted.values())
-    if what in combatant.vitals:
-        return combatant.vitals[what].current
-    if what in combatant.economy:
-        return combatant.economy[what].current
-    raise _unknown_path(path)
-
-
-def _unknown_path(path: str) -> Refusal:
-    return Refusal("scenario/unknown-value", f"The state has no value {path!r}.", name=path)
-
-
-def _compare_events(expected: Sequence[Data], events: Sequence[Event]) -> list[str]:
-    """Each expected event must be among the new ones, in order. Only the fields that are given are compared."""
-    differences = []
-    rest = [event.model_dump(mode="json") for event in events]
-    for pattern in expected:
-        at = next((i for i, event in enumerate(rest) if _matches(pattern, event)), None)
-        if at is None:
-            kinds = [event["kind"] for event in rest if event["kind"] == pattern.get("kind")]
-            hint = _nearest(pattern, rest) if kinds else f"no {pattern.get('kind')} among them"
-            differences.append(f"expected the event {_shown(pattern)}, but {hint}")
-            break
-        rest = rest[at + 1 :]
-    return differences
-
-
-def _matches(pattern: Data, event: Data) -> bool:
-    return all(_plain(event.get(key)) == _plain(value) for key, value in pattern.items())
-
-
-def _nearest(pattern: Data, events: list[Data]) -> str:
-    event = next(event for event in events if event["kind"] == pattern["kind"])
-    return "found " + _shown({key: event.get(key) for key in pattern})
-
-
-def _shown(value: Any) -> str:
-    """As JSON writes it, for a sentence."""
-    return json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _plain(value: Any) -> Any:
-    """Tuples as lists, as files have them."""
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value
+def _reply(reactor: str, reaction: str, options: Data | None = None, by: str | None = None) -> Reply:
+    return Reply(reactor=reactor, reaction=None if reaction == "pass" else reaction, options=options or {}, by=by)

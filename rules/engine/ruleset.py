@@ -231,6 +231,11 @@ class Ruleset(ABC):
 
         return Metrics()
 
+    def to_act(self, battle: Battle) -> list[Combatant]:
+        """Who can declare something now: whoever has the turn. Without turns in progress, a ruleset says who."""
+        turn = battle.clock.turn
+        return [battle.combatants[turn]] if turn is not None else []
+
     def in_the_fight(self, battle: Battle) -> list[Combatant]:
         """The combatants who can still win or lose."""
         return battle.present()

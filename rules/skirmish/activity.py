@@ -84,6 +84,13 @@ def check_active(battle: Battle, actor: Combatant) -> None:
         raise Refusal("turn/cannot-act", f"{actor.id} is defeated and cannot act; end its activation.", who=actor.id)
 
 
+def check_side_active(battle: Battle, actor: Combatant) -> None:
+    """Whether it is the activation of the figure or, for what a friend's card has given it, of one on its side."""
+    turn = battle.clock.turn
+    if turn is None or not is_in_play(actor) or battle.combatants[turn].side != actor.side:
+        check_active(battle, actor)
+
+
 def require(actor: Combatant, cost: Cost) -> None:
     for resource, amount in cost.items():
         left = actor.economy.left(resource)

@@ -16,7 +16,9 @@ from rules.skirmish.vocabulary import HARMFUL, MOVEMENT, Symbol, ref
 
 
 def follow(table: Table, attack: Attack, hit: bool) -> None:
-    near_target = [figure for figure in figures_in_play(table.battle) if is_adjacent(attack.defender, figure)]
+    near_target = [
+        figure for figure in figures_in_play(table.battle) if is_adjacent(table.battle, attack.defender, figure)
+    ]
     suffered = suffer(table, attack.defender, attack.damage_parts(), attack.attacker.id).amount if hit else 0
     for piece, owner in list(holders(attack)):
         piece.after_attack(table, attack, owner)

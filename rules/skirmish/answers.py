@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from functools import cache
 
 from projections.battle import Battle
+from rules.skirmish.ability import AbilityType
 from rules.skirmish.dice import DICE
-from rules.skirmish.library import AbilityType, Library, library_from, library_of, shipped_library
+from rules.skirmish.library import Library, library_from, library_of, shipped_library
 from rules.skirmish.sheet import figure_sheet, is_player
 from rules.skirmish.tokens import FOR_ATTACKER, FOR_DEFENDER, TokenKind
 from rules.skirmish.vitality import DISCARD_TOP

@@ -12,15 +12,16 @@ from projections.combatant import Combatant
 from rules.engine.chain import Chain, Modifier
 from rules.engine.table import Table
 from rules.skirmish import after_attack, tokens
+from rules.skirmish.ability import Ability, AbilityType
 from rules.skirmish.attack_state import ATTACK_POOL, DEFENSE_POOL, STAGES, Attack, modifier
-from rules.skirmish.cards import play_card, playable, useful
+from rules.skirmish.cards import play_card, playable, refs_of, useful
 from rules.skirmish.dice import pool_notation
-from rules.skirmish.library import Ability, AbilityType, library_of
+from rules.skirmish.library import library_of
 from rules.skirmish.pieces import holders
-from rules.skirmish.play import Play, carry_out
+from rules.skirmish.play import Play, Situation, carry_out
 from rules.skirmish.player_choice import ask
 from rules.skirmish.sheet import figure_sheet, player_of
-from rules.skirmish.targeting import spaces_between
+from rules.skirmish.targeting import accuracy_needed
 from rules.skirmish.vocabulary import Symbol, Timing, ref
 
 DECLARED = "attack.declared"
@@ -77,9 +78,11 @@ def _open_moment(table: Table, attack: Attack, moment: str) -> None:
 def _offers(table: Table, attack: Attack, moment: str, figures: list[Combatant]) -> Iterator[Offer]:
     for figure in figures:
         player = player_of(table.battle, figure)
-        cards = playable(table.battle, player, figure, _timings(attack, figure, moment), moment == ROLLED)
+        cards = playable(table.battle, player, figure, _timings(attack, figure, moment), attack)
+        if moment == ROLLED:
+            cards = [card for card in cards if not card.ability.is_before_roll]
         spendable = _spendable(attack, figure) if moment == DECLARED else []
-        refs = [card.ref for card in cards] + spendable
+        refs = refs_of(cards) + spendable
         if refs:
             yield Offer(reactor=player.id, reactions=tuple(refs), useful=tuple(useful(cards) + spendable))
 
@@ -101,8 +104,7 @@ def _use(table: Table, attack: Attack, figure: Combatant, choice: ReactionChosen
         _spend_token(table, attack, figure, choice.reaction)
         return
     player = table.battle.combatants[choice.reactor]
-    card = next(card for card in playable(table.battle, player, figure, tuple(Timing)) if card.ref == choice.reaction)
-    play_card(table, player, card, figure, attack)
+    play_card(table, player, library_of(table.battle).by_ref[choice.reaction], figure, attack)
 
 
 def _spend_token(table: Table, attack: Attack, figure: Combatant, token: str) -> None:
@@ -151,7 +153,7 @@ def _reroll(table: Table, attack: Attack, figure: Combatant, pool: str, times: i
 def _apply_modifiers(table: Table, attack: Attack) -> None:
     for piece, owner in holders(attack):
         piece.on_results(attack, owner)
-    attack.modifiers += _innate(attack.attacker, attack.defender)
+    attack.modifiers += innate_modifiers(attack.attacker, attack.defender)
     attack.modifiers = _recorded(table, "attack", attack.modifiers)
     attack.modifiers += _recorded(table, "evade", _evaded(attack))
 
@@ -179,7 +181,7 @@ def _evaded(attack: Attack) -> Iterator[Modifier]:
 _DEFENSIVE = (Symbol.BLOCK, Symbol.EVADE)
 
 
-def _innate(attacker: Combatant, defender: Combatant) -> Iterator[Modifier]:
+def innate_modifiers(attacker: Combatant, defender: Combatant) -> Iterator[Modifier]:
     """What the deployment cards add: block and evade when defending, everything else when attacking."""
     for figure, is_defending in ((attacker, False), (defender, True)):
         for symbol, amount in figure_sheet(figure).innate.items():
@@ -189,24 +191,41 @@ def _innate(attacker: Combatant, defender: Combatant) -> Iterator[Modifier]:
 
 
 def _spend_surges(table: Table, attack: Attack) -> None:
-    """The attacker uses surge abilities, each at most once, until it cannot pay for another or passes."""
-    library = library_of(table.battle)
+    """The attacker uses surge abilities, each at most once, and plays cards that add surges, until it passes."""
     player = player_of(table.battle, attack.attacker)
-    unused = {ability.ref: ability for ability in map(library.surge, attack.surges)}
     before = list(attack.modifiers)
+    attack.card_stage = "surges"
     while True:
-        left = attack.total(Symbol.SURGE)
-        options = [name for name, ability in unused.items() if ability.surge_cost <= left]
+        abilities = _affordable(attack)
+        cards = _cards_for_surges(attack, player)
+        options = [*abilities, *refs_of(cards)]
         chosen = ask(table, SURGE, player, attack.attacker.id, options, useful=options)
         if chosen is None:
             break
         with table.because_of(chosen):
-            _use_surge(table, attack, player, unused.pop(chosen.reaction))
+            if chosen.reaction in abilities:
+                _use_surge(table, attack, player, abilities[chosen.reaction])
+            else:
+                _use(table, attack, attack.attacker, chosen)
     attack.modifiers = before + _recorded(table, "surges", attack.modifiers[len(before) :])
+
+
+def _affordable(attack: Attack) -> dict[str, Ability]:
+    """The surge abilities that are not used yet and can be paid for, by ref."""
+    left = attack.total(Symbol.SURGE)
+    unused = map(library_of(attack.battle).surge, attack.unused_surges)
+    return {ability.ref: ability for ability in unused if ability.surge_cost <= left}
+
+
+def _cards_for_surges(attack: Attack, player: Combatant) -> list[Situation]:
+    """Cards that would pay for another surge ability."""
+    cards = playable(attack.battle, player, attack.attacker, (Timing.ATTACKING,), attack)
+    return [card for card in cards if card.ability.is_for_surge_step and card.changes_something]
 
 
 def _use_surge(table: Table, attack: Attack, player: Combatant, ability: Ability) -> None:
     owner = attack.attacker.id
+    attack.used_surges.append(ability.id)
     attack.modify("surges", ability.ref, owner, f"spent on {ability.id}", Symbol.SURGE, -ability.surge_cost)
     for part in ability.surge_parts:
         if part.symbol is not None:
@@ -221,7 +240,7 @@ def _use_surge(table: Table, attack: Attack, player: Combatant, ability: Ability
 
 def _evaluate(table: Table, attack: Attack) -> AttackResolved:
     """A ranged attack needs accuracy equal to the distance in spaces. A dodged attack always misses."""
-    needed = max(1, spaces_between(attack.attacker, attack.defender)) if attack.is_ranged else 0
+    needed = accuracy_needed(table.battle, attack.attacker, attack.defender)
     accuracy = attack.total(Symbol.ACCURACY)
     return table.record(
         AttackResolved,

@@ -37,6 +37,9 @@ class Attack:
     conditions: list[tuple[str, str]] = field(default_factory=list)
     """Conditions to apply if the target suffers damage, each with its source."""
     token_spenders: list[str] = field(default_factory=list)
+    used_surges: list[str] = field(default_factory=list)
+    card_stage: str = "cards"
+    """The stage that cards contribute to: what is played while surges are spent adds to what remains."""
     movement_after: int = 0
     movement_source: str = ""
 
@@ -54,11 +57,25 @@ class Attack:
         )
 
     @property
+    def is_rolled(self) -> bool:
+        return bool(self.faces)
+
+    @property
+    def unused_surges(self) -> list[str]:
+        return [key for key in self.surges if key not in self.used_surges]
+
+    @property
     def is_ranged(self) -> bool:
         return figure_sheet(self.attacker).ranged
 
     def modify(self, stage: str, source: str, owner: str, reason: str, symbol: Symbol, amount: int) -> None:
         self.modifiers.append(modifier(stage, source, owner, reason, symbol, amount))
+
+    def count_for_hit_check(self, source: str, owner: str, reason: str, evades: int) -> None:
+        """Let evades that a card adds make a ranged attack less accurate: the library models -2 Accuracy so."""
+        if self.is_ranged:
+            reason = f"{reason}: its evades count for the hit check"
+            self.modify(self.card_stage, source, owner, reason, Symbol.ACCURACY, -evades)
 
     def add_dice(self, stage: str, pool: str, colour: str, count: int, source: str, owner: str, reason: str) -> None:
         """Add dice of a colour to a pool; a negative count removes them."""

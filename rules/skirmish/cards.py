@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
+from rules.skirmish.ability import Ability
 from rules.skirmish.attack_state import Attack
 from rules.skirmish.card_piles import discard
-from rules.skirmish.library import Ability, library_of
-from rules.skirmish.play import Play, carry_out
+from rules.skirmish.library import library_of
+from rules.skirmish.play import Play, Situation, carry_out
 from rules.skirmish.sheet import has_trait
 from rules.skirmish.vocabulary import ACTIONS, HAND, MOVEMENT, Timing
 
@@ -70,12 +73,18 @@ def check_activation_card(player: Combatant, figure: Combatant, card: Ability) -
 
 
 def playable(
-    battle: Battle, player: Combatant, figure: Combatant | None, moments: tuple[Timing, ...], after_roll: bool = False
-) -> list[Ability]:
-    """The cards in hand that can be played at one of these moments, each listed once."""
+    battle: Battle,
+    player: Combatant,
+    figure: Combatant | None,
+    moments: tuple[Timing, ...],
+    attack: Attack | None = None,
+) -> list[Situation]:
+    """The cards in hand that can be played at one of these moments and would do something, each listed once."""
     library = library_of(battle)
     cards = [library.card(name) for name in dict.fromkeys(player.pile(HAND))]
-    return [card for card in cards if _fits(player, figure, card, moments) and not (after_roll and card.is_before_roll)]
+    fitting = [card for card in cards if _fits(player, figure, card, moments)]
+    situations = [Situation(battle, player, card, figure, attack) for card in fitting]
+    return [situation for situation in situations if situation.applies]
 
 
 def _fits(player: Combatant, figure: Combatant | None, card: Ability, moments: tuple[Timing, ...]) -> bool:
@@ -84,6 +93,15 @@ def _fits(player: Combatant, figure: Combatant | None, card: Ability, moments: t
     except Refusal:
         return False
     return True
+
+
+def refs_of(situations: Sequence[Situation]) -> list[str]:
+    return [situation.source for situation in situations]
+
+
+def useful(situations: Sequence[Situation]) -> list[str]:
+    """The cards that would change something now."""
+    return [situation.source for situation in situations if situation.changes_something]
 
 
 def play_card(
@@ -95,8 +113,3 @@ def play_card(
     with table.because_of(played):
         carry_out(play)
     return play
-
-
-def useful(cards: list[Ability]) -> list[str]:
-    """The cards that have an effect in the engine."""
-    return [card.ref for card in cards if any(card.effects())]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from projections.combatant import Combatant
-from rules.skirmish.play import Play
+from rules.skirmish.play import Play, Situation
 from rules.skirmish.player_choice import choose_up_to
 from rules.skirmish.sheet import group_of
 from rules.skirmish.vocabulary import ref
 
 
-def activating(play: Play) -> list[Combatant]:
+def activating(play: Situation) -> list[Combatant]:
     """All figures of the active deployment card; in an attack, only the figure that attacks or defends."""
     return [play.figure] if play.attack_if_any is not None else group_of(play.battle, play.figure)
 

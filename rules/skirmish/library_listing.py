@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from ledger.events import Data
 from rules.content.ability_library import AbilityLibrary, LibraryEntry, LibraryPart, LibraryReport, Wiring
-from rules.skirmish.library import Ability, AbilityType, Library, find, library_from, with_own
-from rules.skirmish.library_checks import examine, parse_library, status_of, unknown_properties
+from rules.skirmish.ability import Ability, AbilityType
+from rules.skirmish.library import Library, find, library_from, with_own
+from rules.skirmish.library_checks import status_of, unknown_properties
+from rules.skirmish.library_file import examine, parse_library
 from rules.skirmish.registry import PROPERTIES, Manual
 from rules.skirmish.surges import SurgePart
 
@@ -21,10 +23,10 @@ class SkirmishLibrary(AbilityLibrary):
         return _entry(find(_library(own), name))
 
     def check(self, text: str) -> LibraryReport:
-        """If any part of the file is wrong, it has no entries."""
-        data, problems = examine(text)
-        library = library_from(data) if data is not None and not problems else Library("", {})
-        return LibraryReport(tuple(problems), tuple(_entries(library)))
+        data, findings = examine(text)
+        if data is None:
+            return LibraryReport(tuple(findings), ())
+        return LibraryReport((), tuple(_entries(library_from(data))), tuple(findings))
 
     def encounter_option(self, text: str) -> Data:
         return parse_library(text)
@@ -42,7 +44,7 @@ def _entry(ability: Ability) -> LibraryEntry:
     parts = [_property(ability, name, value) for name, value in ability.properties.items()]
     parts += [_surge(part) for part in ability.surge_parts]
     unknown = tuple(unknown_properties(ability))
-    return LibraryEntry(ability.id, ability.type.value, ability.label, status_of(ability), tuple(parts), unknown)
+    return LibraryEntry(ability.id, ability.type_name, ability.label, status_of(ability), tuple(parts), unknown)
 
 
 def _property(ability: Ability, name: str, value: object) -> LibraryPart:

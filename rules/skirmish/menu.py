@@ -8,10 +8,11 @@ from projections.phrases import counted, signed
 from rules.engine.menu import obstacle
 from rules.engine.ruleset import Choice, Effect, InReach, Section
 from rules.skirmish import tokens
+from rules.skirmish.ability import Ability, AbilityType
 from rules.skirmish.actions.abilities import PlayCard, Special, UseAbility, cost_of, specials_of
 from rules.skirmish.actions.attack import AttackAction, Interrupt
 from rules.skirmish.activity import IN_WORDS, Activity, Cost
-from rules.skirmish.library import Ability, AbilityType, library_of
+from rules.skirmish.library import library_of
 from rules.skirmish.pieces import PIECES
 from rules.skirmish.sheet import figure_sheet, is_player, players
 from rules.skirmish.targeting import REACH, targets_of
@@ -65,14 +66,14 @@ def _other_abilities(battle: Battle, actor: Combatant) -> Section:
     """Abilities that nobody declares: passives apply to attacks by themselves, triggered ones are left to people."""
     abilities = map(library_of(battle).special, figure_sheet(actor).abilities)
     choices = [
-        Choice(name=ability.id, note=ability.label, why_not=_UNDECLARED[ability.type])
+        Choice(name=ability.id, note=ability.label, why_not=why_not)
         for ability in abilities
-        if ability.type in _UNDECLARED
+        if (why_not := _UNDECLARED.get(ability.type)) is not None
     ]
     return Section(title="other abilities", choices=choices)
 
 
-_UNDECLARED = {
+_UNDECLARED: dict[AbilityType | None, str] = {
     AbilityType.PASSIVE: "it applies to every attack by itself",
     AbilityType.TRIGGERED: "people decide when it triggers, and carry it out",
 }

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from ledger.events import Data
 from rules.engine.options import EncounterOptions
+from rules.skirmish.board import read_space
 from rules.skirmish.library import with_own
-from rules.skirmish.library_checks import as_card, check_library, check_names, refuse_faulty
+from rules.skirmish.library_file import as_card, sift, usable
 
 LIBRARY = "library"
+
+
+def _side_by_side(text: str) -> str:
+    (x, y), (u, v) = (read_space(part) for part in text.split("|"))
+    if abs(x - u) + abs(y - v) != 1:
+        raise ValueError(f"{text} does not name two spaces side by side")
+    return text
+
+
+Wall = Annotated[str, Field(pattern=r"^\d{1,3},\d{1,3}\|\d{1,3},\d{1,3}$"), AfterValidator(_side_by_side)]
 
 
 class SkirmishOptions(EncounterOptions):
@@ -21,6 +32,9 @@ class SkirmishOptions(EncounterOptions):
     library: Any = Field(default=None, description="entries of your own for the ability library, as in a library file")
     hand: int = Field(default=3, ge=0, le=20, description="how many cards each player draws at the start")
     draw: int = Field(default=1, ge=0, le=10, description="how many cards each player draws at the end of a round")
+    walls: tuple[Wall, ...] | None = Field(
+        default=None, max_length=2000, description="walls between two spaces side by side, each as 3,2|4,2"
+    )
     victory: int = Field(default=40, ge=1, le=1000, description="the victory points that win the skirmish")
 
 
@@ -33,14 +47,10 @@ def with_packs(options: Data, packs: Sequence[Mapping[str, Data]]) -> Data:
     if not brought:
         return options
     own = options.get(LIBRARY)
-    refuse_faulty(check_library(own) if own is not None else [])
-    more = own if own is not None else {"abilities": {}}
+    more = usable(sift(own)) if own is not None else {"abilities": {}}
     return {**options, LIBRARY: {**more, "abilities": {**brought, **more["abilities"]}}}
 
 
 def settled_library(own: Any) -> Data:
     """The library in full, so that a recorded fight does not depend on later changes to the shipped one."""
-    refuse_faulty(check_library(own) if own is not None else [])
-    library = with_own(own)
-    refuse_faulty(check_names(library))
-    return library
+    return with_own(usable(sift(own)) if own is not None else None)

@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
 from ledger.events import ManualResolutionNeeded
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.table import Table
+from rules.skirmish.ability import Ability
 from rules.skirmish.attack_state import Attack
-from rules.skirmish.library import Ability
 from rules.skirmish.registry import Effect
 from rules.skirmish.sheet import opponent_of
 from rules.skirmish.vocabulary import Need
 
 
 @dataclass(slots=True)
-class Play:
-    """An ability being carried out: by which player, for which figure, in which attack."""
+class Situation:
+    """Where an ability is used: by which player, for which figure, in which attack. Nothing has happened yet."""
 
-    table: Table
+    battle: Battle
     player: Combatant
     ability: Ability
     figure_if_any: Combatant | None = None
     attack_if_any: Attack | None = None
-    movement_after_attack: int = 0
-    drawn: list[str] = field(default_factory=list)
-
-    @property
-    def battle(self) -> Battle:
-        return self.table.battle
 
     @property
     def source(self) -> str:
@@ -63,24 +58,61 @@ class Play:
             Need.DEFENDER: attack is not None and attack.defender is self.figure_if_any,
         }[need]
 
+    def value_of(self, effect: Effect) -> Any:
+        """The value of an effect with its refinements; None if it does not apply here."""
+        value = self.ability.properties[effect.name] if self.provides(effect.needs) else None
+        for refinement in self.ability.refinements(effect):
+            if value is not None:
+                value = refinement.refine(self, value, self.ability.properties[refinement.name])
+        does_nothing = value is False or (value == 0 and not effect.counts_zero)
+        return None if does_nothing else value
+
+    @property
+    def applies(self) -> bool:
+        """Whether the engine or people would have anything to do."""
+        return any(self.value_of(effect) is not None for effect in self.ability.effects()) or any(
+            self.ability.questions()
+        )
+
+    @property
+    def changes_something(self) -> bool:
+        """Whether one of its effects would make a difference to whoever plays it."""
+        return any(
+            (value := self.value_of(effect)) is not None and effect.changes(self, value)
+            for effect in self.ability.effects()
+        )
+
+
+class Play(Situation):
+    """An ability being carried out."""
+
+    def __init__(
+        self,
+        table: Table,
+        player: Combatant,
+        ability: Ability,
+        figure: Combatant | None = None,
+        attack: Attack | None = None,
+    ) -> None:
+        super().__init__(table.battle, player, ability, figure, attack)
+        self.table = table
+        self.movement_after_attack = 0
+        self.drawn: list[str] = []
+
+    def ask_people(self, question: str) -> None:
+        self.table.record(
+            ManualResolutionNeeded,
+            subject=self.figure_if_any.id if self.figure_if_any else self.player.id,
+            effect=question,
+            source=self.source,
+        )
+
 
 def carry_out(play: Play) -> None:
     """Do what the engine can do, then ask people for the rest."""
     for effect in play.ability.effects():
-        if play.provides(effect.needs):
-            _apply(play, effect)
+        value = play.value_of(effect)
+        if value is not None:
+            effect.apply(play, value)
     for question in play.ability.questions():
-        play.table.record(
-            ManualResolutionNeeded,
-            subject=play.figure_if_any.id if play.figure_if_any else play.player.id,
-            effect=question,
-            source=play.source,
-        )
-
-
-def _apply(play: Play, effect: Effect) -> None:
-    value = play.ability.properties[effect.name]
-    for refinement in play.ability.refinements(effect):
-        value = refinement.refine(play, value, play.ability.properties[refinement.name])
-    if value:
-        effect.apply(play, value)
+        play.ask_people(question)

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, StrictBool, StrictInt, StrictStr, TypeAdapter
+from typing_extensions import is_typeddict
 
 from rules.skirmish.vocabulary import Need, Timing
 
 if TYPE_CHECKING:
-    from rules.skirmish.play import Play
+    from rules.skirmish.play import Play, Situation
 
-Amount = Annotated[StrictInt, Field(ge=1, le=99)]
+Amount = Annotated[StrictInt, Field(ge=0, le=99)]
 Flag = StrictBool
 Trait = Annotated[StrictStr, Field(min_length=1, max_length=60)]
 
@@ -31,6 +32,12 @@ class Property:
     value: TypeAdapter[Any]
     does: str
     """What it does, in words, for people who read or check a library."""
+    fields: frozenset[str] | None
+    """The fields of a value that is an object; None for other values."""
+
+
+def _always(situation: Situation, value: Any) -> bool:
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +54,20 @@ class Effect(Property):
     """Whether it builds on the other effects of the entry, and so comes after them."""
     with_attack: bool = False
     """Whether an action with it includes an attack, to which it applies."""
+    counts_zero: bool = False
+    """Whether an amount of 0 does something as well."""
+    in_surge_step: bool = False
+    """Whether it can still be played while surges are spent."""
+    changes: Callable[[Situation, Any], bool] = _always
+    """Whether it would make a difference to whoever plays it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refinement(Property):
-    """A property that changes the value of another, or is read by it. A value of 0 cancels the effect."""
+    """A property that changes the value of another, or is read by it. None cancels the effect."""
 
     of: tuple[str, ...]
-    refine: Callable[[Play, Any, Any], Any]
+    refine: Callable[[Situation, Any, Any], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +88,16 @@ def _register(entry: Property) -> None:
     PROPERTIES[entry.name] = entry
 
 
+def _fields(value: Any) -> frozenset[str] | None:
+    return frozenset(value.__annotations__) if is_typeddict(value) else None
+
+
 def effect(
-    name: str, value: Any, *, needs: Need, timing: Timing, **more: bool
+    name: str, value: Any, *, needs: Need, timing: Timing, **more: Any
 ) -> Callable[[Callable[[Play, Any], None]], Callable[[Play, Any], None]]:
     def register(apply: Callable[[Play, Any], None]) -> Callable[[Play, Any], None]:
         words = (apply.__doc__ or "").strip()
-        _register(Effect(name, TypeAdapter(value), words, needs, timing, apply, **more))
+        _register(Effect(name, TypeAdapter(value), words, _fields(value), needs, timing, apply, **more))
         return apply
 
     return register
@@ -88,9 +105,10 @@ def effect(
 
 def refinement(
     name: str, value: Any, *, of: tuple[str, ...]
-) -> Callable[[Callable[[Play, Any, Any], Any]], Callable[[Play, Any, Any], Any]]:
-    def register(refine: Callable[[Play, Any, Any], Any]) -> Callable[[Play, Any, Any], Any]:
-        _register(Refinement(name, TypeAdapter(value), (refine.__doc__ or "").strip(), of, refine))
+) -> Callable[[Callable[[Situation, Any, Any], Any]], Callable[[Situation, Any, Any], Any]]:
+    def register(refine: Callable[[Situation, Any, Any], Any]) -> Callable[[Situation, Any, Any], Any]:
+        words = (refine.__doc__ or "").strip()
+        _register(Refinement(name, TypeAdapter(value), words, _fields(value), of, refine))
         return refine
 
     return register
@@ -98,12 +116,12 @@ def refinement(
 
 def setting(name: str, value: Any, *, of: str, does: str) -> None:
     """A refinement that its effect reads itself."""
-    _register(Refinement(name, TypeAdapter(value), does, (of,), lambda play, amount, _: amount))
+    _register(Refinement(name, TypeAdapter(value), does, _fields(value), (of,), lambda play, amount, _: amount))
 
 
 def manual(name: str, value: Any, *, does: str) -> Callable[[Callable[[Any, str], str]], Callable[[Any, str], str]]:
     def register(question: Callable[[Any, str], str]) -> Callable[[Any, str], str]:
-        _register(Manual(name, TypeAdapter(value), does, question))
+        _register(Manual(name, TypeAdapter(value), does, _fields(value), question))
         return question
 
     return register

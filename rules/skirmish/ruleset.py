@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ledger.events import Controller, Data, Declared
 from projections.battle import Battle
@@ -11,25 +12,30 @@ from rules.engine.glance import Glance
 from rules.engine.options import Said, Signature
 from rules.engine.pieces import what_it_does
 from rules.engine.refusal import Refusal, suggest
-from rules.engine.ruleset import Enlistment, PackSection, Recruit, Ruleset, Section
+from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
 from rules.engine.table import Table
 from rules.skirmish import menu, turns, why_not
 from rules.skirmish.activity import Activity
+from rules.skirmish.answers import ABOUT as ANSWER_TYPES
 from rules.skirmish.answers import about, choosable, library_refs
 from rules.skirmish.glance import glance
-from rules.skirmish.library_checks import check_card, check_entry
+from rules.skirmish.library_file import require_sound, require_sound_card
 from rules.skirmish.library_listing import SkirmishLibrary
 from rules.skirmish.options import LIBRARY, SkirmishOptions, settled_library, with_packs
 from rules.skirmish.pieces import PIECES, Condition
 from rules.skirmish.registry import load_effects
-from rules.skirmish.sheet import figures_in_play, is_in_play, read_sheet, shipped_sheets
-from rules.skirmish.vitality import close_if_won, condition_called, victor_in
+from rules.skirmish.sheet import figures_in_play, is_in_play, players, read_sheet, shipped_sheets
+from rules.skirmish.vitality import close_if_won, condition_called, has_enough_points, victor_in
 from rules.skirmish.vocabulary import name_in, ref, slug
+
+if TYPE_CHECKING:
+    from rules.autoplay.option import Option
+    from rules.autoplay.scoring import Metrics
 
 
 class Skirmish(Ruleset):
     name = "skirmish"
-    version = "2"
+    version = "3"
     encounter_options = SkirmishOptions
 
     def settle(self, options: Data) -> Data:
@@ -42,8 +48,8 @@ class Skirmish(Ruleset):
     def pack_sections(self) -> Sequence[PackSection]:
         """Both become part of the library that the encounter is opened with; sheets name entries by id."""
         return (
-            PackSection("abilities", "entries of the ability library", check_entry, {}, True),
-            PackSection("cards", "entries of the ability library that are Command cards", check_card, {}, True),
+            PackSection("abilities", "entries of the ability library", require_sound, {}, True),
+            PackSection("cards", "entries of the ability library that are Command cards", require_sound_card, {}, True),
         )
 
     @property
@@ -72,8 +78,8 @@ class Skirmish(Ruleset):
 
     def reaction_ref(self, name: str, battle: Battle | None = None) -> str:
         """By ref, by `type:name` or by name. What is offered now comes first, then cards, then the rest."""
-        if ":" in name:
-            kind, _, rest = name.removeprefix("skirmish:").partition(":")
+        kind, _, rest = name.removeprefix("skirmish:").partition(":")
+        if rest and slug(kind) in ANSWER_TYPES:
             return ref(slug(kind), rest)
         wanted = slug(name)
         offered = battle.window.waiting if battle is not None and battle.window is not None else None
@@ -121,11 +127,35 @@ class Skirmish(Ruleset):
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         return why_not.obstacles(before, declared, name)
 
-    def glance(self, battle: Battle, combatant: Combatant) -> Glance:
-        return glance(battle, combatant)
+    def to_act(self, battle: Battle) -> list[Combatant]:
+        """The active figure; between activations, the figures that can be activated."""
+        if not battle.clock.started or battle.clock.closed:
+            return []
+        return super().to_act(battle) or turns.may_activate(battle)
+
+    def options(self, battle: Battle, actor: Combatant) -> Sequence[Option]:
+        from rules.skirmish.autoplay.option_table import options_of
+
+        return options_of(battle, actor)
+
+    def metrics(self) -> Metrics:
+        from rules.skirmish.autoplay.metrics import METRICS
+
+        return METRICS
+
+    def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
+        from rules.autoplay.advice import ranked_advice
+
+        return ranked_advice(self, battle, actor)
 
     def in_the_fight(self, battle: Battle) -> list[Combatant]:
-        return figures_in_play(battle)
+        """The figures on the map; once a player has enough victory points, only that player's."""
+        figures = figures_in_play(battle)
+        winners = [player.side for player in players(battle) if has_enough_points(battle, player)]
+        return [figure for figure in figures if not winners or figure.side in winners]
+
+    def glance(self, battle: Battle, combatant: Combatant) -> Glance:
+        return glance(battle, combatant)
 
     def winner(self, battle: Battle) -> str | None:
         """Victory points win, too. Before the start, nobody faces anybody."""

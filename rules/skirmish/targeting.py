@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise, product
 
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.phrases import counted
-from rules.engine.grid import Grid, distance, grid_of
+from rules.engine.grid import distance
 from rules.engine.refusal import Refusal
+from rules.skirmish.board import Board, board_of
 from rules.skirmish.sheet import figure_sheet, figures_in_play, is_in_play
 
 REACH = 2
@@ -21,23 +23,38 @@ def place_of(figure: Combatant) -> Position:
     return figure.position
 
 
+def spaces_of(figure: Combatant) -> list[Position]:
+    """The spaces that a figure occupies."""
+    return [place_of(figure)]
+
+
 def spaces_between(one: Combatant, other: Combatant) -> int:
-    return distance(place_of(one), place_of(other))
+    """The distance in spaces, from the nearest to the nearest."""
+    return min(distance(start, end) for start, end in product(spaces_of(one), spaces_of(other)))
 
 
-def is_adjacent(one: Combatant, other: Combatant) -> bool:
-    return one is not other and spaces_between(one, other) <= 1
+def is_adjacent(battle: Battle, one: Combatant, other: Combatant) -> bool:
+    board = board_of(battle)
+    return one is not other and any(board.can_step(*pair) for pair in product(spaces_of(one), spaces_of(other)))
 
 
-def sees(grid: Grid, one: Position, other: Position) -> bool:
-    """Whether no wall blocks the line between two places, in either direction. Figures do not block it."""
-    return _is_clear(grid, one, other) or _is_clear(grid, other, one)
+def accuracy_needed(battle: Battle, attacker: Combatant, target: Combatant) -> int:
+    """What a ranged attack needs: the distance in spaces, and at least 1. A melee attack needs none."""
+    return max(1, spaces_between(attacker, target)) if figure_sheet(attacker).ranged else 0
 
 
-def _is_clear(grid: Grid, start: Position, end: Position) -> bool:
+def sees(battle: Battle, one: Combatant, other: Combatant) -> bool:
+    """Whether no wall blocks the line between two figures, in either direction. Figures do not block it."""
+    board = board_of(battle)
+    pairs = product(spaces_of(one), spaces_of(other))
+    return any(_is_clear(board, start, end) or _is_clear(board, end, start) for start, end in pairs)
+
+
+def _is_clear(board: Board, start: Position, end: Position) -> bool:
     from tcod import los
 
-    return all(grid.is_open((int(x), int(y))) for x, y in los.bresenham(start, end)[1:-1])
+    line = [(int(x), int(y)) for x, y in los.bresenham(start, end)]
+    return all(board.can_step(*step) for step in pairwise(line))
 
 
 def friends_adjacent_to(battle: Battle, figures: Iterable[Combatant]) -> list[Combatant]:
@@ -46,7 +63,7 @@ def friends_adjacent_to(battle: Battle, figures: Iterable[Combatant]) -> list[Co
     return [
         other
         for other in figures_in_play(battle)
-        if other not in centre and any(other.side == one.side and is_adjacent(one, other) for one in centre)
+        if other not in centre and any(other.side == one.side and is_adjacent(battle, one, other) for one in centre)
     ]
 
 
@@ -57,14 +74,15 @@ def obstacle_to_target(battle: Battle, attacker: Combatant, target: Combatant) -
     if target.side == attacker.side:
         return f"{target.id} is not hostile"
     spaces = spaces_between(attacker, target)
-    is_seen = sees(grid_of(battle.encounter.map), place_of(attacker), place_of(target))
+    is_seen = sees(battle, attacker, target)
     sheet = figure_sheet(attacker)
     if sheet.ranged:
         return None if is_seen else f"{attacker.id} has no line of sight to {target.id}"
-    if spaces <= 1 or (sheet.reach and spaces <= REACH and is_seen):
+    if is_adjacent(battle, attacker, target) or (sheet.reach and spaces <= REACH and is_seen):
         return None
     within = f"figures within {REACH} spaces in line of sight" if sheet.reach else "adjacent figures"
-    return f"{target.id} is {counted(spaces, 'space')} away, and {attacker.id} can only attack {within}"
+    where = f"{counted(spaces, 'space')} away" if spaces > 1 else "behind a wall"
+    return f"{target.id} is {where}, and {attacker.id} can only attack {within}"
 
 
 def targets_of(battle: Battle, attacker: Combatant) -> list[Combatant]:

@@ -8,8 +8,9 @@ from projections.combatant import Combatant
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 from rules.skirmish.card_piles import draw, shuffle_in
-from rules.skirmish.cards import play_card, playable, useful
+from rules.skirmish.cards import play_card, playable, refs_of, useful
 from rules.skirmish.conditions.next_attacks import NEXT_ATTACKS
+from rules.skirmish.conditions.used_specials import USED_SPECIALS
 from rules.skirmish.initiative import pass_initiative, roll_initiative
 from rules.skirmish.library import library_of
 from rules.skirmish.player_choice import ask
@@ -102,9 +103,13 @@ def _set(table: Table, figure: Combatant, resource: str, amount: int, why: str) 
 def end_turn(table: Table, figure: Combatant) -> None:
     """Unspent points are lost, and the next activation is due: in the same group, or for the other player."""
     shed(table, figure, WEAKENED, "its activation ends")
-    for resource in (ACTIONS, ATTACKS, MOVEMENT):
+    shed(table, figure, USED_SPECIALS, "its activation ends")
+    for resource in (ACTIONS, ATTACKS):
         if figure.economy.left(resource):
             _set(table, figure, resource, 0, "activation ends")
+    for moved in (figure, *figures_in_play(table.battle)):
+        if moved.economy.left(MOVEMENT):
+            _set(table, moved, MOVEMENT, 0, "activation ends")
     table.record(TurnEnded, combatant=figure.id)
     if not close_if_won(table):
         _hand_over(table, figure)
@@ -173,11 +178,11 @@ def end_round(table: Table) -> None:
 def _play_at_end_of_round(table: Table, player: Combatant) -> None:
     while True:
         cards = playable(table.battle, player, None, (Timing.END_OF_ROUND,))
-        chosen = ask(table, "round.ending", player, player.id, [card.ref for card in cards], useful(cards))
+        chosen = ask(table, "round.ending", player, player.id, refs_of(cards), useful(cards))
         if chosen is None:
             return
         with table.because_of(chosen):
-            play_card(table, player, next(card for card in cards if card.ref == chosen.reaction), None)
+            play_card(table, player, library_of(table.battle).by_ref[chosen.reaction], None)
 
 
 def _expire(table: Table) -> None:

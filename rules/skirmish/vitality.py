@@ -106,11 +106,14 @@ def condition_called(word: str) -> str:
     return CONDITION_WORDS.get(wanted) or known.get(wanted) or ref("condition", wanted)
 
 
+def has_enough_points(battle: Battle, player: Combatant) -> bool:
+    return player.economy.left(VICTORY_POINTS) >= int(battle.encounter.options["victory"])
+
+
 def victor_in(battle: Battle) -> Combatant | None:
     """The player who has won; None if the skirmish goes on."""
-    needed = battle.encounter.options["victory"]
     for player in players(battle):
-        if _faces_nobody(battle, player) or player.economy.left(VICTORY_POINTS) >= needed:
+        if _faces_nobody(battle, player) or has_enough_points(battle, player):
             return player
     return None
 

@@ -8,8 +8,9 @@ from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.refusal import Refusal
+from rules.skirmish.ability import Ability
 from rules.skirmish.cards import IN_ACTIVATION, check_card
-from rules.skirmish.library import Ability, library_of
+from rules.skirmish.library import library_of
 from rules.skirmish.sheet import players
 from rules.skirmish.vocabulary import Timing, ref
 

@@ -27,15 +27,25 @@ def test_show_says_what_each_property_does(run: Run) -> None:
     assert run("abilities", "show", "Nothing").code == "ability/unknown"
 
 
-def test_check_reports_by_name_and_half_loads_nothing(run: Run, tmp_path: Path) -> None:
+def test_check_reports_broken_entries_by_name_and_the_rest_is_used(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "cards.json"
     file.write_text('{"abilities": {"X": {"type": "ccEffect", "label": "x", "draw": -1}, "Y": {"type": "zz"}}}')
     checked = run("abilities", "check", str(file))
     assert checked.status == 1
-    assert "X: draw" in checked.out
-    assert 'Y: type is "zz"' in checked.out
-    refused = run("new", "cards", "--ruleset", "skirmish", "--library", str(file))
-    assert refused.code == "library/invalid"
+    assert "X: draw is not right" in checked.out
+    assert "Y (zz): unwired" in checked.out
+    assert "1 broken entry left out" in checked.out
+    assert len(json.loads(run("abilities", "check", str(file), "--json").out)["left_out"]) == 1
+    assert run("new", "cards", "--ruleset", "skirmish", "--library", str(file)).status == 0
+    (opened,) = json.loads(run("log", "cards", "--json").out)
+    assert opened["options"]["library"]["left_out"] == ["X"]
+
+
+def test_a_library_of_which_nothing_can_be_used_is_refused(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "cards.json"
+    file.write_text('{"abilities": {"X": {"type": "ccEffect", "label": "x", "draw": -1}}}')
+    assert run("abilities", "check", str(file)).status == 1
+    assert run("new", "cards", "--ruleset", "skirmish", "--library", str(file)).code == "library/invalid"
     assert json.loads(run("list", "--json").out)["total"] == 0
 
 

@@ -86,10 +86,10 @@ def test_wrong_input_is_refused(fray: Run, arguments: tuple[str, ...], status: i
     assert (ran.status, said in ran.err) == (status, True)
 
 
-def test_a_ruleset_that_cannot_play_says_so(run: Run) -> None:
+def test_a_skirmish_that_has_not_started_is_not_played(run: Run) -> None:
     run("new", "cards", "--ruleset", "skirmish")
     ran = run("auto", "cards")
-    assert (ran.status, "auto/cannot" in ran.err) == (1, True)
+    assert (ran.status, "auto/not-started" in ran.err) == (1, True)
 
 
 def test_a_simulation_shows_shares_and_writes_nothing(run: Run, ambush: str) -> None:

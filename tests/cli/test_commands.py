@@ -281,6 +281,16 @@ def test_a_difference_fails_it_readably(run: Run, tmp_path: Path) -> None:
     assert json.loads(run("list", "--json").out)["total"] == 0
 
 
+@pytest.mark.parametrize("refused", ["", ", refused: turn/other"])
+def test_an_unexpected_refusal_is_not_called_expected(run: Run, tmp_path: Path, refused: str) -> None:
+    file = tmp_path / "small.yaml"
+    file.write_text(f"{SCENARIO}  - {{do: strike, actor: rurik, target: rurik{refused}}}\n")
+    ran = run("run", str(file), "--dry")
+    assert ran.status == 1
+    assert "as expected" not in ran.out
+    assert "Step 2 (strike) is not as expected" in ran.err
+
+
 @pytest.mark.parametrize(
     ("text", "code"),
     [

@@ -48,7 +48,7 @@ LIBRARIES = {
     "NUL": '{"abilities": {"X": {"type": "ccEffect", "label": "\\u0000"}}}',
     "a list": "[]",
     "nothing": "",
-    "escape codes": '{"abilities": {"\\u001b[31m\\u202e": {"type": "x"}}}',
+    "escape codes": '{"abilities": {"\\u001b[31m\\u202e": {"type": "\\u001b[31m"}}}',
 }
 
 

@@ -1,4 +1,4 @@
-"""Library files: loaded as they say, or refused in a sentence; what is loaded can be fought with."""
+"""Library files: loaded entry by entry, or refused in a sentence; what is loaded can be fought with."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from ledger.registry import decode, encode
 from rules.engine.commands import Opening
 from rules.engine.fight import Fight
 from rules.skirmish import RULESET
-from rules.skirmish.library import ABOUT, AbilityType, shipped_library
-from rules.skirmish.library_checks import parse_library
+from rules.skirmish.ability import ABOUT, AbilityType
+from rules.skirmish.library import shipped_library
+from rules.skirmish.library_file import parse_library
 from rules.skirmish.registry import PROPERTIES
 from rules.skirmish.vocabulary import Timing
 from tests.fuzz import FULL
@@ -66,6 +67,7 @@ def use(text: str) -> None:
         assert len(problem.sentence) < 20_000
         return
     assert not report.problems
+    assert {entry.id for entry in report.entries} == set(own["abilities"])
     assert len(RULESET.library.entries(text)) >= len(own["abilities"])
     for name in own["abilities"]:
         assert RULESET.library.entry(name, text)

@@ -20,7 +20,7 @@ from projections.battle import fold
 from projections.readmodels.session import catch_up
 from projections.replay import Replay
 from projections.timeline import standing
-from rules.content.scenario import look_up
+from rules.content.scenario_expectations import look_up
 from rules.engine.corrections.rebase import Impossible, Remedies
 from rules.engine.corrections.undo import declarations, plan_undo
 from rules.engine.fight import Fight

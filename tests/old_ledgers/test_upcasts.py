@@ -15,7 +15,7 @@ from ledger.registry import KINDS, decode, stored_name
 from ledger.store import Ledger
 from projections.battle import fold
 from projections.readmodels.session import catch_up
-from rules.content.scenario import look_up
+from rules.content.scenario_expectations import look_up
 from rules.engine.importing import import_events
 from rules.engine.verify import verify
 from tests.fuzz.exports import forged

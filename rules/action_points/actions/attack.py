@@ -2,10 +2,13 @@ from __future__ import annotations
 
 from ledger.events import Declared
 from projections.combatant import Combatant
-from rules.action_points.assault import Assault, deal_damage, resolve
+from rules.action_points.assault import Assault, parries_can_be_paid_for, resolve
 from rules.action_points.base_action import Action, Deed
+from rules.action_points.cooldown import cool_down, require_ready
+from rules.action_points.damage import deal_damage
 from rules.action_points.economy import Effort
 from rules.action_points.pieces import piece
+from rules.action_points.stances import lose_aim
 from rules.action_points.targeting import choose_weapon, opponent, require_reach, weapon_ref
 from rules.engine.options import Part
 from rules.engine.table import Table
@@ -20,6 +23,7 @@ class Attack(Action):
 
     name = "attack"
     takes = WITH_A_WEAPON
+    uses_aim = True
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
         assault = armed_assault(table, actor, declared)
@@ -31,11 +35,22 @@ def armed_assault(table: Table, actor: Combatant, declared: Declared, *, melee: 
     target = opponent(table, actor, declared)
     weapon = choose_weapon(actor, declared.weapon, melee=melee)
     require_reach(actor, target, weapon.farthest, weapon.name)
-    effort = Effort.read(declared.options)
-    return Assault(actor, target, weapon.skill, effort, weapon_ref(weapon), weapon, melee=weapon.is_melee)
+    require_ready(actor, weapon)
+    return Assault(
+        actor,
+        target,
+        weapon.skill,
+        Effort.read(declared.options),
+        weapon_ref(weapon),
+        weapon,
+        melee=weapon.is_melee,
+        paid_parries=parries_can_be_paid_for(table.battle),
+    )
 
 
 def _strike(table: Table, assault: Assault) -> None:
+    cool_down(table, assault)
     hit = resolve(table, assault)
+    lose_aim(table, assault.attacker, "it has attacked")
     if hit is not None:
-        deal_damage(table, assault, hit)
+        deal_damage(table, hit)

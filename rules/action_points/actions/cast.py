@@ -5,9 +5,10 @@ from pydantic import Field
 from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.action_points.assault import Assault, deal_damage, resolve
+from rules.action_points.assault import Assault, resolve
 from rules.action_points.base_action import Action, Deed
 from rules.action_points.checks import Attempt, check, opposed_value
+from rules.action_points.damage import deal_damage
 from rules.action_points.economy import Effort
 from rules.action_points.pieces import piece
 from rules.action_points.sheet import sheet_of
@@ -52,7 +53,7 @@ class Cast(Action):
         target = (opponent if at_opponent else beneficiary)(table, actor, declared)
         require_reach(actor, target, spell.range, casting.spell)
         ref = f"action_points:spell:{casting.spell.replace(' ', '_')}"
-        assault = Assault(actor, target, spell.skill, casting, ref, melee=False)
+        assault = Assault(actor, target, spell.skill, casting, ref, spell, melee=False)
         if spell.attack:
             return Deed(casting, lambda: _hurl(table, assault))
         return Deed(casting, lambda: _weave(table, assault, spell))
@@ -61,7 +62,7 @@ class Cast(Action):
 def _hurl(table: Table, assault: Assault) -> None:
     hit = resolve(table, assault)
     if hit is not None:
-        deal_damage(table, assault, hit)
+        deal_damage(table, hit)
 
 
 def _weave(table: Table, casting: Assault, spell: Spell) -> None:

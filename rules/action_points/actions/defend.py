@@ -3,9 +3,10 @@ from __future__ import annotations
 from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.action_points.base_action import PARRYING, Action, Deed
+from rules.action_points.base_action import Action, Deed
 from rules.action_points.economy import Paid
 from rules.action_points.pieces import piece
+from rules.action_points.stances import PARRYING
 from rules.action_points.targeting import parrying_weapon
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table

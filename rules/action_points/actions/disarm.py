@@ -5,6 +5,7 @@ from projections.combatant import Combatant
 from rules.action_points.actions.attack import WITH_A_WEAPON, armed_assault
 from rules.action_points.assault import Assault, resolve
 from rules.action_points.base_action import Action, Deed
+from rules.action_points.damage import pressed_home
 from rules.action_points.pieces import piece
 from rules.action_points.targeting import DISARMED, held_weapons
 from rules.engine.refusal import Refusal
@@ -32,12 +33,12 @@ class Disarm(Action):
 
 def _disarm(table: Table, assault: Assault) -> None:
     hit = resolve(table, assault)
-    if hit is None:
+    if hit is None or pressed_home(table, hit) is None:
         return
     victim = assault.defender
     before = victim.conditions.get(DISARMED)
     lost = [*(before.data["weapons"] if before else ()), held_weapons(victim)[0].name]
-    with table.because_of(hit):
+    with table.because_of(hit.check):
         table.apply_condition(
             victim, DISARMED, source=assault.source, owner=assault.attacker.id, data={"weapons": lost}
         )

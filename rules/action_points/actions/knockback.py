@@ -2,11 +2,13 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from ledger.events import CheckResolved, Declared, ManualResolutionNeeded
+from ledger.events import Declared, ManualResolutionNeeded
 from projections.combatant import Combatant
 from rules.action_points.actions.attack import WITH_A_WEAPON, armed_assault
 from rules.action_points.assault import Assault, resolve
 from rules.action_points.base_action import Action, Deed
+from rules.action_points.damage import pressed_home
+from rules.action_points.formulas import quality
 from rules.action_points.movement import push
 from rules.action_points.pieces import piece
 from rules.action_points.tables import Quality
@@ -32,14 +34,14 @@ class Knockback(Action):
 
 def _shove(table: Table, assault: Assault) -> None:
     hit = resolve(table, assault)
-    if hit is None:
+    success_value = pressed_home(table, hit) if hit is not None else None
+    if hit is None or success_value is None:
         return
-    with table.because_of(hit):
-        _push_back(table, assault, hit)
+    with table.because_of(hit.check):
+        _push_back(table, assault, METRES[quality(success_value)])
 
 
-def _push_back(table: Table, assault: Assault, hit: CheckResolved) -> None:
-    metres = METRES[Quality(hit.quality or "")]
+def _push_back(table: Table, assault: Assault, metres: int) -> None:
     attacker, victim = assault.attacker, assault.defender
     if attacker.position is not None and victim.position is not None:
         push(table, victim, attacker.position, metres)

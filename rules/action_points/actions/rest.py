@@ -5,8 +5,8 @@ from pydantic import Field
 from ledger.events import Declared, Until, UntilMoment
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.action_points.base_action import end_parrying, focus_holds, require_able
-from rules.action_points.economy import ACTIONS, AP, Cost, count_action, pay, require_payable
+from rules.action_points.base_action import begin_action, focus_holds, require_able, require_focus
+from rules.action_points.economy import ACTIONS, AP, Cost, pay, require_payable
 from rules.action_points.pieces import Activity, piece
 from rules.action_points.vitality import FAT, queue_healing
 from rules.engine.options import Options
@@ -30,6 +30,7 @@ class Rest(Activity):
 
     def require(self, battle: Battle, actor: Combatant) -> None:
         require_able(actor)
+        require_focus(actor)
         require_payable(actor, Cost(ap=1))
         if actor.economy.left(ACTIONS):
             raise Refusal(
@@ -48,8 +49,7 @@ class Rest(Activity):
 
 def _rest(table: Table, actor: Combatant, points: int, ref: str) -> None:
     pay(table, actor, Cost(ap=points), "rest", ref)
-    count_action(table, actor, "rest", ref)
-    end_parrying(table, actor, "rest")
+    begin_action(table, actor, "rest", ref)
     queue_healing(table, actor, FAT, points, "rest", ref)
     if left := actor.economy.left(AP):
         table.lock(actor, AP, left, "resting", ref)

@@ -34,6 +34,17 @@ class Hampered(Condition):
 
 
 @piece
+class OffBalance(Condition):
+    """A penalty to attacks, as high as its level: a blow was struck with too little strength."""
+
+    name = "off_balance"
+
+    def on_skill(self, attempt: Attempt, held: state.Condition) -> Iterator[Modifier]:
+        if attempt.purpose == "attack":
+            yield bonus("effects", "condition:off_balance", attempt.user, "off balance", -(held.level or 1))
+
+
+@piece
 class Poisoned(Condition):
     """Adds its level to the pending FAT damage at the end of each round."""
 

@@ -15,6 +15,34 @@ class Dead(Condition):
 
 
 @piece
+class Unconscious(Condition):
+    """Passed out at FAT 0, until the end of a round in which there is FAT again."""
+
+    name = "unconscious"
+
+    def forbids_acting(self, owner: Combatant) -> Refusal | None:
+        return Refusal(
+            "state/unconscious",
+            f"{owner.id} has passed out and comes to at the end of a round in which it has FAT.",
+            who=owner.id,
+        )
+
+
+@piece
+class Unfocused(Condition):
+    """Has failed a Focus check in this turn. Actions that need Focus are refused until the turn ends."""
+
+    name = "unfocused"
+
+
+@piece
+class Delayed(Condition):
+    """Has delayed its turn, which is possible once a round."""
+
+    name = "delayed"
+
+
+@piece
 class Resting(Condition):
     """Resting for the rest of the round."""
 

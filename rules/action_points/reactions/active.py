@@ -5,16 +5,19 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import ClassVar
 
-from ledger.events import Change, ChangeOp, Data, ReactionUsed
+from ledger.events import Data, ReactionUsed
 from projections.combatant import Combatant
-from rules.action_points.assault import BLOCKED, DODGE, Assault, Stand, stand_passively
-from rules.action_points.base_action import require_action, undertake
-from rules.action_points.checks import Attempt, check, roll
-from rules.action_points.economy import Effort
+from rules.action_points.assault import DODGE, Assault, Stand, stand_passively
+from rules.action_points.base_action import require_able, require_action, undertake
+from rules.action_points.checks import Attempt, ability_chain, check, roll
+from rules.action_points.economy import AP, Effort
+from rules.action_points.equipment import Shield, Weapon
 from rules.action_points.pieces import Reaction, piece
+from rules.action_points.protection import durability, rating
 from rules.action_points.sheet import sheet_of
-from rules.action_points.tables import SHIELD_BLOCK_TV
-from rules.engine.chain import Modifier
+from rules.action_points.stances import PARRYING
+from rules.action_points.tables import PROTECTION_TV
+from rules.action_points.targeting import parrying_weapon
 from rules.engine.options import Options
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
@@ -28,6 +31,13 @@ class ActiveDefence(Reaction):
     def require(self, reactor: Combatant, assault: Assault | None) -> None:
         require_action(reactor)
 
+    def promise(self, assault: Assault) -> float:
+        return ability_chain(self.attempt(assault.defender, Effort())).bonus()
+
+    @abstractmethod
+    def attempt(self, defender: Combatant, effort: Effort) -> Attempt:
+        """The skill that it is made with."""
+
     def answer(self, table: Table, assault: Assault, options: Data) -> Stand:
         """If the Focus check fails, the defence does not happen and the passive value counts."""
         defender, effort = assault.defender, Effort.read(options)
@@ -37,9 +47,9 @@ class ActiveDefence(Reaction):
         with table.because_of(used):
             return self.defend(table, assault, effort)
 
-    @abstractmethod
     def defend(self, table: Table, assault: Assault, effort: Effort) -> Stand:
         """Roll the defence, which has been paid for."""
+        return Stand(roll(table, self.attempt(assault.defender, effort)).total)
 
 
 @piece
@@ -50,13 +60,83 @@ class Dodge(ActiveDefence):
     purpose = "to dodge the attack"
     preference = 2
 
-    def defend(self, table: Table, assault: Assault, effort: Effort) -> Stand:
-        return Stand(roll(table, Attempt(assault.defender, DODGE, "defence", effort)).total)
+    def attempt(self, defender: Combatant, effort: Effort) -> Attempt:
+        return Attempt(defender, DODGE, "defence", effort)
+
+
+@piece
+class Parry(ActiveDefence):
+    """Parry a melee attack: it has to beat a roll with the parrying weapon. Free in parry mode, otherwise an action."""
+
+    name = "parry"
+    cost = f"free in parry mode, otherwise {ActiveDefence.cost}"
+    purpose = "to parry the attack"
+    preference = 1
+
+    def require(self, reactor: Combatant, assault: Assault | None) -> None:
+        if reactor.has(PARRYING):
+            _require_readiness(reactor)
+        elif assault is None or assault.paid_parries:
+            super().require(reactor, assault)
+        else:
+            raise Refusal("reaction/not-parrying", f"{reactor.id} is not in parry mode.", who=reactor.id)
+        if assault is not None and not assault.melee:
+            raise Refusal("reaction/not-melee", "Only melee attacks can be parried.", who=reactor.id)
+        if parrying_weapon(reactor) is None:
+            raise Refusal(
+                "reaction/no-weapon", f"{reactor.id} has no melee weapon in hand to parry with.", who=reactor.id
+            )
+
+    def promise(self, assault: Assault) -> float:
+        return super().promise(assault) + (FREE if assault.defender.has(PARRYING) else 0)
+
+    def attempt(self, defender: Combatant, effort: Effort | None) -> Attempt:
+        weapon = _parrying_weapon(defender)
+        return Attempt(defender, weapon.skill, "defence", effort, weapon=weapon)
+
+    def answer(self, table: Table, assault: Assault, options: Data) -> Stand:
+        defender = assault.defender
+        if not defender.has(PARRYING):
+            return super().answer(table, assault, options)
+        if options:
+            raise Refusal(
+                "reaction/free",
+                f"{defender.id} is in parry mode, where a parry is free and takes no payment or boost.",
+                who=defender.id,
+                what=self.name,
+            )
+        used = table.record(ReactionUsed, reactor=defender.id, reaction=self.ref, reason=self.purpose)
+        with table.because_of(used):
+            return Stand(roll(table, self.attempt(defender, None)).total)
+
+
+FREE = 3
+"""What a free answer is worth on top, in target value."""
+
+
+def _require_readiness(reactor: Combatant) -> None:
+    """Even a free parry needs somebody who can act and has AP left."""
+    require_able(reactor)
+    if reactor.economy.left(AP) == 0:
+        raise Refusal(
+            "reaction/no-ap",
+            f"{reactor.id} has no AP left, so it can only defend passively.",
+            who=reactor.id,
+            resource=AP,
+            needed=1,
+            available=0,
+        )
+
+
+def _parrying_weapon(reactor: Combatant) -> Weapon:
+    weapon = parrying_weapon(reactor)
+    assert weapon is not None, "this was checked before the reaction was offered"
+    return weapon
 
 
 @piece
 class ShieldBlock(ActiveDefence):
-    """Block the attack with a shield; if that fails, it has to beat the passive defence."""
+    """Raise a shield, which absorbs some of the attack; the attack still has to beat the passive defence."""
 
     name = "shield_block"
     purpose = "to block the attack"
@@ -64,14 +144,28 @@ class ShieldBlock(ActiveDefence):
 
     def require(self, reactor: Combatant, assault: Assault | None) -> None:
         super().require(reactor, assault)
-        if not sheet_of(reactor).shield:
+        shield = sheet_of(reactor).shield
+        if shield is None:
             raise Refusal("reaction/no-shield", f"{reactor.id} has no shield to block with.", who=reactor.id)
+        if durability(reactor, shield) == 0:
+            raise Refusal("reaction/broken-shield", f"{reactor.id}'s {shield.name} is broken.", who=reactor.id)
+
+    def promise(self, assault: Assault) -> float:
+        """The passive defence, and what the shield would absorb if it is likely to be raised in time."""
+        defender = assault.defender
+        passive = ability_chain(Attempt(defender, DODGE, "defence")).bonus() - 1
+        in_time = super().promise(assault) >= PROTECTION_TV
+        return passive + (rating(defender, _shield(defender), assault.means) if in_time else 0)
+
+    def attempt(self, defender: Combatant, effort: Effort) -> Attempt:
+        return Attempt(defender, _shield(defender).skill, "block", effort)
 
     def defend(self, table: Table, assault: Assault, effort: Effort) -> Stand:
-        block = check(table, Attempt(assault.defender, "shield", "block", effort), SHIELD_BLOCK_TV)
-        return stand_passively(table, assault, *([self._caught(assault)] if block.success else []))
+        block = check(table, self.attempt(assault.defender, effort), PROTECTION_TV)
+        return stand_passively(table, assault, _shield(assault.defender) if block.success else None)
 
-    def _caught(self, assault: Assault) -> Modifier:
-        defender = assault.defender.id
-        stopped = Change(op=ChangeOp.FLAG, label=BLOCKED)
-        return Modifier("situation", self.ref, defender, f"{defender}'s shield blocks it", stopped)
+
+def _shield(reactor: Combatant) -> Shield:
+    shield = sheet_of(reactor).shield
+    assert shield is not None, "this was checked before the reaction was offered"
+    return shield

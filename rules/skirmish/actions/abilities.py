@@ -12,15 +12,17 @@ from projections.combatant import Combatant
 from rules.engine.options import Options, Part, Said
 from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.table import Table
+from rules.skirmish.ability import Ability, AbilityType
 from rules.skirmish.actions.attack import check_can_attack, target_in
 from rules.skirmish.activity import Activity, Cost, require
 from rules.skirmish.attack import resolve_attack
 from rules.skirmish.cards import check_activation_card, play_card
-from rules.skirmish.library import Ability, AbilityType, library_of
+from rules.skirmish.conditions.used_specials import note_use, used_by
+from rules.skirmish.library import library_of
 from rules.skirmish.pieces import piece
 from rules.skirmish.play import Play, carry_out
 from rules.skirmish.sheet import figure_sheet, player_of
-from rules.skirmish.vocabulary import ACTION_COST, ACTIONS, ATTACKS
+from rules.skirmish.vocabulary import ACTION_COST, ACTIONS, ATTACKS, slug
 
 
 class UseAbility(Activity):
@@ -117,18 +119,26 @@ class Special(UseAbility):
             raise Refusal("special/none", f"{actor.id} has no special action.", who=actor.id)
 
     def ability_in(self, battle: Battle, actor: Combatant, said: Said) -> Ability:
-        known = {ability.id: ability for ability in specials_of(battle, actor)}
+        known = {slug(ability.id): ability for ability in specials_of(battle, actor)}
         wanted = UsingSpecial.read(said.options).ability
         if wanted is None and len(known) == 1:
             return next(iter(known.values()))
-        if wanted is None or wanted not in known:
-            raise _which(actor, wanted, list(known))
-        return known[wanted]
+        if wanted is None or slug(wanted) not in known:
+            raise _which(actor, wanted, [ability.id for ability in known.values()])
+        return known[slug(wanted)]
 
     def check_ability(self, battle: Battle, actor: Combatant, ability: Ability) -> None:
+        if ability.ref in used_by(actor):
+            raise Refusal(
+                "special/used",
+                f"{actor.id} has used {ability.id} in this activation; a special action can be used once.",
+                who=actor.id,
+                ability=ability.id,
+            )
         _check_payable(battle, actor, ability)
 
     def use(self, table: Table, actor: Combatant, ability: Ability) -> Play:
+        note_use(table, actor, ability.ref)
         play = Play(table, player_of(table.battle, actor), ability, actor)
         carry_out(play)
         return play
@@ -149,4 +159,4 @@ def _which(actor: Combatant, wanted: str | None, known: list[str]) -> Refusal:
 def specials_of(battle: Battle, actor: Combatant) -> list[Ability]:
     library = library_of(battle)
     owned = map(library.special, figure_sheet(actor).abilities)
-    return [ability for ability in owned if ability.type is AbilityType.SPECIAL_ACTION]
+    return [ability for ability in owned if ability.type in (AbilityType.SPECIAL_ACTION, None)]

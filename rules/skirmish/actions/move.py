@@ -6,12 +6,11 @@ from ledger.events import Declared, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.phrases import counted
-from rules.engine.grid import Grid, grid_of
 from rules.engine.options import Part
-from rules.engine.pathfinding import way_to
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
-from rules.skirmish.activity import Activity, check_not_stunned
+from rules.skirmish.activity import Activity, check_not_stunned, check_side_active
+from rules.skirmish.movement import way
 from rules.skirmish.pieces import piece
 from rules.skirmish.sheet import figure_sheet
 from rules.skirmish.vocabulary import ACTIONS, MOVEMENT
@@ -43,12 +42,14 @@ class Move(Activity):
 
 @piece
 class Walk(Activity):
-    """Walk to a space with movement points that the figure has left."""
+    """Walk to a space with movement points that the figure has left, in its own activation or a friend's."""
 
     name = "walk"
+    in_activation = False
     takes = frozenset({Part.DESTINATION})
 
     def check(self, battle: Battle, actor: Combatant) -> None:
+        check_side_active(battle, actor)
         check_not_stunned(actor, "leave its space")
         if _left(actor) < 1:
             raise Refusal(
@@ -74,22 +75,15 @@ def _left(actor: Combatant) -> int:
     return actor.economy.left(MOVEMENT)
 
 
-def step_cost(grid: Grid, step: Position) -> int:
-    return 2 if grid.is_difficult(step) else 1
-
-
 def _walk(table: Table, actor: Combatant, goal: Position | None) -> None:
-    grid = grid_of(table.battle.encounter.map)
-    for step in way_to(table.battle, actor, goal):
-        cost = step_cost(grid, step)
+    for step, cost in way(table.battle, actor, goal):
         moved = table.move(actor, step, cost)
         with table.because_of(moved):
             table.spend(actor, MOVEMENT, cost, "walk")
 
 
 def _check_way(battle: Battle, actor: Combatant, goal: Position | None, left: int) -> None:
-    grid = grid_of(battle.encounter.map)
-    cost = sum(step_cost(grid, step) for step in way_to(battle, actor, goal))
+    cost = sum(cost for _, cost in way(battle, actor, goal))
     if cost > left:
         raise Refusal(
             "economy/no-mp-left",

@@ -24,7 +24,10 @@ class RoundDefense(Condition):
             return
         for bonus in owner.conditions[self.ref].data.get("bonuses", ()):
             symbol, source = Symbol(bonus["symbol"]), bonus["source"]
-            attack.modify("cards", source, owner.id, name_of(attack.battle, source), symbol, bonus["amount"])
+            reason = name_of(attack.battle, source)
+            attack.modify("cards", source, owner.id, reason, symbol, bonus["amount"])
+            if symbol is Symbol.EVADE:
+                attack.count_for_hit_check(source, owner.id, reason, bonus["amount"])
 
 
 def add_bonus(table: Table, player: Combatant, source: str, symbol: Symbol, amount: int) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from rules.skirmish import usefulness
 from rules.skirmish.attack_state import ATTACK_POOL, DEFENSE_POOL
 from rules.skirmish.dice import AttackColour, DefenseColour
-from rules.skirmish.play import Play
-from rules.skirmish.player_choice import choose
+from rules.skirmish.play import Play, Situation
+from rules.skirmish.player_choice import ask
 from rules.skirmish.registry import Amount, Flag, effect, refinement, setting
+from rules.skirmish.sheet import figures_in_play
+from rules.skirmish.targeting import is_adjacent
 from rules.skirmish.vitality import is_defeated
 from rules.skirmish.vocabulary import Need, Symbol, Timing, name_in, ref
 
@@ -14,45 +17,65 @@ _ATTACKER = Need.ATTACKER
 
 
 def add(play: Play, symbol: Symbol, amount: int) -> None:
-    play.attack.modify("cards", play.source, play.figure.id, play.reason, symbol, amount)
+    play.attack.modify(play.attack.card_stage, play.source, play.figure.id, play.reason, symbol, amount)
 
 
-@effect("attackSurgeBonus", Amount, needs=_ATTACKER, timing=Timing.ATTACKING)
+@effect(
+    "attackSurgeBonus",
+    Amount,
+    needs=_ATTACKER,
+    timing=Timing.ATTACKING,
+    in_surge_step=True,
+    changes=usefulness.more_surges,
+)
 def more_surges(play: Play, amount: int) -> None:
     """adds surges to the attack"""
     add(play, Symbol.SURGE, amount)
 
 
-@effect("attackBonusHits", Amount, needs=_ATTACKER, timing=Timing.ATTACKING)
+@effect("attackBonusHits", Amount, needs=_ATTACKER, timing=Timing.ATTACKING, changes=usefulness.more_damage)
 def more_hits(play: Play, amount: int) -> None:
     """adds hits to the attack"""
     add(play, Symbol.DAMAGE, amount)
 
 
-@effect("attackAccuracyBonus", Amount, needs=_ATTACKER, timing=Timing.ATTACKING)
+@effect("attackAccuracyBonus", Amount, needs=_ATTACKER, timing=Timing.ATTACKING, changes=usefulness.more_accuracy)
 def more_accuracy(play: Play, amount: int) -> None:
     """adds accuracy to the attack"""
     add(play, Symbol.ACCURACY, amount)
 
 
-@effect("attackBonusPierce", Amount, needs=_ATTACKER, timing=Timing.ATTACKING)
+@effect("attackBonusPierce", Amount, needs=_ATTACKER, timing=Timing.ATTACKING, changes=usefulness.more_pierce)
 def more_pierce(play: Play, amount: int) -> None:
     """adds Pierce to the attack"""
     add(play, Symbol.PIERCE, amount)
 
 
-@effect("attackBonusBlast", Amount, needs=_ATTACKER, timing=Timing.DECLARING)
+def _somebody_near_the_target(play: Situation, _: int) -> bool:
+    return any(is_adjacent(play.battle, play.attack.defender, figure) for figure in figures_in_play(play.battle))
+
+
+@effect("attackBonusBlast", Amount, needs=_ATTACKER, timing=Timing.DECLARING, changes=_somebody_near_the_target)
 def more_blast(play: Play, amount: int) -> None:
     """the attack gains Blast"""
     add(play, Symbol.BLAST, amount)
 
 
-@effect("attackBonusHitsFromDefeatedFriendly", Amount, needs=_ATTACKER, timing=Timing.DECLARING)
+def _fallen(play: Situation) -> int:
+    return sum(c.side == play.player.side and is_defeated(c) for c in play.battle.combatants.values())
+
+
+@effect(
+    "attackBonusHitsFromDefeatedFriendly",
+    Amount,
+    needs=_ATTACKER,
+    timing=Timing.DECLARING,
+    changes=lambda play, _: _fallen(play) > 0,
+)
 def hits_for_the_defeated(play: Play, amount: int) -> None:
     """adds hits for each defeated friendly figure"""
-    fallen = [c for c in play.battle.combatants.values() if c.side == play.player.side and is_defeated(c)]
     most = play.ability.properties.get("attackBonusHitsFromDefeatedMax")
-    hits = amount * len(fallen)
+    hits = amount * _fallen(play)
     if hits:
         add(play, Symbol.DAMAGE, hits if most is None else min(hits, most))
 
@@ -76,7 +99,14 @@ def more_attack_dice(play: Play, amount: int) -> None:
 setting("attackBonusDiceColor", AttackColour, of="attackBonusDice", does="the colour of the dice")
 
 
-@effect("defenseBonusDiceFromAttacker", Amount, needs=_ATTACKER, timing=Timing.DECLARING, before_roll=True)
+@effect(
+    "defenseBonusDiceFromAttacker",
+    Amount,
+    needs=_ATTACKER,
+    timing=Timing.DECLARING,
+    before_roll=True,
+    changes=usefulness.never,
+)
 def give_defense_dice(play: Play, amount: int) -> None:
     """adds dice to the defender's pool, white unless a colour is given"""
     colour = play.ability.properties.get("defenseBonusDiceFromAttackerColor", DefenseColour.WHITE)
@@ -91,16 +121,32 @@ setting(
 )
 
 
-@effect("defensePoolRemoveMax", Amount, needs=_ATTACKER, timing=Timing.DECLARING, before_roll=True)
+@effect(
+    "defensePoolRemoveMax",
+    Amount,
+    needs=_ATTACKER,
+    timing=Timing.DECLARING,
+    before_roll=True,
+    changes=usefulness.fewer_defense_dice,
+)
 def remove_defense_dice(play: Play, limit: int) -> None:
-    """removes up to this many dice from the defender's pool; the attacker chooses which"""
+    """removes up to this many dice from the defender's pool; the attacker chooses which, and when to stop"""
     for _ in range(min(limit, len(play.attack.defense_pool))):
         colours = [ref("die", colour) for colour in play.attack.defense_pool]
-        chosen = choose(play.table, "pool.remove", play.player, play.figure.id, colours, default=colours[0])
-        _remove(play, name_in(chosen))
+        chosen = ask(play.table, "pool.remove", play.player, play.figure.id, colours, useful=colours[:1])
+        if chosen is None:
+            return
+        _remove(play, name_in(chosen.reaction))
 
 
-@effect("defensePoolRemoveAll", Flag, needs=_ATTACKER, timing=Timing.DECLARING, before_roll=True)
+@effect(
+    "defensePoolRemoveAll",
+    Flag,
+    needs=_ATTACKER,
+    timing=Timing.DECLARING,
+    before_roll=True,
+    changes=usefulness.fewer_defense_dice,
+)
 def remove_all_defense_dice(play: Play, _: bool) -> None:
     """removes all dice from the defender's pool"""
     for colour in list(play.attack.defense_pool):
@@ -112,6 +158,6 @@ def _remove(play: Play, colour: str) -> None:
 
 
 @refinement("defensePoolRemoveOnlyWhenNotAttackerActivation", Flag, of=("defensePoolRemoveAll", "defensePoolRemoveMax"))
-def remove_only_out_of_activation(play: Play, value: int, only: bool) -> int:
+def remove_only_out_of_activation(play: Situation, value: int, only: bool) -> int | None:
     """only if it is not the attacker's activation"""
-    return 0 if only and play.attack.in_own_activation else value
+    return None if only and play.attack.in_own_activation else value

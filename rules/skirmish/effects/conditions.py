@@ -5,12 +5,14 @@ from __future__ import annotations
 from pydantic import ConfigDict
 from typing_extensions import TypedDict
 
+from projections.combatant import Combatant
 from rules.skirmish.figures import activating, chosen_up_to
-from rules.skirmish.play import Play
+from rules.skirmish.play import Play, Situation
 from rules.skirmish.player_choice import choose_up_to
 from rules.skirmish.registry import Amount, Flag, effect, refinement
 from rules.skirmish.sheet import figures_in_play
 from rules.skirmish.targeting import friends_adjacent_to
+from rules.skirmish.usefulness import some_lack
 from rules.skirmish.vitality import harmful_on, make, shed
 from rules.skirmish.vocabulary import FOCUSED, HIDDEN, VICTORY_POINTS, Need, Timing
 
@@ -21,50 +23,81 @@ class VpCondition(TypedDict):
     opponentHasAtLeastMore: Amount
 
 
-@effect("applyFocus", Flag, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)
+@effect("applyFocus", Flag, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION, changes=some_lack(FOCUSED, activating))
 def become_focused(play: Play, _: bool) -> None:
     """the figures of the active card become Focused"""
     for figure in activating(play):
         make(play.table, figure, FOCUSED, play.source, play.player.id)
 
 
-@effect("applyHide", Flag, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)
+@effect("applyHide", Flag, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION, changes=some_lack(HIDDEN, activating))
 def become_hidden(play: Play, _: bool) -> None:
     """the figures of the active card become Hidden"""
     for figure in activating(play):
         make(play.table, figure, HIDDEN, play.source, play.player.id)
 
 
-@effect("applyHideWhenDefending", Flag, needs=Need.DEFENDER, timing=Timing.DEFENDING, before_roll=True)
+@effect(
+    "applyHideWhenDefending",
+    Flag,
+    needs=Need.DEFENDER,
+    timing=Timing.DEFENDING,
+    before_roll=True,
+    changes=lambda play, _: not play.figure.has(HIDDEN),
+)
 def hide_from_attack(play: Play, _: bool) -> None:
     """the target becomes Hidden when the attack is declared"""
     make(play.table, play.figure, HIDDEN, play.source, play.player.id)
 
 
-@effect("focusGainToUpToNFigures", Amount, needs=Need.PLAYER, timing=Timing.END_OF_ROUND)
+def _own_figures(play: Situation) -> list[Combatant]:
+    return [figure for figure in figures_in_play(play.battle) if figure.side == play.player.side]
+
+
+@effect(
+    "focusGainToUpToNFigures",
+    Amount,
+    needs=Need.PLAYER,
+    timing=Timing.END_OF_ROUND,
+    changes=some_lack(FOCUSED, _own_figures),
+)
 def focus_some(play: Play, limit: int) -> None:
     """up to this many of the player's figures become Focused"""
-    own = [figure for figure in figures_in_play(play.battle) if figure.side == play.player.side]
-    for figure in chosen_up_to(play, "focus.figures", own, limit):
+    for figure in chosen_up_to(play, "focus.figures", _own_figures(play), limit):
         make(play.table, figure, FOCUSED, play.source, play.player.id)
 
 
 @refinement("vpCondition", VpCondition, of=("focusGainToUpToNFigures",))
-def only_when_behind(play: Play, limit: int, condition: VpCondition) -> int:
+def only_when_behind(play: Situation, limit: int, condition: VpCondition) -> int | None:
     """only if the opponent has at least this many more victory points"""
     lead = play.opponent.economy.left(VICTORY_POINTS) - play.player.economy.left(VICTORY_POINTS)
-    return limit if lead >= condition["opponentHasAtLeastMore"] else 0
+    return limit if lead >= condition["opponentHasAtLeastMore"] else None
 
 
-@effect("focusGainToAdjacentUpToN", Amount, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)
+def _adjacent(play: Situation) -> list[Combatant]:
+    return friends_adjacent_to(play.battle, activating(play))
+
+
+@effect(
+    "focusGainToAdjacentUpToN",
+    Amount,
+    needs=Need.FIGURE,
+    timing=Timing.DURING_ACTIVATION,
+    changes=some_lack(FOCUSED, _adjacent),
+)
 def focus_adjacent(play: Play, limit: int) -> None:
     """up to this many adjacent friendly figures become Focused"""
-    near = friends_adjacent_to(play.battle, activating(play))
-    for figure in chosen_up_to(play, "focus.adjacent", near, limit):
+    for figure in chosen_up_to(play, "focus.adjacent", _adjacent(play), limit):
         make(play.table, figure, FOCUSED, play.source, play.player.id)
 
 
-@effect("discardHarmfulConditions", Flag, needs=Need.FIGURE, timing=Timing.START_OF_ACTIVATION)
+@effect(
+    "discardHarmfulConditions",
+    Flag,
+    needs=Need.FIGURE,
+    timing=Timing.START_OF_ACTIVATION,
+    changes=lambda play, _: any(map(harmful_on, activating(play))),
+)
 def discard_harmful(play: Play, _: bool) -> None:
     """the figures of the active card lose Stun, Weaken and Bleed"""
     for figure in activating(play):
@@ -72,15 +105,27 @@ def discard_harmful(play: Play, _: bool) -> None:
             shed(play.table, figure, condition, play.reason)
 
 
-@effect("discardHarmfulFromAdjacentFigures", Flag, needs=Need.FIGURE, timing=Timing.SPECIAL_ACTION)
+@effect(
+    "discardHarmfulFromAdjacentFigures",
+    Flag,
+    needs=Need.FIGURE,
+    timing=Timing.SPECIAL_ACTION,
+    changes=lambda play, _: any(map(harmful_on, _adjacent(play))),
+)
 def discard_harmful_from_adjacent(play: Play, _: bool) -> None:
     """adjacent friendly figures lose Stun, Weaken and Bleed"""
-    for figure in friends_adjacent_to(play.battle, activating(play)):
+    for figure in _adjacent(play):
         for condition in harmful_on(figure):
             shed(play.table, figure, condition, play.reason)
 
 
-@effect("discardUpToNHarmful", Amount, needs=Need.FIGURE, timing=Timing.START_OF_ACTIVATION)
+@effect(
+    "discardUpToNHarmful",
+    Amount,
+    needs=Need.FIGURE,
+    timing=Timing.START_OF_ACTIVATION,
+    changes=lambda play, _: bool(harmful_on(play.figure)),
+)
 def discard_some_harmful(play: Play, limit: int) -> None:
     """the figure loses up to this many harmful conditions"""
     held = harmful_on(play.figure)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from rules.skirmish import usefulness
 from rules.skirmish.attack_state import DEFENSE_POOL
 from rules.skirmish.conditions import round_defense
 from rules.skirmish.dice import DefenseColour
-from rules.skirmish.play import Play
+from rules.skirmish.play import Play, Situation
 from rules.skirmish.registry import Amount, Flag, effect, refinement, setting
 from rules.skirmish.vocabulary import Need, Symbol, Timing
 
@@ -14,16 +15,17 @@ def _add(play: Play, symbol: Symbol, amount: int) -> None:
     play.attack.modify("cards", play.source, play.figure.id, play.reason, symbol, amount)
 
 
-@effect("applyDefenseBonusBlock", Amount, needs=Need.DEFENDER, timing=Timing.DEFENDING)
+@effect("applyDefenseBonusBlock", Amount, needs=Need.DEFENDER, timing=Timing.DEFENDING, changes=usefulness.less_damage)
 def more_block(play: Play, amount: int) -> None:
     """adds Block to the defense"""
     _add(play, Symbol.BLOCK, amount)
 
 
-@effect("applyDefenseBonusEvade", Amount, needs=Need.DEFENDER, timing=Timing.DEFENDING)
+@effect("applyDefenseBonusEvade", Amount, needs=Need.DEFENDER, timing=Timing.DEFENDING, changes=usefulness.more_evade)
 def more_evade(play: Play, amount: int) -> None:
-    """adds Evade to the defense"""
+    """adds Evade to the defense; it also counts for the hit check"""
     _add(play, Symbol.EVADE, amount)
+    play.attack.count_for_hit_check(play.source, play.figure.id, play.reason, amount)
 
 
 @effect("defenseBonusDice", Amount, needs=Need.DEFENDER, timing=Timing.DEFENDING, before_roll=True)
@@ -41,9 +43,9 @@ setting("defenseBonusDiceColor", DefenseColour, of="defenseBonusDice", does="the
     Flag,
     of=("applyDefenseBonusBlock", "applyDefenseBonusEvade", "defenseBonusDice"),
 )
-def only_out_of_activation(play: Play, amount: int, only: bool) -> int:
+def only_out_of_activation(play: Situation, amount: int, only: bool) -> int | None:
     """only if it is not the attacker's activation"""
-    return 0 if only and play.attack.in_own_activation else amount
+    return None if only and play.attack.in_own_activation else amount
 
 
 @effect("roundDefenseBonusBlock", Amount, needs=Need.PLAYER, timing=Timing.DURING_ACTIVATION)
@@ -54,5 +56,5 @@ def round_block(play: Play, amount: int) -> None:
 
 @effect("roundDefenseBonusEvade", Amount, needs=Need.PLAYER, timing=Timing.DURING_ACTIVATION)
 def round_evade(play: Play, amount: int) -> None:
-    """the player's figures gain Evade when defending until the round ends"""
+    """the player's figures gain Evade when defending until the round ends; it also counts for the hit check"""
     round_defense.add_bonus(play.table, play.player, play.source, Symbol.EVADE, amount)

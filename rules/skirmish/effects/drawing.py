@@ -4,28 +4,29 @@ from __future__ import annotations
 
 from rules.skirmish.card_piles import discard, draw
 from rules.skirmish.library import library_of
-from rules.skirmish.play import Play
+from rules.skirmish.play import Play, Situation
 from rules.skirmish.player_choice import choose
 from rules.skirmish.registry import Amount, Flag, Trait, effect, refinement, setting
 from rules.skirmish.sheet import has_trait
-from rules.skirmish.vocabulary import DISCARD, VICTORY_POINTS, Need, Timing, ref
+from rules.skirmish.usefulness import never
+from rules.skirmish.vocabulary import DECK, DISCARD, VICTORY_POINTS, Need, Timing, ref
 
 _DURING = Timing.DURING_ACTIVATION
 
 
-@effect("draw", Amount, needs=Need.PLAYER, timing=_DURING)
+@effect("draw", Amount, needs=Need.PLAYER, timing=_DURING, changes=lambda play, _: bool(play.player.pile(DECK)))
 def draw_cards(play: Play, amount: int) -> None:
     """the player draws this many Command cards"""
     play.drawn = draw(play.table, play.player, amount, play.reason)
 
 
 @refinement("drawIfTrait", Trait, of=("draw",))
-def only_with_trait(play: Play, amount: int, trait: str) -> int:
+def only_with_trait(play: Situation, amount: int, trait: str) -> int | None:
     """only if the figure has the trait"""
-    return amount if has_trait(play.figure_if_any, [trait]) else 0
+    return amount if has_trait(play.figure_if_any, [trait]) else None
 
 
-@effect("discardIfNotTrait", Trait, needs=Need.PLAYER, timing=_DURING, last=True)
+@effect("discardIfNotTrait", Trait, needs=Need.PLAYER, timing=_DURING, last=True, changes=never)
 def discard_without_trait(play: Play, trait: str) -> None:
     """the player discards drawn cards, unless the figure has the trait"""
     if not has_trait(play.figure_if_any, [trait]):
@@ -36,7 +37,7 @@ def discard_without_trait(play: Play, trait: str) -> None:
 setting("discardFromDrawn", Amount, of="discardIfNotTrait", does="how many of the drawn cards are discarded")
 
 
-@effect("drawThenDiscardOneGainVp", Flag, needs=Need.PLAYER, timing=_DURING, last=True)
+@effect("drawThenDiscardOneGainVp", Flag, needs=Need.PLAYER, timing=_DURING, last=True, changes=never)
 def sell_one_drawn(play: Play, _: bool) -> None:
     """the player discards one of the drawn cards and gains its cost in victory points"""
     if play.drawn:
@@ -55,7 +56,13 @@ def _discard_one_drawn(play: Play) -> str:
     return chosen
 
 
-@effect("clearOpponentDiscard", Flag, needs=Need.PLAYER, timing=_DURING)
+@effect(
+    "clearOpponentDiscard",
+    Flag,
+    needs=Need.PLAYER,
+    timing=_DURING,
+    changes=lambda play, _: bool(play.opponent.pile(DISCARD)),
+)
 def clear_opponent_discard(play: Play, _: bool) -> None:
     """removes the opponent's discard pile from the game"""
     cards = play.opponent.pile(DISCARD)

@@ -24,7 +24,13 @@ def _is_surge_key(key: str) -> str:
 SurgeKeys = Annotated[list[Annotated[StrictStr, AfterValidator(_is_surge_key)]], Field(min_length=1)]
 
 
-@effect("attackBonusSurgeAbilities", SurgeKeys, needs=Need.ATTACKER, timing=Timing.ATTACKING)
+@effect(
+    "attackBonusSurgeAbilities",
+    SurgeKeys,
+    needs=Need.ATTACKER,
+    timing=Timing.ATTACKING,
+    changes=lambda play, keys: not set(keys) <= set(play.attack.surges),
+)
 def gain_surge_abilities(play: Play, keys: list[str]) -> None:
     """the attack gains surge abilities"""
     play.attack.surges += [key for key in keys if key not in play.attack.surges]

@@ -141,6 +141,7 @@ def test_the_next_action_after_a_failed_focus_check_is_still_the_first() -> None
     drill = duel()
     rule(drill, "ana", vit=2)
     use_skill(drill, ZERO)
+    next_round(drill)
     assert all_of(use_skill(drill, (1, 0, 0, 0, *ZERO)), Rolled)[1].total == 10
 
 

@@ -11,7 +11,6 @@ from ledger.errors import Problem
 from ledger.events import (
     AttackResolved,
     ChainModified,
-    ChangeOp,
     CheckResolved,
     ManualResolutionNeeded,
     Moved,
@@ -37,7 +36,7 @@ def faced_by_guard() -> Drill:
 
 def test_an_exploding_roll_sums_right_and_has_all_twelve_faces_on_record() -> None:
     faces = (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, -1)  # +4, +4, then two pluses
-    events = attack(duel(), (*faces, 4, 4, 4, 4))
+    events = attack(duel(), (*faces, 4))
     roll = all_of(events, Rolled)[0]
     assert (roll.notation, roll.faces) == ("4dF+", faces)
     assert sum(map(int, roll.kept)) == 10
@@ -58,7 +57,7 @@ def test_the_defender_is_asked_and_the_attack_waits() -> None:
     events = drill.do("ana", "attack", target="gil", dice=())
     window = only(events, ReactionWindowOpened)
     (offer,) = window.offers
-    assert [ref.rsplit(":", 1)[1] for ref in offer.reactions] == ["dodge", "shield_block", "passive"]
+    assert [ref.rsplit(":", 1)[1] for ref in offer.reactions] == ["parry", "shield_block", "dodge", "passive"]
     assert drill["waiting"] == "gil"
     assert (drill["ana.ap"], drill["ana.fat"]) == (3, 15)  # paid already
     drill.react("gil", "passive", dice=(-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0))
@@ -114,7 +113,6 @@ def test_a_second_dodge_in_the_round_has_minus_one() -> None:
         ("dodge", {"boost_ap": 2}, "economy/no-ap-left"),
         ("dodge", {"boost": 2}, "declaration/unknown-option"),
         ("passive", {"boost_ap": 1}, "declaration/unknown-option"),
-        ("parry", {}, "reaction/not-offered"),
         ("shield_block", {}, "reaction/not-offered"),
     ],
 )
@@ -173,6 +171,7 @@ def test_shots_cannot_be_parried() -> None:
     drill.join("guard", "Gil", (0, 0))
     drill.join("archer", "Ada", (0, 9), side="foes")
     drill.start()
+    pass_turns(drill)
     drill.do("gil", "defend")
     pass_turns(drill)
     (window,) = all_of(drill.do("ada", "attack", target="gil", dice=()), ReactionWindowOpened)
@@ -190,20 +189,23 @@ def test_a_parry_needs_ap_available() -> None:
 
 
 @pytest.mark.parametrize(
-    ("block", "hit"), [(ZERO, False), ((-1, -1, -1, -1, -1, -1, 0, 0), False), ((-1,) * 8 + ZERO, True)]
+    ("block", "damage", "left"), [(ZERO, (4,), 16), ((-1,) * 6 + (0, 0), (4,), 16), ((-1,) * 8 + ZERO, (1, 3), 20)]
 )
-def test_a_shield_block_against_8_stops_the_attack(block: tuple[int, ...], hit: bool) -> None:
-    """Shield AS is 14: 14 and 8 block, 14 - 8 = 6 does not, and the attack of 15 - 6 meets passive 8."""
+def test_a_shield_that_is_raised_absorbs_4(block: tuple[int, ...], damage: tuple[int, ...], left: int) -> None:
+    """Shield AS is 14: 14 and 8 block, 6 does not. 15 against 8 is SV 7; 3 of it come through and roll 1d8."""
     drill = faced_by_guard()
     drill.do("ana", "attack", target="gil", dice=())
-    aimed = (-1, -1, -1, -1, -1, -1, 0, 0)
-    events = drill.react("gil", "shield_block", dice=(*block, *aimed, *((3,) if hit else ())))
-    checked = all_of(events, CheckResolved)
-    assert (checked[0].check, checked[0].against, checked[0].success) == ("shield", 8, not hit)
-    assert (only(events, AttackResolved).hit, only(events, AttackResolved).against) == (hit, 8)
-    flags = [event.change.label for event in all_of(events, ChainModified) if event.change.op is ChangeOp.FLAG]
-    assert flags == ([] if hit else ["blocked"])
+    events = drill.react("gil", "shield_block", dice=(*block, *ZERO, *damage))
+    assert (all_of(events, CheckResolved)[0].check, only(events, AttackResolved).hit) == ("shield", True)
+    assert (drill["gil.pending_fat_damage"], drill["gil.shield"]) == (4, left)
     assert (drill["gil.ap"], drill["gil.fat"]) == (2, 15)
+
+
+def test_a_shield_stops_a_manoeuvre_if_nothing_of_it_is_left() -> None:
+    drill = faced_by_guard()
+    drill.do("ana", "disarm", target="gil", dice=())
+    drill.react("gil", "shield_block", dice=(*ZERO, -1, -1, -1, -1, 0, 0, 0, 0))  # 11 against 8: SV 3
+    assert (drill["gil.conditions"], drill["gil.shield"]) == ([], 17)
 
 
 # Damage
@@ -227,12 +229,11 @@ def test_wounds_add_up_and_each_takes_two_from_every_skill() -> None:
     assert drill.fight.battle.combatants["bor"].conditions["action_points:condition:wounded"].level == 3
 
 
-def test_above_the_damage_table_the_gm_is_asked_for_the_next_class() -> None:
+def test_above_14_the_damage_is_of_the_next_class() -> None:
     drill = duel()
-    events = attack(drill, (1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1))  # 22 against 7: SV 15 rolls 4d10 = 4
+    events = attack(drill, (1, 1, 1, 1, 1, 1, 1, 0, 2))  # 22 against 7: SV 15 rolls 1d6 = 2, which counts as 20
     assert only(events, CheckResolved).margin == 15
-    assert only(events, ManualResolutionNeeded).subject == "bor"
-    assert drill["bor.pending_fat_damage"] == 4
+    assert (drill["bor.pending_fat_damage"], drill["bor.pending_vit_damage"]) == (20, 20)
 
 
 def test_causes_run_from_the_declaration_through_the_check_to_the_pools() -> None:

@@ -8,6 +8,7 @@ from rules.action_points.economy import COSTS, Cost, Effort, Payment
 from rules.action_points.formulas import (
     ap_recovery,
     applied_of,
+    cooldown,
     damage,
     damage_roll,
     focus_tv,
@@ -15,10 +16,13 @@ from rules.action_points.formulas import (
     maximum_ap,
     maximum_fat,
     maximum_vit,
+    might,
     quality,
+    recovers_fat,
+    worn_rating,
 )
 from rules.action_points.sheet import read_sheet
-from rules.action_points.tables import DIFFICULTIES, DamageRoll, Harm
+from rules.action_points.tables import DIFFICULTIES, DamageRoll, Harm, Might
 
 
 @pytest.mark.parametrize(
@@ -106,9 +110,9 @@ def test_fixed_target_values() -> None:
         ((8, 9, 20), "outstanding"),
         ((-1, -2), "minor failure"),
         ((-3, -4), "failure"),
-        ((-5, -6), "bad failure"),
-        ((-7, -8), "severe failure"),
-        ((-9, -10, -30), "critical failure"),
+        ((-5, -6), "bad"),
+        ((-7, -8), "severe"),
+        ((-9, -10, -30), "critical"),
     ],
 )
 def test_quality(values: tuple[int, ...], name: str) -> None:
@@ -132,11 +136,57 @@ def test_quality(values: tuple[int, ...], name: str) -> None:
         (11, "3d12", 1),
         (12, "4d10", 1),
         (14, "4d10", 1),
-        (15, "4d10", 1),
     ],
 )
 def test_damage_rolls(success_value: int, dice: str, divisor: int) -> None:
     assert damage_roll(success_value) == DamageRoll(dice, divisor)
+
+
+@pytest.mark.parametrize(
+    ("success_value", "dice"),
+    [(15, "1d6"), (16, "1d6"), (17, "1d8"), (18, "1d8"), (19, "1d10"), (20, "1d10"), (30, "1d10")],
+)
+def test_damage_rolls_of_the_next_class(success_value: int, dice: str) -> None:
+    assert damage_roll(success_value) == DamageRoll(dice, classes=1)
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        ((-30, -10, -9), Might(penalty=3, rounds=3)),
+        ((-8, -7), Might(penalty=2, rounds=2)),
+        ((-6, -5), Might(penalty=2, rounds=1)),
+        ((-4, -3), Might(penalty=1, rounds=1)),
+        ((-2, 0, 1), Might()),
+        ((2, 3), Might(success=1)),
+        ((4, 7), Might(success=2)),
+        ((8, 11), Might(success=3)),
+        ((12, 18, 30), Might(success=4)),
+    ],
+)
+def test_physicality(values: tuple[int, ...], found: Might) -> None:
+    assert {might(value) for value in values} == {found}
+
+
+@pytest.mark.parametrize(
+    ("level", "halves"),
+    [(0, 12), (1, 10), (2, 8), (3, 6), (4, 4), (5, 4), (6, 2), (7, 2), (8, 1), (9, 1), (10, 0), (20, 0)],
+)
+def test_seconds_between_shots(level: int, halves: int) -> None:
+    assert cooldown(level) == halves
+
+
+@pytest.mark.parametrize(
+    ("vit", "rounds"),
+    [(5, [1, 2, 20, 600, 1200]), (4, [20, 600, 1200]), (3, [600, 1200]), (2, [1200]), (1, [])],
+)
+def test_the_severely_injured_recover_slowly(vit: int, rounds: list[int]) -> None:
+    assert [number for number in (1, 2, 20, 600, 1200) if recovers_fat(vit, number)] == rounds
+
+
+@pytest.mark.parametrize(("left", "absorbs"), [(20, 5), (6, 5), (5, 3), (1, 3), (0, 0)])
+def test_what_is_worn_absorbs_half_and_then_nothing(left: int, absorbs: int) -> None:
+    assert worn_rating(5, left, maximum=20) == absorbs
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,15 @@ from combatlog.testing import Drill
 from ledger.errors import Problem
 from rules.action_points import RULESET
 from rules.action_points.advice import ap_are_low, fat_is_low
-from rules.engine.ruleset import Choice
+from rules.engine.ruleset import Advice, Choice
 from tests.rules.action_points.support import ZERO, duel, pass_turns, rule
 
 DECLARED: dict[str, dict[str, Any]] = {
+    "aim": {"target": "bor"},
     "attack": {"target": "bor", "dice": (*ZERO, 1, 1)},
     "cast": {"options": {"spell": "mend"}},
     "defend": {},
+    "delay": {},
     "disarm": {"target": "bor", "dice": ZERO},
     "knockback": {"target": "bor", "dice": ZERO},
     "step": {"to": (5, 6)},
@@ -102,7 +104,7 @@ def test_answers_to_an_attack() -> None:
     drill = duel()
     answers = menu(drill, "bor", "Answers to an attack")
     assert list(answers) == ["parry", "dodge", "shield_block", "passive"]
-    assert [name for name, choice in answers.items() if choice.why_not is None] == ["dodge", "passive"]
+    assert [name for name, choice in answers.items() if choice.why_not is None] == ["parry", "dodge", "passive"]
 
 
 def test_spells_and_items() -> None:
@@ -131,6 +133,12 @@ def test_ap_are_low_when_they_do_not_pay_for_a_fatigue_free_action(ap: int, low:
     assert ap_are_low(ap) is low
 
 
+def payments(drill: Drill) -> list[Advice]:
+    """The advice about ana's payments, which follows the ranking of what she can do."""
+    battle = drill.fight.battle
+    return [one for one in RULESET.advise(battle, battle.combatants["ana"]) if one.score is None]
+
+
 @pytest.mark.parametrize(
     ("fat", "ap", "recommended"),
     [(16, 1, "standard"), (4, 4, "fatigue-free"), (4, 1, "rest"), (16, 4, "standard")],
@@ -138,16 +146,14 @@ def test_ap_are_low_when_they_do_not_pay_for_a_fatigue_free_action(ap: int, low:
 def test_the_table_of_situations(fat: int, ap: int, recommended: str) -> None:
     drill = duel()
     rule(drill, "ana", fat=fat, ap=ap)
-    battle = drill.fight.battle
-    advice = RULESET.advise(battle, battle.combatants["ana"])
+    advice = payments(drill)
     assert [one.choice for one in advice] == ["standard", "fatigue-free", "rest"]
     assert [one.choice for one in advice if one.recommended] == [recommended]
 
 
 def test_advice_shows_what_each_payment_would_leave() -> None:
     drill = duel()
-    battle = drill.fight.battle
-    leaves = {one.choice: one.leaves for one in RULESET.advise(battle, battle.combatants["ana"])}
+    leaves = {one.choice: one.leaves for one in payments(drill)}
     assert leaves == {
         "standard": {"ap": 3, "fat": 15},
         "fatigue-free": {"ap": 2, "fat": 16},
@@ -158,8 +164,7 @@ def test_advice_shows_what_each_payment_would_leave() -> None:
 def test_what_cannot_be_chosen_is_not_recommended_and_says_why() -> None:
     drill = duel()
     rule(drill, "ana", fat=16, ap=1)
-    battle = drill.fight.battle
-    free = RULESET.advise(battle, battle.combatants["ana"])[1]
+    free = payments(drill)[1]
     assert (free.recommended, free.leaves) == (False, {})
     assert free.why == _refused(drill, "attack", target="bor", options={"pay": "fatigue-free"})
 

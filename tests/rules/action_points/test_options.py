@@ -31,10 +31,12 @@ class Row(NamedTuple):
 
 
 ACTIONS = {
+    "aim": Row(PAY, [], ["target", "weapon"], "boost", []),
     "attack": Row(EFFORT, [], ["target", "weapon"], "boost-ap", ["boost_ap", "boost_fat"]),
     "boost": Row(EFFORT, [], [], "boost", ["boost_ap", "boost_fat"]),
     "cast": Row([*EFFORT, "spell"], ["spell"], ["target"], "spel", ["spell"]),
     "defend": Row(PAY, [], [], "payment", ["pay"]),
+    "delay": Row([], [], ["target"], "until", []),
     "disarm": Row(EFFORT, [], ["target", "weapon"], "pays", ["pay"]),
     "full_sprint": Row(PAY, [], ["destination"], "path", []),
     "knockback": Row(EFFORT, [], ["target", "weapon"], "metres", []),
@@ -49,7 +51,7 @@ ACTIONS = {
 }  # fmt: skip
 REACTIONS = {
     "dodge": Row(EFFORT, [], [], "boost_app", ["boost_ap", "boost_fat"]),
-    "parry": Row([], [], [], "pay", []),
+    "parry": Row(EFFORT, [], [], "pays", ["pay"]),
     "passive": Row([], [], [], "boost_fat", []),
     "shield_block": Row(EFFORT, [], [], "level", []),
 }

@@ -21,10 +21,18 @@ from rules.engine.corrections.plan import Plan
 from rules.engine.corrections.rebase import Impossible, Remedies
 from rules.engine.corrections.undo import declarations, plan_undo
 from rules.engine.fight import Fight
+from rules.engine.options import Part
 from rules.engine.verify import check_declarations
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-CAST = (("duelist", "Ana", "heroes", (2, 2)), ("hedge_mage", "Mia", "heroes", (1, 2)), ("guard", "Gil", "foes", (3, 2)))
+CAST = (
+    ("duelist", "Ana", "heroes", (2, 2)),
+    ("hedge_mage", "Mia", "heroes", (1, 2)),
+    ("archer", "Ada", "heroes", (1, 3)),
+    ("guard", "Gil", "foes", (3, 2)),
+    ("man_at_arms", "Max", "foes", (3, 3)),
+    ("troll", "Tor", "foes", (4, 3)),
+)
 NAMES = tuple(name.lower() for _, name, _, _ in CAST)
 ACTIONS = sorted(RULESET.action_refs())
 OPTIONS: tuple[dict[str, Any], ...] = (
@@ -68,17 +76,11 @@ class Player:
             return []
 
     def _act(self, drawn: tuple[int, int, int, int]) -> list[Event]:
-        actor = self.fight.battle.clock.turn or NAMES[drawn[1] % 3]
+        actor = self.fight.battle.clock.turn or NAMES[drawn[1] % len(NAMES)]
         action = "attack" if drawn[0] % 2 else ACTIONS[drawn[0] % len(ACTIONS)]
         own = OWN_OPTIONS.get(action, ({},))
         effort = {} if action == "rest" else OPTIONS[drawn[2] % len(OPTIONS)]
-        return self._declare(
-            actor,
-            action,
-            targets=(NAMES[drawn[1] % 3],),
-            destination=(drawn[1] % 8, drawn[2] % 8),
-            options={**own[drawn[3] % len(own)], **effort},
-        )
+        return self._declare(actor, action, **_said(action, drawn, {**own[drawn[3] % len(own)], **effort}))
 
     def _answer(self, drawn: tuple[int, int, int, int]) -> list[Event]:
         assert self.fight.battle.window is not None
@@ -91,6 +93,19 @@ class Player:
 
     def _declare(self, actor: str, action: str, **said: Any) -> list[Event]:
         return self.fight.declare(Declaration(actor=actor, action=action, **said), command=next(self._commands))
+
+
+def _said(action: str, drawn: tuple[int, int, int, int], options: dict[str, Any]) -> dict[str, Any]:
+    """Only what the action takes: the rest would be refused before it is played."""
+    signature = RULESET.signature(RULESET.action_ref(action))
+    assert signature is not None
+    takes = {
+        Part.TARGET: {"targets": (NAMES[drawn[1] % len(NAMES)],)},
+        Part.DESTINATION: {"destination": (drawn[1] % 8, drawn[2] % 8)},
+    }
+    said = {key: value for part, named in takes.items() if part in signature.parts for key, value in named.items()}
+    known = {name: value for name, value in options.items() if name in signature.options.model_fields}
+    return {**said, "options": known}
 
 
 def dead(battle: Battle) -> set[str]:

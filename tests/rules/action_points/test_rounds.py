@@ -173,12 +173,13 @@ def test_the_most_ap_act_first_and_each_round_anew() -> None:
     assert drill["turn"] == "bor"
 
 
-def test_among_equals_the_first_to_join_acts_first() -> None:
+def test_among_equals_the_more_aware_acts_first_and_then_the_first_to_join() -> None:
     drill = Drill(ruleset="action_points")
     drill.join("guard", "Gil")
+    drill.join("guard", "Gus")
     drill.join("archer", "Ada", side="foes")
     drill.start()
-    assert drill["order"] == ["gil", "ada"]
+    assert drill["order"] == ["ada", "gil", "gus"]  # awareness 7, 4 and 4
 
 
 def test_a_latecomer_acts_last_in_the_round_and_has_its_place_in_the_next() -> None:

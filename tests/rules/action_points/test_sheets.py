@@ -18,7 +18,9 @@ SHIPPED = {  # maximum AP, FAT and VIT, computed from each sheet by hand
     "duelist": (4, 16, 13),
     "guard": (3, 16, 17),
     "hedge_mage": (3, 15, 9),
+    "man_at_arms": (3, 17, 19),
     "novice": (1, 13, 13),
+    "troll": (2, 19, 31),
 }
 PLAIN = {
     "name": "Plain",
@@ -80,7 +82,7 @@ def test_what_is_recorded_of_a_sheet_stands_on_its_own() -> None:
     drill = Drill(ruleset="action_points")
     drill.join("guard", "Gil", overrides={"shield": False})
     recorded = drill.fight.battle.combatants["gil"].sheet
-    assert recorded["weapons"] == [{"name": "spear", "skill": "spears", "reach": 3}]
+    assert recorded["weapons"] == [{"name": "spear", "skill": "spears", "reach": 3, "damage_type": "piercing"}]
     assert recorded["skills"]["focus"] == {"attribute": "wil", "level": 4}
     assert read_sheet(recorded) == read_sheet({**RULESET.sheet("guard"), "shield": False})
 

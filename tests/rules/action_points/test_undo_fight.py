@@ -101,7 +101,7 @@ def test_the_plan_reports_the_state_it_leads_to() -> None:
 # An undo that takes a defence away
 
 
-def test_a_parry_whose_mode_was_undone_is_decided_anew() -> None:
+def test_a_parry_whose_mode_was_undone_has_to_be_paid_for() -> None:
     drill = duel()
     defended = drill.do("ana", "defend")[0].seq
     drill.do("ana", "end-turn")
@@ -109,4 +109,9 @@ def test_a_parry_whose_mode_was_undone_is_decided_anew() -> None:
     plan = plan_undo(drill.fight, one(drill.fight, defended), by="gm", reason="she attacked instead")
     assert [entry.verdict for entry in plan.entries] == [Verdict.TAKEN_BACK, Verdict.KEPT, Verdict.CHANGED]
     now = [event for event in plan.new if isinstance(event, AttackResolved)]
-    assert [(event.total, event.against, event.hit) for event in now] == [(12, 13, False)]  # passive, by her policy
+    assert [(event.total, event.against, event.hit) for event in now] == [(12, 15, False)]
+    assert [event.after for event in plan.new if isinstance(event, ResourceChanged) and event.owner == "ana"] == [
+        3,
+        15,
+        1,
+    ]

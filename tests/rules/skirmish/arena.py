@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
 
+import pytest
+
 from combatlog import Outcome
 from combatlog.testing import Drill, all_of
+from ledger.errors import Problem
 from ledger.events import Event, Face, ManualResolutionNeeded
 
 HERO: dict[str, Any] = {"name": "Hero", "cost": 5, "health": 10, "speed": 4, "attack": ["red"], "defense": ["white"]}
@@ -89,6 +92,8 @@ class Case:
     first: str = "rebels"
     before: Callable[[Arena], None] = _nothing
     questions: int = 0
+    is_offered: bool = True
+    """False: the card would change nothing, so nobody is asked about it."""
 
 
 def run(case: Case, card: str, **options: Any) -> Arena:
@@ -105,6 +110,10 @@ def run(case: Case, card: str, **options: Any) -> Arena:
         **options,
     )
     case.before(arena)
+    if not case.is_offered:
+        with pytest.raises(Problem, match="is not offered"):
+            WAYS[case.how](arena, case, card)
+        return arena
     events = WAYS[case.how](arena, case, card)
     assert len(all_of(events, ManualResolutionNeeded)) == case.questions
     found = {path: _plain(arena[path]) for path in case.expect}

@@ -40,7 +40,7 @@ CARDS: dict[str, list[Case]] = {
     ],
     "Officer's Training": [
         Case({"rebels.pile.hand": ["Focus"]}, how="attack", dice=[HIT_2, NO_BLOCK], pile=["Focus"], hero=LEADER),
-        Case({"rebels.pile.hand": []}, how="attack", dice=[HIT_2, NO_BLOCK], pile=["Focus"]),
+        Case({}, how="attack", dice=[HIT_2, NO_BLOCK], pile=["Focus"], is_offered=False),
     ],
     "Fool Me Once": [
         Case(
@@ -60,7 +60,7 @@ CARDS: dict[str, list[Case]] = {
         ),
     ],
     "Fleet Footed": [Case({"hero.mp": 1, "hero.actions": 2})],
-    "Advance Warning": [Case({"hero.mp": 2}, questions=1)],
+    "Advance Warning": [Case({"hero.mp": 2, "ally.mp": 2, "foe.mp": 0}, others=[ALLY])],
     "Force Rush": [Case({"hero.mp": 2})],
     "Heart of Freedom": [
         Case(
@@ -106,10 +106,11 @@ CARDS: dict[str, list[Case]] = {
         Case(
             {"ally.health": 8}, others=[ALLY], hero={"traits": ["GUARDIAN"]}, before=ruled(ally={"set": {"health": 5}})
         ),
+        Case({"hero.health": 5}, before=ruled(hero={"set": {"health": 5}}), questions=1),  # nobody is adjacent
     ],
     "Against the Odds": [
         Case({"hero.conditions": ["focused"]}, how="end of round", before=ruled(empire={"set": {"vp": 8}})),
-        Case({"hero.conditions": []}, how="end of round", before=ruled(empire={"set": {"vp": 7}})),
+        Case({}, how="end of round", before=ruled(empire={"set": {"vp": 7}}), is_offered=False),
     ],
     "Inspiring Speech": [Case({"ally.conditions": ["focused"], "hero.conditions": []}, others=[ALLY])],
     "Hit and Run": [
@@ -171,7 +172,20 @@ CARDS: dict[str, list[Case]] = {
     ],
     "Trandoshan Terror": [Case({"foe.health": 6}, how="attack", dice=[HIT_2, "1/2/0", NO_BLOCK], questions=1)],
     "Wild Fire": [
-        Case({"foe.health": 9}, how="attack", dice=[HIT_2, "1/0"], foe={"defense": ["black", "black", "white"]}),
+        Case(
+            {"foe.health": 9},
+            how="attack",
+            dice=[HIT_2, "1/0"],
+            foe={"defense": ["black", "black", "white"]},
+            then=["black", "black"],
+        ),
+        Case(  # up to 2: one is enough
+            {"foe.health": 9},
+            how="attack",
+            dice=[HIT_2, "1/0", "0/0"],
+            foe={"defense": ["black", "black", "white"]},
+            then=["black"],
+        ),
         Case(
             {"foe.health": 10},
             how="attack",
@@ -179,12 +193,12 @@ CARDS: dict[str, list[Case]] = {
             foe={"defense": ["black", "black", "white"]},
             then=["black", "white"],
         ),
-        Case({"foe.health": 8}, how="attack", dice=[HIT_2]),
+        Case({"foe.health": 8}, how="attack", dice=[HIT_2], then=["black"]),
     ],
-    "Element of Surprise": [Case({"foe.health": 8}, how="attack", dice=[HIT_2], questions=1)],
+    "Element of Surprise": [Case({"foe.health": 8}, how="attack", dice=[HIT_2], then=["black"], questions=1)],
     "One in a Million": [
         Case({"foe.health": 8}, how="interrupt", dice=[HIT_2], foe={"defense": ["black", "white"]}),
-        Case({"foe.health": 10}, how="attack", dice=[HIT_2, BLOCK_2]),
+        Case({}, how="attack", dice=[HIT_2, BLOCK_2], is_offered=False),
     ],
     "Spinning Kick": [
         Case(
@@ -216,7 +230,7 @@ CARDS: dict[str, list[Case]] = {
     "Parry": [Case({"hero.health": 10}, how="defend", dice=[HIT_2, "1/0"], questions=1)],
     "Brace Yourself": [
         Case({"hero.health": 10}, how="be interrupted", dice=[HIT_2, NO_BLOCK]),
-        Case({"hero.health": 8}, how="defend", dice=[HIT_2, NO_BLOCK]),
+        Case({}, how="defend", dice=[HIT_2, NO_BLOCK], is_offered=False),
     ],
     "Stroke of Brilliance": [
         Case({"hero.health": 10}, how="defend", dice=[HIT_2_SURGE, NO_BLOCK], foe=SURGE_DAMAGE),
@@ -225,7 +239,15 @@ CARDS: dict[str, list[Case]] = {
     "Stealth Tactics": [Case({"hero.health": 9}, how="defend", dice=[HIT_3, "1/0", "1/1"])],
     "Knowledge and Defense": [Case({"hero.health": 10}, how="defend", dice=[HIT_3, NO_BLOCK, "3/0"])],
     "Take Position": [Case({"hero.health": 9}, how="play, then defend", dice=[HIT_2, NO_BLOCK])],
-    "Take Cover": [Case({"hero.health": 9}, how="play, then defend", dice=[HIT_2_SURGE, NO_BLOCK], foe=SURGE_DAMAGE)],
+    "Take Cover": [
+        Case({"hero.health": 9}, how="play, then defend", dice=[HIT_2_SURGE, NO_BLOCK], foe=SURGE_DAMAGE),
+        Case(  # two evades count for the hit check: 3 accuracy less 2 is short of 2 spaces
+            {"hero.health": 10}, how="play, then defend", dice=["3/2/0", NO_BLOCK], foe=FAR, foe_at=(7, 5)
+        ),
+        Case(  # 4 less 2 is enough
+            {"hero.health": 9}, how="play, then defend", dice=["4/2/0", NO_BLOCK], foe=FAR, foe_at=(7, 5)
+        ),
+    ],
     "Survival Instincts": [
         Case({"hero.health": 9}, how="play, then defend", dice=[HIT_2_SURGE, NO_BLOCK], foe=SURGE_DAMAGE)
     ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from projections.snapshot import describe
-from rules.content.scenario import look_up
+from rules.content.scenario_expectations import look_up
 from rules.engine.corrections import undo
 from rules.engine.corrections.amend import Amendment, Forgotten, plan_amend
 from rules.engine.corrections.plan import Plan, Verdict

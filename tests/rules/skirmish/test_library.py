@@ -1,4 +1,4 @@
-"""Library files: every problem by name, nothing half-loaded; and a status that is derived."""
+"""Library files: entry by entry, every problem by name; and a status that is derived."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from combatlog.testing import Drill
 from ledger.errors import Problem
 from rules.content.ability_library import Wiring
 from rules.skirmish import RULESET
-from rules.skirmish.library import Ability, AbilityType, library_from, shipped_library, with_own
-from rules.skirmish.library_checks import parse_library, status_of
+from rules.skirmish.ability import Ability, AbilityType
+from rules.skirmish.library import library_from, shipped_library, with_own
+from rules.skirmish.library_checks import status_of
+from rules.skirmish.library_file import parse_library
 from rules.skirmish.surges import parts_of
 from rules.skirmish.vocabulary import Symbol
 
@@ -31,13 +33,13 @@ def card(**properties: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("text", "where"),
     [
-        (file_with(Bad={"type": "spell"}), ("Bad", "type")),
+        (file_with(Bad={"type": 1}), ("Bad", "type")),
+        (file_with(Bad={"type": "\x1b[31m"}), ("Bad", "type")),
         (file_with(Bad={"label": "no type"}), ("Bad", "type")),
         (file_with(Bad="draw"), ("Bad", None)),
         (file_with(Bad=card(draw="two")), ("Bad", "draw")),
         (file_with(Bad=card(draw=True)), ("Bad", "draw")),
         (file_with(Bad=card(draw=-1)), ("Bad", "draw")),
-        (file_with(Bad=card(draw=0)), ("Bad", "draw")),
         (file_with(Bad=card(cost=-1)), ("Bad", "cost")),
         (file_with(Bad=card(applyFocus="yes")), ("Bad", "applyFocus")),
         (file_with(Bad=card(timing="whenever")), ("Bad", "timing")),
@@ -49,18 +51,18 @@ def card(**properties: Any) -> dict[str, Any]:
             ("Bad", "nextAttacksBonusConditions"),
         ),
         (file_with(Bad=card(attackBonusSurgeAbilities=["damage -1"])), ("Bad", "attackBonusSurgeAbilities")),
-        (file_with(Bad=card(vpCondition={"weHaveMore": 1})), ("Bad", "vpCondition")),
         (file_with(Bad=card(draw=1, timing="endOfRound", mpBonus=1)), ("Bad", "mpBonus")),
         (file_with(Bad={"type": "passive", "label": "p", "draw": 1}), ("Bad", "draw")),
         (file_with(**{"damage -1": {"type": "surge"}}), ("damage -1", None)),
         (file_with(**{"damage 1": {"type": "surge", "surgeCost": 0}}), ("damage 1", "surgeCost")),
-        (file_with(Card=card(draw=1), card=card(draw=2)), ("card", None)),
+        (file_with(blitz=card(draw=1)), ("blitz", None)),  # there is a Blitz
         ('{"abilities": {"Bad": {"type": "ccEffect"}, "Bad": {"type": "ccEffect"}}}', ("Bad", None)),
-        ('{"abilities": {"Bad": {"type": "ccEffect", "draw": 1, "draw": 2}}}', ("draw", None)),
+        ('{"abilities": {"Bad": {"type": "ccEffect", "draw": 1, "draw": 2}}}', ("Bad", "draw")),
         (file_with(**{"???": card(draw=1)}), ("???", None)),
         (file_with(Bad=card(attackBonusSurgeAbilities=["!"])), ("Bad", "attackBonusSurgeAbilities")),
-        (file_with(Bad=card(reach=float("nan"))), ("the file", None)),
-        ('{"abilities": {"Bad": {"type": "ccEffect", "label": "\\ud800"}}}', ("the file", None)),
+        (file_with(Bad=card(reach=float("nan"))), ("Bad", None)),
+        ('{"abilities": {"Bad": {"type": "ccEffect", "label": "\\ud800"}}}', ("Bad", None)),
+        ('{"abilities": {}, "abilities": {}}', ("the file", "abilities")),
         ('{"abilities": {"Bad": {"type": "ccEffect", "draw": ' + "9" * 5000 + "}}}", ("the file", None)),
         ('{"abilities": []}', ("the file", None)),
         ("[]", ("the file", None)),
@@ -69,7 +71,7 @@ def card(**properties: Any) -> dict[str, Any]:
         ('{"abilities": {}, "cards": {}}', ("the file", "cards")),
     ],
 )
-def test_a_problem_is_named_and_nothing_is_loaded(text: str, where: tuple[str, str | None]) -> None:
+def test_a_file_without_a_sound_entry_is_refused_with_every_problem(text: str, where: tuple[str, str | None]) -> None:
     report = RULESET.library.check(text)
     assert where in [(finding.ability, finding.field) for finding in report.problems]
     assert report.entries == ()
@@ -82,9 +84,83 @@ def test_a_problem_is_named_and_nothing_is_loaded(text: str, where: tuple[str, s
     }
 
 
-def test_all_problems_are_reported_at_once() -> None:
-    report = RULESET.library.check(file_with(One=card(draw=-1), Two={"type": "spell"}, Good=card(draw=1)))
-    assert [finding.ability for finding in report.problems] == ["One", "Two"]
+def test_the_rest_of_a_file_with_broken_entries_is_used() -> None:
+    text = file_with(
+        One=card(draw=-1, mpBonus="far"), Two="draw", Good=card(draw=1), good=card(draw=2), Odd={"type": "dcSpecial"}
+    )
+    report = RULESET.library.check(text)
+    assert report.problems == ()
+    assert [(finding.ability, finding.field) for finding in report.left_out] == [
+        ("One", "draw"),
+        ("One", "mpBonus"),
+        ("Two", None),
+        ("good", None),
+    ]
+    assert [entry.id for entry in report.entries] == ["Good", "Odd"]
+    assert parse_library(text)["left_out"] == ["One", "Two", "good"]
+
+
+BREAKAGES: list[Any] = ["draw", {"label": "no type"}, card(draw=-1), card(cost="dear"), card(timing="whenever")]
+
+
+def seed_library(entries: int, broken: int) -> dict[str, Any]:
+    """A library in the shape of the document: surges, cards of every shipped kind, and broken entries among them."""
+    shipped = [entry for entry in shipped_library()["abilities"].values() if entry["type"] == "ccEffect"]
+    abilities: dict[str, Any] = {f"damage {number}": {"type": "surge", "surgeCost": 1} for number in range(1, 21)}
+    for number in range(entries - len(abilities)):
+        is_broken = number % 19 == 0 and number < 19 * broken
+        entry = BREAKAGES[number % len(BREAKAGES)] if is_broken else shipped[number % len(shipped)]
+        abilities[f"cc:card_{number}"] = entry
+    return {"source": "generated", "abilities": abilities}
+
+
+def test_a_library_of_400_entries_with_20_broken_ones_loads_the_other_380() -> None:
+    report = RULESET.library.check(json.dumps(seed_library(400, 20)))
+    assert (len(report.entries), len({finding.ability for finding in report.left_out})) == (380, 20)
+    fight = Drill(ruleset="skirmish", options={"library": seed_library(400, 20)}).fight
+    library = fight.battle.encounter.options["library"]
+    assert (
+        len(library["abilities"].keys() - shipped_library()["abilities"].keys()) == 380 - 4
+    )  # damage 1 to 4 are shipped
+    assert len(library["left_out"]) == 20
+
+
+def test_a_deck_with_a_card_that_was_left_out_is_refused_with_the_reason() -> None:
+    options = {"library": {"abilities": {"Broken": card(draw=-1), "Fine": card(draw=1)}}}
+    drill = Drill(ruleset="skirmish", options=options)
+    for side, deck in (("one", ["Broken"]), ("two", ["Fine"])):
+        drill.join({"kind": "player", "name": side, "deck": deck}, side, side=side)
+    drill.join("scout", "Scout", (1, 1), side="one")
+    drill.join("trooper", "Trooper", (3, 3), side="two")
+    assert drill.refusal("gm", "start").code == "card/left-out"
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        card(draw=0),
+        card(mpBonusFromSpeed=0),
+        card(nextAttacksBonusHits={"count": 1, "bonus": 0}),
+        card(powerTokenGain=1, powerTokenGainIfDamagedGte={"3": 0}),
+    ],
+)
+def test_zero_is_a_value(entry: dict[str, Any]) -> None:
+    (shown,) = RULESET.library.check(file_with(Zero=entry)).entries
+    assert shown.status is Wiring.WIRED
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"type": "dcSpecial", "label": "Prowl", "applyHide": True},
+        card(focusGainToUpToNFigures=3, vpCondition={"selfHasAtMost": 8}),  # without its condition: another effect
+        card(nextAttacksBonusHits={"count": 1, "bonus": 1, "against": "DROID"}),
+    ],
+)
+def test_unknown_types_and_shapes_are_kept_and_left_to_people(entry: dict[str, Any]) -> None:
+    (shown,) = RULESET.library.check(file_with(Kept=entry)).entries
+    assert (shown.type, shown.status) == (entry["type"], Wiring.UNWIRED)
+    assert not any(part.by_engine for part in shown.parts)
 
 
 def test_unknown_properties_are_named_and_left_to_people() -> None:
@@ -110,8 +186,14 @@ def test_unknown_properties_are_named_and_left_to_people() -> None:
         (card(logMessage="do it"), Wiring.UNWIRED),
         (card(informational=True), Wiring.UNWIRED),
         (card(), Wiring.UNWIRED),
-        (card(draw=1, wiredStatus="unwired", label="honor system, manual"), Wiring.WIRED),
         (card(wiredStatus="wired"), Wiring.UNWIRED),
+        (card(draw=1, wiredStatus="testready"), Wiring.WIRED),
+        (card(draw=1, wiredStatus="partial"), Wiring.PARTIAL),
+        (card(draw=1, wiredStatus="unwired"), Wiring.PARTIAL),
+        (card(draw=1, label="Draw 1 (the rest manual)"), Wiring.PARTIAL),
+        (card(mpBonus=2, label="Push a figure (2 MP honor)", wiredStatus="wired"), Wiring.PARTIAL),
+        (card(mpBonus=2, label="Move; apply Stun manually"), Wiring.PARTIAL),
+        (card(draw=1, label="Consult the manuals of honorable men"), Wiring.WIRED),
         ({"type": "specialAction", "label": "s", "recoverDamage": 2}, Wiring.WIRED),
         ({"type": "triggered", "label": "t", "recoverDamage": 2}, Wiring.UNWIRED),
     ],
@@ -186,7 +268,7 @@ def test_an_entry_that_does_not_exist_is_refused_with_what_was_probably_meant() 
 
 
 def test_only_so_many_problems_are_listed() -> None:
-    text = file_with(**{f"Bad {number}": card(draw=0) for number in range(25)})
+    text = file_with(**{f"Bad {number}": card(draw=-1) for number in range(25)})
     with pytest.raises(Problem) as refused:
         parse_library(text)
     assert (len(refused.value.facts["problems"]), refused.value.facts["count"]) == (20, 25)

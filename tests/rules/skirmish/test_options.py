@@ -171,7 +171,7 @@ def test_an_encounter_is_opened_with_the_declared_options_only() -> None:
     assert refused.value.facts == {
         "what": "skirmish",
         "option": "victry",
-        "available": ["campaign", "library", "hand", "draw", "victory"],
+        "available": ["campaign", "library", "hand", "draw", "walls", "victory"],
         "suggestions": ["victory"],
     }
     options = Drill(ruleset="skirmish", options={"victory": 30, "campaign": "Rim"}).fight.battle.encounter.options

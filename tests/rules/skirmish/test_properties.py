@@ -63,6 +63,7 @@ PROPERTY_CASES: dict[str, list[Case]] = {
         )
     ],
     "mpBonus": [Case({"hero.mp": 3}, {"mpBonus": 3})],
+    "mpBonusToAdjacent": [Case({"hero.mp": 0, "ally.mp": 3, "foe.mp": 0}, {"mpBonusToAdjacent": 3}, others=[ALLY])],
     "mpBonusFromSpeed": [Case({"hero.mp": 5}, {"mpBonusFromSpeed": 1})],
     "mpAfterAttack": [
         Case({"hero.mp": 2, "foe.health": 9, "hero.actions": 1}, {"mpAfterAttack": 2}, dice=[HIT_2, BLOCK_1])
@@ -118,10 +119,11 @@ PROPERTY_CASES: dict[str, list[Case]] = {
             before=ruled(empire={"set": {"vp": 5}}, rebels={"set": {"vp": 2}}),
         ),
         Case(
-            {"hero.conditions": []},
+            {},
             {"focusGainToUpToNFigures": 1, "vpCondition": {"opponentHasAtLeastMore": 3}},
             how="end of round",
             before=ruled(empire={"set": {"vp": 5}}, rebels={"set": {"vp": 3}}),
+            is_offered=False,
         ),
     ],
     "focusGainToAdjacentUpToN": [
@@ -168,7 +170,7 @@ PROPERTY_CASES: dict[str, list[Case]] = {
     "recoverDamageFromRound": [Case({"hero.health": 7}, {"recoverDamageFromRound": True}, before=hurt(hero=6))],
     "recoverDamageToAdjacent": [
         Case({"ally.health": 6}, {"recoverDamageToAdjacent": 1}, others=[ALLY], before=hurt(ally=5)),
-        Case({"hero.health": 5}, {"recoverDamageToAdjacent": 1}, before=hurt(hero=5)),  # nobody is adjacent
+        Case({}, {"recoverDamageToAdjacent": 1}, before=hurt(hero=5), questions=1),  # nobody is adjacent
         Case(
             {"ally.health": 5, "second.health": 6},
             {"recoverDamageToAdjacent": 1},
@@ -306,7 +308,8 @@ PROPERTY_CASES: dict[str, list[Case]] = {
         )
     ],
     "defensePoolRemoveMax": [
-        Case({"foe.health": 8}, {"defensePoolRemoveMax": 3}, how="attack", dice=[HIT_2]),
+        Case({"foe.health": 8}, {"defensePoolRemoveMax": 3}, how="attack", dice=[HIT_2], then=["black"]),
+        Case({"foe.health": 9}, {"defensePoolRemoveMax": 3}, how="attack", dice=[HIT_2, BLOCK_1]),  # up to 3 may be 0
         Case(
             {"foe.health": 9},
             {"defensePoolRemoveMax": 1},
@@ -327,10 +330,11 @@ PROPERTY_CASES: dict[str, list[Case]] = {
     ],
     "defensePoolRemoveOnlyWhenNotAttackerActivation": [
         Case(
-            {"foe.health": 9},
+            {},
             {"defensePoolRemoveAll": True, "defensePoolRemoveOnlyWhenNotAttackerActivation": True},
             how="attack",
             dice=[HIT_2, BLOCK_1],
+            is_offered=False,
         ),
         Case(
             {"foe.health": 8},
@@ -362,10 +366,11 @@ PROPERTY_CASES: dict[str, list[Case]] = {
     ],
     "defenseBonusOnlyWhenNotAttackerActivation": [
         Case(
-            {"hero.health": 8},
+            {},
             {"applyDefenseBonusBlock": 2, "defenseBonusOnlyWhenNotAttackerActivation": True},
             how="defend",
             dice=[HIT_2, NO_BLOCK],
+            is_offered=False,
         ),
         Case(
             {"hero.health": 10},

@@ -18,6 +18,7 @@ from rules.engine.fight import Fight
 from rules.engine.refusal import Refusal
 from rules.engine.verify import check_declarations
 from tests.rules.dnd5e.random_play import RandomFight
+from tests.rules.tiny_ruleset import Tiny
 
 
 def played(fight: Fight, **limits: object) -> list[str]:
@@ -158,7 +159,8 @@ def test_a_side_that_nobody_fights_for_is_refused() -> None:
 
 
 def test_a_ruleset_that_cannot_play_says_so() -> None:
-    drill = Drill(ruleset="skirmish", dice="seed:1")
+    rulesets.use(Tiny())
+    drill = Drill(ruleset="tiny", dice="seed:1")
     with pytest.raises(Refusal) as refused:
         list(play(drill.fight, Limits(turns=1)))
     assert refused.value.code == "auto/cannot"

@@ -1,0 +1,1 @@
+"""Automatic play: what a combatant can do, and what it is worth."""

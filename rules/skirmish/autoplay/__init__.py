@@ -1,0 +1,1 @@
+"""Automatic play for skirmish: options with exact odds of attacks, and metrics."""

@@ -1,0 +1,168 @@
+"""The options of a figure: what each can be aimed at, and whether that is legal. `check` runs the rules' own checks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import ClassVar
+from uuid import UUID
+
+from ledger.events import Declared, Position
+from rules.autoplay.option import Aim, Option
+from rules.autoplay.tags import Tags
+from rules.engine.refusal import Refusal
+from rules.skirmish.ability import Ability
+from rules.skirmish.activity import Activity
+from rules.skirmish.autoplay.outlook import Outlook
+from rules.skirmish.play import Situation
+from rules.skirmish.sheet import figure_sheet, player_of
+from rules.skirmish.targeting import targets_of
+from rules.skirmish.vocabulary import ACTION_COST, ACTIONS, ATTACKS
+
+_NOT_SAID = UUID(int=0)
+"""The command of a declaration that is only being considered."""
+
+
+class SkirmishOption(Option):
+    archetype = "plain"
+    kinds: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, outlook: Outlook, activity: Activity) -> None:
+        self.outlook = outlook
+        self.activity = activity
+        self.name = activity.name
+        self.actor = outlook.actor.id
+
+    @property
+    def tags(self) -> Tags:
+        return Tags([*self.kinds, *(f"resource.{resource}" for resource in self.cost)])
+
+    @property
+    def cost(self) -> dict[str, int]:
+        return dict(self.activity.cost)
+
+    def aims(self) -> Sequence[Aim]:
+        return [Aim()]
+
+    def is_open(self) -> bool:
+        try:
+            self.activity.check_all(self.outlook.battle, self.outlook.actor)
+        except Refusal:
+            return False
+        return True
+
+    def check(self, aim: Aim) -> None:
+        battle = self.outlook.battle
+        self.activity.check_all(battle, self.outlook.actor)
+        declared = Declared.model_construct(
+            encounter=battle.id,
+            seq=battle.seq + 1,
+            recorded_at=battle.encounter.recorded_at,
+            declaration=battle.seq + 1,
+            command=_NOT_SAID,
+            actor=self.actor,
+            action=self.activity.ref,
+            targets=aim.targets,
+            destination=aim.place,
+            weapon=None,
+            options=dict(aim.options),
+        )
+        self.activity.aim(battle, self.outlook.actor, declared)
+
+    def affected_positions(self, aim: Aim) -> list[Position]:
+        combatants = self.outlook.battle.combatants
+        places = [combatants[name].position for name in aim.targets or (self.actor,)]
+        return [place for place in places if place is not None]
+
+    def average_damage(self) -> float:
+        return 0.0
+
+    def standing_at(self, place: Position) -> SkirmishOption:
+        """The same option: where a figure stands makes a difference only to its aims, which are checked."""
+        return self
+
+
+class Attacking(SkirmishOption):
+    """The attack action."""
+
+    archetype = "strike"
+    kinds = ("attack",)
+
+    def aims(self) -> Sequence[Aim]:
+        return [Aim((target.id,)) for target in targets_of(self.outlook.battle, self.outlook.actor)]
+
+
+class Moving(SkirmishOption):
+    """Going to a place: by an action, or with movement points that are left."""
+
+    archetype = "move"
+
+    @property
+    def points(self) -> int:
+        gained = figure_sheet(self.outlook.actor).speed if ACTIONS in self.cost else 0
+        return self.outlook.points + gained
+
+    def aims(self) -> Sequence[Aim]:
+        return [Aim(place=place) for place in self.outlook.places_within(self.points)]
+
+    def affected_positions(self, aim: Aim) -> list[Position]:
+        return [aim.place] if aim.place is not None else []
+
+
+class Activating(SkirmishOption):
+    """Beginning an activation, when none is in progress."""
+
+    archetype = "activate"
+
+
+class ShakingOff(SkirmishOption):
+    archetype = "recover"
+
+    def aims(self) -> Sequence[Aim]:
+        return [Aim(options={"condition": name}) for name in ("stunned", "bleeding")]
+
+
+class UsingAbility(SkirmishOption):
+    """A card or a special action."""
+
+    archetype = "ability"
+
+    def __init__(self, outlook: Outlook, activity: Activity, ability: Ability, option: str) -> None:
+        super().__init__(outlook, activity)
+        self.ability = ability
+        self.how = {option: ability.id}
+        self.weapon = None
+
+    @property
+    def id(self) -> str:
+        return f"{self.actor}:{self.name}:{self.ability.id}"
+
+    @property
+    def cost(self) -> dict[str, int]:
+        cost = {ACTIONS: ACTION_COST.get(self.ability.when, 0), ATTACKS: int(self.ability.is_attack)}
+        return {resource: amount for resource, amount in cost.items() if amount}
+
+    def aims(self) -> Sequence[Aim]:
+        if not self.ability.is_attack:
+            return [Aim(options=self.how)]
+        return [Aim((target.id,), options=self.how) for target in targets_of(self.outlook.battle, self.outlook.actor)]
+
+    @cached_property
+    def changes_something(self) -> bool:
+        battle, figure = self.outlook.battle, self.outlook.actor
+        return Situation(battle, player_of(battle, figure), self.ability, figure).changes_something
+
+    @property
+    def is_for_next_attack(self) -> bool:
+        """Whether it is wasted if no attack follows in this activation."""
+        return any(effect.with_attack for effect in self.ability.effects())
+
+    @property
+    def improves_attack(self) -> bool:
+        return self.is_for_next_attack or "applyFocus" in self.ability.properties
+
+    @property
+    def hits(self) -> int:
+        """The hits that it adds to the attack it includes."""
+        bonus = self.ability.properties.get("nextAttacksBonusHits")
+        return int(bonus["bonus"]) if isinstance(bonus, dict) and self.ability.is_attack else 0

@@ -1,0 +1,190 @@
+"""A figure's view of the battle: what it could do to whom from where, and what could be done to it.
+
+An outlook is made for one decision and then discarded.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from functools import cached_property
+
+from ledger.events import Position
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.engine.grid import UNREACHABLE, Ways
+from rules.skirmish.ability import Ability, AbilityType
+from rules.skirmish.attack import innate_modifiers
+from rules.skirmish.attack_state import Attack
+from rules.skirmish.autoplay.odds import Matchup, Odds, Spending, at_least, damage_odds, mean_up_to, together
+from rules.skirmish.board import board_of
+from rules.skirmish.library import library_of
+from rules.skirmish.movement import ways_from
+from rules.skirmish.pieces import holders
+from rules.skirmish.sheet import figure_sheet, figures_in_play
+from rules.skirmish.targeting import accuracy_needed, obstacle_to_target, spaces_between
+from rules.skirmish.vocabulary import ACTIONS, ATTACKS, HEALTH, MOVEMENT, STUNNED, Symbol
+
+DEFEAT = 2.0
+"""What a defeated figure is worth besides its victory points: it does not strike back."""
+POINT = 0.5
+"""What a victory point is worth, in points of damage."""
+SHOT = 5
+"""How far a ranged attack usually carries, in spaces."""
+
+_PASSIVE = {
+    "applyDefenseBonusBlock": Symbol.BLOCK,
+    "applyDefenseBonusEvade": Symbol.EVADE,
+    "attackBonusHits": Symbol.DAMAGE,
+    "attackBonusPierce": Symbol.PIERCE,
+    "attackAccuracyBonus": Symbol.ACCURACY,
+    "attackSurgeBonus": Symbol.SURGE,
+}
+"""Passive abilities that an estimate takes into account."""
+
+
+class Outlook:
+    def __init__(self, battle: Battle, actor: Combatant) -> None:
+        self.battle = battle
+        self.actor = actor
+        self.foes = [figure for figure in figures_in_play(battle) if figure.side != actor.side]
+        self._matchups: dict[tuple[str, str], Matchup] = {}
+        self._best: dict[Position, float] = {}
+
+    # Attacks
+
+    def worth(self, foe: Combatant, odds: Odds) -> float:
+        """What an attack is worth: the damage that counts, and the chance of a defeat."""
+        health = foe.vitals[HEALTH].current
+        defeat = DEFEAT + POINT * figure_sheet(foe).cost
+        return mean_up_to(odds, health) + defeat * at_least(odds, health)
+
+    def odds_against(self, foe: Combatant, hits: int = 0) -> Odds:
+        """The damage of an attack from where the actor is, with hits that a card adds."""
+        return self._odds(self.actor, foe, hits)
+
+    def _odds(self, attacker: Combatant, defender: Combatant, hits: int = 0) -> Odds:
+        key = (attacker.id, defender.id)
+        if key not in self._matchups:
+            self._matchups[key] = _matchup(self.battle, attacker, defender)
+        base = self._matchups[key]
+        needed = accuracy_needed(self.battle, attacker, defender)
+        return damage_odds(Matchup(**{**base.__dict__, "needed": needed, "damage": base.damage + hits}))
+
+    def best_from(self, place: Position) -> float:
+        """What the best attack from a place is worth; 0 if nobody can be attacked from there."""
+        if place not in self._best:
+            there = _at(self.actor, place)
+            targets = [foe for foe in self.foes if obstacle_to_target(self.battle, there, foe) is None]
+            self._best[place] = max((self.worth(foe, self._odds(there, foe)) for foe in targets), default=0.0)
+        return self._best[place]
+
+    @property
+    def attacks_after(self) -> bool:
+        """Whether an attack can follow something that takes an action."""
+        economy = self.actor.economy
+        return economy.left(ATTACKS) > 0 and economy.left(ACTIONS) > 1 and not self.actor.has(STUNNED)
+
+    @property
+    def can_attack(self) -> bool:
+        economy = self.actor.economy
+        return economy.left(ATTACKS) > 0 and economy.left(ACTIONS) > 0 and not self.actor.has(STUNNED)
+
+    # Places
+
+    @cached_property
+    def ways(self) -> Ways:
+        assert self.actor.position is not None
+        return ways_from(self.battle, self.actor, self.actor.position)
+
+    @property
+    def points(self) -> int:
+        return self.actor.economy.left(MOVEMENT)
+
+    def places_within(self, points: int) -> list[Position]:
+        """The free spaces within so many movement points, row by row."""
+        taken = {figure.position for figure in figures_in_play(self.battle)}
+        grid = board_of(self.battle).grid
+        squares = ((x, y) for y in range(grid.height) for x in range(grid.width))
+        return [place for place in squares if place not in taken and self.ways.cost(place) // 100 <= points]
+
+    @cached_property
+    def _from_foes(self) -> list[Ways]:
+        board = board_of(self.battle)
+        return [board.ways(foe.position, {}) for foe in self.foes if foe.position is not None]
+
+    def steps_to_foes(self, place: Position) -> float:
+        """How many steps it is to the nearest foe; 0 if there is no way."""
+        costs = [ways.cost(place) for ways in self._from_foes]
+        nearest = min(costs, default=UNREACHABLE)
+        return nearest / 100 if nearest < UNREACHABLE else 0.0
+
+    def danger(self, place: Position) -> float:
+        """What the actor could lose at a place to the foes that can come to attack it."""
+        there = _at(self.actor, place)
+        return sum(self._threat(foe) for foe in self.foes if spaces_between(foe, there) <= _striking_distance(foe))
+
+    def _threat(self, foe: Combatant) -> float:
+        return mean_up_to(self._odds(foe, self.actor), self.actor.vitals[HEALTH].current)
+
+    @property
+    def boldness(self) -> float:
+        """Grows with each round: endless caution would never end a skirmish."""
+        return 1 + self.battle.clock.round / 3
+
+
+def _at(figure: Combatant, place: Position) -> Combatant:
+    there = copy(figure)
+    there.position = place
+    return there
+
+
+def _striking_distance(foe: Combatant) -> int:
+    sheet = figure_sheet(foe)
+    return sheet.speed + (SHOT if sheet.ranged else 2 if sheet.reach else 1)
+
+
+def _matchup(battle: Battle, attacker: Combatant, defender: Combatant) -> Matchup:
+    """What the conditions, cards and sheets of both sides come to; the distance is added for each place."""
+    attack = Attack.between(battle, attacker, defender)
+    for piece, owner in holders(attack):
+        piece.on_pools(attack, owner)
+        piece.on_results(attack, owner)
+    attack.modifiers += innate_modifiers(attacker, defender)
+    added = {symbol: _passive(battle, attack, symbol) for symbol in Symbol}
+    for modifier in attack.modifiers:
+        added[Symbol(modifier.change.label or Symbol.DAMAGE)] += modifier.change.amount or 0
+    abilities = [library_of(battle).surge(key) for key in attack.surges]
+    return Matchup(
+        tuple(attack.attack_pool),
+        tuple(attack.defense_pool),
+        needed=0,
+        accuracy=added[Symbol.ACCURACY],
+        damage=added[Symbol.DAMAGE],
+        surge=added[Symbol.SURGE],
+        pierce=added[Symbol.PIERCE],
+        block=added[Symbol.BLOCK],
+        evade=added[Symbol.EVADE],
+        spendings=together([spending for ability in abilities if (spending := _spending(ability)) is not None]),
+    )
+
+
+def _passive(battle: Battle, attack: Attack, symbol: Symbol) -> int:
+    amount = 0
+    for figure in (attack.attacker, attack.defender):
+        for ability in map(library_of(battle).special, figure_sheet(figure).abilities):
+            if ability.type is AbilityType.PASSIVE:
+                values = ability.properties.items()
+                amount += sum(value for name, value in values if _PASSIVE.get(name) is symbol)
+    return amount
+
+
+def _spending(ability: Ability) -> Spending | None:
+    """A surge ability, if it has to do with damage or accuracy."""
+    gains = dict.fromkeys((Symbol.ACCURACY, Symbol.DAMAGE, Symbol.PIERCE, Symbol.SURGE), 0)
+    for part in ability.surge_parts:
+        if part.symbol in gains:
+            gains[part.symbol] += part.amount
+    if not any(gains.values()):
+        return None
+    cost = ability.surge_cost - gains[Symbol.SURGE]
+    return Spending(cost, gains[Symbol.ACCURACY], gains[Symbol.DAMAGE], gains[Symbol.PIERCE])

@@ -1,0 +1,69 @@
+"""Whether an effect would change anything: players who play cards when they are useful are told so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from projections.combatant import Combatant
+from rules.skirmish.library import library_of
+from rules.skirmish.play import Situation
+from rules.skirmish.targeting import accuracy_needed
+from rules.skirmish.vocabulary import HIDDEN, Symbol
+
+Changes = Callable[[Situation, Any], bool]
+
+
+def never(situation: Situation, value: Any) -> bool:
+    """For the price of a card: nobody plays it for that."""
+    return False
+
+
+def some_lack(condition: str, figures: Callable[[Situation], Iterable[Combatant]]) -> Changes:
+    """Whether one of the figures does not have a condition yet."""
+    return lambda situation, _: not all(figure.has(condition) for figure in figures(situation))
+
+
+def more_damage(situation: Situation, _: Any) -> bool:
+    return not situation.attack.is_dodged
+
+
+def more_accuracy(situation: Situation, _: Any) -> bool:
+    """Only a ranged attack that falls short gains anything."""
+    attack = situation.attack
+    if not attack.is_ranged or attack.is_dodged:
+        return False
+    lost = 2 if attack.defender.has(HIDDEN) else 0
+    needed = accuracy_needed(situation.battle, attack.attacker, attack.defender)
+    return not attack.is_rolled or attack.total(Symbol.ACCURACY) - lost < needed
+
+
+def more_pierce(situation: Situation, _: Any) -> bool:
+    attack = situation.attack
+    return not attack.is_dodged and (not attack.is_rolled or attack.total(Symbol.BLOCK) > attack.total(Symbol.PIERCE))
+
+
+def more_surges(situation: Situation, amount: int) -> bool:
+    """Whether they would pay for a surge ability that cannot be paid for otherwise."""
+    attack = situation.attack
+    costs = [library_of(situation.battle).surge(key).surge_cost for key in attack.unused_surges]
+    if not attack.is_rolled:
+        return bool(costs)
+    left = attack.total(Symbol.SURGE)
+    return not attack.is_dodged and sum(costs) > left and min(costs) <= left + amount
+
+
+def less_damage(situation: Situation, _: Any) -> bool:
+    attack = situation.attack
+    return not attack.is_dodged and (not attack.is_rolled or attack.rolled(Symbol.DAMAGE) > 0)
+
+
+def more_evade(situation: Situation, _: Any) -> bool:
+    """An evade cancels a surge and counts for the hit check of a ranged attack."""
+    attack = situation.attack
+    counts = attack.is_ranged or not attack.is_rolled or attack.rolled(Symbol.SURGE) > 0
+    return counts and not attack.is_dodged
+
+
+def fewer_defense_dice(situation: Situation, _: Any) -> bool:
+    return bool(situation.attack.defense_pool)
