@@ -101,6 +101,13 @@ def _report_data(report: Report) -> PackReport:
         "pack": report.name,
         "brings": report.brings,
         "problems": [
-            {"where": finding.where, "code": finding.code, "problem": finding.problem} for finding in report.findings
+            {
+                "where": finding.where,
+                "code": finding.code,
+                "problem": finding.problem,
+                "suggestions": list(finding.suggestions),
+            }
+            for finding in report.findings
         ],
+        "unchecked": report.unchecked,
     }

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from cli.render.fields import default_of
 from cli.render.text import say
-from projections.phrases import counted
+from projections.phrases import counted, or_list
 from projections.text import clean
 from rules.content.field_reference import Field, summary_of
 from rules.content.pack_checks import Report
@@ -19,6 +19,10 @@ def print_report(report: Report) -> None:
         say(f"  {clean(section)}: {clean(', '.join(names))}")
     for finding in report.findings:
         say(f"  {clean(finding.sentence)} [{finding.code}]", "red")
+        if finding.suggestions:
+            say(f"    Did you mean {clean(or_list(finding.suggestions))}?", "dim")
+    if report.unchecked:
+        say(f"  Not checked until the files they refer to can be read: {clean(', '.join(report.unchecked))}.", "yellow")
     if report.findings:
         say(f"  {counted(len(report.findings), 'problem')}; the pack cannot be used.", "bold red")
     else:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import starmap
 from pathlib import Path
 
 from ledger.events import Data
 from projections.phrases import counted
-from rules.content.packs import OPTION, Pack, in_full, of_encounter, packs_in, read_pack
-from rules.engine.refusal import Refusal, choices
+from rules.content.pack_files import Reading, read_folder, read_pack
+from rules.content.packs import OPTION, Pack, in_full, of_encounter, packs_in
+from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.ruleset import Enlistment, PackSection, Ruleset
 
 
@@ -21,10 +23,14 @@ class Finding:
     where: str
     code: str
     problem: str
+    suggestions: tuple[str, ...] = ()
+    """What may have been meant, where something is mistyped."""
+    says_where: bool = False
+    """Whether the problem itself names the file, as that of a file that cannot be read does."""
 
     @property
     def sentence(self) -> str:
-        return f"{self.where}: {self.problem}" if self.where else self.problem
+        return self.problem if self.says_where else f"{self.where}: {self.problem}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,8 @@ class Report:
     name: str
     brings: dict[str, list[str]] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
+    unchecked: list[str] = field(default_factory=list)
+    """Sheets that cannot be judged, because they name entries of a file that could not be read as a whole."""
 
 
 def read_packs(folders: Iterable[Path], rules: Ruleset) -> list[Pack]:
@@ -69,11 +77,27 @@ def settled(rules: Ruleset, options: Data) -> Data:
 def examine(rules: Ruleset, folder: Path) -> Report:
     """A report on a folder, whatever is in it."""
     try:
-        pack = read_pack(folder)
+        reading = read_folder(folder)
     except Refusal as refusal:
-        return Report(folder.name, {}, [Finding("", refusal.code, refusal.sentence)])
+        return Report(folder.name, {}, [_finding(folder.name, refusal)])
+    pack = reading.pack
+    unchecked = _unchecked(rules, reading)
+    judged = pack.model_copy(
+        update={"sheets": {name: pack.sheets[name] for name in pack.sheets if name not in unchecked}}
+    )
+    findings = [*starmap(_finding, reading.unread), *findings_in(rules, judged)]
+    return Report(pack.name, _brings(pack), findings, [pack.origin(name) for name in unchecked])
+
+
+def _brings(pack: Pack) -> dict[str, list[str]]:
     brings = {"sheets": sorted(pack.sheets), **{name: sorted(entries) for name, entries in pack.entries.items()}}
-    return Report(pack.name, {name: names for name, names in brings.items() if names}, list(findings_in(rules, pack)))
+    return {name: names for name, names in brings.items() if names}
+
+
+def _unchecked(rules: Ruleset, reading: Reading) -> list[str]:
+    """The sheets that name entries of files that could not be read, which would seem to be unknown."""
+    sections = {section.name for section in rules.pack_sections()} & reading.incomplete
+    return [name for name, sheet in reading.pack.sheets.items() if any(sheet.get(section) for section in sections)]
 
 
 def check_pack(rules: Ruleset, pack: Pack) -> None:
@@ -91,9 +115,11 @@ def findings_in(rules: Ruleset, pack: Pack) -> Iterator[Finding]:
         if name in sections:
             yield from _in_section(pack, sections[name])
         else:
-            known = choices(["sheets/", "creatures/", *(f"{known}.yaml" for known in sections)])
-            problem = f"{rules.name} does not know this file; a pack for it can have {known}."
-            yield Finding(f"{pack.name}/{name}.yaml", "pack/unknown-file", problem)
+            known = [f"{known}.yaml" for known in sections]
+            can_have = choices(["sheets/", "creatures/", *known])
+            problem = f"{rules.name} does not know this file; a pack for it can have {can_have}."
+            file = f"{name}.yaml"
+            yield Finding(f"{pack.name}/{file}", "pack/unknown-file", problem, tuple(suggest(file, known)))
     for name in pack.sheets:
         yield from _tried(pack.origin(name), partial(_enlist, rules, pack, name))
 
@@ -111,4 +137,9 @@ def _tried(where: str, check: Callable[[], object]) -> Iterator[Finding]:
     try:
         check()
     except Refusal as refusal:
-        yield Finding(where, refusal.code, refusal.sentence)
+        yield _finding(where, refusal)
+
+
+def _finding(where: str, refusal: Refusal) -> Finding:
+    meant = tuple(refusal.facts.get("suggestions", ()))
+    return Finding(where, refusal.code, refusal.sentence, meant, says_where="file" in refusal.facts)

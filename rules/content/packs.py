@@ -13,15 +13,13 @@ are found by name from then on.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from ledger.events import Data
 from projections.battle import Battle
-from rules.content.files import files_like, read_yaml
-from rules.engine.refusal import Refusal, listing, unknown
+from rules.engine.refusal import listing, unknown
 from rules.engine.ruleset import Ruleset
 from rules.engine.validation import validated
 
@@ -45,62 +43,6 @@ class Pack(BaseModel):
 
     def origin(self, sheet: str) -> str:
         return f"{self.name}/{self.files.get(sheet, sheet)}"
-
-
-# Reading
-
-
-def read_pack(folder: Path) -> Pack:
-    """The content of a folder, whether or not it can be used."""
-    if not folder.is_dir():
-        raise Refusal(
-            "pack/no-folder",
-            f"{folder} is not a folder, which a pack has to be.",
-            file=str(folder),
-            suggestions=files_like(folder),
-        )
-    sheets: dict[str, Data] = {}
-    files: dict[str, str] = {}
-    for path in _once([path for name in FOLDERS for path in _yaml_files(folder / name)]):
-        sheets[path.stem] = _mapping(path)
-        files[path.stem] = f"{path.parent.name}/{path.name}"
-    entries = {path.stem: _entries(path) for path in _once(_yaml_files(folder))}
-    if not sheets and not any(entries.values()):
-        raise Refusal(
-            "pack/empty", f"{folder} has neither sheets/NAME.yaml nor a file such as weapons.yaml.", file=str(folder)
-        )
-    found = {"name": folder.resolve().name, "sheets": sheets, "entries": entries, "files": files}
-    return validated(Pack, found, "pack/malformed", "The pack's")
-
-
-def _yaml_files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.glob("*") if path.suffix in (".yaml", ".yml"))
-
-
-def _once(paths: list[Path]) -> list[Path]:
-    stems = [path.stem for path in paths]
-    for path in paths:
-        if stems.count(path.stem) > 1:
-            raise Refusal(
-                "pack/twice", f"The pack has two files for {path.stem!r}; rename one.", name=path.stem, file=str(path)
-            )
-    return paths
-
-
-def _mapping(path: Path) -> Data:
-    data = read_yaml(path)
-    if not isinstance(data, dict) or not all(isinstance(name, str) for name in data):
-        raise Refusal("pack/malformed", f"{path} has to be a mapping, with named fields.", file=str(path))
-    return data
-
-
-def _entries(path: Path) -> dict[str, Data]:
-    entries = _mapping(path)
-    for name, entry in entries.items():
-        if not isinstance(entry, dict) or not all(isinstance(field, str) for field in entry):
-            sentence = f"{path}: {name} has to be a mapping, with named fields."
-            raise Refusal("pack/malformed", sentence, file=str(path), name=name)
-    return entries
 
 
 # What an encounter was opened with

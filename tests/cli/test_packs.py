@@ -107,6 +107,27 @@ def test_pack_check_lists_everything_that_is_wrong(run: Run, tmp_path: Path) -> 
     assert "ruleset/unknown" in run("pack", "check", str(FROST), "--ruleset", "chess").err
 
 
+def test_pack_check_goes_on_after_a_file_that_cannot_be_read(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "weapons.yaml").write_text("axe: {damage: 1d10\nmace: [")
+    (tmp_path / "spells.yaml").write_text("a: {archetype: ray}\nb: 7\n")
+    (tmp_path / "feature.yaml").write_text("glow: {archetype: trait}\n")
+    (tmp_path / "sheets").mkdir()
+    (tmp_path / "sheets" / "guard.yaml").write_text("weapons: [axe]\n")
+    ran = run("pack", "check", str(tmp_path))
+    codes = ("pack/malformed", "file/malformed", "archetype/unknown", "pack/unknown-file")
+    assert [ran.out.count(f"[{code}]") for code in codes] == [1, 1, 1, 1]
+    assert "Did you mean features.yaml?" in ran.out
+    assert "4 problems; the pack cannot be used." in ran.out
+    (report,) = json.loads(run("pack", "check", str(tmp_path), "--json").out)
+    assert [problem["code"] for problem in report["problems"]].count("file/malformed") == 1
+    assert report["unchecked"] == [f"{tmp_path.name}/sheets/guard.yaml"]
+
+
+def test_pack_check_suggests_the_folder_that_was_meant(run: Run) -> None:
+    ran = run("pack", "check", str(FROST.with_name("frist")))
+    assert (ran.status, f"Did you mean {FROST}?" in " ".join(ran.out.split())) == (1, True)
+
+
 def test_pack_archetypes_shows_what_there_is(run: Run) -> None:
     listed = run("pack", "archetypes").out
     assert all(name in listed for name in ("spells.yaml", "archetype: area", "archetype: on_hit", "weapons.yaml"))

@@ -13,7 +13,8 @@ from combatlog.testing import Drill, only
 from ledger.events import CombatantJoined, Damaged
 from rules.content.enlisting import enlist
 from rules.content.pack_checks import check_pack, examine, packs_to_join, read_packs
-from rules.content.packs import find_sheet, opened_with, packs_of, read_pack
+from rules.content.pack_files import read_pack
+from rules.content.packs import find_sheet, opened_with, packs_of
 from rules.engine import ruleset as rulesets
 from rules.engine.commands import Declaration, Opening
 from rules.engine.fight import Fight
@@ -176,6 +177,30 @@ def test_everything_that_is_wrong_is_found_at_once(folder: Path) -> None:
     ]
     with pytest.raises(Refusal, match="The pack has 3 more problems"):
         read_packs([folder], dnd5e())
+
+
+def test_a_file_that_cannot_be_read_hides_nothing_else(folder: Path) -> None:
+    """Four problems in three files. The knight names weapons of the file that cannot be read, so it may be right."""
+    (folder / "weapons.yaml").write_text("moonblade: {damage: 1d10\nsunblade: [")
+    write(folder / "spells.yaml", {"beam": {**BEAM, "range": 12}, "ray": 7})
+    write(folder / "creatures" / "moth.yaml", {**KNIGHT, "hp": "many", "weapons": []})
+    report = examine(dnd5e(), folder)
+    assert [(finding.where, finding.code) for finding in report.findings] == [
+        ("moon/spells.yaml, ray", "pack/malformed"),
+        ("moon/weapons.yaml", "file/malformed"),
+        ("moon/spells.yaml, beam", "archetype/invalid"),
+        ("moon/creatures/moth.yaml", "sheet/invalid"),
+    ]
+    assert report.unchecked == ["moon/sheets/knight.yaml"]
+    assert report.brings == {"sheets": ["knight", "moth"], "spells": ["beam"]}
+
+
+def test_a_name_that_belongs_to_two_files_or_is_too_long_hides_nothing_else(folder: Path) -> None:
+    write(folder / "creatures" / "knight.yaml", KNIGHT)
+    write(folder / "sheets" / f"{'k' * 61}.yaml", KNIGHT)
+    write(folder / "weapons.yaml", {"moonblade": {}})
+    codes = [finding.code for finding in examine(dnd5e(), folder).findings]
+    assert codes == ["pack/twice", "pack/malformed", "weapon/invalid"]
 
 
 def test_a_strike_needs_its_weapon_on_the_sheet(folder: Path) -> None:
