@@ -230,12 +230,14 @@ class PackProblem(TypedDict):
     where: str
     code: str
     problem: str
+    suggestions: Annotated[list[str], Field(description="what may have been meant")]
 
 
 class PackReport(TypedDict):
     pack: str
     brings: dict[str, list[str]]
     problems: list[PackProblem]
+    unchecked: Annotated[list[str], Field(description="what could not be checked because of them")]
 
 
 class AbilityPart(TypedDict):
