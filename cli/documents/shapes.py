@@ -262,7 +262,8 @@ class UnknownProperty(TypedDict):
 
 
 class LibraryReport(TypedDict):
-    problems: list[str]
+    problems: Annotated[list[str], Field(description="what is wrong with the file as a whole")]
+    left_out: Annotated[list[str], Field(description="what is wrong with entries that are therefore left out")]
     unknown: list[UnknownProperty]
     abilities: list[AbilityData]
 
