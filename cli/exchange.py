@@ -98,21 +98,26 @@ def _export_tables(encounter: str | None, form: Format, output: Path | None) -> 
 @app.command("import")
 def import_file(
     file: Annotated[Path, typer.Argument(help="File written by `combatlog export`, in jsonl.")],
+    skip_existing: Annotated[
+        bool,
+        typer.Option("--skip-existing", help="Leave out fights that differ from those here, and import the others."),
+    ] = False,
     as_json: JsonOpt = False,
 ) -> None:
     """Import fights from another ledger, all or nothing.
 
     Hashes are checked and ids stay the same. Importing the same file again does nothing.
 
-    Example: combatlog import bridge.jsonl
+    Examples:
+    combatlog import bridge.jsonl
+    combatlog import bridge.jsonl --skip-existing
     """
-    from cli.render.text import print_json, say
-    from projections.phrases import counted
+    from cli.render.imports import print_imported
+    from cli.render.text import print_json
 
     with _opened(file, "rb") as events, open_ledger() as ledger:
-        done = ledger.import_events(events)
+        done = ledger.import_events(events, skip_existing=skip_existing)
     if as_json:
-        print_json(done._asdict())
+        print_json({**done._asdict(), "left_out": [left._asdict() for left in done.left_out]})
     else:
-        new = f"{counted(done.events, 'event')} of {counted(done.encounters, 'encounter')}"
-        say(f"Imported {new}; {done.known} {'was' if done.known == 1 else 'were'} here already.")
+        print_imported(done)

@@ -259,11 +259,14 @@ class Ledger:
         chosen = self.store.require(_reference(fight)) if fight is not None else None
         return export_tables(self.store, folder, format, chosen)
 
-    def import_events(self, file: IO[bytes]) -> Imported:
-        """Take in what another ledger exported: hashes checked, the same ids, all or nothing."""
+    def import_events(self, file: IO[bytes], *, skip_existing: bool = False) -> Imported:
+        """Take in what another ledger exported: hashes checked, the same ids, all or nothing.
+
+        With `skip_existing`, fights that conflict with those here are left out with their forks, and listed.
+        """
         from rules.engine.importing import import_events
 
-        return import_events(self.store, file)
+        return import_events(self.store, file, skip_existing=skip_existing)
 
 
 def _reference(fight: Reference) -> str:

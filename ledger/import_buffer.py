@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from struct import Struct
 from tempfile import TemporaryFile
 from types import TracebackType
@@ -38,7 +38,9 @@ class ImportBuffer:
         self._open: Batch | None = None
         """The batch that is not in the file yet."""
         self._bytes = 0
+        self._left_out: frozenset[UUID] = frozenset()
         self.count = 0
+        """How many events are to be recorded."""
 
     def __enter__(self) -> Self:
         return self
@@ -88,6 +90,12 @@ class ImportBuffer:
                 most_bytes=MAX_BYTES,
             )
 
+    def leave_out(self, encounters: Iterable[UUID]) -> None:
+        """Record nothing of these encounters. Nothing can be added any more."""
+        self._close_batch()
+        self._left_out = frozenset(encounters)
+        self.count -= sum(self._sizes[encounter][0] for encounter in self._left_out if encounter in self._sizes)
+
     def rows_of(self, encounter: UUID) -> Iterator[Row]:
         """In the order they came. Nothing can be added any more."""
         self._close_batch()
@@ -99,11 +107,13 @@ class ImportBuffer:
                 yield Row(seq, name, state, hashed)
 
     def batches(self) -> Iterator[Batch]:
-        """Everything, in the order it came. Nothing can be added any more."""
+        """Everything that is not left out, in the order it came. Nothing can be added any more."""
         self._close_batch()
         self._file.seek(0)
         for _ in range(sum(map(len, self._places.values()))):
-            yield self._next()
+            batch = self._next()
+            if batch.encounter not in self._left_out:
+                yield batch
 
     def _next(self) -> Batch:
         (length,) = _LENGTH.unpack(self._file.read(_LENGTH.size))

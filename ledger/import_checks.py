@@ -11,7 +11,9 @@ from ledger.dates import EARLIEST, LATEST, is_expressible
 from ledger.errors import Problem, UnknownKind
 from ledger.events import EncounterOpened, Event, Forked
 from ledger.hashing import GENESIS, link
+from ledger.import_conflicts import LeftOut, Why, differs, name_taken
 from ledger.import_lines import Line
+from ledger.recorder import Row
 from ledger.registry import decode
 from ledger.store import MAX_FORKS_DEEP, Ledger, encounter_id
 
@@ -48,6 +50,14 @@ class Hashes:
             return None
         return bytes(self._hashes[at * _HASH_BYTES : (at + 1) * _HASH_BYTES])
 
+    def before(self, seq: int) -> Hashes:
+        """A copy of those before an event."""
+        at = bisect_left(self._seqs, seq)
+        found = Hashes()
+        for index, earlier in enumerate(self._seqs[:at]):
+            found[earlier] = bytes(self._hashes[index * _HASH_BYTES : (index + 1) * _HASH_BYTES])
+        return found
+
     def has_before(self, seq: int) -> bool:
         return bool(self._seqs) and self._seqs[0] < seq
 
@@ -56,10 +66,19 @@ class Hashes:
 
 
 class Arrivals:
-    """The events of a file, checked in order against each other and against what this ledger holds."""
+    """The events of a file, checked in order against each other and against what this ledger holds.
 
-    def __init__(self, ledger: Ledger) -> None:
+    A fight that conflicts with what this ledger holds is a problem, unless existing fights are to be skipped. Then it
+    is left out, but still checked: the rest of it, and its forks, against what the file has of it.
+    """
+
+    def __init__(self, ledger: Ledger, *, skip_existing: bool = False) -> None:
         self._ledger = ledger
+        self._skip_existing = skip_existing
+        self._conflicts: dict[UUID, Why] = {}
+        self._held: dict[UUID, range] = {}
+        """The events that this ledger holds of each encounter it has, unless that is left out."""
+        self._names: dict[UUID, str] = {}
         self._hashes: dict[UUID, Hashes] = {}
         """Of every encounter seen so far: what this ledger holds, and what the file has brought."""
         self._forks: dict[UUID, Forked] = {}
@@ -77,19 +96,37 @@ class Arrivals:
         _check_date(number, event)
         if event.declaration > event.seq or (event.cause or 0) >= event.seq:
             raise _damaged(number, "it names a later event as its cause")
-        hashes = self._enter(encounter)
-        if link(self._head_before(number, event, hashes), encounter, seq, name, state) != hashed:
+        self._enter(encounter)
+        if link(self._head_before(number, event), encounter, seq, name, state) != hashed:
             raise _damaged(number, "its hash does not match its content and the event before it")
-        return self._settle(event, hashed, hashes)
+        return self._settle(event, hashed)
 
-    def _enter(self, encounter: UUID) -> Hashes:
+    def left_out(self) -> list[LeftOut]:
+        """The fights of the file that conflict with this ledger, and their forks. Known once every line was read."""
+        if not self._conflicts:
+            return []
+        reasons = {encounter: self._why_left_out(encounter) for encounter in self.encounters}
+        found = [LeftOut(self._names[encounter], encounter, why) for encounter, why in reasons.items() if why]
+        return sorted(found, key=lambda left: left.name)
+
+    def _why_left_out(self, encounter: UUID) -> Why | None:
+        if encounter in self._conflicts:
+            return self._conflicts[encounter]
+        while (fork := self._forks.get(encounter)) is not None:
+            encounter = fork.parent
+            if encounter in self._conflicts:
+                return Why.PARENT_LEFT_OUT
+            self._of(encounter)
+        return None
+
+    def _enter(self, encounter: UUID) -> None:
         if encounter is not self._current[0]:
             self._current = encounter, self._of(encounter)
             self.encounters.add(encounter)
-        return self._current[1]
 
-    def _settle(self, event: Event, hashed: bytes, hashes: Hashes) -> Event | None:
+    def _settle(self, event: Event, hashed: bytes) -> Event | None:
         """Whether the event is known, new, or contradicts what this ledger holds."""
+        hashes = self._current[1]
         before = hashes.get(event.seq)
         if before is None and hashes.has_after(event.seq):
             raise Problem(
@@ -99,25 +136,34 @@ class Arrivals:
                 encounter=str(event.encounter),
                 seq=event.seq,
             )
-        if before is None:
-            hashes[event.seq] = hashed
-            return event
-        if before != hashed:
-            raise Problem(
-                "import/differs",
-                f"This ledger has another event {event.seq} of {event.encounter}: the two ledgers have diverged, "
-                "so nothing was imported.",
-                encounter=str(event.encounter),
-                seq=event.seq,
-            )
-        self.known += 1
-        return None
+        if before is not None and before == hashed:
+            self.known += 1
+            return None
+        if before is not None:
+            self._contradict(event)
+        self._current[1][event.seq] = hashed
+        return event
 
-    def _head_before(self, number: int, event: Event, hashes: Hashes) -> bytes:
+    def _contradict(self, event: Event) -> None:
+        if event.seq not in self._held.get(event.encounter, ()):
+            raise differs(event)  # from an event of the same file, which no skipping makes right
+        self._leave_out(event, differs(event))
+
+    def _leave_out(self, event: Event, problem: Problem) -> None:
+        """From here on, the encounter is checked against what the file has of it."""
+        if not self._skip_existing:
+            raise problem
+        encounter, begins = event.encounter, type(event) in _BEGINNINGS
+        self._conflicts[encounter] = Why.NAME_TAKEN if begins else Why.DIVERGED
+        del self._held[encounter]
+        self._hashes[encounter] = Hashes() if begins else self._hashes[encounter].before(event.seq)
+        self._current = encounter, self._hashes[encounter]
+
+    def _head_before(self, number: int, event: Event) -> bytes:
         if type(event) in _BEGINNINGS:
             before = self._head_before_beginning(number, cast(_Beginning, event))
         else:
-            before = hashes.get(event.seq - 1)
+            before = self._current[1].get(event.seq - 1)
         if before is None:
             raise _damaged(
                 number, f"event {event.seq - 1}, which it follows, is neither in the file nor in this ledger"
@@ -126,9 +172,14 @@ class Arrivals:
 
     def _head_before_beginning(self, number: int, event: _Beginning) -> bytes | None:
         follows = event.at if isinstance(event, Forked) else 0
+        held = self._held.get(event.encounter)
+        if event.seq == follows + 1 and held is not None and held.start != event.seq:
+            self._leave_out(event, name_taken(event, event.name))
+        self._names[event.encounter] = event.name
         if event.seq != follows + 1 or self._of(event.encounter).has_before(event.seq):
             raise _damaged(number, "an encounter begins only once, with its first event")
         if isinstance(event, EncounterOpened):
+            self._forks.pop(event.encounter, None)
             return GENESIS
         self._forks[event.encounter] = event
         self._check_depth(number, event)
@@ -159,10 +210,17 @@ class Arrivals:
             rows = self._ledger.recorder.select_rows(encounter)
             for row in rows:
                 hashes[row.seq] = row.hash
-            first = decode(rows[0].name, rows[0].state) if rows else None
-            if isinstance(first, Forked):
-                self._forks[encounter] = first
+            if rows:
+                self._hold(encounter, rows)
         return self._hashes[encounter]
+
+    def _hold(self, encounter: UUID, rows: list[Row]) -> None:
+        self._held[encounter] = range(rows[0].seq, rows[-1].seq + 1)
+        first = decode(rows[0].name, rows[0].state)
+        if isinstance(first, Forked):
+            self._forks[encounter] = first
+        if isinstance(first, EncounterOpened | Forked):
+            self._names[encounter] = first.name
 
 
 def _decoded(number: int, line: Line) -> Event:

@@ -158,6 +158,7 @@ HINTS: dict[str, Hint] = {
     "import/damaged": "Make the file again with: combatlog export --all --output FILE",
     "import/senseless": "Make the file again with: combatlog export --all --output FILE",
     "import/gap": _VERIFY,
+    "import/differs": "To import the other fights of the file: combatlog import FILE --skip-existing",
     "seal/unknown-key": "If you trust that key, repeat the command with --trust {public_key}",
     "seal/not-as-recorded": _VERIFY,
     # Statistics

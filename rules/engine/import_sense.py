@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gc
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager
 from uuid import UUID
 
@@ -58,10 +58,12 @@ class Sense:
         else:
             self._current.feed(event)
 
-    def check_rest(self, history: Callable[[UUID], Iterable[Event]]) -> None:
-        """Fold the encounters that were left, given all events of each."""
+    def check_rest(self, history: Callable[[UUID], Iterable[Event]], left_out: Container[UUID] = ()) -> None:
+        """Fold the encounters that were left, given all events of each, without those that are not recorded."""
         self._finish()
         for encounter in self._left:
+            if encounter in left_out:
+                continue
             self._folded += check_sense(history(encounter), self._folded)
             self._collect()
 

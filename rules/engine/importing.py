@@ -17,6 +17,7 @@ from ledger.errors import Problem
 from ledger.events import EncounterOpened, Event, Forked
 from ledger.import_buffer import ImportBuffer, record
 from ledger.import_checks import Arrivals
+from ledger.import_conflicts import LeftOut
 from ledger.import_lines import read_line
 from ledger.registry import decode
 from ledger.store import Ledger, Stored, with_shared_past
@@ -29,16 +30,21 @@ from rules.engine.refusal import Refusal
 
 class Imported(NamedTuple):
     encounters: int
-    """How many encounters the file has."""
+    """How many encounters the file has, without those that were left out."""
     events: int
     """How many events were new."""
     known: int
     """How many this ledger had already, or were in the file twice."""
+    left_out: list[LeftOut]
+    """The fights that this ledger has something else in the place of; only if those were to be skipped."""
 
 
-def import_events(ledger: Ledger, file: IO[bytes]) -> Imported:
-    """Record the events of a file that this ledger lacks: all of them, or none if anything is wrong."""
-    arrivals, sense = Arrivals(ledger), Sense()
+def import_events(ledger: Ledger, file: IO[bytes], *, skip_existing: bool = False) -> Imported:
+    """Record the events of a file that this ledger lacks: all of them, or none if anything is wrong.
+
+    With `skip_existing`, fights that conflict with those of this ledger are left out with their forks.
+    """
+    arrivals, sense = Arrivals(ledger, skip_existing=skip_existing), Sense()
     with ImportBuffer() as buffer, collected_by_hand():
         for number, text in numbered_lines(file):
             line = read_line(number, text)
@@ -47,10 +53,13 @@ def import_events(ledger: Ledger, file: IO[bytes]) -> Imported:
                 _check_content(number, event, line.state)
                 buffer.add(line)
                 sense.take(event)
-        sense.check_rest(lambda encounter: _history(ledger, buffer, encounter))
+        left_out = arrivals.left_out()
+        skipped = {left.encounter for left in left_out}
+        buffer.leave_out(skipped)
+        sense.check_rest(lambda encounter: _history(ledger, buffer, encounter), skipped)
         if buffer.count:
             record(ledger, buffer)
-        return Imported(len(arrivals.encounters), buffer.count, arrivals.known)
+        return Imported(len(arrivals.encounters - skipped), buffer.count, arrivals.known, left_out)
 
 
 def numbered_lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from ledger.database import URL_VARIABLE
+from ledger.store import encounter_id
 from tests.cli.conftest import Run
 
 BRIDGE = str(Path(__file__).parents[1] / "projections" / "statistics" / "bridge.yaml")
@@ -25,6 +28,33 @@ def test_an_export_is_taken_in_and_known_again(fought: Run, tmp_path: Path) -> N
     assert file.read_text() == fought("export", "--all").out
     done = json.loads(fought("import", str(file), "--json").out)
     assert (done["encounters"], done["events"], done["known"]) == (1, 0, len(file.read_text().splitlines()))
+
+
+def test_fights_that_are_here_already_can_be_skipped(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, embedded: str, make_database: Callable[[str], str]
+) -> None:
+    file = str(tmp_path / "theirs.jsonl")
+    for name in ("bridge", "tavern"):
+        assert run("new", name).status == 0
+    assert run("fork", "bridge", "--at", "1", "--as", "what if").status == 0
+    assert run("export", "--all", "--output", file).status == 0
+    monkeypatch.setenv(URL_VARIABLE, make_database(embedded))
+    assert run("new", "bridge").status == 0
+    refused = run("import", file)
+    assert (refused.code, "--skip-existing" in refused.err) == ("import/differs", True)
+    taken = run("import", file, "--skip-existing")
+    assert taken.status == 0
+    assert taken.out.splitlines() == [
+        "Imported 1 event of 1 encounter; 0 were here already.",
+        "Left out bridge: another fight has this name here.",
+        "Left out what if: it was forked from a fight that was left out.",
+    ]
+    again = json.loads(run("import", file, "--skip-existing", "--json").out)
+    assert (again["encounters"], again["events"], again["known"]) == (1, 0, 1)
+    assert again["left_out"] == [
+        {"name": "bridge", "encounter": str(encounter_id("bridge")), "why": "name_taken"},
+        {"name": "what if", "encounter": str(encounter_id("what if")), "why": "parent_left_out"},
+    ]
 
 
 def test_tables_as_csv_and_parquet_hold_the_same(fought: Run, tmp_path: Path) -> None:

@@ -1,0 +1,45 @@
+"""Fights of an import that cannot be taken in, because this ledger has something else in their place."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+from uuid import UUID
+
+from ledger.errors import Problem
+from ledger.events import Event
+
+
+class Why(StrEnum):
+    NAME_TAKEN = "name_taken"
+    """Another fight has its name here."""
+    DIVERGED = "diverged"
+    """It is the same fight, but it went on differently here."""
+    PARENT_LEFT_OUT = "parent_left_out"
+    """It is a fork, or a fork of a fork, of a fight that is left out."""
+
+
+class LeftOut(NamedTuple):
+    name: str
+    encounter: UUID
+    why: Why
+
+
+def differs(event: Event) -> Problem:
+    return Problem(
+        "import/differs",
+        f"This ledger has another event {event.seq} of {event.encounter}: the two ledgers have diverged, "
+        "so nothing was imported.",
+        encounter=str(event.encounter),
+        seq=event.seq,
+    )
+
+
+def name_taken(event: Event, name: str) -> Problem:
+    return Problem(
+        "import/differs",
+        f"This ledger has another fight named {name!r}, so nothing was imported.",
+        encounter=str(event.encounter),
+        seq=event.seq,
+        name=name,
+    )
