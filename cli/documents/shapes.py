@@ -210,10 +210,17 @@ Verified = Report | LedgerFindings
 AnyReport = FightReport | CampaignReport
 
 
+class LeftOutEncounter(TypedDict):
+    name: str
+    encounter: str
+    why: Annotated[str, Field(description="`name_taken`, `diverged` or `parent_left_out`")]
+
+
 class ImportedData(TypedDict):
     encounters: Annotated[int, Field(description="how many encounters the file has")]
     events: Annotated[int, Field(description="how many events were new")]
     known: Annotated[int, Field(description="how many were here already, or were in the file twice")]
+    left_out: Annotated[list[LeftOutEncounter], Field(description="fights that were skipped, with --skip-existing")]
 
 
 # Packs and abilities
