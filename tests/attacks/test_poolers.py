@@ -57,7 +57,7 @@ FIGHT = (
     ("join", "bridge", "goblin", "--as", "Snig", "--at", "2,1", "--side", "foes"),
     ("rule", "bridge", "rurik", "--set", "hp=9", "--reason", "the bridge burns"),
     ("rule", "bridge", "--note", "rain", "--reason", "it rains"),
-    ("undo", "bridge", "--reason", "it does not rain"),
+    ("undo", "bridge", "--reason", "it does not rain", "--yes"),
     ("fork", "bridge", "--as", "ford"),
     ("status", "bridge"),
     ("list",),

@@ -33,7 +33,8 @@ def fight(ledger: Ledger) -> str:
     """A fight of some rounds, with a command from a new process each time."""
     begin(Referee(ledger))
     for number in range(12):
-        Referee(ledger).declare(NAME, Declaration(actor="gm", action=END_TURN) if number % 2 else NOTE)
+        turn = ("snig", "rurik", "osric")[number // 2 % 3]
+        Referee(ledger).declare(NAME, Declaration(actor=turn, action=END_TURN) if number % 2 else NOTE)
     return NAME
 
 

@@ -23,6 +23,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "react": ("snig", "pass"),
     "rule": ("snig", "--note", "rain", "--reason", "it rains"),
     "leave": ("snig",),
+    "label": ("practice",),
     "actions": ("snig",),
     "advise": ("snig",),
     "economy": ("snig",),

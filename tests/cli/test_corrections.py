@@ -48,10 +48,11 @@ def test_undo_shows_its_plan_and_records_nothing_unless_told(struck: Run) -> Non
     before = count(struck)
     shown = struck("undo", "bridge", str(strike_of(struck)), "--dry-run")
     assert "taken back: Snig declares strike on Rurik" in shown.out
-    assert "changed: The GM ends the turn" in shown.out
+    assert "changed: Snig ends the turn" in shown.out
     assert "Osric gets the reaction back." in shown.out
     assert "nothing was recorded" in shown.out
-    assert "nothing was recorded" in struck("undo", "bridge").out  # nobody is there to confirm
+    unconfirmed = struck("undo", "bridge")  # nobody is there to confirm
+    assert (unconfirmed.status, unconfirmed.code) == (1, "correction/unconfirmed")
     assert count(struck) == before
 
 
@@ -81,7 +82,7 @@ def test_amend_with_another_answer(struck: Run) -> None:
     assert "now: Snig rolls 1d20 for attack: 15 " in amended.out
     assert hp(struck, "rurik") == 6
     (trail,) = json.loads(struck("corrections", "bridge", "--json").out)
-    assert trail["reason"] == "Osric was asleep"
+    assert trail["correction"]["reason"] == "Osric was asleep"
     assert changed_hp(trail["changes"], "rurik") == (12, 6)
     assert "Osric was asleep" in struck("corrections", "bridge").out
 
