@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from ledger.events import Controller, Position, Until
+from pydantic_core import to_jsonable_python
+
+from ledger.events import Controller, Data, Position, Until
 from projections.battle import Battle
 from projections.combatant import Combatant, Condition
 
@@ -110,6 +112,11 @@ class Difference:
     """Which vital, resource, condition, action, pile or question."""
     before: Value
     after: Value
+
+    def as_data(self) -> Data:
+        """As plain data, for JSON."""
+        data: Data = to_jsonable_python(self)
+        return data
 
 
 _ORDER = {aspect: place for place, aspect in enumerate(Aspect)}

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from pydantic_core import to_jsonable_python
 from rich.text import Text
 
 from cli.render.hints import Facts, hint_for
@@ -142,13 +141,7 @@ def _as_data(needs: DiceNeeded | None) -> NeededDice | None:
 
 
 def difference_data(difference: Difference) -> DifferenceData:
-    return {
-        "aspect": difference.aspect.value,
-        "who": difference.who,
-        "name": difference.name,
-        "before": to_jsonable_python(difference.before),
-        "after": to_jsonable_python(difference.after),
-    }
+    return cast("DifferenceData", difference.as_data())
 
 
 def correction_data(entry: Audited) -> CorrectionData:

@@ -46,6 +46,7 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "list": [()],
     "actions": [(ENCOUNTER, ACTOR), (ENCOUNTER, EVIL), (ENCOUNTER, ACTOR, EVIL), (ENCOUNTER, ACTOR, "--options")],
     "reference": [(), (EVIL,), ("--ruleset", EVIL)],
+    "schema": [(), (EVIL,)],
     "advise": [(ENCOUNTER, ACTOR), (ENCOUNTER, EVIL)],
     "economy": [(ENCOUNTER, ACTOR), (ENCOUNTER, ACTOR, "--resource", EVIL)],
     "explain": [(ENCOUNTER, "3"), (ENCOUNTER, "12"), (ENCOUNTER, "12", "--why-not", EVIL)],

@@ -57,7 +57,7 @@ def test_a_label_is_taken_off_or_back(run: Run) -> None:
 
 def test_the_demo_is_practice(run: Run) -> None:
     run("demo")
-    assert listed(run) == {"Bridge ambush": ["practice"]}
+    assert listed(run) == {"Demo at the bridge": ["practice"]}
 
 
 def test_recorded_simulations_are_practice(run: Run) -> None:

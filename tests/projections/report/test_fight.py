@@ -159,7 +159,7 @@ def test_what_reactions_are_worth() -> None:
     """Shield: 8 + 6 = 14 hits 12 and misses 17. The rogue leaves: 5 + 6 + 4 = 15, halved to 7."""
     made = drill()
     made.do("lump", "strike", target="mira", dice=[8], replies={"mira": "shield"})
-    made.end_turn()
+    made.end_turn("lump")
     replies = {"vex": "uncanny_dodge", "lump": "opportunity_attack"}
     made.do("vex", "move", to=(8, 8), dice=[15, 5, 6], replies=replies)
     report = made.report()

@@ -135,8 +135,8 @@ def test_two_natural_twenties_of_three_are_luck(ledger: Ledger) -> None:
     for dice in ([20, 1, 1], [20, 1, 1], [5]):
         drill.do("snig", "attack")
         drill.do("snig", "strike", target="rurik", dice=dice)
-        drill.end_turn()
-        drill.end_turn()
+        drill.end_turn("snig")
+        drill.end_turn("rurik")
     ledger.append(drill.fight.events)
     (row,) = statistics(ledger, Statistic.LUCK, Scope(), By.ACTOR)[0].rows
     assert tuple(row)[:6] == ("snig", 3, 2, 0.15, 0, 1)
