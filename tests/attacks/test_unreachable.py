@@ -53,7 +53,7 @@ WITHOUT_ENCOUNTER: dict[str, tuple[str, ...]] = {
     "db backup": ("{folder}/backup",),
     "db restore": ("{backup}",),
 }
-NEED_NONE = {"reference", "simulate", "run", "db start", "db stop", "db path"}
+NEED_NONE = {"reference", "schema", "simulate", "run", "db start", "db stop", "db path"}
 """Commands that use no database, or only the embedded one; so do those about packs and libraries."""
 
 
