@@ -8,7 +8,7 @@ from projections.analytics_names import By
 from projections.plots.asking import IN_SCOPE, Asked, nothing
 from projections.plots.style import PALETTE, legend, name_rows, new_figure, percentages, rows_size, titled_axes
 from projections.statistics.chance import tallies
-from projections.statistics.spread import likely_hits
+from projections.statistics.fairness import interval
 
 
 class HitRate(NamedTuple):
@@ -50,7 +50,7 @@ def luck(asked: Asked) -> Any:
     axes = titled_axes(figure, "Hits compared with chance")
     for place, tally in enumerate(found.values()):
         attacks = sum(number for _, number in tally.chances)
-        low, expected, high = (100 * hits / attacks for hits in likely_hits(tally.chances))
+        low, expected, high = (100 * hits / attacks for hits in interval(tally.chances))
         said = place == 0
         band = {"color": "#BBBBBB", "label": "95 % of fair dice" if said else None}
         axes.barh(place, high - low, left=low, height=0.5, zorder=1, **band)

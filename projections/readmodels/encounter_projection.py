@@ -9,8 +9,8 @@ from typing import Any
 from ledger.events import Event
 from projections.battle import Battle
 from projections.course import Course
+from projections.origins import action_of
 from projections.readmodels.facts import OF_THE_STATE, Fact, Moment, facts_of, spent_before
-from projections.readmodels.origins import action_of
 from projections.readmodels.state_rows import current_rows
 
 Row = tuple[str, tuple[Any, ...]]

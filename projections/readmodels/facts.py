@@ -38,9 +38,9 @@ from ledger.events import (
 from projections.battle import Battle
 from projections.course import Course
 from projections.notation import read
+from projections.origins import actor_behind, ruling_behind
 from projections.readmodels.attacks import attack_behind, attack_facts
 from projections.readmodels.falls import fall_fact, is_fall
-from projections.readmodels.origins import actor_behind, ruling_behind
 
 E = TypeVar("E", bound=Event)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from ledger.events import ConditionApplied, ConditionRemoved, Damaged, Event
 from projections.course import Course
+from projections.origins import GM, action_of, ruling_behind
 from projections.readmodels.attacks import attack_behind
-from projections.readmodels.origins import GM, action_of, ruling_behind
 
 FALLS = {"dying", "dead", "defeated"}
 """What the condition is called, whatever the ruleset, when somebody falls."""

@@ -14,7 +14,7 @@ from ledger.events import (
     Event,
     ResourceChanged,
 )
-from projections.report.followed import Followed, is_ruled
+from projections.report.followed import Followed
 from projections.report.models import Blow, Fall
 from projections.text import short
 
@@ -105,7 +105,7 @@ def _struck(event: Damaged, fight: Followed) -> Blow:
         amount=event.amount,
         left=event.left,
         overkill=event.overkill,
-        is_ruling=is_ruled(event),
+        is_ruling=fight.is_ruled(event),
     )
 
 

@@ -22,11 +22,9 @@ from ledger.events import (
 )
 from projections.battle import Battle
 from projections.combatant import Combatant
+from projections.origins import actor_behind, reaction_behind, ruling_behind
 from projections.phrases import who
 
-GM = "gm"
-_CORE = "core:"
-"""What every ruleset has begins so: joining, the end of a turn, rulings."""
 _RULINGS = "core:ruling:"
 _CHANGE_WHO_FIGHTS = (CombatantJoined, CombatantLeft, ConditionApplied, ConditionRemoved, Damaged, Healed, Moved)
 
@@ -94,20 +92,12 @@ class Followed:
 
     def reaction_behind(self, event: Event) -> ReactionUsed | ReactionChosen | None:
         """The reaction that an event is part of: an opportunity attack is no part of the move."""
-        while event.cause is not None and 0 < event.cause < event.seq:
-            event = self.events[event.cause - 1]
-            if isinstance(event, ReactionUsed | ReactionChosen):
-                return event
-        return None
+        return reaction_behind(event, self.events)
 
     def doer(self, event: Event) -> str | None:
         """Who brought an event about: whoever reacted or declared it. None: it came with the end of a turn, say."""
-        reaction, declared = self.reaction_behind(event), self.declared(event)
-        if reaction is not None:
-            return reaction.reactor
-        return declared.actor if declared is not None and not declared.action.startswith(_CORE) else None
+        return actor_behind(event, self.events)
 
-
-def is_ruled(event: Damaged | Healed) -> bool:
-    """A ruling sets a value; nobody was hurt or healed. One that upholds an outcome leaves it its source."""
-    return event.source == GM
+    def is_ruled(self, event: Damaged | Healed) -> bool:
+        """A ruling sets a value; nobody was hurt or healed."""
+        return ruling_behind(event, self.events) is not None

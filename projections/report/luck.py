@@ -11,7 +11,7 @@ from projections.readmodels.attacks import attack_facts
 from projections.report.followed import Followed
 from projections.report.models import Luck, Verdict
 from projections.statistics.chance import chance_to_hit
-from projections.statistics.spread import likely_hits
+from projections.statistics.fairness import interval
 from projections.statistics.worth import NATURALS
 
 
@@ -44,7 +44,7 @@ class Chances:
 
 
 def luck_of(who: str, name: str, hits: int, chances: Mapping[str, int]) -> Luck:
-    likely = likely_hits([(Fraction(chance), number) for chance, number in chances.items()])
+    likely = interval([(Fraction(chance), number) for chance, number in chances.items()])
     verdict = Verdict.UNLUCKY if hits < likely.low else Verdict.LUCKY if hits > likely.high else Verdict.CHANCE
     return Luck(
         who=who,

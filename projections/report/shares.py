@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ledger.events import AttackResolved, Damaged, Event, Healed, ResourceChanged
 from projections.combatant import Combatant
-from projections.report.followed import Followed, is_ruled
+from projections.report.followed import Followed
 from projections.report.models import Pool, Share
 
 
@@ -21,11 +21,11 @@ class Shares:
     hits: Counter[str] = field(default_factory=Counter)
 
     def take(self, event: Event, fight: Followed) -> None:
-        if isinstance(event, Damaged) and not is_ruled(event):
+        if isinstance(event, Damaged) and not fight.is_ruled(event):
             self.taken[event.target] += event.amount
             if event.source is not None and event.source != event.target:
                 self.dealt[event.source] += event.amount
-        elif isinstance(event, Healed) and not is_ruled(event):
+        elif isinstance(event, Healed) and not fight.is_ruled(event):
             self.recovered[event.target] += event.amount
             if healer := _healer(event, fight):
                 self.healed[healer] += event.amount

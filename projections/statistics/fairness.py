@@ -72,18 +72,19 @@ class Interval(NamedTuple):
     """The hits that chance alone makes at least 95 % of the time; fewer or more are rare on either side."""
 
     low: int
+    expected: float
     high: int
 
 
 def interval(chances: Sequence[tuple[Fraction, int]]) -> Interval:
     """At most one time in forty there are fewer hits than `low`, and at most one time in forty more than `high`."""
     attacks = sum(number for _, number in chances)
+    expected = float(sum((chance * number for chance, number in chances), Fraction(0)))
     if attacks <= _EXACT_UPTO:
         odds = _odds_of_hits(chances)
-        return Interval(_rare_before(odds), attacks - _rare_before(odds[::-1]))
-    expected = float(sum((chance * number for chance, number in chances), Fraction(0)))
+        return Interval(_rare_before(odds), expected, attacks - _rare_before(odds[::-1]))
     reach = _DEVIATIONS * sqrt(sum(float(chance * (1 - chance)) * number for chance, number in chances)) - 0.5
-    return Interval(max(0, floor(expected - reach)), min(attacks, ceil(expected + reach)))
+    return Interval(max(0, floor(expected - reach)), expected, min(attacks, ceil(expected + reach)))
 
 
 def _rare_before(odds: Sequence[float]) -> int:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any
-from uuid import UUID
 
-from ledger.events import ChangeOp, Declared
+from ledger.events import ChangeOp
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.phrases import name_of, signed
@@ -29,11 +28,11 @@ from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.state import is_hostile
 from rules.dnd5e.targeting import weapon_named
 from rules.engine.chain import Chain
+from rules.engine.imagined import imagined
 from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.ruleset import Effect, InReach
 
-_NOT_SAID = UUID(int=0)
 """The command of a declaration that is only being considered."""
 Made = Callable[[Combatant], Attack]
 """The attack against a target, before anybody modifies it."""
@@ -62,19 +61,7 @@ def _targets(activity: Activity, battle: Battle, actor: Combatant, weapon: str |
 
 
 def _is_legal(activity: Activity, battle: Battle, actor: Combatant, target: Combatant, weapon: str | None) -> bool:
-    declared = Declared.model_construct(
-        encounter=battle.id,
-        seq=battle.seq + 1,
-        recorded_at=battle.encounter.recorded_at,
-        declaration=battle.seq + 1,
-        command=_NOT_SAID,
-        actor=actor.id,
-        action=activity.ref,
-        targets=(target.id,),
-        destination=None,
-        weapon=weapon,
-        options={},
-    )
+    declared = imagined(battle, actor.id, activity.ref, targets=(target.id,), weapon=weapon)
     try:
         activity.check(reading_table(battle), actor, declared)
     except Refusal:

@@ -55,19 +55,19 @@ class Board:
                 possible[y, x] = False
         return possible
 
-    def ways(self, start: Position, extra: Mapping[Position, int], *, is_mobile: bool = False) -> Ways:
-        """The cheapest ways from a space. Some spaces cost more; to the mobile, all cost the same."""
+    def ways(self, start: Position, extra: Mapping[Position, int]) -> Ways:
+        """The cheapest ways from a space. Some spaces cost more."""
         import numpy as np
         from tcod import path
 
         costs = np.zeros((self.grid.height + 1, self.grid.width), dtype=np.int32)  # see Grid for the row of wall
-        costs[:-1] = self._open if not is_mobile else 1
-        for x, y in () if is_mobile else self._dear:
+        costs[:-1] = self._open
+        for x, y in self._dear:
             costs[y, x] = 2
-        for (x, y), more in () if is_mobile else extra.items():
+        for (x, y), more in extra.items():
             costs[y, x] += more
         graph = path.CustomGraph(costs.shape)
-        for (dx, dy), possible in self._edges(is_mobile).items():
+        for (dx, dy), possible in self._edges().items():
             graph.add_edge((dy, dx), _DIAGONAL if dx and dy else _STRAIGHT, cost=costs, condition=possible)
         graph.set_heuristic(cardinal=_STRAIGHT, diagonal=_DIAGONAL)
         finder = path.Pathfinder(graph)
@@ -79,12 +79,11 @@ class Board:
         rows = enumerate(self.grid.rows)
         return [(x, y) for y, row in rows for x, square in enumerate(row) if square == DIFFICULT]
 
-    def _edges(self, is_mobile: bool) -> dict[tuple[int, int], Any]:
+    def _edges(self) -> dict[tuple[int, int], Any]:
         import numpy as np
 
-        everywhere = np.ones((self.grid.height, self.grid.width), dtype=bool)
         below = ((0, 1), (0, 0))
-        return {way: np.pad(everywhere if is_mobile else self._steps[way], below) for way in _AROUND}
+        return {way: np.pad(self._steps[way], below) for way in _AROUND}
 
 
 def _around_a_corner(straight: dict[tuple[int, int], Any], dx: int, dy: int) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
-from uuid import UUID
 
 from ledger.events import Data, Declared, Position
 from projections.battle import Battle
@@ -23,10 +22,10 @@ from rules.action_points.vitality import FAT, fat_of, is_dead
 from rules.autoplay.option import Aim, Option
 from rules.autoplay.tags import Tags
 from rules.engine.dice import TableDice
+from rules.engine.imagined import imagined
 from rules.engine.table import Circumstances, Table
 from rules.engine.turns import require_turn
 
-NOT_SAID = UUID(int=0)
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -61,18 +60,14 @@ class PointsOption(Option):
             self.piece.prepare(table, self.combatant, self._declared(aim))
 
     def _declared(self, aim: Aim) -> Declared:
-        return Declared.model_construct(
-            encounter=self.battle.id,
-            seq=self.battle.seq + 1,
-            recorded_at=NEVER,
-            declaration=self.battle.seq + 1,
-            command=NOT_SAID,
-            actor=self.actor,
-            action=self.piece.ref,
+        return imagined(
+            self.battle,
+            self.actor,
+            self.piece.ref,
             targets=aim.targets,
             destination=aim.place,
             weapon=self.weapon,
-            options=dict(aim.options),
+            options=aim.options,
         )
 
     def affected_positions(self, aim: Aim) -> list[Position]:

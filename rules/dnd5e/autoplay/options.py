@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
-from uuid import UUID
 
-from ledger.events import Declared, Position
+from ledger.events import Position
 from projections.combatant import Combatant
 from rules.autoplay.option import Aim, Option
 from rules.autoplay.tags import Tags
@@ -22,9 +21,9 @@ from rules.dnd5e.economy import ACTION, can_pay, slot
 from rules.dnd5e.magic import HIGHEST_SLOT, Spell
 from rules.dnd5e.pieces import Activity
 from rules.dnd5e.turns import check_turn
+from rules.engine.imagined import imagined
 from rules.engine.refusal import Refusal
 
-_NOT_SAID = UUID(int=0)
 """The command of a declaration that is only being considered."""
 
 
@@ -89,18 +88,14 @@ class Dnd5eOption(Option):
         battle = self.outlook.battle
         check_turn(battle, self.combatant)
         self.piece.permit(battle, self.combatant, aim.options)
-        declared = Declared.model_construct(
-            encounter=battle.id,
-            seq=battle.seq + 1,
-            recorded_at=battle.encounter.recorded_at,
-            declaration=battle.seq + 1,
-            command=_NOT_SAID,
-            actor=self.actor,
-            action=self.piece.ref,
+        declared = imagined(
+            battle,
+            self.actor,
+            self.piece.ref,
             targets=aim.targets,
             destination=aim.place,
             weapon=self.weapon,
-            options=dict(aim.options),
+            options=aim.options,
         )
         self.piece.check(self.outlook.table, self.combatant, declared)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from typing import ClassVar
-from uuid import UUID
 
-from ledger.events import Declared, Position
+from ledger.events import Position
 from rules.autoplay.option import Aim, Option
 from rules.autoplay.tags import Tags
+from rules.engine.imagined import imagined
 from rules.engine.refusal import Refusal
 from rules.skirmish.ability import Ability
 from rules.skirmish.activity import Activity
@@ -19,7 +19,6 @@ from rules.skirmish.sheet import figure_sheet, player_of
 from rules.skirmish.targeting import targets_of
 from rules.skirmish.vocabulary import ACTION_COST, ACTIONS, ATTACKS
 
-_NOT_SAID = UUID(int=0)
 """The command of a declaration that is only being considered."""
 
 
@@ -54,18 +53,13 @@ class SkirmishOption(Option):
     def check(self, aim: Aim) -> None:
         battle = self.outlook.battle
         self.activity.check_all(battle, self.outlook.actor)
-        declared = Declared.model_construct(
-            encounter=battle.id,
-            seq=battle.seq + 1,
-            recorded_at=battle.encounter.recorded_at,
-            declaration=battle.seq + 1,
-            command=_NOT_SAID,
-            actor=self.actor,
-            action=self.activity.ref,
+        declared = imagined(
+            battle,
+            self.actor,
+            self.activity.ref,
             targets=aim.targets,
             destination=aim.place,
-            weapon=None,
-            options=dict(aim.options),
+            options=aim.options,
         )
         self.activity.aim(battle, self.outlook.actor, declared)
 

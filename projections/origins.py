@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from ledger.events import Damaged, Declared, Event, Healed, ReactionChosen, ReactionUsed, Ref, Ruled, Who
 
 GM = "gm"
+_CORE = "core:"
+"""What every ruleset has begins so: joining, the end of a turn, rulings."""
 
 
 def action_of(event: Event, events: Sequence[Event]) -> Ref | None:
@@ -23,12 +25,16 @@ def action_of(event: Event, events: Sequence[Event]) -> Ref | None:
 
 def actor_behind(event: Event, events: Sequence[Event]) -> Who | None:
     """Who acts or reacts; None for what happens by itself, as when a turn begins."""
-    for cause in _causes(event, events):
-        if isinstance(cause, ReactionUsed | ReactionChosen):
-            return cause.reactor
-        if isinstance(cause, Declared):
-            return None if cause.action.startswith("core:") else cause.actor
-    return None
+    if (reaction := reaction_behind(event, events)) is not None:
+        return reaction.reactor
+    declared = next((cause for cause in _causes(event, events) if isinstance(cause, Declared)), None)
+    return declared.actor if declared is not None and not declared.action.startswith(_CORE) else None
+
+
+def reaction_behind(event: Event, events: Sequence[Event]) -> ReactionUsed | ReactionChosen | None:
+    """The reaction that an event is part of: an opportunity attack is no part of the move."""
+    causes = _causes(event, events)
+    return next((cause for cause in causes if isinstance(cause, ReactionUsed | ReactionChosen)), None)
 
 
 def ruling_behind(event: Damaged | Healed, events: Sequence[Event]) -> Ruled | None:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from projections.statistics.spread import likely_hits
+from projections.statistics.fairness import interval
 
 HALF = Fraction(1, 2)
 
@@ -24,9 +24,9 @@ HALF = Fraction(1, 2)
     ],
 )
 def test_the_span_that_chance_gives(chances: list[tuple[Fraction, int]], low: int, expected: float, high: int) -> None:
-    assert likely_hits(chances) == (low, expected, high)
+    assert interval(chances) == (low, expected, high)
 
 
 def test_many_attacks_go_by_the_normal_curve() -> None:
     """10,000 attacks at 1/2: 5,000 give or take 1.96 times 50, which is 98."""
-    assert likely_hits([(HALF, 10_000)]) == (4902, 5000.0, 5098)
+    assert interval([(HALF, 10_000)]) == (4902, 5000.0, 5098)

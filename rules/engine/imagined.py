@@ -1,0 +1,36 @@
+"""A declaration that nobody makes: what a check looks at to tell whether somebody could."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from ledger.events import Data, Declared, Position
+from projections.battle import Battle
+
+_NOT_SAID = UUID(int=0)
+
+
+def imagined(
+    battle: Battle,
+    actor: str,
+    action: str,
+    *,
+    targets: tuple[str, ...] = (),
+    destination: Position | None = None,
+    weapon: str | None = None,
+    options: Data | None = None,
+) -> Declared:
+    """Without validation: nothing in it comes from outside, and automatic play asks for thousands."""
+    return Declared.model_construct(
+        encounter=battle.id,
+        seq=battle.seq + 1,
+        recorded_at=battle.encounter.recorded_at,
+        declaration=battle.seq + 1,
+        command=_NOT_SAID,
+        actor=actor,
+        action=action,
+        targets=targets,
+        destination=destination,
+        weapon=weapon,
+        options=dict(options or {}),
+    )
