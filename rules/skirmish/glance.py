@@ -8,6 +8,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.phrases import counted
 from rules.engine.glance import Glance, grants_in_words, resources_in_words
+from rules.skirmish.attachments import attached_to
 from rules.skirmish.sheet import figure_sheet, is_player
 from rules.skirmish.tokens import TokenKind, resource_of
 from rules.skirmish.vocabulary import (
@@ -33,7 +34,10 @@ def glance(battle: Battle, combatant: Combatant) -> Glance:
     return Glance(
         figures={"defense": " + ".join(figure_sheet(combatant).defense) or "none"},
         left=[] if combatant.has(DEFEATED) else list(_left(battle, combatant)),
-        resources=resources_in_words(combatant, [*held, *_others(combatant, (*_OWN, *tokens))]),
+        resources=[
+            *resources_in_words(combatant, [*held, *_others(combatant, (*_OWN, *tokens))]),
+            *(one.in_words for one in attached_to(battle, combatant)),
+        ],
         fallen=combatant.has(DEFEATED),
     )
 

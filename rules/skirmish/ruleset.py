@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 class Skirmish(Ruleset):
     name = "skirmish"
-    version = "3"
+    version = "4"
     encounter_options = SkirmishOptions
 
     def settle(self, options: Data) -> Data:

@@ -9,11 +9,13 @@ from projections.phrases import counted
 from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
-from rules.skirmish.activity import Activity, check_not_stunned, check_side_active
+from rules.skirmish.activity import Activity, check_can_leave, check_side_active, why_held
+from rules.skirmish.moments import answered_by_opponent
 from rules.skirmish.movement import way
 from rules.skirmish.pieces import piece
-from rules.skirmish.sheet import figure_sheet
-from rules.skirmish.vocabulary import ACTIONS, MOVEMENT
+from rules.skirmish.sheet import figure_sheet, figures_in_play, is_in_play
+from rules.skirmish.targeting import is_adjacent
+from rules.skirmish.vocabulary import ACTIONS, MOVEMENT, Timing
 
 
 @piece
@@ -25,7 +27,7 @@ class Move(Activity):
     takes = frozenset({Part.DESTINATION})
 
     def check(self, battle: Battle, actor: Combatant) -> None:
-        check_not_stunned(actor, "leave its space")
+        check_can_leave(battle, actor)
 
     def aim(self, battle: Battle, actor: Combatant, declared: Declared) -> None:
         if declared.destination is not None:
@@ -50,7 +52,7 @@ class Walk(Activity):
 
     def check(self, battle: Battle, actor: Combatant) -> None:
         check_side_active(battle, actor)
-        check_not_stunned(actor, "leave its space")
+        check_can_leave(battle, actor)
         if _left(actor) < 1:
             raise Refusal(
                 "economy/no-mp-left",
@@ -80,6 +82,17 @@ def _walk(table: Table, actor: Combatant, goal: Position | None) -> None:
         moved = table.move(actor, step, cost)
         with table.because_of(moved):
             table.spend(actor, MOVEMENT, cost, "walk")
+            _come_near(table, actor)
+        if not is_in_play(actor) or why_held(table.battle, actor) is not None:
+            return  # whoever came near has stopped it
+
+
+def _come_near(table: Table, actor: Combatant) -> None:
+    """The other player can play cards for figures that are next to the one that has moved."""
+    hostile = [figure for figure in figures_in_play(table.battle) if figure.side != actor.side]
+    near = [figure for figure in hostile if is_adjacent(table.battle, figure, actor)]
+    if near:
+        answered_by_opponent(table, Timing.HOSTILE_ENTERS_ADJACENT, actor, near)
 
 
 def _check_way(battle: Battle, actor: Combatant, goal: Position | None, left: int) -> None:
