@@ -202,9 +202,12 @@ def _bad_notation(text: str) -> Refusal:
     )
 
 
+_D20 = {RollMode.NORMAL: "1d20", RollMode.ADVANTAGE: "2d20kh1", RollMode.DISADVANTAGE: "2d20kl1"}
+
+
 def d20(mode: RollMode) -> Notation:
     """One d20, or two of which the higher or the lower counts. Every face is recorded either way."""
-    return parse({RollMode.ADVANTAGE: "2d20kh1", RollMode.DISADVANTAGE: "2d20kl1"}.get(mode, "1d20"))
+    return parse(_D20[mode])
 
 
 def mode_of(advantage: int, disadvantage: int) -> RollMode:

@@ -5,8 +5,7 @@ It knows no store. The referee keeps a fight in the ledger; simulations and test
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Self, TypeVar
@@ -183,7 +182,7 @@ class Fight:
 
     def _add(self, table: Table, **said: Any) -> list[Event]:
         """Run the resolution. One that is refused leaves no trace."""
-        with unless_refused(self.battle):
+        with _AllOrNothing(self.battle):
             _run(table, self.ruleset, **said)
         self.course.adopt(table.new)
         return table.new
@@ -210,7 +209,7 @@ class Fight:
         circumstances.tape = tape_of(recorded).followed_by(circumstances.tape)
         table = Table(self.battle, circumstances)
         try:
-            with unless_refused(self.battle):
+            with _AllOrNothing(self.battle):
                 _run(table, self.ruleset, **said_in(declared))
         except BaseException:
             self.course.put_back(recorded)
@@ -261,16 +260,21 @@ class Fight:
         return CommittedDice(self.seed, self.battle.id, self.battle.roll_numbers.copy().all_free(), revealed)
 
 
-@contextmanager
-def unless_refused(battle: JournaledBattle) -> Iterator[None]:
-    """Whatever is done to the battle inside is undone if it fails."""
-    changes, seq = battle.changes, battle.seq
-    try:
-        yield
-    except BaseException:
-        battle.go_back_to(changes)
-        battle.seq = seq
-        raise
+class _AllOrNothing:
+    """Whatever is done to the battle inside is undone if it fails. A class, because generators are slow to enter."""
+
+    __slots__ = ("_battle", "_changes", "_seq")
+
+    def __init__(self, battle: JournaledBattle) -> None:
+        self._battle = battle
+        self._changes, self._seq = battle.changes, battle.seq
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, problem: type[BaseException] | None, *details: object) -> None:
+        if problem is not None:
+            self._battle.go_back_to(self._changes)
+            self._battle.seq = self._seq
 
 
 def revealed_seed(events: Iterable[Event], encounter: UUID) -> bytes | None:
