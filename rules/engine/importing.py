@@ -24,7 +24,7 @@ from ledger.store import Ledger, Stored, with_shared_past
 from rules.content.limits import MAX_IMPORT, MAX_IMPORT_EVENTS, MAX_IMPORT_LINE, check_stored, is_plainly_storable
 from rules.engine.fight import check_name
 from rules.engine.grid import read_map
-from rules.engine.import_sense import Sense, collected_by_hand, too_large
+from rules.engine.import_sense import Sense, too_large
 from rules.engine.refusal import Refusal
 
 
@@ -45,7 +45,7 @@ def import_events(ledger: Ledger, file: IO[bytes], *, skip_existing: bool = Fals
     With `skip_existing`, fights that conflict with those of this ledger are left out with their forks.
     """
     arrivals, sense = Arrivals(ledger, skip_existing=skip_existing), Sense()
-    with ImportBuffer() as buffer, collected_by_hand():
+    with ImportBuffer() as buffer:
         for number, text in numbered_lines(file):
             line = read_line(number, text)
             event = arrivals.admit(number, line)
