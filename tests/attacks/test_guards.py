@@ -309,5 +309,5 @@ def test_a_rebuild_during_the_check_is_not_taken_for_an_edit(ledger: Ledger, ref
 
 
 def _is_waited_for(conn: psycopg.Connection[TupleRow]) -> bool:
-    query = "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))"
+    query = "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))"
     return conn.execute(query).fetchone() != (0,)
