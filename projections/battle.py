@@ -27,6 +27,7 @@ from ledger.events import (
     Damaged,
     Declared,
     EncounterClosed,
+    EncounterImported,
     EncounterLabelled,
     EncounterOpened,
     Event,
@@ -277,6 +278,7 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     TurnEnded: _turn_ended,
     RoundEnded: _changes_nothing,
     EncounterLabelled: _labelled,
+    EncounterImported: _changes_nothing,
     EncounterClosed: _closed,
     # declaration, chain, roll
     Declared: _declared,

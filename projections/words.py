@@ -23,6 +23,7 @@ from ledger.events import (
     DecidedBy,
     Declared,
     EncounterClosed,
+    EncounterImported,
     EncounterLabelled,
     EncounterOpened,
     Event,
@@ -103,6 +104,12 @@ def _initiative(e: InitiativeSet) -> str:
 def _labelled(e: EncounterLabelled) -> str:
     said = f"The fight is labelled {and_list(list(e.labels))}" if e.labels else "The fight has no labels any more"
     return said + (f" ({e.why})" if e.why else "")
+
+
+def _imported(e: EncounterImported) -> str:
+    """A fork of a renamed fight may keep its own name."""
+    fight = e.originals[0]
+    return f"The fight so far is copied from another ledger, where it is named “{fight.name}” ({fight.encounter})"
 
 
 # Declarations and chains
@@ -304,6 +311,7 @@ WORDS: dict[type[Event], Callable[[Any], str]] = {
     TurnEnded: lambda e: f"{whose(e.combatant)} turn ends",
     RoundEnded: lambda e: f"Round {e.number} ends",
     EncounterLabelled: _labelled,
+    EncounterImported: _imported,
     EncounterClosed: lambda e: f"The fight is over ({e.why})",
     Declared: _declared,
     ChainModified: _chain,

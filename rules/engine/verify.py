@@ -24,6 +24,7 @@ from projections.battle import fold
 from projections.course import Course
 from projections.timeline import is_correction
 from rules.engine import ruleset as rulesets
+from rules.engine.copied import Copied, as_rolled, copied_from, sealed_here, vouches_for
 from rules.engine.fairness import committed_rolls, unfair
 from rules.engine.fight import resolve_again, revealed_seed
 from rules.engine.resolved_again import of_first_declaration, over_its_tape
@@ -75,9 +76,10 @@ class Report(BaseModel):
 
 
 def verify_encounters(ledger: Ledger, references: Iterable[str], seals: Sequence[Seal] = ()) -> Iterator[Report]:
+    sealed = [(sealed_here(ledger, seal), seal) for seal in seals]
     for reference in references:
         encounter = encounter_id(reference)
-        yield verify(ledger, reference, [seal for seal in seals if seal.encounter == encounter])
+        yield verify(ledger, reference, [seal for about, seal in sealed if about == encounter])
 
 
 def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report:
@@ -85,13 +87,15 @@ def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report
     rows, finding = _history(ledger, encounter)
     if not rows and not seals:
         raise ledger.unknown(reference)
-    finding = finding or check_rows(rows) or check_seals(rows, seals)
+    finding = finding or check_rows(rows)
+    copied = [] if finding else list(copied_from(rows))
+    finding = finding or check_copies(copied) or check_seals(rows, _without_copied(seals, copied))
     events = [] if finding else [decode(row.name, row.state) for _, row in rows]
     if finding := finding or check_fold(events):
         events = []
     name = fold(events).name if events else reference
     declarations = [event for event in events if isinstance(event, Declared)]
-    findings = [finding] if finding else [*_by_rules(events), *check_dice(events)]
+    findings = [finding] if finding else [*_by_rules(events), *check_dice(as_rolled(events, copied))]
     return Report(
         name=name,
         events=len(rows),
@@ -155,6 +159,19 @@ def _history(ledger: Ledger, encounter: UUID) -> tuple[Sequence[tuple[UUID, Row]
     except Problem as problem:
         own = ledger.own_rows(encounter)
         return own, Finding(seq=own[0][1].seq, problem=problem.sentence, kind=FindingKind.UNREADABLE)
+
+
+def check_copies(copied: Iterable[Copied]) -> Finding | None:
+    """The first import under another name that did not copy what the other ledger had."""
+    for copy in copied:
+        if not copy.is_whole:
+            return Finding(seq=copy.event.seq, problem="the events before it are not those that it says were imported")
+    return None
+
+
+def _without_copied(seals: Iterable[Seal], copied: Sequence[Copied]) -> list[Seal]:
+    """The seals that say nothing about what was copied: those hold already."""
+    return [seal for seal in seals if not any(vouches_for(seal, copy.rows) for copy in copied)]
 
 
 def check_seals(rows: Sequence[tuple[UUID, Row]], seals: Sequence[Seal]) -> Finding | None:
