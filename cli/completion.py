@@ -243,9 +243,14 @@ def complete_action(ctx: typer.Context, incomplete: str) -> Offered:
     """What this combatant has on its menu; for whoever types something else, what its ruleset knows."""
 
     def actions() -> Iterable[str]:
+        from rules.engine.commands import GM
+        from rules.engine.core_actions import core_names
+
         said = said_before(ctx)
         fight = fight_of(said)
         actor = actor_of(said, fight.battle)
+        if said.get("actor") == GM:
+            return core_names()
         known = fight.ruleset.action_refs(actor)
         menu = fight.ruleset.menu(fight.battle, actor) if actor else []
         own = [choice.name for section in menu for choice in section.choices if choice.name in known]

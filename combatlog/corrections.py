@@ -109,6 +109,61 @@ class Corrections(Kept):
 
         return self._plan(make, command_id)
 
+    def plan_insert(
+        self,
+        actor: str,
+        action: str,
+        *,
+        before: int | None = None,
+        after: int | None = None,
+        target: str | Sequence[str] = (),
+        to: Position | None = None,
+        weapon: str | None = None,
+        options: Data | None = None,
+        replies: Replies = (),
+        reason: str = "forgotten",
+        impossible: str = "stop",
+        later_replies: Mapping[int, Replies] | None = None,
+        dice: Sequence[Face] | None = None,
+        by: str = GM,
+        command_id: UUID | None = None,
+    ) -> Plan:
+        """Plan to declare what was forgotten, before or after the declaration that an event belongs to.
+
+        What is declared is said as in `do`. `dice` are for it first, and then for later rolls that need more faces.
+        """
+        from rules.engine.commands import Declaration
+        from rules.engine.core_actions import core_ref
+        from rules.engine.corrections.insert import plan_insert
+
+        said = Declaration(
+            actor=actor,
+            action=core_ref(action),
+            targets=(target,) if isinstance(target, str) else tuple(target),
+            destination=to,
+            weapon=weapon,
+            options=options or {},
+        )
+        remedies = _remedies(impossible, later_replies, dice)
+        given = listed_replies(replies)
+
+        def make(fight: FightInMemory) -> Plan:
+            first = _point(fight, before, after)
+            return plan_insert(
+                fight, first, said, by=by, reason=reason, replies=given, remedies=remedies, command=command_id
+            )
+
+        return self._plan(make, command_id)
+
+
+def _point(fight: FightInMemory, before: int | None, after: int | None) -> int | None:
+    from rules.engine.corrections import insert
+    from rules.engine.refusal import Refusal
+
+    if (before is None) == (after is None):
+        raise Refusal("insert/where", "Say either before or after which event it belongs.")
+    return insert.before(fight, before) if before is not None else insert.after(fight, after or 0)
+
 
 def _undone(fight: FightInMemory, seq: int | None, back_to: int | None, *, turn: bool, round: bool) -> set[int]:
     from rules.engine.corrections import undo

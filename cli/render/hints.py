@@ -261,6 +261,8 @@ HINTS: dict[str, Hint] = {
     "rule/no-subject": "Name the combatant: combatlog rule {encounter} COMBATANT --reason WHY ...",
     "rule/empty": "Say what is ruled with --set, --add, --remove, --to or --note.",
     "rule/no-question": "See what is waiting for a ruling: combatlog status {encounter}",
+    "insert/where": "Give one of --before SEQ and --after SEQ.",
+    "insert/while-waiting": "Choose --before {waiting} or --after {waiting}.",
     "amend/nothing": "Say what was wrong with --target, --to, --with, --option, --add, --drop, --face or --reply.",
     "correction/impossible": "Choose --impossible drop to leave it out, or --impossible keep to keep it as a ruling.",
     "correction/decide-first": "Choose --impossible drop to leave those out, or --impossible keep for rulings.",

@@ -70,6 +70,24 @@ def test_what_to_do_with_later_declarations_is_decided_first(recorded: RecordedF
     assert verify(recorded.ledger.store, NAME).findings == []
 
 
+def test_an_insertion_shows_no_face_before_it_is_carried_out(recorded: RecordedFight) -> None:
+    """A second strike before the recorded one, which then is the second of one attack and no longer possible."""
+    seq = struck_at(recorded)
+    insertion = {"before": seq, "target": "snig", "impossible": "drop"}
+    for _ in range(2):
+        plan = recorded.plan_insert("rurik", "strike", **insertion)
+        assert plan.needs is not None
+        assert (plan.needs.purpose, plan.needs.dice) == ("attack", ("d20",))
+        assert plan.needs.declaration == plan.before.seq + 2
+        assert [entry.verdict for entry in plan.entries] == [Verdict.NEEDS_DICE, Verdict.OPEN]
+        assert (plan.new, plan.after) == ([], plan.before)
+    taken = [number for number, _ in rolls(recorded.history()) if number is not None]
+    outcome = recorded.apply(plan)
+    assert rolls(outcome.events)[0] == (max(taken) + 1, (face(max(taken) + 1),))
+    assert [entry.verdict for entry in plan.complete().entries] == [Verdict.INSERTED, Verdict.IMPOSSIBLE]
+    assert verify(recorded.ledger.store, NAME).findings == []
+
+
 def test_dice_of_the_table_can_be_seen_in_a_plan(recorded: RecordedFight) -> None:
     plan = recorded.plan_amend(struck_at(recorded), add=[FOG], dice=[1])
     assert plan.needs is None
