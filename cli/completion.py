@@ -183,6 +183,18 @@ def complete_chain(ctx: typer.Context, incomplete: str) -> Offered:
     return begun(incomplete, chains)
 
 
+def complete_damage_type(ctx: typer.Context, incomplete: str) -> Offered:
+    """The types of damage that the declaration dealt which is amended, or all of them."""
+    from ledger.events import Damaged
+
+    def types() -> list[str]:
+        fight = fight_of(said := said_before(ctx))
+        hurt = (event for event in fight.course.group(amended(fight, said).seq) if isinstance(event, Damaged))
+        return [*(part.damage_type for event in hurt for part in event.parts if part.damage_type), "all"]
+
+    return begun(incomplete, types)
+
+
 def complete_why_not(ctx: typer.Context, incomplete: str) -> Offered:
     """What may not have counted: reactions and conditions."""
 

@@ -11,6 +11,7 @@ from cli.completion import (
     complete_actor,
     complete_amended_weapon,
     complete_chain,
+    complete_damage_type,
     complete_encounter,
     complete_modifier,
 )
@@ -144,7 +145,10 @@ def amend(
     ] = None,
     to: Annotated[str | None, typer.Option(help="Correct the destination.")] = None,
     weapon: Annotated[
-        str | None, typer.Option("--with", help="Correct the weapon.", autocompletion=complete_amended_weapon)
+        str | None,
+        typer.Option(
+            "--with", help="Correct the weapon, or add a bonus die: 1d4.", autocompletion=complete_amended_weapon
+        ),
     ] = None,
     option: Annotated[
         list[str] | None,
@@ -154,11 +158,38 @@ def amend(
     source: Annotated[str, typer.Option(help="With --add: what the modifier comes from.")] = "forgotten modifier",
     owner: Annotated[
         str | None,
-        typer.Option(help="With --add: whose modifier it is; default: the actor's.", autocompletion=complete_actor),
+        typer.Option(
+            help="Whose modifier or resistance it is; default: the actor's, and the target's.",
+            autocompletion=complete_actor,
+        ),
     ] = None,
     chain: Annotated[
         str, typer.Option(help="With --add: what it modifies, such as attack or damage.", autocompletion=complete_chain)
     ] = "attack",
+    of: Annotated[
+        str | None,
+        typer.Option(
+            help="With --add: whose save or check it modifies, if several made one.", autocompletion=complete_actor
+        ),
+    ] = None,
+    resist: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TYPE",
+            help="Add a forgotten resistance to a type of damage, or to all; repeatable.",
+            autocompletion=complete_damage_type,
+        ),
+    ] = None,
+    vulnerable: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TYPE", help="Add a forgotten vulnerability; repeatable.", autocompletion=complete_damage_type
+        ),
+    ] = None,
+    immune: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TYPE", help="Add a forgotten immunity; repeatable.", autocompletion=complete_damage_type),
+    ] = None,
     drop: Annotated[
         list[str] | None,
         typer.Option(help="Drop a modifier, by its source; repeatable.", autocompletion=complete_modifier),
@@ -183,22 +214,27 @@ def amend(
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Correct a target, a forgotten reaction or a misread die.
+    """Correct a target, a forgotten modifier or a misread die.
 
     Shows the plan first. Later declarations are resolved again with the dice that were rolled for them.
 
     Examples:
     combatlog amend "Bridge ambush" 34 --reply osric=protection --reason "Protection was forgotten"
     combatlog amend "Bridge ambush" 34 --add disadvantage --source Protection --owner osric
+    combatlog amend "Bridge ambush" 34 --resist fire --reason "the ring resists fire"
+    combatlog amend "Bridge ambush" 34 --with 1d4 --source Bless --owner mira
     combatlog amend "Bridge ambush" 34 --face 44=15,9 --reason "the die showed a 9"
     """
     from combatlog import Forgotten
+    from rules.engine.corrections.forgotten import are_dice
 
     check_impossible(impossible)
     right, later = read_replies(reply or [])
     place, options, added = read_position(to, "--to"), read_values(option or [], "--option"), read_dice(dice)
     faces = {int(roll): read_dice(shown) or [] for roll, shown in _numbered(face or []).items()}
-    forgotten = [Forgotten(what=add, source=source, owner=owner, chain=chain)] if add else []
+    if weapon is not None and are_dice(weapon):
+        add, weapon = add or weapon, None
+    forgotten = [Forgotten(what=add, source=source, owner=owner, chain=chain, of=of)] if add else []
 
     def make(fight: Fight) -> Plan:
         return fight.plan_amend(
@@ -209,6 +245,10 @@ def amend(
             options=options,
             add=forgotten,
             drop=drop or (),
+            resist=resist or (),
+            vulnerable=vulnerable or (),
+            immune=immune or (),
+            whose=owner if resist or vulnerable or immune else None,
             faces=faces,
             replies=right,
             reason=reason,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from combatlog.base import Replies
     from ledger.events import Data, Face, Position
-    from rules.engine.corrections.amend import Forgotten
+    from rules.engine.corrections.forgotten import Forgotten
     from rules.engine.corrections.plan import Plan
     from rules.engine.corrections.rebase import Remedies
     from rules.engine.fight import Fight as FightInMemory
@@ -76,6 +76,10 @@ class Corrections(Kept):
         options: Data | None = None,
         add: Sequence[Forgotten] = (),
         drop: Sequence[str] = (),
+        resist: Sequence[str] = (),
+        vulnerable: Sequence[str] = (),
+        immune: Sequence[str] = (),
+        whose: str | None = None,
         faces: Mapping[int, Sequence[Face]] | None = None,
         replies: Replies = (),
         reason: str = "amended",
@@ -88,9 +92,19 @@ class Corrections(Kept):
         """Plan to correct the declaration that event `seq` belongs to. What is not given stays as it was.
 
         `add` are modifiers that were forgotten, `drop` the sources of modifiers that must not count, `faces` the right
-        faces by the seq of the roll, and `replies` what should have been answered.
+        faces by the seq of the roll, and `replies` what should have been answered. `resist`, `vulnerable` and `immune`
+        are types of damage, or `all`, that should have hurt less or more: the only target, or `whose` defence it is.
         """
         from rules.engine.corrections.amend import Amendment, plan_amend
+        from rules.engine.corrections.forgotten import ForgottenDefence
+        from rules.engine.defences import Defence
+
+        kinds = {Defence.RESISTANCE: resist, Defence.VULNERABILITY: vulnerable, Defence.IMMUNITY: immune}
+        defences = [
+            ForgottenDefence(defence=kind, against=against, owner=whose)
+            for kind, types in kinds.items()
+            for against in types
+        ]
 
         amendment = Amendment(
             targets=(target,) if isinstance(target, str) else tuple(target) if target else None,
@@ -99,6 +113,7 @@ class Corrections(Kept):
             options=options or {},
             add=tuple(add),
             drop=tuple(drop),
+            defences=tuple(defences),
             faces={roll: tuple(right) for roll, right in (faces or {}).items()},
             replies=tuple(listed_replies(replies)),
         )

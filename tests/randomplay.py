@@ -11,10 +11,13 @@ from ledger.events import Declared
 from projections.timeline import standing
 from rules.engine import ruleset as rulesets
 from rules.engine.commands import Declaration, Opening, Reply
+from rules.engine.corrections.amend import Amendment, plan_amend
+from rules.engine.corrections.forgotten import Forgotten, ForgottenDefence
 from rules.engine.corrections.insert import before, plan_insert
 from rules.engine.corrections.plan import Plan
 from rules.engine.corrections.rebase import Impossible, Remedies
 from rules.engine.corrections.undo import plan_undo
+from rules.engine.defences import Defence
 from rules.engine.fight import Fight
 from rules.engine.refusal import Refusal
 
@@ -37,6 +40,29 @@ def plan_insert_passing(fight: Fight, chance: Random) -> Plan | None:
             return passing(
                 lambda remedies, first=first, said=said: plan_insert(  # type: ignore[misc]
                     fight, before(fight, first.seq), said, by="gm", reason="property", remedies=remedies
+                )
+            )
+    return None
+
+
+FORGOTTEN = (
+    Amendment(add=(Forgotten(what="advantage", source="Bless"),)),
+    Amendment(add=(Forgotten(what="1d4", source="Bless"),)),
+    Amendment(add=(Forgotten(what="1d6", source="Hex", chain="damage"),)),
+    *(Amendment(defences=(ForgottenDefence(defence=defence),)) for defence in Defence),
+)
+
+
+def plan_amend_passing(fight: Fight, chance: Random) -> Plan | None:
+    """What it would mean if something had been forgotten in some strike, if that could have counted in it."""
+    declared = [event for event in standing(fight.events) if isinstance(event, Declared)]
+    strikes = [event for event in declared if event.action.endswith("strike")]
+    for _ in range(10 if strikes else 0):
+        seq, amendment = chance.choice(strikes).seq, chance.choice(FORGOTTEN)
+        with suppress(Refusal):
+            return passing(
+                lambda remedies, seq=seq, amendment=amendment: plan_amend(  # type: ignore[misc]
+                    fight, seq, amendment, by="gm", reason="property", remedies=remedies
                 )
             )
     return None

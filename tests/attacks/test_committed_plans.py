@@ -19,7 +19,7 @@ from ledger.restore import restore_backup
 from ledger.store import Ledger
 from ledger.upkeep import back_up
 from rules.engine.commands import Declaration, Reply
-from rules.engine.corrections.amend import Forgotten
+from rules.engine.corrections.forgotten import Forgotten
 from rules.engine.corrections.plan import Verdict
 from rules.engine.corrections.undo import declarations
 from rules.engine.refusal import Refusal

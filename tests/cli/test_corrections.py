@@ -155,6 +155,23 @@ def test_amend_with_a_forgotten_modifier(struck: Run) -> None:
     assert hp(struck, "rurik") == 7  # 8 + 2 + 2 + 4 = 16 hits, for 3 + 2
 
 
+def test_amend_with_a_forgotten_resistance_or_bonus_die(bridge: Run) -> None:
+    """Snig hits Rurik (12 hit points) for 5 + 2 slashing damage; he resists it: 3. A bonus die of 2 makes that 4."""
+    bridge("do", "bridge", "snig", "attack")
+    bridge("do", "bridge", "snig", "strike", "--target", "rurik", "--reply", "osric=pass", "--dice", "15,5")
+    assert hp(bridge, "rurik") == 5
+    seq = str(strike_of(bridge))
+    amended = bridge("amend", "bridge", seq, "--resist", "slashing", "--reason", "the ring", "--yes")
+    assert "Rurik's resistance divides the slashing d" in amended.out
+    assert hp(bridge, "rurik") == 9
+    seq = str(json.loads(bridge("log", "bridge", "--kind", "declared", "--json").out)[-1]["seq"])
+    die = ("--with", "1d4", "--chain", "damage", "--source", "Bless", "--dice", "2")
+    assert bridge("amend", "bridge", seq, *die, "--yes").status == 0
+    assert hp(bridge, "rurik") == 8
+    assert bridge("amend", "bridge", "--help").out.count("--immune") == 1
+    assert bridge("verify", "bridge").status == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

@@ -19,9 +19,11 @@ from rules.engine.corrections.insert import before, plan_insert
 from rules.engine.corrections.plan import Plan, Verdict
 from rules.engine.fight import Fight
 from rules.engine.verify import check_declarations
-from tests.randomplay import plan_insert_passing, plan_undo_passing, random_fight, step
+from tests.randomplay import plan_amend_passing, plan_insert_passing, plan_undo_passing, random_fight, step
 
 fights = st.builds(random_fight, seed=st.integers(0, 10_000), steps=st.integers(1, 40))
+long_fights = st.builds(random_fight, seed=st.integers(0, 10_000), steps=st.integers(30, 60))
+Faces = dict[tuple[str, str], list[tuple[Face, ...]]]
 whole = settings(max_examples=25, deadline=None)
 
 
@@ -152,13 +154,10 @@ def test_undo_of_what_was_inserted_is_as_if_never_inserted(fight: Fight, chance:
 @whole
 @given(fights, st.randoms(use_true_random=False))
 def test_an_insertion_keeps_the_dice_of_the_others(fight: Fight, chance: Random) -> None:
-    """A roll for the same purpose shows the faces that it had, as far as it still needs them."""
     plan = assumed(plan_insert_passing(fight, chance))
     now = standing([*fight.events, *plan.new])
     for entry in (*plan.of(Verdict.KEPT), *plan.of(Verdict.CHANGED)):
-        had, has = faces(fight.events, entry.declared.seq), faces(now, entry.replaced_by)
-        for roll in had.keys() & has.keys():
-            assert all(old[: len(new)] == new[: len(old)] for old, new in zip(had[roll], has[roll], strict=False))
+        assert_same_dice(faces(fight.events, entry.declared.seq), faces(now, entry.replaced_by))
 
 
 @whole
@@ -184,15 +183,41 @@ def test_verification_passes_after_undos_and_insertions(fight: Fight, chance: Ra
     assert list(check_declarations(fight.events)) == []
 
 
+@whole
+@given(long_fights, st.randoms(use_true_random=False))
+def test_amend_then_redo_is_as_if_never_amended(fight: Fight, chance: Random) -> None:
+    plan = assumed(plan_amend_passing(fight, chance))
+    amended = corrected(fight, plan)
+    assert list(check_declarations(amended.events)) == []
+    redone = corrected(amended, undo.plan_redo(amended, by="gm", reason="property"))
+    assert differences(fight.battle, redone.battle) == []
+    assert list(check_declarations(redone.events)) == []
+
+
+@whole
+@given(long_fights, st.randoms(use_true_random=False))
+def test_an_amendment_keeps_the_dice_of_the_others(fight: Fight, chance: Random) -> None:
+    plan = assumed(plan_amend_passing(fight, chance))
+    now = standing([*fight.events, *plan.new])
+    for entry in (*plan.of(Verdict.KEPT), *plan.of(Verdict.CHANGED), *plan.of(Verdict.AMENDED)):
+        assert_same_dice(faces(fight.events, entry.declared.seq), faces(now, entry.replaced_by))
+
+
+def assert_same_dice(had: Faces, has: Faces) -> None:
+    """A roll for the same purpose shows the faces that it had, as far as it still needs them."""
+    for roll in had.keys() & has.keys():
+        assert all(old[: len(new)] == new[: len(old)] for old, new in zip(had[roll], has[roll], strict=False))
+
+
 def assumed(plan: Plan | None) -> Plan:
     assume(plan is not None)
     assert plan is not None
     return plan
 
 
-def faces(events: Iterable[Event], declaration: int | None) -> dict[tuple[str, str], list[tuple[Face, ...]]]:
+def faces(events: Iterable[Event], declaration: int | None) -> Faces:
     """By purpose and roller, as the tape finds them."""
-    found: dict[tuple[str, str], list[tuple[Face, ...]]] = {}
+    found: Faces = {}
     for event in events:
         if isinstance(event, Rolled) and event.declaration == declaration:
             found.setdefault((event.purpose, event.roller), []).append(event.faces)
