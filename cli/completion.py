@@ -183,6 +183,18 @@ def complete_chain(ctx: typer.Context, incomplete: str) -> Offered:
     return begun(incomplete, chains)
 
 
+def complete_damage_type(ctx: typer.Context, incomplete: str) -> Offered:
+    """The types of damage that the declaration dealt which is amended, or all of them."""
+    from ledger.events import Damaged
+
+    def types() -> list[str]:
+        fight = fight_of(said := said_before(ctx))
+        hurt = (event for event in fight.course.group(amended(fight, said).seq) if isinstance(event, Damaged))
+        return [*(part.damage_type for event in hurt for part in event.parts if part.damage_type), "all"]
+
+    return begun(incomplete, types)
+
+
 def complete_why_not(ctx: typer.Context, incomplete: str) -> Offered:
     """What may not have counted: reactions and conditions."""
 
@@ -243,9 +255,14 @@ def complete_action(ctx: typer.Context, incomplete: str) -> Offered:
     """What this combatant has on its menu; for whoever types something else, what its ruleset knows."""
 
     def actions() -> Iterable[str]:
+        from rules.engine.commands import GM
+        from rules.engine.core_actions import core_names
+
         said = said_before(ctx)
         fight = fight_of(said)
         actor = actor_of(said, fight.battle)
+        if said.get("actor") == GM:
+            return core_names()
         known = fight.ruleset.action_refs(actor)
         menu = fight.ruleset.menu(fight.battle, actor) if actor else []
         own = [choice.name for section in menu for choice in section.choices if choice.name in known]

@@ -34,6 +34,7 @@ from ledger.events import (
     Forked,
     Healed,
     InitiativeSet,
+    Inserted,
     ManualResolutionNeeded,
     Moved,
     Position,
@@ -310,6 +311,7 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     Undone: _decides_what_stands,
     Redone: _decides_what_stands,
     Amended: _decides_what_stands,
+    Inserted: _decides_what_stands,
     Forked: _forked,
 }
 

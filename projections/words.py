@@ -30,6 +30,7 @@ from ledger.events import (
     Forked,
     Healed,
     InitiativeSet,
+    Inserted,
     ManualResolutionNeeded,
     Moved,
     Offer,
@@ -297,6 +298,10 @@ def _amended(e: Amended) -> str:
     return f"{who(e.by)} amends declaration {e.amends}: {e.reason}"
 
 
+def _inserted(e: Inserted) -> str:
+    return f"{who(e.by)} adds a forgotten declaration after event {e.after}: {e.reason}"
+
+
 def _forked(e: Forked) -> str:
     return f"“{e.name}” forks from encounter {e.parent} after event {e.at}"
 
@@ -338,5 +343,6 @@ WORDS: dict[type[Event], Callable[[Any], str]] = {
     Undone: _undone,
     Redone: _redone,
     Amended: _amended,
+    Inserted: _inserted,
     Forked: _forked,
 }

@@ -87,7 +87,7 @@ DOCUMENTS: tuple[Document, ...] = (
     Document("menu", ("actions",), "What a combatant can do now.", f"{_SHAPES}:MenuSection", many=True),
     Document("list", ("list",), "A page of the encounters, the newest first.", f"{_SHAPES}:ListingData"),
     # corrections
-    Document("plan", ("undo", "redo", "amend"), "What a correction would do.", f"{_SHAPES}:PlanData"),
+    Document("plan", ("undo", "redo", "amend", "insert"), "What a correction would do.", f"{_SHAPES}:PlanData"),
     Document("difference", ("diff",), "How two fights or two moments differ.", f"{_SHAPES}:ComparisonData"),
     Document("corrections", ("corrections",), "Who corrected what, and why.", f"{_SHAPES}:CorrectionData", many=True),
     # playing by itself

@@ -19,7 +19,7 @@ from ledger.events.base import (
     Who,
 )
 from ledger.events.chain import ChainModified, Change, ChangeOp
-from ledger.events.correction import Amended, Forked, Redone, Run, Undone
+from ledger.events.correction import Amended, Forked, Inserted, Redone, Run, Undone
 from ledger.events.declaration import Adjustment, Declared
 from ledger.events.meaning import differing_fields, meaning, same_meaning
 from ledger.events.outcome import (
@@ -100,7 +100,7 @@ FAMILIES: dict[str, tuple[type[Event], ...]] = {
         AreaAffected,
     ),
     "ruling": (Ruled, ManualResolutionNeeded),
-    "correction": (Undone, Redone, Amended, Forked),
+    "correction": (Undone, Redone, Amended, Inserted, Forked),
 }
 
 __all__ = [
@@ -141,6 +141,7 @@ __all__ = [
     "Healed",
     "InitiativeEntry",
     "InitiativeSet",
+    "Inserted",
     "Key",
     "ManualResolutionNeeded",
     "Moved",

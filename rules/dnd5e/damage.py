@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from ledger.events import ChangeOp, DamagePart, Rolled
+from ledger.events import ChainModified, Change, ChangeOp, DamagePart, Event, Rolled
 from rules.dnd5e.contexts import Attack, Harm
 from rules.dnd5e.modifiers import STAGES, as_roll_modifiers, bonus, dice, halved, multiplied
 from rules.dnd5e.pieces import Contributor
@@ -13,8 +13,11 @@ from rules.dnd5e.reactions import open_window, record_consuming
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import contributions, those_with
 from rules.dnd5e.vitality import suffer
+from rules.dnd5e.words import DamageType
 from rules.engine.chain import Chain, Modifier
+from rules.engine.defences import Defence
 from rules.engine.dice import Notation, parse
+from rules.engine.refusal import listing, unknown
 from rules.engine.table import Table
 
 HIT = "attack.hit"
@@ -124,13 +127,46 @@ def _rerolled(
 
 def taken_chain(harm: Harm) -> Chain:
     """What the target's features, conditions and resistances do to the damage."""
-    chain = Chain("damage_taken", TAKEN_STAGES, harm.attack.reductions if harm.attack else ())
+    innate = harm.attack.reductions if harm.attack else ()
+    chain = Chain("damage_taken", TAKEN_STAGES, innate, of=harm.target.id, stage_of=_stage_of)
     if harm.saved:
         chain.add(halved("halving", harm.source, harm.target.id, "saved for half"))
     for contributor in those_with(Contributor.on_harm, harm.target):
         chain.add(*contributor.on_harm(harm, harm.target))
     chain.add(*_nature(harm))
     return chain
+
+
+def _stage_of(forgotten: Change) -> str:
+    """Where an amendment adds to the chain: a resistance counts before a vulnerability, and once."""
+    if forgotten.op is ChangeOp.DIVIDE:
+        return "resistance"
+    return "vulnerability" if forgotten.op is ChangeOp.MULTIPLY and forgotten.amount else TAKEN_STAGES[-1]
+
+
+def typed(chain: str, forgotten: Change, recorded: Sequence[Event]) -> Change:
+    """Extra damage is of the type that the attack or spell deals, unless somebody says otherwise."""
+    if chain != "damage" or forgotten.label is not None:
+        return forgotten
+    dealt = (event.change.label for event in recorded if isinstance(event, ChainModified) and event.chain == chain)
+    return forgotten.model_copy(update={"label": next((label for label in dealt if label is not None), None)})
+
+
+_FORGOTTEN = {
+    Defence.RESISTANCE: (ChangeOp.DIVIDE, 2),
+    Defence.VULNERABILITY: (ChangeOp.MULTIPLY, 2),
+    Defence.IMMUNITY: (ChangeOp.MULTIPLY, 0),
+}
+
+
+def forgotten_defence(defence: Defence, against: str | None) -> tuple[str, Change]:
+    """The chain that a forgotten resistance, vulnerability or immunity counts in, and what it changes there."""
+    known = [kind.value for kind in DamageType]
+    if against is not None and against not in known:
+        sentence = f"There is no damage of the type {against!r}; the types are {listing(known)}."
+        raise unknown("damage/unknown-type", sentence, against, known)
+    op, amount = _FORGOTTEN[defence]
+    return "damage_taken", Change(op=op, amount=amount, label=against)
 
 
 def _nature(harm: Harm) -> Iterator[Modifier]:

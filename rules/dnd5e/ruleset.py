@@ -6,17 +6,19 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ledger.events import Data, Declared, Gauge
+from ledger.events import Change, Data, Declared, Event, Gauge
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e import economy, turns
 from rules.dnd5e.archetype_registry import ARCHETYPES, load_made
+from rules.dnd5e.damage import forgotten_defence, typed
 from rules.dnd5e.glance import glance
 from rules.dnd5e.loadout import activities_of, check_name, piece_of
 from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
 from rules.dnd5e.vitality import HP, TEMP_HP
+from rules.engine.defences import Defence
 from rules.engine.glance import Glance
 from rules.engine.options import Signature
 from rules.engine.pieces import Piece, what_it_does
@@ -82,6 +84,12 @@ class Dnd5e(Ruleset):
         from rules.dnd5e.obstacles import obstacles
 
         return obstacles(before, declared, name)
+
+    def forgotten_modifier(self, chain: str, change: Change, recorded: Sequence[Event]) -> Change:
+        return typed(chain, change, recorded)
+
+    def forgotten_defence(self, defence: Defence, against: str | None) -> tuple[str, Change]:
+        return forgotten_defence(defence, against)
 
     def start(self, table: Table) -> None:
         turns.start(table)

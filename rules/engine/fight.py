@@ -15,6 +15,7 @@ from ledger.errors import Problem
 from ledger.events import Data, Declared, EncounterClosed, EncounterOpened, Event, Face, Offer
 from ledger.store import encounter_id
 from projections.battle import Battle
+from projections.combatant import Combatant
 from projections.course import Course
 from projections.journal import JournaledBattle
 from rules.content.limits import check_data, check_texts
@@ -122,13 +123,7 @@ class Fight:
         command: UUID | None = None,
     ) -> list[Event]:
         """Resolve a declaration, up to its end or a decision that a person has to make. Returns the new events."""
-        _check_size(declaration)
-        declaration = with_ids(self.battle, declaration)
-        action = self._action(declaration)
-        self.check_said(action, declaration)
-        _check_open(self.battle, action)
-        if action in CORE and (settle := CORE[action].settle) is not None:
-            declaration = settle(self.battle, self.ruleset, declaration)
+        declaration = self.settled(declaration)
         for reply in replies:
             known_id(self.battle, reply.reactor)
         command = command or uuid4()
@@ -141,15 +136,20 @@ class Fight:
         )
         return self._add(
             Table(self.battle, circumstances),
-            actor=declaration.actor,
-            action=action,
-            targets=declaration.targets,
-            destination=declaration.destination,
-            weapon=declaration.weapon,
-            options=declaration.options,
-            command=command,
-            by=declaration.by or declaration.actor,
+            **(declaration.model_dump() | {"by": declaration.by or declaration.actor, "command": command}),
         )
+
+    def settled(self, said: Declaration, among: Battle | None = None) -> Declaration:
+        """What somebody says, checked and completed as it is recorded: with ids, the action's ref, and names of those
+        who join, which must be new `among` the combatants of another state if one is given."""
+        _check_size(said)
+        said = with_ids(self.battle, said)
+        action = self.action_ref(said.action, self.battle.combatants.get(said.actor))
+        self.check_said(action, said)
+        _check_open(self.battle, action)
+        if action in CORE and (settle := CORE[action].settle) is not None:
+            said = settle(among or self.battle, self.ruleset, said)
+        return said.model_copy(update={"action": action})
 
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
         """Answer the open window, and continue the declaration that waited for it."""
@@ -218,10 +218,11 @@ class Fight:
         self.course.adopt(table.new)
         return table.new
 
-    def _action(self, declaration: Declaration) -> str:
-        if declaration.action in CORE and CORE[declaration.action].for_people:
-            return declaration.action
-        return self.ruleset.action_ref(declaration.action, self.battle.combatants.get(declaration.actor))
+    def action_ref(self, action: str, actor: Combatant | None) -> str:
+        """The ref of an action by its name: one that every ruleset has, or one of this combatant."""
+        if action in CORE and CORE[action].for_people:
+            return action
+        return self.ruleset.action_ref(action, actor)
 
     def signature(self, action: str, actor: str) -> Signature | None:
         """What a declaration of this action by this combatant can say; None: anything."""
@@ -304,17 +305,22 @@ def declared_by(
     battle: Battle, actor: str, action: str, *, by: str, cause: int, options: Data | None = None
 ) -> Declared:
     """A declaration that a correction makes by itself."""
+    said = Declaration(actor=actor, action=action, options=options or {}, by=by)
+    return declared_in_a_correction(battle, said, cause)
+
+
+def declared_in_a_correction(battle: Battle, said: Declaration, cause: int) -> Declared:
+    """A declaration that a correction adds."""
     return Declared(
         encounter=battle.id,
         seq=battle.seq + 1,
         recorded_at=battle.encounter.recorded_at,
         declaration=battle.seq + 1,
+        round=battle.clock.round,
+        turn=battle.clock.turn,
         command=uuid4(),
-        actor=actor,
-        action=action,
-        by=by,
         cause=cause,
-        options=options or {},
+        **(said.model_dump() | {"by": said.by or said.actor}),
     )
 
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field
 
-from ledger.events import Controller, Data, Declared, Gauge, Policy, Position
+from ledger.events import Change, Controller, Data, Declared, Event, Gauge, Policy, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.defences import Defence
 from rules.engine.glance import Glance, plain_glance
 from rules.engine.grid import grid_of
 from rules.engine.options import EncounterOptions, Options, Said, Signature, check_options
@@ -209,6 +210,20 @@ class Ruleset(ABC):
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         """Why a reaction or feature of this name did not take part in a declaration: a sentence for each owner."""
         return []
+
+    def forgotten_defence(self, defence: Defence, against: str | None) -> tuple[str, Change]:
+        """How a forgotten resistance, vulnerability or immunity counts: in which chain of the one who is hurt, and what
+        it changes there. `against` is a type of damage; None: all."""
+        raise Refusal(
+            "amend/no-defences", f"{self.name} has no resistances, vulnerabilities or immunities.", ruleset=self.name
+        )
+
+    def forgotten_modifier(self, chain: str, change: Change, recorded: Sequence[Event]) -> Change:
+        """A forgotten modifier as it counts in a declaration that led to these events.
+
+        One that would be recorded without effect is refused.
+        """
+        return change
 
     def condition_names(self) -> list[str]:
         return []

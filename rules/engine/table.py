@@ -33,6 +33,7 @@ from ledger.events import (
 )
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.chain import chain_of
 from rules.engine.commands import Reply
 from rules.engine.dice import DiceSource, Die, Notation, parse
 from rules.engine.naming import unknown_combatant
@@ -164,11 +165,13 @@ class Table(OutcomeRecorder):
         """Whether an amendment still has something to change in a chain."""
         return any(adjustment.chain == chain for adjustment in self.adjustments)
 
-    def take_adjustments(self, chain: str) -> list[Adjustment]:
+    def take_adjustments(self, chain: str, whom: str | None = None) -> list[Adjustment]:
+        """The adjustments of a chain that are still to be made: for any of its name, or for that of this combatant."""
         if not self.adjustments:
             return []
-        taken = [adjustment for adjustment in self.adjustments if adjustment.chain == chain]
-        self.adjustments = [adjustment for adjustment in self.adjustments if adjustment.chain != chain]
+        names = (chain, chain_of(chain, whom))
+        taken = [adjustment for adjustment in self.adjustments if adjustment.chain in names]
+        self.adjustments = [adjustment for adjustment in self.adjustments if adjustment.chain not in names]
         return taken
 
     # Reading
@@ -338,8 +341,11 @@ class Table(OutcomeRecorder):
                 name=reply.reaction,
             )
         if self.adjustments:
-            chain = self.adjustments[0].chain
-            raise Refusal("amend/no-chain", f"This declaration has no {chain} chain to correct.", name=chain)
+            chain, _, whom = self.adjustments[0].chain.partition(":")
+            of = f" of {whom}" if whom else ""
+            raise Refusal(
+                "amend/no-chain", f"This declaration has no {chain} chain{of} to correct.", name=chain, who=whom or None
+            )
         self._given.dice.finish()
 
 

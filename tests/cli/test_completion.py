@@ -136,6 +136,8 @@ FREE = {
         "at",
         "to",
         "other_at",
+        "before",
+        "after",
         "number",
         "limit",
         "count",
