@@ -22,6 +22,7 @@ from cli.context import (
     DiceOpt,
     EncounterArg,
     JsonOpt,
+    Settings,
     open_fight,
     open_ledger,
     read_dice,
@@ -292,6 +293,10 @@ def _confirm() -> None:
     """Ask for confirmation. Where there is nobody to ask, a script must not take the plan for the deed."""
     from ledger.errors import Problem
 
+    if Settings.confirm is not None:
+        if not Settings.confirm("Apply this plan?"):
+            raise typer.Exit(1)
+        return
     if not sys.stdin.isatty():
         raise Problem("correction/unconfirmed", "Nothing was changed: the plan has not been confirmed.")
     if not typer.confirm("Apply this plan?", err=True):
