@@ -41,10 +41,11 @@ def fight_of(said: Mapping[str, Any]) -> Fight:
 
 
 def actor_of(said: Mapping[str, Any], battle: Battle) -> Combatant | None:
-    """The combatant whose name was typed before, in whatever way."""
+    """The combatant whose name was typed before, in whatever way; or else whoever has the turn."""
     from rules.engine.naming import id_of
 
-    return battle.combatants.get(id_of(battle, said.get("actor") or ""))
+    typed = said.get("actor")
+    return battle.combatants.get(id_of(battle, typed) if typed else battle.clock.turn or "")
 
 
 # Names
@@ -97,6 +98,17 @@ def complete_weapon(ctx: typer.Context, incomplete: str) -> Offered:
         return _weapons_of(actor_of(said, fight_of(said).battle))
 
     return begun(incomplete, weapons)
+
+
+def complete_spell(ctx: typer.Context, incomplete: str) -> Offered:
+    """The spells of whoever acts."""
+
+    def spells() -> list[str]:
+        fight = fight_of(said := said_before(ctx))
+        actor = actor_of(said, fight.battle)
+        return fight.ruleset.spells(actor) if actor is not None else []
+
+    return begun(incomplete, spells)
 
 
 def complete_amended_weapon(ctx: typer.Context, incomplete: str) -> Offered:

@@ -18,6 +18,7 @@ from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
 from rules.dnd5e.vitality import HP, TEMP_HP
+from rules.engine.commands import Declaration
 from rules.engine.defences import Defence
 from rules.engine.glance import Glance
 from rules.engine.options import Signature
@@ -129,6 +130,19 @@ class Dnd5e(Ruleset):
 
         turns.check_turn(battle, actor)
         return ranked_advice(self, battle, actor)
+
+    def weapons(self, actor: Combatant) -> list[str]:
+        return [weapon.name for weapon in sheet_of(actor).weapons]
+
+    def spells(self, actor: Combatant) -> list[str]:
+        return [spell.name for spell in sheet_of(actor).loadout.spells if isinstance(spell, Activity)]
+
+    def hitting(
+        self, battle: Battle, actor: Combatant, target: Combatant, weapon: str | None
+    ) -> Sequence[Sequence[Declaration]]:
+        from rules.dnd5e.hitting import ways_to_hit
+
+        return ways_to_hit(actor, target, weapon)
 
     def glance(self, battle: Battle, combatant: Combatant) -> Glance:
         return glance(battle, combatant)

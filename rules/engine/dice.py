@@ -274,6 +274,18 @@ class SeededDice:
         """Nothing is ever left over."""
 
 
+def check_face(die: Die, face: Face, purpose: str) -> None:
+    """Refuse a face that the die does not have."""
+    if face not in die.faces:
+        raise Refusal(
+            "dice/impossible-face",
+            f"{face} is not a face of {die.name}, which the {purpose} roll needs.",
+            purpose=purpose,
+            needed=die.name,
+            found=face,
+        )
+
+
 @dataclass(slots=True)
 class TableDice:
     """Faces that people rolled and gave with the declaration: exactly as many as it needs."""
@@ -300,14 +312,7 @@ class TableDice:
                 found=len(faces),
             )
         for die, face in zip(dice, faces, strict=True):
-            if face not in die.faces:
-                raise Refusal(
-                    "dice/impossible-face",
-                    f"{face} is not a face of {die.name}, which the {purpose} roll needs.",
-                    purpose=purpose,
-                    needed=die.name,
-                    found=face,
-                )
+            check_face(die, face, purpose)
         self.used += len(dice)
         return faces
 

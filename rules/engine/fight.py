@@ -33,6 +33,8 @@ from rules.engine.table import Circumstances, Paused, Table
 from rules.engine.tape import tape_of
 
 E = TypeVar("E", bound=Event)
+Resolution = Callable[[Circumstances], list[Event]]
+"""What resolves a declaration or an answer, given the circumstances."""
 _WHILE_WAITING = {"core:ruling:rule", LABEL}
 """What may be declared while a window waits for its answer."""
 _AFTERWARDS = {LABEL}
@@ -123,20 +125,26 @@ class Fight:
         command: UUID | None = None,
     ) -> list[Event]:
         """Resolve a declaration, up to its end or a decision that a person has to make. Returns the new events."""
-        declaration = self.settled(declaration)
-        for reply in replies:
-            known_id(self.battle, reply.reactor)
-        command = command or uuid4()
-        circumstances = Circumstances(
-            dice=self.dice_source(dice),
-            now=self.now(),
-            replies=[self.with_ref(reply) for reply in replies],
-            command=command,
-            seed=self.seed,
+        return self._with_dice(
+            lambda circumstances: self.declare_in(declaration, circumstances), dice, replies, command or uuid4()
         )
+
+    def declare_in(self, declaration: Declaration, circumstances: Circumstances) -> list[Event]:
+        """Resolve a declaration with the chance, the time and the people that these circumstances have."""
+        said = self.settled(declaration)
+        for reply in circumstances.replies:
+            known_id(self.battle, reply.reactor)
+        circumstances.replies = [self.with_ref(reply) for reply in circumstances.replies]
         return self._add(
             Table(self.battle, circumstances),
-            **(declaration.model_dump() | {"by": declaration.by or declaration.actor, "command": command}),
+            actor=said.actor,
+            action=said.action,
+            targets=said.targets,
+            destination=said.destination,
+            weapon=said.weapon,
+            options=said.options,
+            command=circumstances.command,
+            by=said.by or said.actor,
         )
 
     def settled(self, said: Declaration, among: Battle | None = None) -> Declaration:
@@ -153,13 +161,31 @@ class Fight:
 
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
         """Answer the open window, and continue the declaration that waited for it."""
+        return self._with_dice(lambda circumstances: self.answer_in(reply, circumstances), dice, (), command or uuid4())
+
+    def answer_in(self, reply: Reply, circumstances: Circumstances) -> list[Event]:
         known = self.with_ref(reply)
         known_id(self.battle, known.reactor)
         _check_reply(self.battle, known)
-        source = self.dice_source(dice)
-        return self.go_on(
-            Circumstances(dice=source, now=self.now(), replies=[known], command=command or uuid4(), seed=self.seed)
-        )
+        circumstances.replies = [known]
+        return self.go_on(circumstances)
+
+    def _with_dice(
+        self, resolve: Resolution, dice: Sequence[Face] | None, replies: Sequence[Reply], command: UUID
+    ) -> list[Event]:
+        """Resolve with the faces that are given. If some are missing, the refusal lists every roll that needs them;
+        those that are of no use after all, such as damage for an attack that missed, are left out."""
+
+        def attempt(faces: Sequence[Face] | None) -> list[Event]:
+            source = self.dice_source(faces)
+            return resolve(Circumstances(source, self.now(), list(replies), command, seed=self.seed))
+
+        try:
+            return attempt(dice)
+        except Refusal as refusal:
+            from rules.engine.foresight import reconsidered
+
+            return attempt(reconsidered(self, refusal, resolve, dice, replies))
 
     @property
     def seed(self) -> bytes | None:

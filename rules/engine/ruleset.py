@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field
 from ledger.events import Change, Controller, Data, Declared, Event, Gauge, Policy, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.commands import Declaration
 from rules.engine.defences import Defence
 from rules.engine.glance import Glance, plain_glance
 from rules.engine.grid import grid_of
@@ -267,6 +268,35 @@ class Ruleset(ABC):
     def lasting_resources(self, combatant: Combatant) -> list[str]:
         """Resources that do not come back by themselves: what a fight costs besides hit points."""
         return []
+
+    # Short forms: what is meant by hitting, casting and moving
+
+    def weapons(self, actor: Combatant) -> list[str]:
+        """The weapons that a combatant can name, the one in its hand first."""
+        return []
+
+    def spells(self, actor: Combatant) -> list[str]:
+        """The spells that a combatant can cast by declaring them."""
+        return []
+
+    def hitting(
+        self, battle: Battle, actor: Combatant, target: Combatant, weapon: str | None
+    ) -> Sequence[Sequence[Declaration]]:
+        """The declarations that could be meant by hitting somebody, the most obvious first, possible or not.
+
+        Those that stand together are a choice, such as between two weapons in hand.
+        """
+        attack = Declaration(actor=actor.id, action="attack", targets=(target.id,), weapon=weapon)
+        return [[attack]] if "attack" in self.action_refs(actor) else []
+
+    def casting(self, actor: Combatant, spell: str) -> Declaration:
+        """The declaration of a spell, without its targets."""
+        return Declaration(actor=actor.id, action=spell)
+
+    def moving(self, battle: Battle, actor: Combatant, to: Position) -> Sequence[Declaration]:
+        """The declarations that could be meant by moving to a square, the cheapest first, possible or not."""
+        move = Declaration(actor=actor.id, action="move", destination=to)
+        return [move] if "move" in self.action_refs(actor) else []
 
     def condition_ref(self, name: str) -> str:
         """The ref of a condition by name, for rulings."""

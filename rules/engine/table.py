@@ -48,6 +48,15 @@ class Paused(Exception):
     """The resolution waits for a person. What it recorded so far is appended as it is."""
 
 
+class Imagined(Exception):
+    """A resolution that was only imagined has come to its end. Nothing of it is kept."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        super().__init__()
+        self.events = events
+        """The events of the declaration, those that are recorded already included."""
+
+
 class Diverged(Exception):
     """A resolution that ran again over its tape led to another event than the recorded one."""
 
@@ -75,6 +84,8 @@ class Circumstances:
     """The secret of committed dice, which closing reveals."""
     nobody_to_ask: bool = False
     """Reactions that nobody answered in advance are declined."""
+    only_imagined: bool = False
+    """It is resolved to see what would happen: `Imagined` is raised at its end, with the events."""
 
 
 class _Cause:
@@ -347,6 +358,8 @@ class Table(OutcomeRecorder):
                 "amend/no-chain", f"This declaration has no {chain} chain{of} to correct.", name=chain, who=whom or None
             )
         self._given.dice.finish()
+        if self._given.only_imagined:
+            raise Imagined([*self._recorded, *self.new])
 
 
 def _fitting(dice: Sequence[Die], faces: Sequence[Face]) -> Sequence[Face]:

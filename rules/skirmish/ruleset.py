@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ledger.events import Controller, Data, Declared
+from ledger.events import Controller, Data, Declared, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.commands import Declaration
 from rules.engine.glance import Glance
 from rules.engine.options import Said, Signature
 from rules.engine.pieces import what_it_does
@@ -153,6 +154,10 @@ class Skirmish(Ruleset):
         figures = figures_in_play(battle)
         winners = [player.side for player in players(battle) if has_enough_points(battle, player)]
         return [figure for figure in figures if not winners or figure.side in winners]
+
+    def moving(self, battle: Battle, actor: Combatant, to: Position) -> Sequence[Declaration]:
+        """With movement points that are left, or else with an action."""
+        return [Declaration(actor=actor.id, action=action, destination=to) for action in ("walk", "move")]
 
     def glance(self, battle: Battle, combatant: Combatant) -> Glance:
         return glance(battle, combatant)
