@@ -254,6 +254,9 @@ class Condition(Contributor):
     def is_held(self, combatant: Combatant) -> bool:
         return combatant.has(self.ref)
 
+    def at_begin(self, table: Table, owner: Combatant) -> None:
+        """The condition has begun, or begun again."""
+
     def at_end(self, table: Table, owner: Combatant) -> None:
         """The condition is ending; the owner still has it."""
 

@@ -105,6 +105,7 @@ def afflict(
     if piece.name in sheet_of(target).condition_immunities:
         return False
     table.apply_condition(target, condition, source=source, owner=owner, until=until, level=level, data=data)
+    piece.at_begin(table, target)
     if piece.incapacitates:
         for other in [held for held in conditions_of(target) if held.ends_when_incapacitated]:
             end_condition(table, target, other.ref, f"{target.id} is {piece.title}")

@@ -27,7 +27,7 @@ ZERO_HIT_POINTS = "dnd5e:situation:zero_hit_points"
 def suffer(table: Table, harm: Harm) -> None:
     """Take damage, from temporary hit points first. At 0 hit points, characters fall and monsters die."""
     target = harm.target
-    was_down = any(target.has(condition) for condition in (DYING, STABLE, DEAD))
+    was_down = is_down(target)
     harm.parts = _no_less_than_nothing(harm.parts)
     harm.amount = sum(part.amount for part in harm.parts)
     damaged = _lose(table, harm)
@@ -36,6 +36,34 @@ def suffer(table: Table, harm: Harm) -> None:
             contributor.after_harm(table, harm, target)
         if damaged.pool == HP and damaged.left == 0 and not was_down:
             _drop(table, harm, damaged.overkill)
+
+
+def is_down(combatant: Combatant) -> bool:
+    """Whether it already bears the consequences of 0 hit points."""
+    return any(combatant.has(condition) for condition in (DYING, STABLE, DEAD))
+
+
+def set_hit_points(table: Table, target: Combatant, value: int, why: str) -> None:
+    """Hit points become a number by other means than damage and healing, with the same consequences."""
+    change = value - target.vitals[HP].current
+    changed = None
+    if change < 0:
+        changed = table.damage(target, HP, -change, (), "gm")
+    elif change > 0:
+        changed = table.heal(target, HP, change, why, "gm")
+    if changed is None:
+        _bear_consequences(table, target)
+        return
+    with table.because_of(changed):
+        _bear_consequences(table, target)
+
+
+def _bear_consequences(table: Table, target: Combatant) -> None:
+    if target.vitals[HP].current > 0:
+        end_condition(table, target, DEAD, "has hit points again")
+        come_round(table, target)
+    elif not is_down(target):
+        fall(table, target, "gm")
 
 
 def _no_less_than_nothing(parts: tuple[DamagePart, ...]) -> tuple[DamagePart, ...]:
@@ -63,11 +91,16 @@ def _drop(table: Table, harm: Harm, overkill: int) -> None:
         for contributor in those_with(Contributor.keeps_standing, target)
     ):
         return
-    if sheet_of(target).nature is Nature.MONSTER or overkill >= maximum_hp(target):
-        die(table, target, harm.dealer.id)
+    fall(table, target, harm.dealer.id, outright=overkill >= maximum_hp(target))
+
+
+def fall(table: Table, target: Combatant, owner: str, *, outright: bool = False) -> None:
+    """What 0 hit points mean: monsters die, and so does whoever is killed outright; characters are dying."""
+    if outright or sheet_of(target).nature is Nature.MONSTER:
+        die(table, target, owner)
         return
-    for condition in (UNCONSCIOUS, PRONE, DYING):
-        afflict(table, target, condition, source=ZERO_HIT_POINTS, owner=harm.dealer.id)
+    for condition in (UNCONSCIOUS, DYING):
+        afflict(table, target, condition, source=ZERO_HIT_POINTS, owner=owner)
 
 
 def die(table: Table, target: Combatant, owner: str) -> None:

@@ -13,7 +13,7 @@ from rules.dnd5e.modifiers import bonus, disadvantage, halved, multiplied
 from rules.dnd5e.movement import STEP
 from rules.dnd5e.pieces import Condition, piece
 from rules.dnd5e.sight import has_line
-from rules.dnd5e.vitality import die
+from rules.dnd5e.vitality import HP, die, maximum_hp
 from rules.dnd5e.words import AbilityScore
 from rules.engine.chain import Modifier
 from rules.engine.grid import distance
@@ -155,9 +155,11 @@ class Exhaustion(Condition):
         if self._level(owner) >= 4:
             yield halved("conditions", self.ref, owner.id, self._reason(owner))
 
-    def at_turn_start(self, table: Table, owner: Combatant) -> None:
+    def at_begin(self, table: Table, owner: Combatant) -> None:
         if self._level(owner) >= 6:
             die(table, owner, owner.conditions[self.ref].owner)
+        elif (excess := owner.vitals[HP].current - maximum_hp(owner)) > 0:
+            table.spend_vital(owner, HP, excess, self._reason(owner), self.ref)
 
     def _level(self, owner: Combatant) -> int:
         return owner.conditions[self.ref].level or 1
