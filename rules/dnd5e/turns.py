@@ -16,9 +16,9 @@ from ledger.events import (
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.text import and_list
-from rules.dnd5e.economy import begin_turn
+from rules.dnd5e.economy import MOVEMENT, begin_turn, renew
 from rules.dnd5e.modifiers import record_if_modified, value_of
-from rules.dnd5e.movement import speed_chain
+from rules.dnd5e.movement import speed_chain, speed_of
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.sheet import sheet_of
@@ -118,6 +118,8 @@ def _begin_turn(table: Table, combatant: Combatant) -> None:
                 contributor.at_any_turn_start(table, other)
         for contributor in those_with(Contributor.at_turn_start, combatant):
             contributor.at_turn_start(table, combatant)
+        if (woken := speed_of(combatant)) > combatant.economy.left(MOVEMENT):  # a natural 20 on a death save
+            renew(table, combatant, MOVEMENT, woken)
 
 
 def expire(table: Table, moment: UntilMoment, whose: str) -> None:
