@@ -13,6 +13,7 @@ from rules.dnd5e import economy, turns
 from rules.dnd5e.archetype_registry import ARCHETYPES, load_made
 from rules.dnd5e.glance import glance
 from rules.dnd5e.loadout import activities_of, check_name, piece_of
+from rules.dnd5e.magic import CONCENTRATING
 from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
@@ -94,6 +95,9 @@ class Dnd5e(Ruleset):
 
     def end_condition(self, table: Table, subject: Combatant, condition: str, why: str) -> None:
         end_condition(table, subject, condition, why)
+
+    def before_leaving(self, table: Table, combatant: Combatant) -> None:
+        end_condition(table, combatant, CONCENTRATING, "left the fight")
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         from rules.dnd5e.obstacles import obstacles

@@ -5,10 +5,11 @@ from __future__ import annotations
 from ledger.events import Damaged, DamagePart
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Harm
+from rules.dnd5e.instances import instances_of
 from rules.dnd5e.modifiers import STAGES, bonus, value_of
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import DEAD, afflict, can_act, end_condition, is_dead, is_hostile, those_with
+from rules.dnd5e.state import DEAD, afflict, can_act, end_condition, end_instance, is_dead, is_hostile, those_with
 from rules.dnd5e.words import Nature
 from rules.engine.chain import Chain
 from rules.engine.table import Table
@@ -139,8 +140,9 @@ def come_round(table: Table, target: Combatant) -> None:
     for condition in (DYING, STABLE):
         end_condition(table, target, condition, "regained hit points")
     held = target.conditions.get(UNCONSCIOUS)
-    if held is not None and held.source == ZERO_HIT_POINTS:
-        end_condition(table, target, UNCONSCIOUS, "regained hit points")
+    for instance in instances_of(held) if held is not None else ():
+        if instance.source == ZERO_HIT_POINTS:
+            end_instance(table, target, UNCONSCIOUS, instance, "regained hit points")
 
 
 def gain_temporary(table: Table, target: Combatant, amount: int, why: str, source: str) -> None:

@@ -15,7 +15,7 @@ FEEBLE = {"str": 8, "dex": 14, "con": 14, "int": 10, "wis": 12, "cha": 8}
 
 
 def archer() -> Drill:
-    """Somebody with a bow and feeble fists, a friend in the way, and a goblin that has more hit points than a shot can take."""
+    """Somebody with a bow and feeble fists, a friend in the way, and a goblin that no single shot can take."""
     drill = Drill()
     drill.join("fighter", "Hero", (1, 5), overrides={"weapons": ["longbow"], "abilities": FEEBLE})
     drill.join("paladin", "Friend", (7, 5))
