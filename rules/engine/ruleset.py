@@ -302,6 +302,28 @@ class Ruleset(ABC):
         """The ref of a condition by name, for rulings."""
         return f"{self.name}:condition:{name}"
 
+    # What rulings and leaving bring about. A ruleset in which one thing follows from another says so here, so that a
+    # ruling has the same consequences as play.
+
+    def set_vital(self, table: Table, subject: Combatant, vital: str, value: int, why: str) -> None:
+        """A ruling sets a vital to a value."""
+        change = value - subject.vitals[vital].current
+        if change < 0:
+            table.damage(subject, vital, -change, (), "gm")
+        elif change > 0:
+            table.heal(subject, vital, change, why, "gm")
+
+    def begin_condition(self, table: Table, subject: Combatant, condition: str, level: int | None) -> None:
+        """A ruling starts a condition, given by ref."""
+        table.apply_condition(subject, condition, source=f"{self.name}:ruling:gm", owner="gm", level=level)
+
+    def end_condition(self, table: Table, subject: Combatant, condition: str, why: str) -> None:
+        """A ruling ends a condition that its subject has."""
+        table.remove_condition(subject, condition, why)
+
+    def before_leaving(self, table: Table, combatant: Combatant) -> None:  # noqa: B027 (most rulesets have nothing)
+        """A combatant is about to leave the fight."""
+
     def place(self, battle: Battle, position: Position) -> None:
         """Refuse a square where the combatant cannot stand."""
         grid = grid_of(battle.encounter.map)
