@@ -1,0 +1,1 @@
+"""Fights that other tools recorded: their logs as events, without any rules."""
