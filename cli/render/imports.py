@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from cli.render.text import say
 from ledger.import_conflicts import Why
 from projections.phrases import counted
 from projections.text import clean
 from rules.engine.importing import Imported
+
+if TYPE_CHECKING:
+    from combatlog import ImportedLog
 
 _REASONS = {
     Why.NAME_TAKEN: "another fight has this name here",
@@ -20,3 +25,38 @@ def print_imported(done: Imported) -> None:
     say(f"Imported {new}; {done.known} {'was' if done.known == 1 else 'were'} here already.")
     for left in done.left_out:
         say(f"Left out {clean(left.name)}: {_REASONS[left.why]}.", "yellow")
+
+
+def print_imported_log(done: ImportedLog) -> None:
+    begin = "Would record" if done.dry_run else "Recorded"
+    new = f"{counted(done.events, 'event')} of {counted(done.fights, 'fight')}" if done.events else "nothing new"
+    say(f"{begin} {new} from {counted(done.lines, 'line')}.")
+    _print_unread(done)
+    _print_agreement(done)
+    for name in done.left_out:
+        say(f"Left out {clean(name)}: another fight has this name here.", "yellow")
+
+
+def _print_unread(done: ImportedLog) -> None:
+    if not done.unread:
+        return
+    reasons = ", ".join(f"{count} {reason}" for reason, count in done.unread.items())
+    say(
+        f"Could not read {counted(sum(done.unread.values()), 'line')} ({clean(reasons)}); notes keep the text.",
+        "yellow",
+    )
+    for example in done.examples[:_EXAMPLES]:
+        say(f"  {clean(example.file)}, line {example.line}: {clean(example.why)}", "dim")
+
+
+_EXAMPLES = 5
+
+
+def _print_agreement(done: ImportedLog) -> None:
+    found = done.agreement
+    if found is None:
+        return
+    percent = f"{100 * found.agreed / found.compared:.1f} %"
+    say(f"State agreement: {found.agreed} of {found.compared} states of combatants ({percent}).")
+    for reason, count in found.differences.items():
+        say(f"  {count} differ in: {reason}", "dim")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ledger.events import RollMode
-from rules.recorded.rolls.nodes import Combined, Dice, Number, Part, Signed
+from rules.logs.rolls.nodes import Combined, Dice, Number, Part, Signed
 
 
 class Term(NamedTuple):

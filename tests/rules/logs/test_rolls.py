@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.events import RollMode
-from rules.recorded.rolls import Unreadable, read_roll
+from rules.logs.rolls import Unreadable, read_roll
 
 NORMAL, ADVANTAGE, DISADVANTAGE = RollMode
 

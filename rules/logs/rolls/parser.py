@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from rules.recorded.rolls.nodes import Combined, Dice, Number, Part, RolledFace, Several, Signed
-from rules.recorded.rolls.reading import RollText
-from rules.recorded.rolls.tokens import Token, Unreadable, tokens_of
+from rules.logs.rolls.nodes import Combined, Dice, Number, Part, RolledFace, Several, Signed
+from rules.logs.rolls.reading import RollText
+from rules.logs.rolls.tokens import Token, Unreadable, tokens_of
 
 _DEEPEST = 30
 """Parentheses within parentheses. Nobody writes more, and a text with thousands must not end the program."""

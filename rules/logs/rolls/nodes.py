@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from rules.recorded.rolls.tokens import Unreadable
+from rules.logs.rolls.tokens import Unreadable
 
 
 @dataclass(frozen=True, slots=True)
