@@ -166,7 +166,7 @@ SECTIONS = {
     "Look": ("status", "actions", "reference", "advise", "log", "explain", "replay", "economy", "list", "schema"),
     "Correct": ("undo", "redo", "amend", "insert", "corrections", "fork", "diff"),
     "Play automatically": ("auto", "simulate", "run", "demo"),
-    "Analyse": ("report", "stats", "sql", "projections", "export", "import"),
+    "Analyse": ("report", "stats", "sql", "projections", "export", "import", "import-log"),
     "Guard the record": ("verify", "seal", "db"),
     "Add content": ("pack", "abilities"),
 }

@@ -148,6 +148,12 @@ def complete_ruleset(incomplete: str) -> Offered:
     return begun(incomplete, lambda: sorted(entry.name for entry in entry_points(group=GROUP)))
 
 
+def complete_log_format(incomplete: str) -> Offered:
+    from rules.logs.formats import known_formats
+
+    return begun(incomplete, known_formats)
+
+
 def complete_sheet(ctx: typer.Context, incomplete: str) -> Offered:
     from rules.content.packs import packs_of
 

@@ -37,6 +37,7 @@ from ledger.events import (
     Inserted,
     ManualResolutionNeeded,
     Moved,
+    Noted,
     Position,
     ReactionChosen,
     ReactionDeclined,
@@ -307,6 +308,8 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     # ruling
     Ruled: _ruled,
     ManualResolutionNeeded: _question_raised,
+    # note
+    Noted: _changes_nothing,
     # correction
     Undone: _decides_what_stands,
     Redone: _decides_what_stands,

@@ -33,6 +33,8 @@ from ledger.events import (
     Inserted,
     ManualResolutionNeeded,
     Moved,
+    NoteAbout,
+    Noted,
     Offer,
     ReactionChosen,
     ReactionDeclined,
@@ -82,7 +84,12 @@ def names(combatants: Iterable[str]) -> str:
 
 # Time
 
-_DICE = {"random": "random dice", "committed": "committed dice", "table": "dice rolled at the table"}
+_DICE = {
+    "random": "random dice",
+    "committed": "committed dice",
+    "table": "dice rolled at the table",
+    "recorded": "dice rolled elsewhere",
+}
 
 
 def _opened(e: EncounterOpened) -> str:
@@ -95,7 +102,8 @@ def _opened(e: EncounterOpened) -> str:
 def _joined(e: CombatantJoined) -> str:
     vitals = and_list([f"{gauge.current} {name_of(name)}" for name, gauge in e.vitals.items() if gauge.current])
     where = f" at {place(e.position)}" if e.position else ""
-    return f"{e.name} joins the {e.side}{where}" + (f" with {vitals}" if vitals else "")
+    side = f" the {e.side}" if e.side else ""
+    return f"{e.name} joins{side}{where}" + (f" with {vitals}" if vitals else "")
 
 
 def _initiative(e: InitiativeSet) -> str:
@@ -162,7 +170,8 @@ def _rolled(e: Rolled) -> str:
     added = "".join(f" {signed(modifier.amount)} {short(modifier.source)}" for modifier in e.modifiers)
     adds_up = e.modifiers or len(e.kept) > 1
     total = f" = {face(e.total)}" if adds_up and all(isinstance(kept, int) for kept in e.kept) else ""
-    return f"{who(e.roller)} rolls {e.notation} for {e.purpose}: {_faces(e.faces)}{kept}{mode}{added}{total}"
+    came_up = f"{_faces(e.faces)}{kept}{mode}{added}{total}" if e.faces else f"{face(e.total)}{mode}"
+    return f"{who(e.roller)} rolls {e.notation} for {e.purpose}: {came_up}"
 
 
 def _faces(faces: Iterable[int | str]) -> str:
@@ -285,6 +294,18 @@ def _question(e: ManualResolutionNeeded) -> str:
     return f"Someone has to resolve this for {who(e.subject)}: {e.effect} ({short(e.source)})"
 
 
+_NOTES = {NoteAbout.UNREAD: "Text that could not be read", NoteAbout.INCOMPLETE: "Not enough to tell what happened"}
+_SHOWN = 300
+"""Characters of a note that a sentence shows."""
+
+
+def _noted(e: Noted) -> str:
+    text = " ".join(e.text.split())
+    shown = f"“{text[:_SHOWN]}…”" if e.cut or len(text) > _SHOWN else f"“{text}”"
+    speaker = who(e.who) if e.who else who(e.by) if e.by != "system" else "Somebody"
+    return f"{speaker} says {shown}" if e.about is NoteAbout.SAID else f"{_NOTES[e.about]}: {shown}"
+
+
 def _undone(e: Undone) -> str:
     which = f"declaration{'s' if len(e.retracts) > 1 else ''} {and_list([str(seq) for seq in e.retracts])}"
     return f"{who(e.by)} takes back {which}: {e.reason}"
@@ -340,6 +361,7 @@ WORDS: dict[type[Event], Callable[[Any], str]] = {
     CardsMoved: _cards,
     Ruled: _ruled,
     ManualResolutionNeeded: _question,
+    Noted: _noted,
     Undone: _undone,
     Redone: _redone,
     Amended: _amended,

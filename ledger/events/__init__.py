@@ -22,6 +22,7 @@ from ledger.events.chain import ChainModified, Change, ChangeOp
 from ledger.events.correction import Amended, Forked, Inserted, Redone, Run, Undone
 from ledger.events.declaration import Adjustment, Declared
 from ledger.events.meaning import differing_fields, meaning, same_meaning
+from ledger.events.note import NoteAbout, Noted
 from ledger.events.outcome import (
     ActionGranted,
     ActionRemoved,
@@ -100,6 +101,7 @@ FAMILIES: dict[str, tuple[type[Event], ...]] = {
         AreaAffected,
     ),
     "ruling": (Ruled, ManualResolutionNeeded),
+    "note": (Noted,),
     "correction": (Undone, Redone, Amended, Inserted, Forked),
 }
 
@@ -147,6 +149,8 @@ __all__ = [
     "Moved",
     "Name",
     "Notation",
+    "NoteAbout",
+    "Noted",
     "Offer",
     "Original",
     "Policy",

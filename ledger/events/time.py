@@ -35,7 +35,9 @@ class EncounterOpened(Commanded):
     name: Name = Field(description="the encounter's name, unique in the ledger; accepted wherever the id is")
     ruleset: Key = Field(description="the ruleset that resolves its declarations")
     ruleset_version: Notation = Field(description="the version of that ruleset when the fight was opened")
-    dice: Notation = Field(description="where faces come from: `random`, `seed:N`, `table` or `committed`")
+    dice: Notation = Field(
+        description="where faces come from: `random`, `seed:N`, `table`, `committed`, or `recorded` elsewhere"
+    )
     commitment: Hex32 | None = Field(
         default=None, description="with committed dice: SHA-256 of the secret seed that decides every face"
     )

@@ -408,6 +408,10 @@ def commitment_to(seed: bytes | None) -> str | None:
     return sha256(seed).hexdigest() if seed is not None else None
 
 
+RECORDED = "recorded"
+"""The dice of a fight that another tool recorded. Nobody can roll them again."""
+
+
 def source_of(setting: str) -> DiceSource:
     """The dice source that an encounter is opened with."""
     if setting == "random":

@@ -23,7 +23,7 @@ from rules.content.pack_checks import settled
 from rules.engine import ruleset as rulesets
 from rules.engine.commands import GM, Declaration, Opening, Reply
 from rules.engine.core_actions import CORE, TAKES_NOTHING
-from rules.engine.dice import CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
+from rules.engine.dice import RECORDED, CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
 from rules.engine.grid import read_map
 from rules.engine.labelling import LABEL
 from rules.engine.naming import id_of, known_id, with_ids
@@ -278,8 +278,8 @@ class Fight:
 
     def dice_source(self, given: Sequence[Face] | None) -> DiceSource:
         """Faces that were given with the command take precedence over the encounter's own source."""
-        if given is not None:
-            return TableDice(given)
+        if given is not None or self.battle.encounter.dice == RECORDED:
+            return TableDice(given or ())
         if self.battle.commitment is None:
             return source_of(self.battle.encounter.dice)
         revealed = self.battle.id in self.course.revealed

@@ -6,7 +6,7 @@ A ruleset is a plug-in: any installed package can provide one through the entry 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
@@ -268,6 +268,10 @@ class Ruleset(ABC):
     def lasting_resources(self, combatant: Combatant) -> list[str]:
         """Resources that do not come back by themselves: what a fight costs besides hit points."""
         return []
+
+    def contradictions(self, events: Sequence[Event]) -> Iterable[tuple[int, str]]:
+        """Where a fight that was recorded elsewhere contradicts itself: the seq of an event, and what is wrong."""
+        return ()
 
     # Short forms: what is meant by hitting, casting and moving
 
