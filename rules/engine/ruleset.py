@@ -17,8 +17,8 @@ from ledger.events import Controller, Data, Declared, Gauge, Policy, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.glance import Glance, plain_glance
-from rules.engine.grid import grid_of
 from rules.engine.options import EncounterOptions, Options, Said, Signature, check_options
+from rules.engine.placing import require_open, taken
 from rules.engine.refusal import Refusal, listing, unknown
 from rules.engine.table import Table
 
@@ -206,6 +206,10 @@ class Ruleset(ABC):
         """What a screen says about a combatant besides its name, its health and its conditions."""
         return plain_glance(combatant)
 
+    def landmarks(self, battle: Battle) -> dict[Position, str]:
+        """What a map shows besides terrain and combatants, as a character by square."""
+        return {}
+
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         """Why a reaction or feature of this name did not take part in a declaration: a sentence for each owner."""
         return []
@@ -257,28 +261,12 @@ class Ruleset(ABC):
         """The ref of a condition by name, for rulings."""
         return f"{self.name}:condition:{name}"
 
-    def place(self, battle: Battle, position: Position) -> None:
-        """Refuse a square where the combatant cannot stand."""
-        grid = grid_of(battle.encounter.map)
-        x, y = position
-        if position not in grid:
-            raise Refusal(
-                "place/off-map",
-                f"{x},{y} is not on the map, which has columns 0 to {grid.width - 1} and rows 0 to {grid.height - 1}.",
-                destination=position,
-                width=grid.width,
-                height=grid.height,
-            )
-        if not grid.is_open(position):
-            raise Refusal("place/wall", f"There is a wall at {x},{y}; choose an open square.", destination=position)
+    def place(self, battle: Battle, position: Position, who: Recruit | Combatant) -> None:
+        """Refuse a square where somebody cannot stand: one who is about to join, or is put there by a ruling."""
+        require_open(battle, position)
         occupant = battle.at(position)
         if occupant is not None:
-            raise Refusal(
-                "place/occupied",
-                f"{occupant.id} is at {x},{y}; choose another square.",
-                destination=position,
-                occupant=occupant.id,
-            )
+            raise taken(position, occupant)
 
     def sheet(self, name: str) -> Data:
         shipped = self.sheets()

@@ -85,7 +85,7 @@ def _carry_out(table: Table, rules: Ruleset, subject: Combatant, ruling: Ruling)
             raise unknown("rule/no-condition", sentence, name, held, who=subject.id)
         table.remove_condition(subject, ref, why)
     if ruling.to is not None:
-        rules.place(table.battle, ruling.to)
+        rules.place(table.battle, ruling.to, subject)
         table.move(subject, ruling.to, forced=True)
 
 

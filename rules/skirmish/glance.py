@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.phrases import counted
 from rules.engine.glance import Glance, grants_in_words, resources_in_words
+from rules.skirmish.board import board_of
+from rules.skirmish.footprint import is_large, spaces_of
 from rules.skirmish.sheet import figure_sheet, is_player
 from rules.skirmish.tokens import TokenKind, resource_of
 from rules.skirmish.vocabulary import (
@@ -34,8 +37,23 @@ def glance(battle: Battle, combatant: Combatant) -> Glance:
         figures={"defense": " + ".join(figure_sheet(combatant).defense) or "none"},
         left=[] if combatant.has(DEFEATED) else list(_left(battle, combatant)),
         resources=resources_in_words(combatant, [*held, *_others(combatant, (*_OWN, *tokens))]),
+        spaces=_spaces(combatant),
         fallen=combatant.has(DEFEATED),
     )
+
+
+def _spaces(figure: Combatant) -> list[Position] | None:
+    return spaces_of(figure) if figure.position is not None and is_large(figure) else None
+
+
+BLOCKING_MARK, IMPASSABLE_MARK, TERMINAL_MARK = "x", "-", "$"
+
+
+def landmarks(battle: Battle) -> dict[Position, str]:
+    """Terrain that the map has no letters for, and terminals."""
+    board = board_of(battle)
+    marks = ((board.blocking, BLOCKING_MARK), (board.impassable, IMPASSABLE_MARK))
+    return {space: mark for spaces, mark in marks for space in spaces}
 
 
 def _left(battle: Battle, figure: Combatant) -> Iterator[str]:

@@ -24,7 +24,7 @@ from rules.skirmish.sheet import (
     players,
 )
 from rules.skirmish.vitality import close_if_won, shed
-from rules.skirmish.vocabulary import ACTIONS, ACTIVATIONS, ATTACKS, MOVEMENT, WEAKENED, Timing, ref
+from rules.skirmish.vocabulary import ACTIONS, ACTIVATIONS, ATTACKS, HALTED, MOVEMENT, WEAKENED, Timing, ref
 
 ACTIVATE = ref("action", "activate")
 ALTERNATION = ref("rule", "alternation")
@@ -108,6 +108,7 @@ def end_turn(table: Table, figure: Combatant) -> None:
         if figure.economy.left(resource):
             _set(table, figure, resource, 0, "activation ends")
     for moved in (figure, *figures_in_play(table.battle)):
+        shed(table, moved, HALTED, "the activation ends")
         if moved.economy.left(MOVEMENT):
             _set(table, moved, MOVEMENT, 0, "activation ends")
     table.record(TurnEnded, combatant=figure.id)
