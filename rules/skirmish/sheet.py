@@ -41,6 +41,12 @@ class FigureSheet(StrictModel):
     )
     traits: tuple[Name, ...] = ()
     cost: int = Field(ge=0, le=40, description="the victory points for defeating it")
+    deployment_cost: int | None = Field(
+        default=None, ge=-10, le=100, description="what its deployment card costs in an army; by default, its figures"
+    )
+    affiliation: Name | None = Field(default=None, description="the side it belongs to; neutral goes with everybody")
+    unique: bool = Field(default=False, description="an army has one deployment card of this name at most")
+    elite: bool = Field(default=False, description="an army has two deployment cards of this name at most, not four")
     health: int = Field(ge=1, le=60)
     speed: int = Field(ge=0, le=12)
     attack: tuple[AttackColour, ...] = Field(max_length=10)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from rules.autoplay.option import Aim
 from rules.autoplay.scoring import Metrics
 from rules.skirmish.autoplay.options import Activating, ShakingOff, SkirmishOption, UsingAbility
-from rules.skirmish.vocabulary import ACTIONS
+from rules.skirmish.sheet import player_of
+from rules.skirmish.vocabulary import ACTIONS, DECK
 
 METRICS = Metrics()
 FOLLOWING = 0.98
@@ -48,6 +49,15 @@ def danger(option: SkirmishOption, aim: Aim) -> float:
     if there is None:
         return 0.0
     return (outlook.danger(there) - outlook.danger(outlook.here)) / outlook.boldness
+
+
+@METRICS.add(1.0)
+def terminals(option: SkirmishOption, aim: Aim) -> float:
+    """How many more terminals it would control, as long as there are cards to draw."""
+    outlook, there = option.outlook, option.pose(aim)
+    if there is None or not player_of(outlook.battle, outlook.actor).pile(DECK):
+        return 0.0
+    return float(outlook.terminals_at(there) - outlook.terminals_at(outlook.here))
 
 
 @METRICS.add(0.5)

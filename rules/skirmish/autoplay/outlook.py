@@ -21,6 +21,7 @@ from rules.skirmish.movement import board_for, reachable
 from rules.skirmish.pieces import holders
 from rules.skirmish.sheet import figure_sheet, figures_in_play
 from rules.skirmish.targeting import accuracy_needed, obstacle_to_target, spaces_between
+from rules.skirmish.terminals import is_at, terminals_of
 from rules.skirmish.vocabulary import ACTIONS, ATTACKS, HEALTH, MOVEMENT, STUNNED, TURNED, Symbol
 
 DEFEAT = 2.0
@@ -130,6 +131,13 @@ class Outlook:
 
     def _threat(self, foe: Combatant) -> float:
         return mean_up_to(self._odds(foe, self.actor), self.actor.vitals[HEALTH].current)
+
+    def terminals_at(self, pose: Pose) -> int:
+        """How many terminals would be its side's with the actor in a pose, if no friend keeps them."""
+        battle, there = self.battle, _at(self.actor, pose)
+        others = [figure for figure in figures_in_play(battle) if figure is not self.actor]
+        near = [terminal for terminal in terminals_of(battle) if is_at(battle, there, terminal)]
+        return sum(not any(is_at(battle, other, terminal) for other in others) for terminal in near)
 
     @property
     def boldness(self) -> float:

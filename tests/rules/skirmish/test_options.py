@@ -180,6 +180,8 @@ def test_an_encounter_is_opened_with_the_declared_options_only() -> None:
             "walls",
             "blocking",
             "impassable",
+            "terminals",
+            "army",
             "figures_block_sight",
             "victory",
         ],
