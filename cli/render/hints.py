@@ -185,6 +185,7 @@ HINTS: dict[str, Hint] = {
     "join/name": "Give it a name with --as NAME.",
     "join/name-taken": "Give it another name with --as NAME.",
     "start/nobody": "Add combatants: combatlog join {encounter} SHEET",
+    "army/invalid": "Undo a join with combatlog undo {encounter} SEQ, or open the fight without -o army.",
     "start/players": "Add them: combatlog join {encounter} SHEET --side SIDE",
     "start/no-figures": "Add one: combatlog join {encounter} SHEET --side SIDE --at COLUMN,ROW",
     "skirmish/no-player": "Add one: combatlog join {encounter} SHEET --side SIDE",

@@ -19,8 +19,8 @@ from projections.combatant import Combatant
 from rules.engine.commands import Declaration
 from rules.engine.defences import Defence
 from rules.engine.glance import Glance, plain_glance
-from rules.engine.grid import grid_of
 from rules.engine.options import EncounterOptions, Options, Said, Signature, check_options
+from rules.engine.placing import require_open, taken
 from rules.engine.refusal import Refusal, listing, unknown
 from rules.engine.table import Table
 
@@ -208,6 +208,10 @@ class Ruleset(ABC):
         """What a screen says about a combatant besides its name, its health and its conditions."""
         return plain_glance(combatant)
 
+    def landmarks(self, battle: Battle) -> dict[Position, str]:
+        """What a map shows besides terrain and combatants, as a character by square."""
+        return {}
+
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         """Why a reaction or feature of this name did not take part in a declaration: a sentence for each owner."""
         return []
@@ -328,28 +332,12 @@ class Ruleset(ABC):
     def before_leaving(self, table: Table, combatant: Combatant) -> None:  # noqa: B027 (most rulesets have nothing)
         """A combatant is about to leave the fight."""
 
-    def place(self, battle: Battle, position: Position) -> None:
-        """Refuse a square where the combatant cannot stand."""
-        grid = grid_of(battle.encounter.map)
-        x, y = position
-        if position not in grid:
-            raise Refusal(
-                "place/off-map",
-                f"{x},{y} is not on the map, which has columns 0 to {grid.width - 1} and rows 0 to {grid.height - 1}.",
-                destination=position,
-                width=grid.width,
-                height=grid.height,
-            )
-        if not grid.is_open(position):
-            raise Refusal("place/wall", f"There is a wall at {x},{y}; choose an open square.", destination=position)
+    def place(self, battle: Battle, position: Position, who: Recruit | Combatant) -> None:
+        """Refuse a square where somebody cannot stand: one who is about to join, or is put there by a ruling."""
+        require_open(battle, position)
         occupant = battle.at(position)
         if occupant is not None:
-            raise Refusal(
-                "place/occupied",
-                f"{occupant.id} is at {x},{y}; choose another square.",
-                destination=position,
-                occupant=occupant.id,
-            )
+            raise taken(position, occupant)
 
     def sheet(self, name: str) -> Data:
         shipped = self.sheets()

@@ -25,9 +25,10 @@ from ledger.events import (
     TurnStarted,
 )
 from projections.journal import copy_of
+from projections.timeline import Correction
 from rules.engine.commands import GM, Declaration, Reply
 from rules.engine.corrections.compare import compare
-from rules.engine.corrections.plan import Correction, DiceNeeded, Entry, Plan, Verdict
+from rules.engine.corrections.plan import DiceNeeded, Entry, Plan, Verdict
 from rules.engine.corrections.runs import Runs
 from rules.engine.corrections.segments import Cluster, Segment, clusters
 from rules.engine.dice import DiceSource, Die
