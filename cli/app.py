@@ -12,6 +12,7 @@ import typer
 from cli import (
     abilities,
     analyse,
+    at_the_table,
     autoplay,
     bash_completion,
     command,
@@ -20,6 +21,7 @@ from cli import (
     declare,
     exchange,
     history,
+    insert,
     inspect,
     labels,
     packs,
@@ -69,6 +71,7 @@ def settings(
 
 
 for group in (
+    at_the_table.app,
     declare.app,
     labels.app,
     inspect.app,
@@ -76,6 +79,7 @@ for group in (
     reference.app,
     verify.app,
     correct.app,
+    insert.app,
     autoplay.app,
     analyse.app,
     report.app,

@@ -55,6 +55,7 @@ def leave(table: Table, rules: Ruleset, declared: Declared) -> None:
     combatant = table.combatant(declared.actor)
     if table.battle.clock.turn == combatant.id:
         raise Refusal("leave/own-turn", f"{combatant.id} can leave once its turn has ended.", who=combatant.id)
+    rules.before_leaving(table, combatant)
     table.record(CombatantLeft, combatant=combatant.id, why=Leaving.read(declared.options).why)
 
 
@@ -110,3 +111,8 @@ def core_ref(action: str) -> str:
     """The ref of an action that every ruleset has, by its short name; any other action is left to the ruleset."""
     offered = (ref for ref, known in CORE.items() if known.for_people)
     return next((ref for ref in offered if ref.endswith(f":{action}")), action)
+
+
+def core_names() -> list[str]:
+    """The short names of what everybody can declare in every ruleset."""
+    return [ref.rsplit(":", 1)[1] for ref, known in CORE.items() if known.for_people]

@@ -8,6 +8,7 @@ from functools import cache
 from projections.battle import Battle
 from rules.skirmish import attachments
 from rules.skirmish.ability import CHOOSE_ONE, AbilityType
+from rules.skirmish.board import board_of, space_ref
 from rules.skirmish.card_piles import DISCARD_FROM_DECK
 from rules.skirmish.dice import DICE
 from rules.skirmish.library import Library, library_from, library_of, shipped_library
@@ -22,10 +23,10 @@ ABOUT = {
     "deplete": "Deplete this attachment: use it once, and never again.",
     "exhaust": "Exhaust this attachment: use it, and then not again in this round.",
     "player": "Choose this player.",
-    "space": "Choose this space.",
     "condition": "Discard this condition.",
     "die": "Choose this die.",
     "figure": "Choose this figure.",
+    "space": "Choose this space.",
     "surge": "Spend surges on this ability.",
     "token": "Spend this power token, or discard it if there are too many.",
 }
@@ -73,6 +74,8 @@ def library_refs(battle: Battle | None) -> Iterator[str]:
 
 
 def _in_battle(battle: Battle) -> Iterator[str]:
+    grid = board_of(battle).grid
+    yield from (space_ref((x, y)) for y in range(grid.height) for x in range(grid.width))
     for combatant in battle.combatants.values():
         if is_player(combatant):
             yield ref("player", combatant.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import Any
 
@@ -161,7 +161,7 @@ def _number(value: Any, least: int) -> str | None:
     return None if fits else f"is {json.dumps(value)}; it has to be a number from {least} to 99"
 
 
-_ABOUT_CHECKS = {
+_ABOUT_CHECKS: dict[str, Callable[[Any], str | None]] = {
     "type": _word,
     "label": _text,
     "timing": lambda value: _one_of(Timing, value),
@@ -169,5 +169,6 @@ _ABOUT_CHECKS = {
     "trait": _text,
     "surgeCost": lambda value: _number(value, 1),
     "wiredStatus": _text,
+    "limit": lambda value: _number(value, 1),
 }
 assert tuple(_ABOUT_CHECKS) == ABOUT

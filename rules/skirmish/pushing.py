@@ -1,44 +1,80 @@
-"""Pushing a figure to a space that a player chooses."""
+"""A massive figure ends its movement on others: they are pushed aside, each as few spaces as possible."""
 
 from __future__ import annotations
 
-from ledger.events import Position
+from collections.abc import Iterator
+
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.grid import distance
 from rules.engine.table import Table
-from rules.skirmish.board import board_of
-from rules.skirmish.player_choice import ask
-from rules.skirmish.sheet import figures_in_play
-from rules.skirmish.targeting import place_of, spaces_of
-from rules.skirmish.vocabulary import ref
+from rules.skirmish.board import AROUND, STRAIGHT, board_of, space_ref
+from rules.skirmish.footprint import Pose, is_large, occupant_of, occupants_of, pose_of, spaces_at, spaces_of
+from rules.skirmish.large_ways import fits
+from rules.skirmish.movement import board_for
+from rules.skirmish.player_choice import choose
+from rules.skirmish.sheet import figure_sheet, player_of
+from rules.skirmish.vocabulary import HALTED, ref
 
-_AROUND = [(dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy]
-
-
-def push(table: Table, player: Combatant, figure: Combatant, spaces: int) -> None:
-    """The player chooses an empty space; the figure goes there step by step. Passing leaves it where it is."""
-    ways = _ways(table.battle, figure, spaces)
-    by_ref = {ref("space", f"{x}_{y}"): (x, y) for x, y in sorted(ways)}
-    chosen = ask(table, "push.space", player, figure.id, list(by_ref))
-    if chosen is not None:
-        with table.because_of(chosen):
-            for step in ways[by_ref[chosen.reaction]]:
-                table.move(figure, step, forced=True)
+MASSIVE = ref("rule", "massive")
+Path = list[Pose]
 
 
-def _ways(battle: Battle, figure: Combatant, spaces: int) -> dict[Position, list[Position]]:
-    """The empty spaces within reach, with the steps to each. Nobody is pushed through others."""
-    board, start = board_of(battle), place_of(figure)
-    taken = {space for other in figures_in_play(battle) for space in spaces_of(other)}
-    ways: dict[Position, list[Position]] = {start: []}
-    edge = [start]
-    for _ in range(spaces):
-        fresh: dict[Position, list[Position]] = {}
-        for x, y in edge:
-            for dx, dy in _AROUND:
-                step = (x + dx, y + dy)
-                if step not in ways and step not in taken and board.can_step((x, y), step):
-                    fresh.setdefault(step, [*ways[x, y], step])
-        ways |= fresh
-        edge = list(fresh)
-    return {space: steps for space, steps in ways.items() if steps}
+def push_aside(table: Table, massive: Combatant) -> None:
+    """Push those under a massive figure, its friends first. It does not move again in this activation."""
+    under = occupants_of(table.battle, spaces_of(massive), massive)
+    for figure in sorted(under, key=lambda one: one.side != massive.side):
+        _push(table, figure)
+    if under:
+        table.apply_condition(massive, HALTED, source=MASSIVE, owner=massive.id)
+
+
+def _push(table: Table, figure: Combatant) -> None:
+    """The figure's own player chooses between places that are equally near."""
+    paths = {space_ref(path[-1].place): path for path in _shortest(table.battle, figure)}
+    if not paths:
+        return
+    player = player_of(table.battle, figure)
+    chosen = choose(table, "massive.push", player, figure.id, list(paths), default=next(iter(paths)))
+    for pose in paths[chosen]:
+        table.move(figure, pose.place, forced=True)
+
+
+def _shortest(battle: Battle, figure: Combatant) -> list[Path]:
+    """The shortest ways to places where the figure can end its movement; if there is no way, the nearest places."""
+    reached: list[Path] = [[pose_of(figure)]]
+    known = {pose_of(figure)}
+    while reached:
+        further: list[Path] = []
+        for path in reached:
+            for pose in _next_to(battle, figure, path[-1]):
+                if pose not in known:
+                    known.add(pose)
+                    further.append([*path, pose])
+        if found := [path[1:] for path in further if _is_free(battle, figure, path[-1])]:
+            return found
+        reached = further
+    return [[pose] for pose in _nearest(battle, figure)]
+
+
+def _next_to(battle: Battle, figure: Combatant, pose: Pose) -> Iterator[Pose]:
+    """Pushed figures take ordinary steps: large ones straight ones only, and none of them turns."""
+    board, base = board_for(battle, figure), figure_sheet(figure).base
+    for dx, dy in STRAIGHT if is_large(figure) else AROUND:
+        after = Pose((pose.place[0] + dx, pose.place[1] + dy), pose.turned)
+        crossed = (((x, y), (x + dx, y + dy)) for x, y in spaces_at(base, pose))
+        if all(board.can_step(*step) for step in crossed) and fits(board, base, after):
+            yield after
+
+
+def _nearest(battle: Battle, figure: Combatant) -> list[Pose]:
+    grid, here = board_of(battle).grid, pose_of(figure)
+    board, base = board_for(battle, figure), figure_sheet(figure).base
+    poses = [Pose((x, y), here.turned) for y in range(grid.height) for x in range(grid.width)]
+    free = [pose for pose in poses if fits(board, base, pose) and _is_free(battle, figure, pose)]
+    least = min((distance(here.place, pose.place) for pose in free), default=0)
+    return [pose for pose in free if distance(here.place, pose.place) == least]
+
+
+def _is_free(battle: Battle, figure: Combatant, pose: Pose) -> bool:
+    return occupant_of(battle, spaces_at(figure_sheet(figure).base, pose), figure) is None

@@ -7,6 +7,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
+from rules.skirmish.army import check_armies
 from rules.skirmish.attachments import Detach, detach_at, ready_attachments
 from rules.skirmish.card_piles import draw, shuffle_in
 from rules.skirmish.conditions.debts import pay_debts
@@ -27,13 +28,14 @@ from rules.skirmish.sheet import (
     player_sheet,
     players,
 )
+from rules.skirmish.terminals import controlled_by
 from rules.skirmish.vitality import close_if_won, shed
 from rules.skirmish.vocabulary import (
     ACTIONS,
     ACTIVATIONS,
     ATTACKS,
+    HALTED,
     MOVEMENT,
-    NO_DRAWING,
     VANISHED,
     WEAKENED,
     Timing,
@@ -49,6 +51,7 @@ ALTERNATION = ref("rule", "alternation")
 
 def start(table: Table) -> None:
     _check_ready(table.battle)
+    check_armies(table.battle)
     decks = {player.id: _deck(table.battle, player) for player in players(table.battle)}
     roll_initiative(table)
     for player in players(table.battle):
@@ -138,6 +141,7 @@ def end_turn(table: Table, figure: Combatant) -> None:
         if figure.economy.left(resource):
             _set(table, figure, resource, 0, "activation ends")
     for moved in (figure, *figures_in_play(table.battle)):
+        shed(table, moved, HALTED, "the activation ends")
         if moved.economy.left(MOVEMENT):
             _set(table, moved, MOVEMENT, 0, "activation ends")
     table.record(TurnEnded, combatant=figure.id)
@@ -183,22 +187,25 @@ def is_round_over(battle: Battle) -> bool:
 
 
 def _begin_round(table: Table, number: int) -> None:
-    for player in players(table.battle):
-        shed(table, player, NO_DRAWING, "the round is over")
     table.record(RoundStarted, number=number)
     for figure in figures_in_play(table.battle):
         _set(table, figure, ACTIVATIONS, 1, "round starts")
     for player in players(table.battle):
         open_moment(table, player, Timing.START_OF_ROUND, own_figures(table.battle, player))
-    _let_activate(table, players(table.battle)[0])
+    if not close_if_won(table):
+        _let_activate(table, players(table.battle)[0])
 
 
 def end_round(table: Table) -> None:
-    """Cards for the end of the round are played, everybody draws, and the initiative passes."""
+    """The status phase: everybody draws, cards for the end of the round are played, and the initiative passes."""
+    for player in players(table.battle):
+        _draw_in_status_phase(table, player)
     for player in players(table.battle):
         open_moment(table, player, Timing.END_OF_ROUND, own_figures(table.battle, player))
     pay_debts(table)
     ready_attachments(table)
+    if close_if_won(table):
+        return
     number = table.battle.clock.round
     for player in players(table.battle):
         for grant in player.granted_actions(ACTIVATE):
@@ -206,9 +213,14 @@ def end_round(table: Table) -> None:
     table.record(RoundEnded, number=number)
     _expire(table)
     pass_initiative(table)
-    for player in players(table.battle):
-        draw(table, player, table.battle.encounter.options["draw"], "end of round")
     _begin_round(table, number + 1)
+
+
+def _draw_in_status_phase(table: Table, player: Combatant) -> None:
+    """What every round brings, and one card for each terminal under control."""
+    draw(table, player, table.battle.encounter.options["draw"], "status phase")
+    for x, y in controlled_by(table.battle, player):
+        draw(table, player, 1, f"terminal at {x},{y}")
 
 
 def _expire(table: Table) -> None:

@@ -161,6 +161,8 @@ def victory_in(battle: Battle) -> str | None:
 
 
 def close_if_won(table: Table) -> bool:
+    if table.battle.clock.closed:
+        return True
     why = victory_in(table.battle)
     if why is not None:
         table.record(EncounterClosed, why=why)

@@ -32,6 +32,8 @@ VANISHED = "skirmish:condition:vanished"
 WORTH = "skirmish:condition:worth"
 REACHING = "skirmish:condition:reaching"
 DISABLED = "skirmish:condition:disabled"
+TURNED = "skirmish:condition:turned"
+HALTED = "skirmish:condition:halted"
 HARMFUL = (STUNNED, WEAKENED, BLEEDING)
 
 CONDITION_WORDS = {"focus": FOCUSED, "hide": HIDDEN, "weaken": WEAKENED, "stun": STUNNED, "bleed": BLEEDING}

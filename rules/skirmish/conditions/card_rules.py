@@ -19,7 +19,7 @@ class NoCards(Condition):
 
 @piece
 class NoDrawing(Condition):
-    """The player draws no Command cards until the next round starts."""
+    """The player draws no Command cards until the round ends."""
 
     name = "no_drawing"
 

@@ -6,10 +6,11 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.table import Table
 from rules.skirmish.attack_state import ATTACK_POOL, Attack
+from rules.skirmish.footprint import is_large
 from rules.skirmish.pieces import Condition, piece
 from rules.skirmish.player_choice import choose
 from rules.skirmish.sheet import figure_sheet, player_of
-from rules.skirmish.targeting import is_adjacent, is_small
+from rules.skirmish.targeting import is_adjacent
 from rules.skirmish.vocabulary import name_in, ref
 
 CRIPPLED = "skirmish:condition:crippled"
@@ -34,7 +35,7 @@ class HoldsGround(Condition):
     name = "holds_ground"
 
     def holds(self, battle: Battle, owner: Combatant, figure: Combatant) -> bool:
-        return figure.side != owner.side and is_small(figure) and is_adjacent(battle, owner, figure)
+        return figure.side != owner.side and not is_large(figure) and is_adjacent(battle, owner, figure)
 
 
 @piece

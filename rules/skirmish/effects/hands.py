@@ -171,10 +171,12 @@ setting(
 
 @effect("noCommandDrawThisRound", Flag, needs=Need.PLAYER, timing=Timing.START_OF_ROUND)
 def cut_lines(play: Play, _: bool) -> None:
-    """nobody draws Command cards until the next round starts"""
+    """nobody draws Command cards until the round ends"""
     for player in (play.player, play.opponent):
         if not player.has(NO_DRAWING):
-            play.table.apply_condition(player, NO_DRAWING, source=play.source, owner=play.player.id)
+            play.table.apply_condition(
+                player, NO_DRAWING, source=play.source, owner=play.player.id, until=UNTIL_ROUND_ENDS
+            )
 
 
 @effect(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from projections.combatant import Combatant
 from rules.skirmish.conditions.next_activation import NEXT_ACTIVATION
+from rules.skirmish.displacing import push
 from rules.skirmish.effects.requirements import Traits
 from rules.skirmish.figures import friends_within, one_of
+from rules.skirmish.footprint import is_large
 from rules.skirmish.play import Play, Situation
-from rules.skirmish.pushing import push
 from rules.skirmish.registry import Amount, effect, price, setting
 from rules.skirmish.sheet import figure_sheet, has_trait
-from rules.skirmish.targeting import friends_adjacent_to, is_small
+from rules.skirmish.targeting import friends_adjacent_to
 from rules.skirmish.usefulness import never
 from rules.skirmish.vocabulary import MOVEMENT, Need, Timing
 
@@ -71,7 +72,7 @@ PUSHED_WITHIN = 3
 
 
 def _pushable(play: Situation) -> list[Combatant]:
-    return [figure for figure in friends_within(play.battle, play.figure, PUSHED_WITHIN) if is_small(figure)]
+    return [figure for figure in friends_within(play.battle, play.figure, PUSHED_WITHIN) if not is_large(figure)]
 
 
 @effect("pushFriendlyWithin3Spaces", Amount, needs=Need.FIGURE, timing=Timing.SPECIAL_ACTION, changes=never)

@@ -7,10 +7,11 @@ from typing import Annotated
 from pydantic import Field
 
 from projections.combatant import Combatant
+from rules.skirmish.footprint import is_large
 from rules.skirmish.play import Situation
 from rules.skirmish.registry import Amount, Flag, Trait, requirement
 from rules.skirmish.sheet import figure_sheet, figures_in_play, has_trait, is_in_play, is_ranged
-from rules.skirmish.targeting import is_adjacent, is_small, sees, spaces_between
+from rules.skirmish.targeting import is_adjacent, sees, spaces_between
 from rules.skirmish.vitality import suffered
 
 Traits = Annotated[list[Trait], Field(min_length=1)]
@@ -35,7 +36,7 @@ def other_has_trait(play: Situation, traits: list[str]) -> bool:
 @requirement("onlyIfTargetSmall", Flag)
 def other_is_small(play: Situation, wanted: bool) -> bool:
     """only if the other figure takes up a single space"""
-    return play.other is not None and is_small(play.other) is wanted
+    return play.other is not None and is_large(play.other) is not wanted
 
 
 @requirement("onlyIfTargetRanged", Flag)

@@ -33,16 +33,16 @@ class Row(NamedTuple):
 
 ACTIONS = {
     "activate": Row([], [], [], "actions", []),
-    "attack": Row([], [], ["target"], "surge", []),
+    "attack": Row(["space"], [], ["target"], "spaces", ["space"]),
     "deplete": Row(["card"], [], ["target"], "cards", ["card"]),
     "end_round": Row([], [], [], "round", []),
     "exhaust": Row(["card"], [], ["target"], "crad", ["card"]),
-    "interrupt": Row([], [], ["target"], "by", []),
-    "move": Row([], [], ["destination"], "path", []),
+    "interrupt": Row(["space"], [], ["target"], "by", []),
+    "move": Row(["turn"], [], ["destination"], "turned", ["turn"]),
     "play": Row(["card"], ["card"], ["target"], "cards", ["card"]),
     "shake_off": Row(["condition"], [], [], "conditions", ["condition"]),
     "special": Row(["ability"], [], ["target"], "abilty", ["ability"]),
-    "walk": Row([], [], ["destination"], "to", []),
+    "walk": Row(["turn"], [], ["destination"], "path", []),
 }
 ANSWERS = {
     "card": "card:Blitz",
@@ -78,7 +78,7 @@ def test_every_action_has_a_row() -> None:
 def test_every_type_of_answer_has_a_row() -> None:
     refs = [*choosable(arena().fight.battle), *RULESET.reaction_refs().values()]
     assert sorted(ANSWERS) == sorted(ABOUT)
-    only_when_offered = {"deplete", "exhaust", "space"}
+    only_when_offered = {"deplete", "exhaust"}
     assert {reference.split(":")[1] for reference in refs} == set(ABOUT) - only_when_offered
 
 
@@ -179,7 +179,19 @@ def test_an_encounter_is_opened_with_the_declared_options_only() -> None:
     assert refused.value.facts == {
         "what": "skirmish",
         "option": "victry",
-        "available": ["campaign", "library", "hand", "draw", "walls", "victory"],
+        "available": [
+            "campaign",
+            "library",
+            "hand",
+            "draw",
+            "walls",
+            "blocking",
+            "impassable",
+            "terminals",
+            "army",
+            "figures_block_sight",
+            "victory",
+        ],
         "suggestions": ["victory"],
     }
     options = Drill(ruleset="skirmish", options={"victory": 30, "campaign": "Rim"}).fight.battle.encounter.options
