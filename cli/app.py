@@ -31,6 +31,7 @@ from cli import (
     verify,
 )
 from cli.context import Settings
+from cli.play import command as play_command
 from ledger.errors import Problem
 from ledger.memory import collect_less_often
 
@@ -70,6 +71,7 @@ def settings(
 
 
 for group in (
+    play_command.app,
     at_the_table.app,
     declare.app,
     labels.app,

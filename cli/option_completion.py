@@ -21,7 +21,7 @@ def complete_option(ctx: typer.Context, incomplete: str) -> Offered:
     def options() -> type[Options] | None:
         said = said_before(ctx)
         fight = fight_of(said)
-        ref = fight.ruleset.action_ref(said.get("action") or "", actor_of(said, fight.battle))
+        ref = fight.ruleset.action_ref(said.get("action") or said.get("spell") or "", actor_of(said, fight.battle))
         actor = actor_of(said, fight.battle)
         signature = fight.signature(ref, actor.id if actor else "")
         return signature.options if signature else None
