@@ -27,6 +27,7 @@ from cli import (
     reference,
     report,
     scripts,
+    secrets,
     verify,
 )
 from cli.context import Settings
@@ -71,6 +72,7 @@ def settings(
 for group in (
     declare.app,
     labels.app,
+    secrets.app,
     inspect.app,
     history.app,
     reference.app,
