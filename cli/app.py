@@ -29,6 +29,7 @@ from cli import (
     reference,
     report,
     scripts,
+    secrets,
     verify,
 )
 from cli.context import Settings
@@ -74,6 +75,7 @@ for group in (
     at_the_table.app,
     declare.app,
     labels.app,
+    secrets.app,
     inspect.app,
     history.app,
     reference.app,

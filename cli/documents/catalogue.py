@@ -84,6 +84,8 @@ _RECORDING = (
     "hit",
     "cast",
     "move",
+    "reveal",
+    "conceal",
 )
 
 DOCUMENTS: tuple[Document, ...] = (

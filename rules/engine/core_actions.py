@@ -19,6 +19,7 @@ from rules.engine.labelling import LABEL, Labelling, label
 from rules.engine.naming import known_id
 from rules.engine.options import Options, Part, Signature
 from rules.engine.refusal import Refusal
+from rules.engine.revealing import CONCEAL, REVEAL, conceal, reveal
 from rules.engine.ruleset import Enlistment, Ruleset
 from rules.engine.rulings import Ruling, rule
 from rules.engine.table import Table
@@ -95,6 +96,12 @@ CORE: dict[str, CoreAction] = {
     "core:time:leave": CoreAction(leave, Signature(Leaving, about="Take a combatant out of the fight.")),
     "core:time:close": CoreAction(close, Signature(Closing, about="Close the fight; nothing more can be declared.")),
     LABEL: CoreAction(label, Signature(Labelling, about="Label the fight; practice and archived ones do not count.")),
+    REVEAL: CoreAction(
+        reveal, Signature(parts=frozenset({Part.TARGET}), about="Let the players see combatants that were unrevealed.")
+    ),
+    CONCEAL: CoreAction(
+        conceal, Signature(parts=frozenset({Part.TARGET}), about="Keep combatants from the players' eyes.")
+    ),
     "core:ruling:rule": CoreAction(
         rule,
         Signature(

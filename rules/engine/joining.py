@@ -14,6 +14,7 @@ from rules.engine.commands import GM, Declaration
 from rules.engine.grid import grid_of
 from rules.engine.naming import combatant_id, older_id
 from rules.engine.refusal import Refusal
+from rules.engine.revealing import keep_unrevealed
 from rules.engine.ruleset import Enlistment, Recruit, Ruleset
 from rules.engine.table import Table
 
@@ -44,7 +45,7 @@ def settle(battle: Battle, rules: Ruleset, said: Declaration) -> Declaration:
         _check_free(battle, combatant_id(name))
     settled: dict[str, Any] = {}
     entrants = tuple(_entrants(battle, name, enlistment.count))
-    if entrants != (Entrant(id=older_id(name), name=name),):
+    if enlistment.hidden or entrants != (Entrant(id=older_id(name), name=name),):
         settled["entrants"] = [entrant.model_dump() for entrant in entrants]
     if enlistment.policies:
         settled["policies"] = {_policy_name(rules, one): policy for one, policy in enlistment.policies.items()}
@@ -82,6 +83,8 @@ def join(table: Table, rules: Ruleset, declared: Declared) -> None:
             resources=recruit.resources,
             policies=joining.policies,
         )
+        if joining.hidden:
+            keep_unrevealed(table, table.battle.combatants[entrant.id], declared.action)
 
 
 def _is_free(battle: Battle, combatant: str) -> bool:

@@ -48,6 +48,7 @@ class Enlistment(Options):
     policies: dict[str, Policy] = Field(
         default_factory=dict, description="its policy for reactions, by name; `*` for all others"
     )
+    hidden: bool = Field(default=False, description="whether it joins unrevealed: players do not see it yet")
 
 
 class Recruit(BaseModel):
