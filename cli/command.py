@@ -163,11 +163,11 @@ def _about(help_text: str) -> str:
 
 SECTIONS = {
     "At the table": ("play", "use", "hit", "cast", "move"),
-    "Play": ("new", "join", "start", "do", "react", "end-turn", "rule", "leave", "close", "label"),
+    "Play": ("new", "join", "start", "do", "react", "end-turn", "rule", "leave", "reveal", "conceal", "close", "label"),
     "Look": ("status", "actions", "reference", "advise", "log", "explain", "replay", "economy", "list", "schema"),
-    "Correct": ("undo", "redo", "amend", "corrections", "fork", "diff"),
+    "Correct": ("undo", "redo", "amend", "insert", "corrections", "fork", "diff"),
     "Play automatically": ("auto", "simulate", "run", "demo"),
-    "Analyse": ("report", "stats", "sql", "projections", "export", "import"),
+    "Analyse": ("report", "stats", "sql", "projections", "export", "import", "import-log"),
     "Guard the record": ("verify", "seal", "db"),
     "Add content": ("pack", "abilities"),
 }

@@ -148,6 +148,12 @@ def complete_ruleset(incomplete: str) -> Offered:
     return begun(incomplete, lambda: sorted(entry.name for entry in entry_points(group=GROUP)))
 
 
+def complete_log_format(incomplete: str) -> Offered:
+    from rules.logs.formats import known_formats
+
+    return begun(incomplete, known_formats)
+
+
 def complete_sheet(ctx: typer.Context, incomplete: str) -> Offered:
     from rules.content.packs import packs_of
 
@@ -193,6 +199,18 @@ def complete_chain(ctx: typer.Context, incomplete: str) -> Offered:
         return [event.chain for event in group if isinstance(event, ChainModified)]
 
     return begun(incomplete, chains)
+
+
+def complete_damage_type(ctx: typer.Context, incomplete: str) -> Offered:
+    """The types of damage that the declaration dealt which is amended, or all of them."""
+    from ledger.events import Damaged
+
+    def types() -> list[str]:
+        fight = fight_of(said := said_before(ctx))
+        hurt = (event for event in fight.course.group(amended(fight, said).seq) if isinstance(event, Damaged))
+        return [*(part.damage_type for event in hurt for part in event.parts if part.damage_type), "all"]
+
+    return begun(incomplete, types)
 
 
 def complete_why_not(ctx: typer.Context, incomplete: str) -> Offered:
@@ -255,9 +273,14 @@ def complete_action(ctx: typer.Context, incomplete: str) -> Offered:
     """What this combatant has on its menu; for whoever types something else, what its ruleset knows."""
 
     def actions() -> Iterable[str]:
+        from rules.engine.commands import GM
+        from rules.engine.core_actions import core_names
+
         said = said_before(ctx)
         fight = fight_of(said)
         actor = actor_of(said, fight.battle)
+        if said.get("actor") == GM:
+            return core_names()
         known = fight.ruleset.action_refs(actor)
         menu = fight.ruleset.menu(fight.battle, actor) if actor else []
         own = [choice.name for section in menu for choice in section.choices if choice.name in known]

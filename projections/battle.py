@@ -27,14 +27,17 @@ from ledger.events import (
     Damaged,
     Declared,
     EncounterClosed,
+    EncounterImported,
     EncounterLabelled,
     EncounterOpened,
     Event,
     Forked,
     Healed,
     InitiativeSet,
+    Inserted,
     ManualResolutionNeeded,
     Moved,
+    Noted,
     Position,
     ReactionChosen,
     ReactionDeclined,
@@ -277,6 +280,7 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     TurnEnded: _turn_ended,
     RoundEnded: _changes_nothing,
     EncounterLabelled: _labelled,
+    EncounterImported: _changes_nothing,
     EncounterClosed: _closed,
     # declaration, chain, roll
     Declared: _declared,
@@ -304,10 +308,13 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     # ruling
     Ruled: _ruled,
     ManualResolutionNeeded: _question_raised,
+    # note
+    Noted: _changes_nothing,
     # correction
     Undone: _decides_what_stands,
     Redone: _decides_what_stands,
     Amended: _decides_what_stands,
+    Inserted: _decides_what_stands,
     Forked: _forked,
 }
 

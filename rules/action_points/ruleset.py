@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ledger.events import Data, Declared, Position
+from ledger.events import Change, ChangeOp, Data, Declared, Event, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points import advice, rounds
@@ -102,6 +102,16 @@ class ActionPoints(Ruleset):
         targets = [before.combatants[target] for target in declared.targets if target in before.combatants]
         found = [(target, obstacle(partial(reaction.require, target, None))) for target in targets]
         return [why or f"{target.id} could have used {name}, but was not asked." for target, why in found]
+
+    def forgotten_modifier(self, chain: str, change: Change, recorded: Sequence[Event]) -> Change:
+        if change.op is not ChangeOp.BONUS and (chain, change.op) != ("damage", ChangeOp.DICE):
+            raise Refusal(
+                "amend/without-effect",
+                f"In {self.name}, only numbers modify a roll, and dice only the damage.",
+                name=chain,
+                ruleset=self.name,
+            )
+        return change
 
     def start(self, table: Table) -> None:
         rounds.begin_round(table, 1)

@@ -6,18 +6,22 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ledger.events import Data, Declared, Gauge
+from ledger.events import Change, Data, Declared, Event, Gauge
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e import economy, turns
 from rules.dnd5e.archetype_registry import ARCHETYPES, load_made
+from rules.dnd5e.damage import forgotten_defence, typed
 from rules.dnd5e.glance import glance
 from rules.dnd5e.loadout import activities_of, check_name, piece_of
+from rules.dnd5e.magic import CONCENTRATING
 from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
-from rules.dnd5e.vitality import HP, TEMP_HP
+from rules.dnd5e.state import DEAD, afflict, end_condition
+from rules.dnd5e.vitality import HP, TEMP_HP, die, set_hit_points
 from rules.engine.commands import Declaration
+from rules.engine.defences import Defence
 from rules.engine.glance import Glance
 from rules.engine.options import Signature
 from rules.engine.pieces import Piece, what_it_does
@@ -32,7 +36,7 @@ if TYPE_CHECKING:
 
 class Dnd5e(Ruleset):
     name = "dnd5e"
-    version = "2"
+    version = "3"
     encounter_options = Dnd5eOptions
 
     def pack_sections(self) -> Sequence[PackSection]:
@@ -79,10 +83,35 @@ class Dnd5e(Ruleset):
         condition = pieces_of(Condition).get(name)
         return what_it_does(condition) if condition is not None else None
 
+    def set_vital(self, table: Table, subject: Combatant, vital: str, value: int, why: str) -> None:
+        if vital == HP:
+            set_hit_points(table, subject, value, why)
+        else:
+            super().set_vital(table, subject, vital, value, why)
+
+    def begin_condition(self, table: Table, subject: Combatant, condition: str, level: int | None) -> None:
+        check_not_immune(subject, condition)
+        if condition == DEAD:
+            die(table, subject, "gm")
+        else:
+            afflict(table, subject, condition, source=f"{self.name}:ruling:gm", owner="gm", level=level)
+
+    def end_condition(self, table: Table, subject: Combatant, condition: str, why: str) -> None:
+        end_condition(table, subject, condition, why)
+
+    def before_leaving(self, table: Table, combatant: Combatant) -> None:
+        end_condition(table, combatant, CONCENTRATING, "left the fight")
+
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         from rules.dnd5e.obstacles import obstacles
 
         return obstacles(before, declared, name)
+
+    def forgotten_modifier(self, chain: str, change: Change, recorded: Sequence[Event]) -> Change:
+        return typed(chain, change, recorded)
+
+    def forgotten_defence(self, defence: Defence, against: str | None) -> tuple[str, Change]:
+        return forgotten_defence(defence, against)
 
     def start(self, table: Table) -> None:
         turns.start(table)
@@ -143,6 +172,17 @@ class Dnd5e(Ruleset):
         from rules.dnd5e.menu import menu
 
         return menu(battle, actor, turns.check_turn)
+
+
+def check_not_immune(subject: Combatant, condition: str) -> None:
+    name = condition.rsplit(":", 1)[1]
+    if name in sheet_of(subject).condition_immunities:
+        raise Refusal(
+            "rule/immune",
+            f"{subject.id} is immune to the condition {name}; choose another one.",
+            who=subject.id,
+            condition=name,
+        )
 
 
 def _unknown_action(actor: Combatant, name: str) -> Refusal:

@@ -19,6 +19,7 @@ from rules.engine.labelling import LABEL, Labelling, label
 from rules.engine.naming import known_id
 from rules.engine.options import Options, Part, Signature
 from rules.engine.refusal import Refusal
+from rules.engine.revealing import CONCEAL, REVEAL, conceal, reveal
 from rules.engine.ruleset import Enlistment, Ruleset
 from rules.engine.rulings import Ruling, rule
 from rules.engine.table import Table
@@ -55,6 +56,7 @@ def leave(table: Table, rules: Ruleset, declared: Declared) -> None:
     combatant = table.combatant(declared.actor)
     if table.battle.clock.turn == combatant.id:
         raise Refusal("leave/own-turn", f"{combatant.id} can leave once its turn has ended.", who=combatant.id)
+    rules.before_leaving(table, combatant)
     table.record(CombatantLeft, combatant=combatant.id, why=Leaving.read(declared.options).why)
 
 
@@ -94,6 +96,12 @@ CORE: dict[str, CoreAction] = {
     "core:time:leave": CoreAction(leave, Signature(Leaving, about="Take a combatant out of the fight.")),
     "core:time:close": CoreAction(close, Signature(Closing, about="Close the fight; nothing more can be declared.")),
     LABEL: CoreAction(label, Signature(Labelling, about="Label the fight; practice and archived ones do not count.")),
+    REVEAL: CoreAction(
+        reveal, Signature(parts=frozenset({Part.TARGET}), about="Let the players see combatants that were unrevealed.")
+    ),
+    CONCEAL: CoreAction(
+        conceal, Signature(parts=frozenset({Part.TARGET}), about="Keep combatants from the players' eyes.")
+    ),
     "core:ruling:rule": CoreAction(
         rule,
         Signature(
@@ -110,3 +118,8 @@ def core_ref(action: str) -> str:
     """The ref of an action that every ruleset has, by its short name; any other action is left to the ruleset."""
     offered = (ref for ref, known in CORE.items() if known.for_people)
     return next((ref for ref in offered if ref.endswith(f":{action}")), action)
+
+
+def core_names() -> list[str]:
+    """The short names of what everybody can declare in every ruleset."""
+    return [ref.rsplit(":", 1)[1] for ref, known in CORE.items() if known.for_people]

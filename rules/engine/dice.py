@@ -202,9 +202,12 @@ def _bad_notation(text: str) -> Refusal:
     )
 
 
+_D20 = {RollMode.NORMAL: "1d20", RollMode.ADVANTAGE: "2d20kh1", RollMode.DISADVANTAGE: "2d20kl1"}
+
+
 def d20(mode: RollMode) -> Notation:
     """One d20, or two of which the higher or the lower counts. Every face is recorded either way."""
-    return parse({RollMode.ADVANTAGE: "2d20kh1", RollMode.DISADVANTAGE: "2d20kl1"}.get(mode, "1d20"))
+    return parse(_D20[mode])
 
 
 def mode_of(advantage: int, disadvantage: int) -> RollMode:
@@ -403,6 +406,10 @@ def new_seed(setting: str) -> bytes | None:
 
 def commitment_to(seed: bytes | None) -> str | None:
     return sha256(seed).hexdigest() if seed is not None else None
+
+
+RECORDED = "recorded"
+"""The dice of a fight that another tool recorded. Nobody can roll them again."""
 
 
 def source_of(setting: str) -> DiceSource:

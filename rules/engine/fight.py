@@ -5,8 +5,7 @@ It knows no store. The referee keeps a fight in the ledger; simulations and test
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Self, TypeVar
@@ -16,6 +15,7 @@ from ledger.errors import Problem
 from ledger.events import Data, Declared, EncounterClosed, EncounterOpened, Event, Face, Offer
 from ledger.store import encounter_id
 from projections.battle import Battle
+from projections.combatant import Combatant
 from projections.course import Course
 from projections.journal import JournaledBattle
 from rules.content.limits import check_data, check_texts
@@ -23,7 +23,7 @@ from rules.content.pack_checks import settled
 from rules.engine import ruleset as rulesets
 from rules.engine.commands import GM, Declaration, Opening, Reply
 from rules.engine.core_actions import CORE, TAKES_NOTHING
-from rules.engine.dice import CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
+from rules.engine.dice import RECORDED, CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
 from rules.engine.grid import read_map
 from rules.engine.labelling import LABEL
 from rules.engine.naming import id_of, known_id, with_ids
@@ -131,27 +131,33 @@ class Fight:
 
     def declare_in(self, declaration: Declaration, circumstances: Circumstances) -> list[Event]:
         """Resolve a declaration with the chance, the time and the people that these circumstances have."""
-        _check_size(declaration)
-        declaration = with_ids(self.battle, declaration)
-        action = self._action(declaration)
-        self.check_said(action, declaration)
-        _check_open(self.battle, action)
-        if action in CORE and (settle := CORE[action].settle) is not None:
-            declaration = settle(self.battle, self.ruleset, declaration)
+        said = self.settled(declaration)
         for reply in circumstances.replies:
             known_id(self.battle, reply.reactor)
         circumstances.replies = [self.with_ref(reply) for reply in circumstances.replies]
         return self._add(
             Table(self.battle, circumstances),
-            actor=declaration.actor,
-            action=action,
-            targets=declaration.targets,
-            destination=declaration.destination,
-            weapon=declaration.weapon,
-            options=declaration.options,
+            actor=said.actor,
+            action=said.action,
+            targets=said.targets,
+            destination=said.destination,
+            weapon=said.weapon,
+            options=said.options,
             command=circumstances.command,
-            by=declaration.by or declaration.actor,
+            by=said.by or said.actor,
         )
+
+    def settled(self, said: Declaration, among: Battle | None = None) -> Declaration:
+        """What somebody says, checked and completed as it is recorded: with ids, the action's ref, and names of those
+        who join, which must be new `among` the combatants of another state if one is given."""
+        _check_size(said)
+        said = with_ids(self.battle, said)
+        action = self.action_ref(said.action, self.battle.combatants.get(said.actor))
+        self.check_said(action, said)
+        _check_open(self.battle, action)
+        if action in CORE and (settle := CORE[action].settle) is not None:
+            said = settle(among or self.battle, self.ruleset, said)
+        return said.model_copy(update={"action": action})
 
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
         """Answer the open window, and continue the declaration that waited for it."""
@@ -202,7 +208,7 @@ class Fight:
 
     def _add(self, table: Table, **said: Any) -> list[Event]:
         """Run the resolution. One that is refused leaves no trace."""
-        with unless_refused(self.battle):
+        with _AllOrNothing(self.battle):
             _run(table, self.ruleset, **said)
         self.course.adopt(table.new)
         return table.new
@@ -229,7 +235,7 @@ class Fight:
         circumstances.tape = tape_of(recorded).followed_by(circumstances.tape)
         table = Table(self.battle, circumstances)
         try:
-            with unless_refused(self.battle):
+            with _AllOrNothing(self.battle):
                 _run(table, self.ruleset, **said_in(declared))
         except BaseException:
             self.course.put_back(recorded)
@@ -238,10 +244,11 @@ class Fight:
         self.course.adopt(table.new)
         return table.new
 
-    def _action(self, declaration: Declaration) -> str:
-        if declaration.action in CORE and CORE[declaration.action].for_people:
-            return declaration.action
-        return self.ruleset.action_ref(declaration.action, self.battle.combatants.get(declaration.actor))
+    def action_ref(self, action: str, actor: Combatant | None) -> str:
+        """The ref of an action by its name: one that every ruleset has, or one of this combatant."""
+        if action in CORE and CORE[action].for_people:
+            return action
+        return self.ruleset.action_ref(action, actor)
 
     def signature(self, action: str, actor: str) -> Signature | None:
         """What a declaration of this action by this combatant can say; None: anything."""
@@ -271,8 +278,8 @@ class Fight:
 
     def dice_source(self, given: Sequence[Face] | None) -> DiceSource:
         """Faces that were given with the command take precedence over the encounter's own source."""
-        if given is not None:
-            return TableDice(given)
+        if given is not None or self.battle.encounter.dice == RECORDED:
+            return TableDice(given or ())
         if self.battle.commitment is None:
             return source_of(self.battle.encounter.dice)
         revealed = self.battle.id in self.course.revealed
@@ -280,16 +287,21 @@ class Fight:
         return CommittedDice(self.seed, self.battle.id, self.battle.roll_numbers.copy().all_free(), revealed)
 
 
-@contextmanager
-def unless_refused(battle: JournaledBattle) -> Iterator[None]:
-    """Whatever is done to the battle inside is undone if it fails."""
-    changes, seq = battle.changes, battle.seq
-    try:
-        yield
-    except BaseException:
-        battle.go_back_to(changes)
-        battle.seq = seq
-        raise
+class _AllOrNothing:
+    """Whatever is done to the battle inside is undone if it fails. A class, because generators are slow to enter."""
+
+    __slots__ = ("_battle", "_changes", "_seq")
+
+    def __init__(self, battle: JournaledBattle) -> None:
+        self._battle = battle
+        self._changes, self._seq = battle.changes, battle.seq
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, problem: type[BaseException] | None, *details: object) -> None:
+        if problem is not None:
+            self._battle.go_back_to(self._changes)
+            self._battle.seq = self._seq
 
 
 def revealed_seed(events: Iterable[Event], encounter: UUID) -> bytes | None:
@@ -319,17 +331,22 @@ def declared_by(
     battle: Battle, actor: str, action: str, *, by: str, cause: int, options: Data | None = None
 ) -> Declared:
     """A declaration that a correction makes by itself."""
+    said = Declaration(actor=actor, action=action, options=options or {}, by=by)
+    return declared_in_a_correction(battle, said, cause)
+
+
+def declared_in_a_correction(battle: Battle, said: Declaration, cause: int) -> Declared:
+    """A declaration that a correction adds."""
     return Declared(
         encounter=battle.id,
         seq=battle.seq + 1,
         recorded_at=battle.encounter.recorded_at,
         declaration=battle.seq + 1,
+        round=battle.clock.round,
+        turn=battle.clock.turn,
         command=uuid4(),
-        actor=actor,
-        action=action,
-        by=by,
         cause=cause,
-        options=options or {},
+        **(said.model_dump() | {"by": said.by or said.actor}),
     )
 
 

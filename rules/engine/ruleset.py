@@ -6,20 +6,21 @@ A ruleset is a plug-in: any installed package can provide one through the entry 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field
 
-from ledger.events import Controller, Data, Declared, Gauge, Policy, Position
+from ledger.events import Change, Controller, Data, Declared, Event, Gauge, Policy, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.commands import Declaration
+from rules.engine.defences import Defence
 from rules.engine.glance import Glance, plain_glance
-from rules.engine.grid import grid_of
 from rules.engine.options import EncounterOptions, Options, Said, Signature, check_options
+from rules.engine.placing import require_open, taken
 from rules.engine.refusal import Refusal, listing, unknown
 from rules.engine.table import Table
 
@@ -47,6 +48,7 @@ class Enlistment(Options):
     policies: dict[str, Policy] = Field(
         default_factory=dict, description="its policy for reactions, by name; `*` for all others"
     )
+    hidden: bool = Field(default=False, description="whether it joins unrevealed: players do not see it yet")
 
 
 class Recruit(BaseModel):
@@ -207,9 +209,27 @@ class Ruleset(ABC):
         """What a screen says about a combatant besides its name, its health and its conditions."""
         return plain_glance(combatant)
 
+    def landmarks(self, battle: Battle) -> dict[Position, str]:
+        """What a map shows besides terrain and combatants, as a character by square."""
+        return {}
+
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         """Why a reaction or feature of this name did not take part in a declaration: a sentence for each owner."""
         return []
+
+    def forgotten_defence(self, defence: Defence, against: str | None) -> tuple[str, Change]:
+        """How a forgotten resistance, vulnerability or immunity counts: in which chain of the one who is hurt, and what
+        it changes there. `against` is a type of damage; None: all."""
+        raise Refusal(
+            "amend/no-defences", f"{self.name} has no resistances, vulnerabilities or immunities.", ruleset=self.name
+        )
+
+    def forgotten_modifier(self, chain: str, change: Change, recorded: Sequence[Event]) -> Change:
+        """A forgotten modifier as it counts in a declaration that led to these events.
+
+        One that would be recorded without effect is refused.
+        """
+        return change
 
     def condition_names(self) -> list[str]:
         return []
@@ -254,6 +274,10 @@ class Ruleset(ABC):
         """Resources that do not come back by themselves: what a fight costs besides hit points."""
         return []
 
+    def contradictions(self, events: Sequence[Event]) -> Iterable[tuple[int, str]]:
+        """Where a fight that was recorded elsewhere contradicts itself: the seq of an event, and what is wrong."""
+        return ()
+
     # Short forms: what is meant by hitting, casting and moving
 
     def weapons(self, actor: Combatant) -> list[str]:
@@ -287,28 +311,34 @@ class Ruleset(ABC):
         """The ref of a condition by name, for rulings."""
         return f"{self.name}:condition:{name}"
 
-    def place(self, battle: Battle, position: Position) -> None:
-        """Refuse a square where the combatant cannot stand."""
-        grid = grid_of(battle.encounter.map)
-        x, y = position
-        if position not in grid:
-            raise Refusal(
-                "place/off-map",
-                f"{x},{y} is not on the map, which has columns 0 to {grid.width - 1} and rows 0 to {grid.height - 1}.",
-                destination=position,
-                width=grid.width,
-                height=grid.height,
-            )
-        if not grid.is_open(position):
-            raise Refusal("place/wall", f"There is a wall at {x},{y}; choose an open square.", destination=position)
+    # What rulings and leaving bring about. A ruleset in which one thing follows from another says so here, so that a
+    # ruling has the same consequences as play.
+
+    def set_vital(self, table: Table, subject: Combatant, vital: str, value: int, why: str) -> None:
+        """A ruling sets a vital to a value."""
+        change = value - subject.vitals[vital].current
+        if change < 0:
+            table.damage(subject, vital, -change, (), "gm")
+        elif change > 0:
+            table.heal(subject, vital, change, why, "gm")
+
+    def begin_condition(self, table: Table, subject: Combatant, condition: str, level: int | None) -> None:
+        """A ruling starts a condition, given by ref."""
+        table.apply_condition(subject, condition, source=f"{self.name}:ruling:gm", owner="gm", level=level)
+
+    def end_condition(self, table: Table, subject: Combatant, condition: str, why: str) -> None:
+        """A ruling ends a condition that its subject has."""
+        table.remove_condition(subject, condition, why)
+
+    def before_leaving(self, table: Table, combatant: Combatant) -> None:  # noqa: B027 (most rulesets have nothing)
+        """A combatant is about to leave the fight."""
+
+    def place(self, battle: Battle, position: Position, who: Recruit | Combatant) -> None:
+        """Refuse a square where somebody cannot stand: one who is about to join, or is put there by a ruling."""
+        require_open(battle, position)
         occupant = battle.at(position)
         if occupant is not None:
-            raise Refusal(
-                "place/occupied",
-                f"{occupant.id} is at {x},{y}; choose another square.",
-                destination=position,
-                occupant=occupant.id,
-            )
+            raise taken(position, occupant)
 
     def sheet(self, name: str) -> Data:
         shipped = self.sheets()

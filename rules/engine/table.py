@@ -33,6 +33,7 @@ from ledger.events import (
 )
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.chain import chain_of
 from rules.engine.commands import Reply
 from rules.engine.dice import DiceSource, Die, Notation, parse
 from rules.engine.naming import unknown_combatant
@@ -125,22 +126,17 @@ class Table(OutcomeRecorder):
         """Record an event and fold it, so that whatever follows sees its effect."""
         battle, clock = self.battle, self.battle.clock
         recorded = self.unmatched if self._recorded else None
-        content = {
-            # A declaration that continues in a fork began in another encounter. The opening event says which one it is.
-            "encounter": battle.id if battle.opened is not None else None,
-            "seq": battle.seq + 1,
-            "recorded_at": self._given.now,
-            "declaration": self._declaration,
-            "cause": self._causes[-1],
-            "round": clock.round,
-            "turn": clock.turn,
-            "by": by,
-            **payload,
-        }
-        if recorded is not None:
-            content["seq"], content["recorded_at"] = recorded.seq, recorded.recorded_at
-        # Validated directly, not by calling the class: this is what a resolution does most.
-        event: E = cls.__pydantic_validator__.validate_python(content)
+        # Filled in and validated directly, not by calling the class: this is what a resolution does most.
+        if battle.opened is not None:  # the opening event itself says which encounter it opens
+            payload["encounter"] = battle.id  # a declaration that continues in a fork began in another one
+        if recorded is None:
+            payload["seq"], payload["recorded_at"] = battle.seq + 1, self._given.now
+        else:
+            payload["seq"], payload["recorded_at"] = recorded.seq, recorded.recorded_at
+        payload.setdefault("cause", self._causes[-1])
+        payload["declaration"], payload["round"], payload["turn"] = self._declaration, clock.round, clock.turn
+        payload["by"] = by
+        event: E = cls.__pydantic_validator__.validate_python(payload)
         if recorded is not None:
             return self._pass(event, recorded)
         self.new.append(event)
@@ -176,11 +172,17 @@ class Table(OutcomeRecorder):
         """Events recorded inside are caused by this one."""
         return _Cause(self._causes, event.seq)
 
-    def take_adjustments(self, chain: str) -> list[Adjustment]:
+    def adjusts(self, chain: str) -> bool:
+        """Whether an amendment still has something to change in a chain."""
+        return any(adjustment.chain == chain for adjustment in self.adjustments)
+
+    def take_adjustments(self, chain: str, whom: str | None = None) -> list[Adjustment]:
+        """The adjustments of a chain that are still to be made: for any of its name, or for that of this combatant."""
         if not self.adjustments:
             return []
-        taken = [adjustment for adjustment in self.adjustments if adjustment.chain == chain]
-        self.adjustments = [adjustment for adjustment in self.adjustments if adjustment.chain != chain]
+        names = (chain, chain_of(chain, whom))
+        taken = [adjustment for adjustment in self.adjustments if adjustment.chain in names]
+        self.adjustments = [adjustment for adjustment in self.adjustments if adjustment.chain not in names]
         return taken
 
     # Reading
@@ -350,8 +352,11 @@ class Table(OutcomeRecorder):
                 name=reply.reaction,
             )
         if self.adjustments:
-            chain = self.adjustments[0].chain
-            raise Refusal("amend/no-chain", f"This declaration has no {chain} chain to correct.", name=chain)
+            chain, _, whom = self.adjustments[0].chain.partition(":")
+            of = f" of {whom}" if whom else ""
+            raise Refusal(
+                "amend/no-chain", f"This declaration has no {chain} chain{of} to correct.", name=chain, who=whom or None
+            )
         self._given.dice.finish()
         if self._given.only_imagined:
             raise Imagined([*self._recorded, *self.new])

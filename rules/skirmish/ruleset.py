@@ -19,11 +19,12 @@ from rules.skirmish import menu, turns, why_not
 from rules.skirmish.activity import Activity
 from rules.skirmish.answers import ABOUT as ANSWER_TYPES
 from rules.skirmish.answers import about, choosable, library_refs
-from rules.skirmish.glance import glance
+from rules.skirmish.glance import glance, landmarks
 from rules.skirmish.library_file import require_sound, require_sound_card
 from rules.skirmish.library_listing import SkirmishLibrary
 from rules.skirmish.options import LIBRARY, SkirmishOptions, settled_library, with_packs
 from rules.skirmish.pieces import PIECES, Condition
+from rules.skirmish.placing import require_room
 from rules.skirmish.registry import load_effects
 from rules.skirmish.sheet import figures_in_play, is_in_play, players, read_sheet, shipped_sheets
 from rules.skirmish.vitality import close_if_won, condition_called, has_enough_points, victor_in
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 class Skirmish(Ruleset):
     name = "skirmish"
-    version = "3"
+    version = "4"
     encounter_options = SkirmishOptions
 
     def settle(self, options: Data) -> Data:
@@ -162,10 +163,16 @@ class Skirmish(Ruleset):
     def glance(self, battle: Battle, combatant: Combatant) -> Glance:
         return glance(battle, combatant)
 
+    def landmarks(self, battle: Battle) -> dict[Position, str]:
+        return landmarks(battle)
+
     def winner(self, battle: Battle) -> str | None:
         """Victory points win, too. Before the start, nobody faces anybody."""
         player = victor_in(battle) if battle.clock.started else None
         return player.side if player is not None else None
+
+    def place(self, battle: Battle, position: Position, who: Recruit | Combatant) -> None:
+        require_room(battle, position, who)
 
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
         return menu.menu(battle, actor)

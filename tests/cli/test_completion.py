@@ -140,6 +140,8 @@ FREE = {
         "at",
         "to",
         "other_at",
+        "before",
+        "after",
         "number",
         "limit",
         "count",
@@ -148,7 +150,7 @@ FREE = {
         "turns",
     ),
     *("rounds", "runs", "seed", "jobs", "seconds", "dice", "face", "since", "until", "add", "overrides"),
-    *("why", "reason", "by", "note", "source", "query", "command_id", "name", "database_url"),
+    *("files", "why", "reason", "by", "note", "source", "query", "command_id", "name", "database_url"),
     *("map_file", "library", "pack", "folder", "file", "scenario", "out", "output", "plot", "seals", "trust"),
     *("statistic", "figure", "form", "campaign"),
 }
