@@ -164,6 +164,11 @@ class Table(OutcomeRecorder):
         return recorded.seq if recorded is not None else self.battle.seq + 1
 
     @property
+    def is_on_record(self) -> bool:
+        """Whether the declaration was resolved before, and this runs over what was recorded then."""
+        return bool(self._recorded)
+
+    @property
     def unmatched(self) -> Event | None:
         """The first recorded event that this resolution has not reached yet."""
         return self._recorded[self._passed] if self._passed < len(self._recorded) else None
