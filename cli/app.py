@@ -20,6 +20,7 @@ from cli import (
     declare,
     exchange,
     history,
+    hurt,
     insert,
     inspect,
     labels,
@@ -72,6 +73,7 @@ def settings(
 for group in (
     declare.app,
     labels.app,
+    hurt.app,
     inspect.app,
     history.app,
     reference.app,

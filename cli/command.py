@@ -159,7 +159,7 @@ def _about(help_text: str) -> str:
 
 
 SECTIONS = {
-    "Play": ("new", "join", "start", "do", "react", "end-turn", "rule", "leave", "close", "label"),
+    "Play": ("new", "join", "start", "do", "react", "end-turn", "hurt", "heal", "rule", "leave", "close", "label"),
     "Look": ("status", "actions", "reference", "advise", "log", "explain", "replay", "economy", "list", "schema"),
     "Correct": ("undo", "redo", "amend", "insert", "corrections", "fork", "diff"),
     "Play automatically": ("auto", "simulate", "run", "demo"),

@@ -192,6 +192,44 @@ class Commands(Kept):
         given = {key: value for key, value in ruling.items() if value or key == "reason"}
         return self.do(GM, "rule", target=subject or (), options=given, by=by, command_id=command_id)
 
+    def hurt(
+        self,
+        who: str | Sequence[str],
+        amount: int,
+        type: str | None = None,
+        *,
+        reason: str = "",
+        dice: Sequence[Face] | None = None,
+        replies: Replies = (),
+        by: str | None = None,
+        command_id: UUID | None = None,
+    ) -> Outcome:
+        """Deal damage as the GM, by the rules: resistances, concentration, falling and dying count.
+
+        `rule` sets a value instead. `dice` are for what the damage calls for, such as a save.
+        """
+        said = {"amount": amount, "type": type, "reason": reason}
+        given = {key: value for key, value in said.items() if value}
+        return self.do(GM, "hurt", target=who, options=given, dice=dice, replies=replies, by=by, command_id=command_id)
+
+    def heal(
+        self,
+        who: str | Sequence[str],
+        amount: int,
+        pool: str | None = None,
+        *,
+        reason: str = "",
+        by: str | None = None,
+        command_id: UUID | None = None,
+    ) -> Outcome:
+        """Heal as the GM, by the rules: up to the maximum, and whoever had fallen wakes up.
+
+        `pool` is what is healed, if there are several: `vit` in action_points, `temp_hp` in dnd5e.
+        """
+        said = {"amount": amount, "pool": pool, "reason": reason}
+        given = {key: value for key, value in said.items() if value}
+        return self.do(GM, "heal", target=who, options=given, by=by, command_id=command_id)
+
     def auto(
         self,
         sides: Collection[str] = (),

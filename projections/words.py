@@ -121,7 +121,13 @@ _CORE = {
 """What is said of declarations that every ruleset has; whatever follows from them says the rest."""
 
 
+_BY_THE_GM = {"core:gm:hurt": "hurts", "core:gm:heal": "heals"}
+
+
 def _declared(e: Declared) -> str:
+    if e.action in _BY_THE_GM:
+        reason = f" ({e.options['reason']})" if e.options.get("reason") else ""
+        return f"{who(e.actor)} {_BY_THE_GM[e.action]} {names(e.targets)}{reason}"
     parts = [who(e.actor), _CORE.get(e.action) or f"declares {short(e.action)}"]
     if e.targets:
         parts.append(f"on {names(e.targets)}")

@@ -69,7 +69,10 @@ def _published(schema: Any) -> Any:
 
 
 _SHAPES = "cli.documents.shapes"
-_RECORDING = ("new", "join", "start", "do", "react", "end-turn", "leave", "close", "rule", "fork", "label")
+_RECORDING = (
+    *("new", "join", "start", "do", "react", "end-turn", "leave", "close", "rule", "fork", "label"),
+    *("hurt", "heal"),
+)
 
 DOCUMENTS: tuple[Document, ...] = (
     Document("problem", (), "Why any command with --json was refused; on standard error.", f"{_SHAPES}:ProblemData"),

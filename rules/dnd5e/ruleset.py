@@ -11,19 +11,22 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e import economy, turns
 from rules.dnd5e.archetype_registry import ARCHETYPES, load_made
-from rules.dnd5e.damage import forgotten_defence, typed
+from rules.dnd5e.damage import forgotten_defence, hurt, typed
 from rules.dnd5e.glance import glance
 from rules.dnd5e.loadout import activities_of, check_name, piece_of
 from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
-from rules.dnd5e.vitality import HP, TEMP_HP
+from rules.dnd5e.state import is_dead
+from rules.dnd5e.vitality import HP, TEMP_HP, gain_temporary, heal
+from rules.dnd5e.words import DamageType
+from rules.engine.commands import GM
 from rules.engine.defences import Defence
 from rules.engine.glance import Glance
 from rules.engine.options import Signature
 from rules.engine.pieces import Piece, what_it_does
 from rules.engine.refusal import Refusal, choices, suggest
-from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
+from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section, known_pool
 from rules.engine.table import Table
 
 if TYPE_CHECKING:
@@ -84,6 +87,20 @@ class Dnd5e(Ruleset):
         from rules.dnd5e.obstacles import obstacles
 
         return obstacles(before, declared, name)
+
+    def damage_types(self) -> Sequence[str]:
+        return [kind.value for kind in DamageType]
+
+    def hurt(self, table: Table, target: Combatant, amount: int, kind: str | None) -> None:
+        hurt(table, target, amount, kind)
+
+    def heal(self, table: Table, target: Combatant, amount: int, pool: str | None, why: str) -> None:
+        if is_dead(target):
+            raise Refusal("heal/dead", f"{target.id} is dead and cannot be healed.", who=target.id)
+        if known_pool(target, pool) == TEMP_HP:
+            gain_temporary(table, target, amount, why, GM)
+        else:
+            heal(table, target, amount, why, GM)
 
     def forgotten_modifier(self, chain: str, change: Change, recorded: Sequence[Event]) -> Change:
         return typed(chain, change, recorded)

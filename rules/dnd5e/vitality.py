@@ -44,7 +44,7 @@ def _no_less_than_nothing(parts: tuple[DamagePart, ...]) -> tuple[DamagePart, ..
 
 
 def _lose(table: Table, harm: Harm) -> Damaged:
-    target, dealer = harm.target, harm.dealer.id
+    target, dealer = harm.target, harm.dealt_by
     absorbed = min(target.vitals[TEMP_HP].current, harm.amount)
     if absorbed == harm.amount and absorbed > 0:
         return table.damage(target, TEMP_HP, absorbed, harm.parts, dealer)
@@ -64,10 +64,10 @@ def _drop(table: Table, harm: Harm, overkill: int) -> None:
     ):
         return
     if sheet_of(target).nature is Nature.MONSTER or overkill >= maximum_hp(target):
-        die(table, target, harm.dealer.id)
+        die(table, target, harm.dealt_by)
         return
     for condition in (UNCONSCIOUS, PRONE, DYING):
-        afflict(table, target, condition, source=ZERO_HIT_POINTS, owner=harm.dealer.id)
+        afflict(table, target, condition, source=ZERO_HIT_POINTS, owner=harm.dealt_by)
 
 
 def die(table: Table, target: Combatant, owner: str) -> None:

@@ -13,6 +13,7 @@ from pydantic import Field
 from ledger.events import CombatantLeft, Declared, EncounterClosed
 from projections.battle import Battle
 from rules.engine.commands import GM, Declaration
+from rules.engine.hurting import HEAL, HURT, Healing, Hurting, heal, hurt
 from rules.engine.joining import join, settle
 from rules.engine.kept_as_ruling import uphold
 from rules.engine.labelling import LABEL, Labelling, label
@@ -101,6 +102,12 @@ CORE: dict[str, CoreAction] = {
             frozenset({Part.TARGET}),
             "Rule as the GM: set values, conditions or a position.",
         ),
+    ),
+    HURT: CoreAction(
+        hurt, Signature(Hurting, frozenset({Part.TARGET}), "Deal damage as the GM; the rules decide what comes of it.")
+    ),
+    HEAL: CoreAction(
+        heal, Signature(Healing, frozenset({Part.TARGET}), "Heal as the GM; the rules decide what comes of it.")
     ),
     "core:ruling:uphold": CoreAction(uphold, for_people=False),
 }
