@@ -77,7 +77,8 @@ def new(
         str,
         typer.Option(
             metavar="SOURCE",
-            help="Where dice come from: random, committed, seed:N, or table (people give them with --dice).",
+            help="Where dice come from: random, committed, seed:N, or table (people give them with --dice). "
+            "For each side or combatant: heroes=table,foes=random.",
         ),
     ] = "random",
     map_file: Annotated[
@@ -106,6 +107,7 @@ def new(
 
     Examples:
     combatlog new "Bridge ambush" --dice table --map bridge.txt
+    combatlog new "Mill" --dice heroes=table,foes=random
     combatlog new "Frozen hall" --pack ./frost
     """
     options = read_values(option or [], "--option")

@@ -243,10 +243,11 @@ class Commands(Kept):
         Without a limit, all sides play one turn, and some sides play until another one has to act.
         """
         from rules.autoplay.auto import Limits, play
-        from rules.autoplay.rehearsal import check_needs_no_dice
+        from rules.autoplay.rehearsal import check_needs_no_dice, naming_the_roller
 
         if turns is None and rounds is None and not to_end and not sides:
             turns = 1
         limits = Limits(turns, rounds, to_end)
         check_needs_no_dice(self._in_memory(), limits, sides)
-        yield from play(self, limits, sides)
+        with naming_the_roller():
+            yield from play(self, limits, sides)

@@ -84,10 +84,18 @@ def names(combatants: Iterable[str]) -> str:
 _DICE = {"random": "random dice", "committed": "committed dice", "table": "dice rolled at the table"}
 
 
+def _own_dice(setting: str) -> str:
+    """A seed, or the dice of each side: `heroes=table,foes=random`."""
+    if "=" not in setting:
+        return f"dice from {setting.replace(':', ' ')}"
+    parts = (part.rpartition("=") for part in setting.split(","))
+    return "dice of their own: " + and_list([f"{source} for {whose or 'all others'}" for whose, _, source in parts])
+
+
 def _opened(e: EncounterOpened) -> str:
     packs = [str(pack.get("name")) for pack in e.options.get("packs", ()) if isinstance(pack, dict)]
     brought = f" and the pack{'s' if len(packs) > 1 else ''} {and_list(packs)}" if packs else ""
-    dice = _DICE.get(e.dice, f"dice from {e.dice.replace(':', ' ')}")
+    dice = _DICE.get(e.dice) or _own_dice(e.dice)
     return f"“{e.name}” opens under {e.ruleset} {e.ruleset_version}, with {dice}{brought}"
 
 

@@ -227,6 +227,8 @@ HINTS: dict[str, Hint] = {
     "advise/none": _ACTIONS,
     "auto/cannot": _ACTIONS,
     "auto/unknown-side": "Choose a side with --side.",
+    "auto/needs-roll": "Declare that yourself: combatlog do {encounter} ... --dice FACES",
+    "dice/whose": "Write SIDE=SOURCE or COMBATANT=SOURCE, for example heroes=table,foes=random.",
     "auto/table-dice": "Declare with `combatlog do ... --dice FACES`, or open a fight with --dice random.",
     "attack/not-allowed": "Declare it as the GM, with --by gm.",
     # Targets, places and weapons

@@ -34,7 +34,10 @@ class EncounterOpened(Commanded):
     name: Name = Field(description="the encounter's name, unique in the ledger; accepted wherever the id is")
     ruleset: Key = Field(description="the ruleset that resolves its declarations")
     ruleset_version: Notation = Field(description="the version of that ruleset when the fight was opened")
-    dice: Notation = Field(description="where faces come from: `random`, `seed:N`, `table` or `committed`")
+    dice: Notation = Field(
+        description="where faces come from: `random`, `seed:N`, `table` or `committed`; for each side or "
+        "combatant: `heroes=table,foes=random`"
+    )
     commitment: Hex32 | None = Field(
         default=None, description="with committed dice: SHA-256 of the secret seed that decides every face"
     )

@@ -25,8 +25,10 @@ from rules.engine import ruleset as rulesets
 from rules.engine.commands import GM, Declaration, Opening, Reply
 from rules.engine.core_actions import CORE, TAKES_NOTHING
 from rules.engine.dice import CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
+from rules.engine.dice_settings import is_committed, read_setting
 from rules.engine.grid import read_map
 from rules.engine.labelling import LABEL
+from rules.engine.mixed_dice import MixedDice
 from rules.engine.naming import id_of, known_id, with_ids
 from rules.engine.options import Signature, check_options, check_said
 from rules.engine.refusal import Refusal, choices, unknown
@@ -83,8 +85,7 @@ class Fight:
         check_texts(opening.ruleset, opening.dice, opening.by)
         check_data(opening.options)
         rules = rulesets.find(opening.ruleset)
-        source_of(opening.dice)
-        fight = cls(now=now, seed=seed or new_seed(opening.dice))
+        fight = cls(now=now, seed=seed or new_seed(is_committed(opening.dice)))
         table = Table(fight.battle, Circumstances(dice=TableDice(()), now=now()))
         table.record(
             EncounterOpened,
@@ -252,11 +253,20 @@ class Fight:
         return reply.model_copy(update={"reaction": reaction})
 
     def dice_source(self, given: Sequence[Face] | None) -> DiceSource:
-        """Faces that were given with the command take precedence over the encounter's own source."""
+        """Faces that were given with the command take precedence over the encounter's own source.
+
+        If only some roll at the table, they are for those.
+        """
+        setting = read_setting(self.battle.encounter.dice)
+        if setting.is_mixed:
+            return MixedDice(setting, self.battle, TableDice(given or ()), self._committed_dice())
         if given is not None:
             return TableDice(given)
+        return self._committed_dice() or source_of(setting.usual)
+
+    def _committed_dice(self) -> CommittedDice | None:
         if self.battle.commitment is None:
-            return source_of(self.battle.encounter.dice)
+            return None
         revealed = self.battle.id in self.course.revealed
         # A copy of the numbers: a correction gives out only those that are free before it goes back.
         return CommittedDice(self.seed, self.battle.id, self.battle.roll_numbers.copy().all_free(), revealed)
