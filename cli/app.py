@@ -12,6 +12,7 @@ import typer
 from cli import (
     abilities,
     analyse,
+    at_the_table,
     autoplay,
     bash_completion,
     command,
@@ -71,6 +72,7 @@ def settings(
 
 
 for group in (
+    at_the_table.app,
     declare.app,
     labels.app,
     hurt.app,

@@ -9,6 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from cli.implied import say_implied, with_implied_fight
 from ledger.errors import Problem
 
 _AS_IT_IS = "\b\n"
@@ -73,7 +74,7 @@ class Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Say what somebody may have meant by a value that is not among the choices."""
         try:
-            return super().parse_args(ctx, list(args))
+            return super().parse_args(ctx, with_implied_fight(self, ctx, list(args)))
         except typer.BadParameter as wrong:
             wrong.message = wrong.message.removeprefix("Value error, ")
             if meant := _meant(wrong, args):
@@ -82,6 +83,7 @@ class Command(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         """Report a problem where it is known what the command line said."""
+        say_implied(ctx)
         try:
             return super().invoke(ctx)
         except Exception as error:
@@ -159,11 +161,12 @@ def _about(help_text: str) -> str:
 
 
 SECTIONS = {
-    "Play": ("new", "join", "start", "do", "react", "end-turn", "hurt", "heal", "rule", "leave", "close", "label"),
+    "At the table": ("use", "hit", "cast", "move", "hurt", "heal"),
+    "Play": ("new", "join", "start", "do", "react", "end-turn", "rule", "leave", "close", "label"),
     "Look": ("status", "actions", "reference", "advise", "log", "explain", "replay", "economy", "list", "schema"),
     "Correct": ("undo", "redo", "amend", "insert", "corrections", "fork", "diff"),
     "Play automatically": ("auto", "simulate", "run", "demo"),
-    "Analyse": ("report", "stats", "sql", "projections", "export", "import"),
+    "Analyse": ("report", "stats", "sql", "projections", "export", "import", "import-log"),
     "Guard the record": ("verify", "seal", "db"),
     "Add content": ("pack", "abilities"),
 }

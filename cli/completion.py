@@ -41,10 +41,11 @@ def fight_of(said: Mapping[str, Any]) -> Fight:
 
 
 def actor_of(said: Mapping[str, Any], battle: Battle) -> Combatant | None:
-    """The combatant whose name was typed before, in whatever way."""
+    """The combatant whose name was typed before, in whatever way; or else whoever has the turn."""
     from rules.engine.naming import id_of
 
-    return battle.combatants.get(id_of(battle, said.get("actor") or ""))
+    typed = said.get("actor")
+    return battle.combatants.get(id_of(battle, typed) if typed else battle.clock.turn or "")
 
 
 # Names
@@ -99,6 +100,17 @@ def complete_weapon(ctx: typer.Context, incomplete: str) -> Offered:
     return begun(incomplete, weapons)
 
 
+def complete_spell(ctx: typer.Context, incomplete: str) -> Offered:
+    """The spells of whoever acts."""
+
+    def spells() -> list[str]:
+        fight = fight_of(said := said_before(ctx))
+        actor = actor_of(said, fight.battle)
+        return fight.ruleset.spells(actor) if actor is not None else []
+
+    return begun(incomplete, spells)
+
+
 def complete_amended_weapon(ctx: typer.Context, incomplete: str) -> Offered:
     """The weapons of whoever made the declaration that is amended."""
 
@@ -134,6 +146,12 @@ def complete_ruleset(incomplete: str) -> Offered:
     from rules.engine.ruleset import GROUP
 
     return begun(incomplete, lambda: sorted(entry.name for entry in entry_points(group=GROUP)))
+
+
+def complete_log_format(incomplete: str) -> Offered:
+    from rules.logs.formats import known_formats
+
+    return begun(incomplete, known_formats)
 
 
 def complete_sheet(ctx: typer.Context, incomplete: str) -> Offered:

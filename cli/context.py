@@ -14,21 +14,31 @@ from cli.completion import complete_actor, complete_encounter
 from ledger.errors import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from cli.implied import Implied
     from combatlog import Ledger, RecordedFight
 
 
 class Settings:
-    """Set once from the options before the command."""
+    """Set once: from the options before the command, or by the shell that the commands are typed in."""
 
     database: str | None = None
+    ledger: Ledger | None = None
+    """The ledger that stays open, in a shell."""
+    implied: Implied | None = None
+    """The fight that commands are about unless they name another, in a shell."""
+    confirm: Callable[[str], bool] | None = None
+    """How a shell asks for confirmation."""
 
 
 @contextmanager
 def open_ledger() -> Iterator[Ledger]:
     import combatlog
 
+    if Settings.ledger is not None:
+        yield Settings.ledger
+        return
     with combatlog.open(Settings.database) as ledger:
         yield ledger
 

@@ -47,13 +47,16 @@ from cli.option_completion import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from combatlog import Outcome
+    from ledger.events import Face
 
 app = typer.Typer()
 
 
-def show(outcome: Outcome | None, as_json: bool) -> None:
-    """Show what a command led to: its events, and the reaction that is waited for."""
+def show(outcome: Outcome | None, as_json: bool, dice: Sequence[Face] | None = None) -> None:
+    """Show what a command led to: its events, faces it had no use for, and the reaction that is waited for."""
     assert outcome is not None
     from cli.render.log import print_log
     from cli.render.state import print_window
@@ -65,6 +68,8 @@ def show(outcome: Outcome | None, as_json: bool) -> None:
     if outcome.repeated:
         say("This command was carried out before; nothing new was recorded.", "dim")
     print_log(outcome.events)
+    if left := outcome.left_over(dice):
+        say(f"Not needed after all: {', '.join(map(str, left))}.", "dim")
     if outcome.window is not None:
         print_window(outcome.state)
 
@@ -208,8 +213,9 @@ def start(
 
     Example: combatlog start "Bridge ambush" --dice 12,7,15
     """
+    faces = read_dice(dice)
     with open_fight(encounter) as fight:
-        show(fight.start(dice=read_dice(dice), command_id=command_id), as_json)
+        show(fight.start(dice=faces, command_id=command_id), as_json, faces)
 
 
 @app.command()
@@ -256,6 +262,7 @@ def do(
     """
     place = read_position(to, "--to")
     options = read_values(option or [], "--option")
+    faces = read_dice(dice)
     replies = {reactor: read_reaction(answer) for reactor, answer in read_pairs(reply or [], "--reply").items()}
     with open_fight(encounter) as fight:
         outcome = fight.do(
@@ -265,12 +272,12 @@ def do(
             to=place,
             weapon=weapon,
             options=options,
-            dice=read_dice(dice),
+            dice=faces,
             replies=replies,
             by=by,
             command_id=command_id,
         )
-        show(outcome, as_json)
+        show(outcome, as_json, faces)
 
 
 @app.command()
@@ -298,12 +305,12 @@ def react(
     combatlog react "Bridge ambush" osric protection --dice 15,8
     combatlog react "Bridge ambush" osric pass
     """
-    options = read_values(option or [], "--option")
+    options, faces = read_values(option or [], "--option"), read_dice(dice)
     with open_fight(encounter) as fight:
         outcome = fight.react(
-            reactor, read_reaction(reaction), options=options, dice=read_dice(dice), by=by, command_id=command_id
+            reactor, read_reaction(reaction), options=options, dice=faces, by=by, command_id=command_id
         )
-        show(outcome, as_json)
+        show(outcome, as_json, faces)
 
 
 @app.command("end-turn")
@@ -325,8 +332,9 @@ def end_turn(
 
     Example: combatlog end-turn "Bridge ambush" snig
     """
+    faces = read_dice(dice)
     with open_fight(encounter) as fight:
-        show(fight.end_turn(actor, dice=read_dice(dice), command_id=command_id), as_json)
+        show(fight.end_turn(actor, dice=faces, command_id=command_id), as_json, faces)
 
 
 @app.command()

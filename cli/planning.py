@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_impossible
-from cli.context import open_fight, read_pairs, read_reaction
+from cli.context import Settings, open_fight, read_pairs, read_reaction
 
 if TYPE_CHECKING:
     from combatlog import Fight, Plan
@@ -90,6 +90,10 @@ def _confirm() -> None:
     """Ask for confirmation. Where there is nobody to ask, a script must not take the plan for the deed."""
     from ledger.errors import Problem
 
+    if Settings.confirm is not None:
+        if not Settings.confirm("Apply this plan?"):
+            raise typer.Exit(1)
+        return
     if not sys.stdin.isatty():
         raise Problem("correction/unconfirmed", "Nothing was changed: the plan has not been confirmed.")
     if not typer.confirm("Apply this plan?", err=True):

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from rules.engine.corrections.plan import Plan as Plan
     from rules.engine.outcome import Outcome as Outcome
     from rules.engine.refusal import Refusal as Refusal
+    from rules.logs.importing import ImportedLog as ImportedLog
 
 __all__ = [
     "Battle",
@@ -44,6 +45,7 @@ __all__ = [
     "Fight",
     "Following",
     "Forgotten",
+    "ImportedLog",
     "Ledger",
     "Opening",
     "Outcome",
@@ -65,6 +67,7 @@ _MODULES = {
     "Fight": "combatlog.fight",
     "Following": "combatlog.follow",
     "Forgotten": "rules.engine.corrections.forgotten",
+    "ImportedLog": "rules.logs.importing",
     "Ledger": "combatlog.ledger",
     "Opening": "rules.engine.commands",
     "Outcome": "rules.engine.outcome",

@@ -27,6 +27,7 @@ from ledger.events import (
     Damaged,
     Declared,
     EncounterClosed,
+    EncounterImported,
     EncounterLabelled,
     EncounterOpened,
     Event,
@@ -36,6 +37,7 @@ from ledger.events import (
     Inserted,
     ManualResolutionNeeded,
     Moved,
+    Noted,
     Position,
     ReactionChosen,
     ReactionDeclined,
@@ -278,6 +280,7 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     TurnEnded: _turn_ended,
     RoundEnded: _changes_nothing,
     EncounterLabelled: _labelled,
+    EncounterImported: _changes_nothing,
     EncounterClosed: _closed,
     # declaration, chain, roll
     Declared: _declared,
@@ -305,6 +308,8 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     # ruling
     Ruled: _ruled,
     ManualResolutionNeeded: _question_raised,
+    # note
+    Noted: _changes_nothing,
     # correction
     Undone: _decides_what_stands,
     Redone: _decides_what_stands,

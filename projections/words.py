@@ -23,6 +23,7 @@ from ledger.events import (
     DecidedBy,
     Declared,
     EncounterClosed,
+    EncounterImported,
     EncounterLabelled,
     EncounterOpened,
     Event,
@@ -32,6 +33,8 @@ from ledger.events import (
     Inserted,
     ManualResolutionNeeded,
     Moved,
+    NoteAbout,
+    Noted,
     Offer,
     ReactionChosen,
     ReactionDeclined,
@@ -81,7 +84,12 @@ def names(combatants: Iterable[str]) -> str:
 
 # Time
 
-_DICE = {"random": "random dice", "committed": "committed dice", "table": "dice rolled at the table"}
+_DICE = {
+    "random": "random dice",
+    "committed": "committed dice",
+    "table": "dice rolled at the table",
+    "recorded": "dice rolled elsewhere",
+}
 
 
 def _own_dice(setting: str) -> str:
@@ -102,7 +110,8 @@ def _opened(e: EncounterOpened) -> str:
 def _joined(e: CombatantJoined) -> str:
     vitals = and_list([f"{gauge.current} {name_of(name)}" for name, gauge in e.vitals.items() if gauge.current])
     where = f" at {place(e.position)}" if e.position else ""
-    return f"{e.name} joins the {e.side}{where}" + (f" with {vitals}" if vitals else "")
+    side = f" the {e.side}" if e.side else ""
+    return f"{e.name} joins{side}{where}" + (f" with {vitals}" if vitals else "")
 
 
 def _initiative(e: InitiativeSet) -> str:
@@ -112,6 +121,12 @@ def _initiative(e: InitiativeSet) -> str:
 def _labelled(e: EncounterLabelled) -> str:
     said = f"The fight is labelled {and_list(list(e.labels))}" if e.labels else "The fight has no labels any more"
     return said + (f" ({e.why})" if e.why else "")
+
+
+def _imported(e: EncounterImported) -> str:
+    """A fork of a renamed fight may keep its own name."""
+    fight = e.originals[0]
+    return f"The fight so far is copied from another ledger, where it is named “{fight.name}” ({fight.encounter})"
 
 
 # Declarations and chains
@@ -169,7 +184,8 @@ def _rolled(e: Rolled) -> str:
     added = "".join(f" {signed(modifier.amount)} {short(modifier.source)}" for modifier in e.modifiers)
     adds_up = e.modifiers or len(e.kept) > 1
     total = f" = {face(e.total)}" if adds_up and all(isinstance(kept, int) for kept in e.kept) else ""
-    return f"{who(e.roller)} rolls {e.notation} for {e.purpose}: {_faces(e.faces)}{kept}{mode}{added}{total}"
+    came_up = f"{_faces(e.faces)}{kept}{mode}{added}{total}" if e.faces else f"{face(e.total)}{mode}"
+    return f"{who(e.roller)} rolls {e.notation} for {e.purpose}: {came_up}"
 
 
 def _faces(faces: Iterable[int | str]) -> str:
@@ -292,6 +308,18 @@ def _question(e: ManualResolutionNeeded) -> str:
     return f"Someone has to resolve this for {who(e.subject)}: {e.effect} ({short(e.source)})"
 
 
+_NOTES = {NoteAbout.UNREAD: "Text that could not be read", NoteAbout.INCOMPLETE: "Not enough to tell what happened"}
+_SHOWN = 300
+"""Characters of a note that a sentence shows."""
+
+
+def _noted(e: Noted) -> str:
+    text = " ".join(e.text.split())
+    shown = f"“{text[:_SHOWN]}…”" if e.cut or len(text) > _SHOWN else f"“{text}”"
+    speaker = who(e.who) if e.who else who(e.by) if e.by != "system" else "Somebody"
+    return f"{speaker} says {shown}" if e.about is NoteAbout.SAID else f"{_NOTES[e.about]}: {shown}"
+
+
 def _undone(e: Undone) -> str:
     which = f"declaration{'s' if len(e.retracts) > 1 else ''} {and_list([str(seq) for seq in e.retracts])}"
     return f"{who(e.by)} takes back {which}: {e.reason}"
@@ -323,6 +351,7 @@ WORDS: dict[type[Event], Callable[[Any], str]] = {
     TurnEnded: lambda e: f"{whose(e.combatant)} turn ends",
     RoundEnded: lambda e: f"Round {e.number} ends",
     EncounterLabelled: _labelled,
+    EncounterImported: _imported,
     EncounterClosed: lambda e: f"The fight is over ({e.why})",
     Declared: _declared,
     ChainModified: _chain,
@@ -346,6 +375,7 @@ WORDS: dict[type[Event], Callable[[Any], str]] = {
     CardsMoved: _cards,
     Ruled: _ruled,
     ManualResolutionNeeded: _question,
+    Noted: _noted,
     Undone: _undone,
     Redone: _redone,
     Amended: _amended,

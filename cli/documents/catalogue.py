@@ -71,7 +71,7 @@ def _published(schema: Any) -> Any:
 _SHAPES = "cli.documents.shapes"
 _RECORDING = (
     *("new", "join", "start", "do", "react", "end-turn", "leave", "close", "rule", "fork", "label"),
-    *("hurt", "heal"),
+    *("hit", "cast", "move", "hurt", "heal"),
 )
 
 DOCUMENTS: tuple[Document, ...] = (
@@ -105,6 +105,7 @@ DOCUMENTS: tuple[Document, ...] = (
     # the ledger
     Document("verification", ("verify",), "What was checked and found.", f"{_SHAPES}:Verified", many=True),
     Document("imported", ("import",), "What an import brought in.", f"{_SHAPES}:ImportedData"),
+    Document("imported-log", ("import-log",), "What an import of other tools' logs did.", "combatlog:ImportedLog"),
     Document("read-models", ("projections status",), "How far the read models are.", f"{_SHAPES}:ReadModelStatus"),
     Document("database", ("db status",), "Where the ledger is, and what is in it.", f"{_SHAPES}:DatabaseStatus"),
     # content

@@ -131,6 +131,9 @@ _END_ITS_TURN = "End its turn: combatlog end-turn {encounter} {who}"
 _ACTIVATE = "Activate a figure: combatlog do {encounter} FIGURE activate"
 _WITH = "Name another weapon with --with, or omit --with."
 
+_SKIP = "To import the other fights of the file: combatlog import FILE --skip-existing"
+_KEEP_BOTH = "To keep both fights: combatlog import FILE --rename-taken. To leave it out: --skip-existing."
+
 HINTS: dict[str, Hint] = {
     # The ledger and its database
     "ledger/unknown-encounter": _LIST,
@@ -158,7 +161,10 @@ HINTS: dict[str, Hint] = {
     "import/damaged": "Make the file again with: combatlog export --all --output FILE",
     "import/senseless": "Make the file again with: combatlog export --all --output FILE",
     "import/gap": _VERIFY,
-    "import/differs": "To import the other fights of the file: combatlog import FILE --skip-existing",
+    "import/differs": lambda facts: _KEEP_BOTH if facts["why"] == "name_taken" else _SKIP,
+    "import/copy-differs": "To import the other fights of the file, add --skip-existing.",
+    "import/rename-taken": "Choose another name with --rename OLD=NEW, or add --rename-taken to get a free one.",
+    "import/rename-unknown": "Names are those in the file.",
     "seal/unknown-key": "If you trust that key, repeat the command with --trust {public_key}",
     "seal/not-as-recorded": _VERIFY,
     # Statistics
@@ -179,6 +185,7 @@ HINTS: dict[str, Hint] = {
     "join/name": "Give it a name with --as NAME.",
     "join/name-taken": "Give it another name with --as NAME.",
     "start/nobody": "Add combatants: combatlog join {encounter} SHEET",
+    "army/invalid": "Undo a join with combatlog undo {encounter} SEQ, or open the fight without -o army.",
     "start/players": "Add them: combatlog join {encounter} SHEET --side SIDE",
     "start/no-figures": "Add one: combatlog join {encounter} SHEET --side SIDE --at COLUMN,ROW",
     "skirmish/no-player": "Add one: combatlog join {encounter} SHEET --side SIDE",

@@ -22,6 +22,7 @@ from ledger.events.chain import ChainModified, Change, ChangeOp
 from ledger.events.correction import Amended, Forked, Inserted, Redone, Run, Undone
 from ledger.events.declaration import Adjustment, Declared
 from ledger.events.meaning import differing_fields, meaning, same_meaning
+from ledger.events.note import NoteAbout, Noted
 from ledger.events.outcome import (
     ActionGranted,
     ActionRemoved,
@@ -54,10 +55,12 @@ from ledger.events.time import (
     CombatantJoined,
     CombatantLeft,
     EncounterClosed,
+    EncounterImported,
     EncounterLabelled,
     EncounterOpened,
     InitiativeEntry,
     InitiativeSet,
+    Original,
     RoundEnded,
     RoundStarted,
     TurnEnded,
@@ -75,6 +78,7 @@ FAMILIES: dict[str, tuple[type[Event], ...]] = {
         TurnEnded,
         RoundEnded,
         EncounterLabelled,
+        EncounterImported,
         EncounterClosed,
     ),
     "declaration": (Declared,),
@@ -97,6 +101,7 @@ FAMILIES: dict[str, tuple[type[Event], ...]] = {
         AreaAffected,
     ),
     "ruling": (Ruled, ManualResolutionNeeded),
+    "note": (Noted,),
     "correction": (Undone, Redone, Amended, Inserted, Forked),
 }
 
@@ -127,6 +132,7 @@ __all__ = [
     "DecidedBy",
     "Declared",
     "EncounterClosed",
+    "EncounterImported",
     "EncounterLabelled",
     "EncounterOpened",
     "Event",
@@ -143,7 +149,10 @@ __all__ = [
     "Moved",
     "Name",
     "Notation",
+    "NoteAbout",
+    "Noted",
     "Offer",
+    "Original",
     "Policy",
     "Position",
     "Prose",

@@ -154,7 +154,7 @@ FACTS = (
             "kept": ("text[]", "the faces that count"),
             "modifier": ("bigint", "the sum of the modifiers"),
             "total": ("bigint", "kept faces and modifiers together"),
-            "dice_source": ("text", "where the faces came from: rng, seed or table"),
+            "dice_source": ("text", "where the faces came from: rng, seed, table, committed or recorded"),
         },
     ),
     fact(
@@ -165,7 +165,7 @@ FACTS = (
             "sides": ("bigint?", "how many sides it has; NULL for dice with special faces"),
             "face": ("text", "the face it showed"),
             "value": ("bigint?", "the face as a number, if it is one"),
-            "dice_source": ("text", "where the face came from: rng, seed or table"),
+            "dice_source": ("text", "where the face came from: rng, seed, table, committed or recorded"),
         },
         several="place",
     ),

@@ -26,6 +26,7 @@ from ledger.events import (
     InitiativeSet,
     ManualResolutionNeeded,
     Moved,
+    Noted,
     ReactionChosen,
     ReactionDeclined,
     ReactionUsed,
@@ -244,6 +245,7 @@ PIECES: dict[type[Event], Callable[[Any, Scene], Iterable[Clause]]] = {
     AreaAffected: _area,
     CardsMoved: _cards,
     Ruled: _remark,
+    Noted: _remark,
     ManualResolutionNeeded: _question,
 }
 

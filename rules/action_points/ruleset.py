@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ledger.events import Change, ChangeOp, Data, Declared, Event
+from ledger.events import Change, ChangeOp, Data, Declared, Event, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points import advice, rounds
@@ -18,9 +18,10 @@ from rules.action_points.pieces import PIECES, Activity, Condition, Reaction
 from rules.action_points.sheet import check_armour, check_weapon, read_sheet, sheet_of
 from rules.action_points.spells_and_items import PACKAGE, Item, Spell, conditions_in
 from rules.action_points.tables import INCAPACITATED_VIT
+from rules.action_points.targeting import FISTS, held_weapons
 from rules.action_points.vitality import PENDING_DAMAGE, is_dead, queue_healing, suffer, vit_of
 from rules.content.shipped import shipped_folder
-from rules.engine.commands import GM
+from rules.engine.commands import GM, Declaration
 from rules.engine.glance import Glance
 from rules.engine.menu import obstacle
 from rules.engine.options import EncounterOptions, Said, Signature
@@ -138,6 +139,29 @@ class ActionPoints(Ruleset):
         activity = PIECES[declared.action]
         assert isinstance(activity, Activity)
         activity.declare(table, actor, declared)
+
+    def weapons(self, actor: Combatant) -> list[str]:
+        return [weapon.name for weapon in (*held_weapons(actor), FISTS)]
+
+    def spells(self, actor: Combatant) -> list[str]:
+        return list(sheet_of(actor).grimoire)
+
+    def hitting(
+        self, battle: Battle, actor: Combatant, target: Combatant, weapon: str | None
+    ) -> Sequence[Sequence[Declaration]]:
+        """With the first weapon in hand that can be used; fists only if they are named."""
+        usable = [weapon] if weapon is not None else [held.name for held in held_weapons(actor)] or [FISTS.name]
+        return [
+            [Declaration(actor=actor.id, action="attack", targets=(target.id,), weapon=name)]
+            for name in (*usable, usable[0])
+        ]
+
+    def casting(self, actor: Combatant, spell: str) -> Declaration:
+        return Declaration(actor=actor.id, action="cast", options={"spell": spell})
+
+    def moving(self, battle: Battle, actor: Combatant, to: Position) -> Sequence[Declaration]:
+        """A step that is free, or else an action."""
+        return [Declaration(actor=actor.id, action=action, destination=to) for action in ("step", "move")]
 
     def glance(self, battle: Battle, combatant: Combatant) -> Glance:
         return glance(battle, combatant)

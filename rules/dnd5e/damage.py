@@ -28,7 +28,7 @@ TAKEN_STAGES = ("reduction", "halving", "resistance", "vulnerability", "immunity
 SURROUNDINGS = "dnd5e:situation:surroundings"
 """Where damage comes from that nobody in the fight deals."""
 REROLL = "reroll"
-"""A flag of the damage chain: base dice that show 1 or 2 are rerolled once."""
+"""A flag of the damage chain: dice of the weapon that show 1 or 2 are rerolled once."""
 
 
 # Phase 3 of an attack
@@ -59,8 +59,8 @@ def damage_chain(attack: Attack, critical: bool) -> Chain:
 
 
 def critically(chain: Chain) -> Chain:
-    """The damage chain of a critical hit, which doubles the dice."""
-    return Chain(chain.name, chain.stages, [*chain, *map(_doubled, chain.of(ChangeOp.DICE))])
+    """The damage chain of a critical hit, which doubles the dice, but neither bonuses nor constants."""
+    return Chain(chain.name, chain.stages, [*chain, *filter(None, map(_doubled, chain.of(ChangeOp.DICE)))])
 
 
 def _base_damage(attack: Attack) -> Iterator[Modifier]:
@@ -76,9 +76,19 @@ def _base_damage(attack: Attack) -> Iterator[Modifier]:
         yield bonus("equipment", weapon.ref, attacker, f"magic {weapon.name}", weapon.bonus, label)
 
 
-def _doubled(modifier: Modifier) -> Modifier:
-    """A critical hit doubles the dice, but not the bonuses."""
-    return Modifier("situational", modifier.source, modifier.owner, f"critical: {modifier.reason}", modifier.change)
+def _doubled(modifier: Modifier) -> Modifier | None:
+    """The same dice once more, without the constant that is noted with them; None if there are no dice at all."""
+    only_dice = dice_of(modifier.change.dice or "0")
+    if not only_dice:
+        return None
+    reason = f"critical: {modifier.reason}"
+    return dice("situational", modifier.source, modifier.owner, reason, only_dice, modifier.change.label)
+
+
+@lru_cache(maxsize=1024)
+def dice_of(notation: str) -> str:
+    """The dice of a notation without its constant: `2d6` of `2d6+5`. Empty if there are none."""
+    return "+".join(f"{group.count}{group.die.name}" for group in parse(notation).groups)
 
 
 def types_of(chain: Chain) -> tuple[str, ...]:
@@ -115,10 +125,14 @@ def _damage_part(source: str, amount: int, damage_type: str | None) -> DamagePar
 def _rerolled(
     table: Table, roller: str, chain: Chain, thrown: Modifier, notation: Notation, faces: Sequence[int]
 ) -> Iterator[DamagePart]:
-    """What rerolling 1s and 2s changed; the new faces are a roll of their own."""
+    """What rerolling 1s and 2s changed; the new faces are a roll of their own.
+
+    It concerns the weapon's own dice, those that a critical hit adds included.
+    """
+    own = [modifier.source for modifier in chain.of(ChangeOp.DICE) if modifier.stage == "base"]
     for reroll in chain.of(ChangeOp.FLAG, REROLL):
         low = [at for at, face in enumerate(faces) if face <= 2]
-        if low and thrown.stage == "base":
+        if low and thrown.source in own:
             text = "+".join(f"1{notation.dice[at].name}" for at in low)
             again: Rolled = table.roll(reroll.source.rsplit(":", 1)[1], roller, text)
             gained = again.total - sum(faces[at] for at in low)

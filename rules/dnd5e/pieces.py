@@ -250,9 +250,14 @@ class Condition(Contributor):
     """Others cannot see its owner."""
     ends_when_incapacitated: ClassVar[bool] = False
     forbids_spells: ClassVar[bool] = False
+    is_single: ClassVar[bool] = False
+    """Whoever causes it again only renews it: it has no causes that last for their own time."""
 
     def is_held(self, combatant: Combatant) -> bool:
         return combatant.has(self.ref)
+
+    def at_begin(self, table: Table, owner: Combatant) -> None:
+        """The condition has begun, or begun again."""
 
     def at_end(self, table: Table, owner: Combatant) -> None:
         """The condition is ending; the owner still has it."""

@@ -14,13 +14,14 @@ from rules.dnd5e.archetype_registry import ARCHETYPES, load_made
 from rules.dnd5e.damage import forgotten_defence, hurt, typed
 from rules.dnd5e.glance import glance
 from rules.dnd5e.loadout import activities_of, check_name, piece_of
+from rules.dnd5e.magic import CONCENTRATING
 from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
-from rules.dnd5e.state import is_dead
-from rules.dnd5e.vitality import HP, TEMP_HP, gain_temporary, heal
+from rules.dnd5e.state import DEAD, afflict, end_condition, is_dead
+from rules.dnd5e.vitality import HP, TEMP_HP, die, gain_temporary, heal, set_hit_points
 from rules.dnd5e.words import DamageType
-from rules.engine.commands import GM
+from rules.engine.commands import GM, Declaration
 from rules.engine.defences import Defence
 from rules.engine.glance import Glance
 from rules.engine.options import Signature
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 class Dnd5e(Ruleset):
     name = "dnd5e"
-    version = "2"
+    version = "3"
     encounter_options = Dnd5eOptions
 
     def pack_sections(self) -> Sequence[PackSection]:
@@ -82,6 +83,25 @@ class Dnd5e(Ruleset):
     def condition_about(self, name: str) -> str | None:
         condition = pieces_of(Condition).get(name)
         return what_it_does(condition) if condition is not None else None
+
+    def set_vital(self, table: Table, subject: Combatant, vital: str, value: int, why: str) -> None:
+        if vital == HP:
+            set_hit_points(table, subject, value, why)
+        else:
+            super().set_vital(table, subject, vital, value, why)
+
+    def begin_condition(self, table: Table, subject: Combatant, condition: str, level: int | None) -> None:
+        check_not_immune(subject, condition)
+        if condition == DEAD:
+            die(table, subject, "gm")
+        else:
+            afflict(table, subject, condition, source=f"{self.name}:ruling:gm", owner="gm", level=level)
+
+    def end_condition(self, table: Table, subject: Combatant, condition: str, why: str) -> None:
+        end_condition(table, subject, condition, why)
+
+    def before_leaving(self, table: Table, combatant: Combatant) -> None:
+        end_condition(table, combatant, CONCENTRATING, "left the fight")
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         from rules.dnd5e.obstacles import obstacles
@@ -147,6 +167,19 @@ class Dnd5e(Ruleset):
         turns.check_turn(battle, actor)
         return ranked_advice(self, battle, actor)
 
+    def weapons(self, actor: Combatant) -> list[str]:
+        return [weapon.name for weapon in sheet_of(actor).weapons]
+
+    def spells(self, actor: Combatant) -> list[str]:
+        return [spell.name for spell in sheet_of(actor).loadout.spells if isinstance(spell, Activity)]
+
+    def hitting(
+        self, battle: Battle, actor: Combatant, target: Combatant, weapon: str | None
+    ) -> Sequence[Sequence[Declaration]]:
+        from rules.dnd5e.hitting import ways_to_hit
+
+        return ways_to_hit(actor, target, weapon)
+
     def glance(self, battle: Battle, combatant: Combatant) -> Glance:
         return glance(battle, combatant)
 
@@ -154,6 +187,17 @@ class Dnd5e(Ruleset):
         from rules.dnd5e.menu import menu
 
         return menu(battle, actor, turns.check_turn)
+
+
+def check_not_immune(subject: Combatant, condition: str) -> None:
+    name = condition.rsplit(":", 1)[1]
+    if name in sheet_of(subject).condition_immunities:
+        raise Refusal(
+            "rule/immune",
+            f"{subject.id} is immune to the condition {name}; choose another one.",
+            who=subject.id,
+            condition=name,
+        )
 
 
 def _unknown_action(actor: Combatant, name: str) -> Refusal:

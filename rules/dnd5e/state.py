@@ -8,6 +8,7 @@ from functools import cache
 from ledger.events import Data, Until
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.dnd5e.instances import Instance, instances_of, remembering
 from rules.dnd5e.pieces import PIECES, Condition, Contributor, Hook
 from rules.dnd5e.sheet import sheet_of
 from rules.engine.chain import Modifier
@@ -99,20 +100,43 @@ def afflict(
     level: int | None = None,
     data: Data | None = None,
 ) -> bool:
-    """Start a condition, unless its target is immune. Returns whether it started."""
+    """Start a condition, unless its target is immune. Returns whether it started.
+
+    If somebody or something else has caused it already, each cause lasts for its own time.
+    """
     piece = PIECES[condition]
     assert isinstance(piece, Condition)
     if piece.name in sheet_of(target).condition_immunities:
         return False
-    table.apply_condition(target, condition, source=source, owner=owner, until=until, level=level, data=data)
+    held = target.conditions.get(condition)
+    others = [one for one in instances_of(held) if not one.is_of(source, owner)] if held and not piece.is_single else []
+    remembered = remembering(data or {}, others)
+    table.apply_condition(target, condition, source=source, owner=owner, until=until, level=level, data=remembered)
+    piece.at_begin(table, target)
     if piece.incapacitates:
         for other in [held for held in conditions_of(target) if held.ends_when_incapacitated]:
             end_condition(table, target, other.ref, f"{target.id} is {piece.title}")
     return True
 
 
+def end_instance(table: Table, target: Combatant, condition: str, instance: Instance, why: str) -> None:
+    """End what one cause brought about. The condition goes on if it has other causes."""
+    held = target.conditions.get(condition)
+    if held is None:
+        return
+    left = [one for one in instances_of(held) if not one.is_of(instance.source, instance.owner)]
+    if not left:
+        end_condition(table, target, condition, why)
+        return
+    first, *others = left
+    data = remembering(first.data, others)
+    table.apply_condition(
+        target, condition, source=first.source, owner=first.owner, until=first.until, level=first.level, data=data
+    )
+
+
 def end_condition(table: Table, target: Combatant, condition: str, why: str) -> None:
-    """End a condition and whatever depends on it."""
+    """End a condition and whatever depends on it, whatever caused it."""
     if not target.has(condition):
         return
     piece = PIECES.get(condition)

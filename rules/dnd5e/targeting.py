@@ -44,16 +44,14 @@ def check_named_once(what: str, said: Said) -> None:
 
 def weapon_named(actor: Combatant, wanted: str | None) -> Weapon:
     """The weapon that was named, or else the first on the sheet."""
-    weapons = sheet_of(actor).weapons
+    weapons = sheet_of(actor).arms
     for weapon in weapons:
         if wanted is None or weapon.name == wanted:
             return weapon
     names = [weapon.name for weapon in weapons]
     raise Refusal(
         "strike/no-weapon",
-        f"{actor.id} has no weapon {wanted!r}; choose {choices(names)}."
-        if wanted and names
-        else f"{actor.id} has no weapons to strike with.",
+        f"{actor.id} has no weapon {wanted!r}; choose {choices(names)}.",
         who=actor.id,
         weapon=wanted,
         available=names,
@@ -63,7 +61,7 @@ def weapon_named(actor: Combatant, wanted: str | None) -> Weapon:
 
 def melee_weapon(actor: Combatant, wanted: str | None = None) -> Weapon | None:
     """The first melee weapon on the sheet, or the one that is named if it is one."""
-    named = [weapon for weapon in sheet_of(actor).weapons if wanted in (None, weapon.name)]
+    named = [weapon for weapon in sheet_of(actor).arms if wanted in (None, weapon.name)]
     return next((weapon for weapon in named if not weapon.is_ranged), None)
 
 

@@ -16,13 +16,14 @@ from ledger.events import (
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.text import and_list
-from rules.dnd5e.economy import begin_turn
+from rules.dnd5e.economy import MOVEMENT, begin_turn, renew
+from rules.dnd5e.instances import ALSO, instances_of
 from rules.dnd5e.modifiers import record_if_modified, value_of
-from rules.dnd5e.movement import speed_chain
+from rules.dnd5e.movement import speed_chain, speed_of
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import can_act, conditions_of, contributors_of, end_condition, is_dead, those_with
+from rules.dnd5e.state import can_act, conditions_of, contributors_of, end_instance, is_dead, those_with
 from rules.dnd5e.words import AbilityScore
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
@@ -74,11 +75,12 @@ def end_turn(table: Table, combatant: Combatant) -> None:
 def _shake_off(table: Table, combatant: Combatant) -> None:
     """Repeat the saves against conditions that allow one at the end of each turn."""
     for condition in list(combatant.conditions.values()):
-        if "save" in condition.data:
-            ability = AbilityScore(condition.data["save"])
-            purpose = f"{ability} save to end {condition.name}"
-            if resolve_save(table, combatant, ability, condition.data["against"], condition.source, purpose):
-                end_condition(table, combatant, condition.ref, "saved")
+        for instance in instances_of(condition):
+            if "save" in instance.data:
+                ability = AbilityScore(instance.data["save"])
+                purpose = f"{ability} save to end {condition.name}"
+                if resolve_save(table, combatant, ability, instance.data["against"], instance.source, purpose):
+                    end_instance(table, combatant, condition.ref, instance, "saved")
 
 
 def _next_after(table: Table, combatant: Combatant) -> Combatant:
@@ -118,6 +120,8 @@ def _begin_turn(table: Table, combatant: Combatant) -> None:
                 contributor.at_any_turn_start(table, other)
         for contributor in those_with(Contributor.at_turn_start, combatant):
             contributor.at_turn_start(table, combatant)
+        if (woken := speed_of(combatant)) > combatant.economy.left(MOVEMENT):  # a natural 20 on a death save
+            renew(table, combatant, MOVEMENT, woken)
 
 
 def expire(table: Table, moment: UntilMoment, whose: str) -> None:
@@ -133,8 +137,11 @@ def expire(table: Table, moment: UntilMoment, whose: str) -> None:
 
     for combatant in table.battle.present():
         for condition in list(combatant.conditions.values()):
-            if is_over(condition.until):
-                end_condition(table, combatant, condition.ref, moment.replace("_", " "))
+            if condition.until is None and ALSO not in condition.data:
+                continue
+            for instance in instances_of(condition):
+                if is_over(instance.until):
+                    end_instance(table, combatant, condition.ref, instance, moment.replace("_", " "))
         for grant in list(combatant.granted.values()):
             if is_over(grant.until):
                 table.ungrant(grant, "not used this turn")

@@ -65,12 +65,17 @@ class Chain:
             self._modifiers.extend(modifiers)
             self._ordered = None
 
+    def __len__(self) -> int:
+        return len(self._modifiers)
+
     def __iter__(self) -> Iterator[Modifier]:
         return iter(self._ordered if self._ordered is not None else self._order())
 
     def _order(self) -> list[Modifier]:
-        at = self.stages.index
-        ordered = sorted(self._modifiers, key=lambda modifier: at(modifier.stage))
+        ordered = self._modifiers
+        if len(ordered) > 1:
+            at = self.stages.index
+            ordered = sorted(ordered, key=lambda modifier: at(modifier.stage))
         by_op: dict[ChangeOp, list[Modifier]] = {}
         for modifier in ordered:
             by_op.setdefault(modifier.change.op, []).append(modifier)

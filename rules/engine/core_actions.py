@@ -56,6 +56,7 @@ def leave(table: Table, rules: Ruleset, declared: Declared) -> None:
     combatant = table.combatant(declared.actor)
     if table.battle.clock.turn == combatant.id:
         raise Refusal("leave/own-turn", f"{combatant.id} can leave once its turn has ended.", who=combatant.id)
+    rules.before_leaving(table, combatant)
     table.record(CombatantLeft, combatant=combatant.id, why=Leaving.read(declared.options).why)
 
 

@@ -202,9 +202,12 @@ def _bad_notation(text: str) -> Refusal:
     )
 
 
+_D20 = {RollMode.NORMAL: "1d20", RollMode.ADVANTAGE: "2d20kh1", RollMode.DISADVANTAGE: "2d20kl1"}
+
+
 def d20(mode: RollMode) -> Notation:
     """One d20, or two of which the higher or the lower counts. Every face is recorded either way."""
-    return parse({RollMode.ADVANTAGE: "2d20kh1", RollMode.DISADVANTAGE: "2d20kl1"}.get(mode, "1d20"))
+    return parse(_D20[mode])
 
 
 def mode_of(advantage: int, disadvantage: int) -> RollMode:
@@ -292,6 +295,18 @@ class SeededDice:
         """Nothing is ever left over."""
 
 
+def check_face(die: Die, face: Face, purpose: str) -> None:
+    """Refuse a face that the die does not have."""
+    if face not in die.faces:
+        raise Refusal(
+            "dice/impossible-face",
+            f"{face} is not a face of {die.name}, which the {purpose} roll needs.",
+            purpose=purpose,
+            needed=die.name,
+            found=face,
+        )
+
+
 @dataclass(slots=True)
 class TableDice:
     """Faces that people rolled and gave with the declaration: exactly as many as it needs."""
@@ -329,14 +344,7 @@ class TableDice:
                 roller=self.roller,
             )
         for die, face in zip(dice, faces, strict=True):
-            if face not in die.faces:
-                raise Refusal(
-                    "dice/impossible-face",
-                    f"{face} is not a face of {die.name}, which the {purpose} roll needs.",
-                    purpose=purpose,
-                    needed=die.name,
-                    found=face,
-                )
+            check_face(die, face, purpose)
         self.used += len(dice)
         return faces
 
@@ -437,6 +445,10 @@ def new_seed(is_committed: bool) -> bytes | None:
 
 def commitment_to(seed: bytes | None) -> str | None:
     return sha256(seed).hexdigest() if seed is not None else None
+
+
+RECORDED = "recorded"
+"""The dice of a fight that another tool recorded. Nobody can roll them again."""
 
 
 def source_of(setting: str) -> DiceSource:

@@ -36,15 +36,19 @@ class DiceSetting:
         return self.own.get(combatant.id) or self.own.get(_named(combatant.side), self.usual)
 
 
+def check_setting(text: str) -> None:
+    """Refuse a setting that names a source that does not exist."""
+    for source in sorted(read_setting(text).sources):
+        source_of(source)
+
+
 def read_setting(text: str) -> DiceSetting:
-    """The setting of an encounter; refused if it names a source that does not exist."""
+    """The setting of an encounter."""
     if "=" not in text:
-        source_of(text)
         return DiceSetting(text)
     usual, own = USUAL, {}
     for part in text.split(","):
         whose, equals, source = part.strip().rpartition("=")
-        source_of(source)
         if equals:
             own[_whose(whose, text)] = source
         else:

@@ -14,7 +14,7 @@ from rules.engine.commands import GM, Declaration
 from rules.engine.grid import grid_of
 from rules.engine.naming import combatant_id, older_id
 from rules.engine.refusal import Refusal
-from rules.engine.ruleset import Enlistment, Ruleset
+from rules.engine.ruleset import Enlistment, Recruit, Ruleset
 from rules.engine.table import Table
 
 ALL = "*"
@@ -67,7 +67,7 @@ def join(table: Table, rules: Ruleset, declared: Declared) -> None:
     recruit = rules.recruit(joining)
     name = joining.name or recruit.name
     entrants = joining.entrants or (Entrant(id=older_id(name), name=name),)
-    squares = _squares(table.battle, rules, joining.position)
+    squares = _squares(table.battle, rules, joining.position, recruit)
     for entrant in entrants:
         _check_free(table.battle, entrant.id)
         table.record(
@@ -95,14 +95,14 @@ def _check_free(battle: Battle, combatant: str) -> None:
         )
 
 
-def _squares(battle: Battle, rules: Ruleset, wanted: Position | None) -> Iterator[Position | None]:
+def _squares(battle: Battle, rules: Ruleset, wanted: Position | None, recruit: Recruit) -> Iterator[Position | None]:
     """The square that was named, and then the free ones around it, the nearest first; nowhere if none was named."""
     while wanted is None:
         yield None
-    rules.place(battle, wanted)
+    rules.place(battle, wanted, recruit)
     yield wanted
     for square in _around(battle, wanted):
-        if _can_stand(battle, rules, square):
+        if _can_stand(battle, rules, square, recruit):
             yield square
     raise Refusal("place/full", "There is no room left on the map.")
 
@@ -117,9 +117,9 @@ def _around(battle: Battle, centre: Position) -> list[Position]:
     return sorted(((x, y) for y in range(grid.height) for x in range(grid.width)), key=distance)
 
 
-def _can_stand(battle: Battle, rules: Ruleset, square: Position) -> bool:
+def _can_stand(battle: Battle, rules: Ruleset, square: Position, recruit: Recruit) -> bool:
     try:
-        rules.place(battle, square)
+        rules.place(battle, square, recruit)
     except Refusal:
         return False
     return True

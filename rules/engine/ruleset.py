@@ -6,7 +6,7 @@ A ruleset is a plug-in: any installed package can provide one through the entry 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
@@ -16,11 +16,11 @@ from pydantic import BaseModel, Field
 from ledger.events import Change, Controller, Data, Declared, Event, Gauge, Policy, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.engine.commands import GM
+from rules.engine.commands import GM, Declaration
 from rules.engine.defences import Defence
 from rules.engine.glance import Glance, plain_glance
-from rules.engine.grid import grid_of
 from rules.engine.options import EncounterOptions, Options, Said, Signature, check_options
+from rules.engine.placing import require_open, taken
 from rules.engine.refusal import Refusal, listing, unknown
 from rules.engine.table import Table
 
@@ -228,6 +228,10 @@ class Ruleset(ABC):
         """What a screen says about a combatant besides its name, its health and its conditions."""
         return plain_glance(combatant)
 
+    def landmarks(self, battle: Battle) -> dict[Position, str]:
+        """What a map shows besides terrain and combatants, as a character by square."""
+        return {}
+
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         """Why a reaction or feature of this name did not take part in a declaration: a sentence for each owner."""
         return []
@@ -289,32 +293,71 @@ class Ruleset(ABC):
         """Resources that do not come back by themselves: what a fight costs besides hit points."""
         return []
 
+    def contradictions(self, events: Sequence[Event]) -> Iterable[tuple[int, str]]:
+        """Where a fight that was recorded elsewhere contradicts itself: the seq of an event, and what is wrong."""
+        return ()
+
+    # Short forms: what is meant by hitting, casting and moving
+
+    def weapons(self, actor: Combatant) -> list[str]:
+        """The weapons that a combatant can name, the one in its hand first."""
+        return []
+
+    def spells(self, actor: Combatant) -> list[str]:
+        """The spells that a combatant can cast by declaring them."""
+        return []
+
+    def hitting(
+        self, battle: Battle, actor: Combatant, target: Combatant, weapon: str | None
+    ) -> Sequence[Sequence[Declaration]]:
+        """The declarations that could be meant by hitting somebody, the most obvious first, possible or not.
+
+        Those that stand together are a choice, such as between two weapons in hand.
+        """
+        attack = Declaration(actor=actor.id, action="attack", targets=(target.id,), weapon=weapon)
+        return [[attack]] if "attack" in self.action_refs(actor) else []
+
+    def casting(self, actor: Combatant, spell: str) -> Declaration:
+        """The declaration of a spell, without its targets."""
+        return Declaration(actor=actor.id, action=spell)
+
+    def moving(self, battle: Battle, actor: Combatant, to: Position) -> Sequence[Declaration]:
+        """The declarations that could be meant by moving to a square, the cheapest first, possible or not."""
+        move = Declaration(actor=actor.id, action="move", destination=to)
+        return [move] if "move" in self.action_refs(actor) else []
+
     def condition_ref(self, name: str) -> str:
         """The ref of a condition by name, for rulings."""
         return f"{self.name}:condition:{name}"
 
-    def place(self, battle: Battle, position: Position) -> None:
-        """Refuse a square where the combatant cannot stand."""
-        grid = grid_of(battle.encounter.map)
-        x, y = position
-        if position not in grid:
-            raise Refusal(
-                "place/off-map",
-                f"{x},{y} is not on the map, which has columns 0 to {grid.width - 1} and rows 0 to {grid.height - 1}.",
-                destination=position,
-                width=grid.width,
-                height=grid.height,
-            )
-        if not grid.is_open(position):
-            raise Refusal("place/wall", f"There is a wall at {x},{y}; choose an open square.", destination=position)
+    # What rulings and leaving bring about. A ruleset in which one thing follows from another says so here, so that a
+    # ruling has the same consequences as play.
+
+    def set_vital(self, table: Table, subject: Combatant, vital: str, value: int, why: str) -> None:
+        """A ruling sets a vital to a value."""
+        change = value - subject.vitals[vital].current
+        if change < 0:
+            table.damage(subject, vital, -change, (), "gm")
+        elif change > 0:
+            table.heal(subject, vital, change, why, "gm")
+
+    def begin_condition(self, table: Table, subject: Combatant, condition: str, level: int | None) -> None:
+        """A ruling starts a condition, given by ref."""
+        table.apply_condition(subject, condition, source=f"{self.name}:ruling:gm", owner="gm", level=level)
+
+    def end_condition(self, table: Table, subject: Combatant, condition: str, why: str) -> None:
+        """A ruling ends a condition that its subject has."""
+        table.remove_condition(subject, condition, why)
+
+    def before_leaving(self, table: Table, combatant: Combatant) -> None:  # noqa: B027 (most rulesets have nothing)
+        """A combatant is about to leave the fight."""
+
+    def place(self, battle: Battle, position: Position, who: Recruit | Combatant) -> None:
+        """Refuse a square where somebody cannot stand: one who is about to join, or is put there by a ruling."""
+        require_open(battle, position)
         occupant = battle.at(position)
         if occupant is not None:
-            raise Refusal(
-                "place/occupied",
-                f"{occupant.id} is at {x},{y}; choose another square.",
-                destination=position,
-                occupant=occupant.id,
-            )
+            raise taken(position, occupant)
 
     def sheet(self, name: str) -> Data:
         shipped = self.sheets()

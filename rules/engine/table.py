@@ -48,6 +48,15 @@ class Paused(Exception):
     """The resolution waits for a person. What it recorded so far is appended as it is."""
 
 
+class Imagined(Exception):
+    """A resolution that was only imagined has come to its end. Nothing of it is kept."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        super().__init__()
+        self.events = events
+        """The events of the declaration, those that are recorded already included."""
+
+
 class Diverged(Exception):
     """A resolution that ran again over its tape led to another event than the recorded one."""
 
@@ -75,6 +84,8 @@ class Circumstances:
     """The secret of committed dice, which closing reveals."""
     nobody_to_ask: bool = False
     """Reactions that nobody answered in advance are declined."""
+    only_imagined: bool = False
+    """It is resolved to see what would happen: `Imagined` is raised at its end, with the events."""
 
 
 class _Cause:
@@ -115,22 +126,17 @@ class Table(OutcomeRecorder):
         """Record an event and fold it, so that whatever follows sees its effect."""
         battle, clock = self.battle, self.battle.clock
         recorded = self.unmatched if self._recorded else None
-        content = {
-            # A declaration that continues in a fork began in another encounter. The opening event says which one it is.
-            "encounter": battle.id if battle.opened is not None else None,
-            "seq": battle.seq + 1,
-            "recorded_at": self._given.now,
-            "declaration": self._declaration,
-            "cause": self._causes[-1],
-            "round": clock.round,
-            "turn": clock.turn,
-            "by": by,
-            **payload,
-        }
-        if recorded is not None:
-            content["seq"], content["recorded_at"] = recorded.seq, recorded.recorded_at
-        # Validated directly, not by calling the class: this is what a resolution does most.
-        event: E = cls.__pydantic_validator__.validate_python(content)
+        # Filled in and validated directly, not by calling the class: this is what a resolution does most.
+        if battle.opened is not None:  # the opening event itself says which encounter it opens
+            payload["encounter"] = battle.id  # a declaration that continues in a fork began in another one
+        if recorded is None:
+            payload["seq"], payload["recorded_at"] = battle.seq + 1, self._given.now
+        else:
+            payload["seq"], payload["recorded_at"] = recorded.seq, recorded.recorded_at
+        payload.setdefault("cause", self._causes[-1])
+        payload["declaration"], payload["round"], payload["turn"] = self._declaration, clock.round, clock.turn
+        payload["by"] = by
+        event: E = cls.__pydantic_validator__.validate_python(payload)
         if recorded is not None:
             return self._pass(event, recorded)
         self.new.append(event)
@@ -165,6 +171,10 @@ class Table(OutcomeRecorder):
     def because_of(self, event: Event) -> _Cause:
         """Events recorded inside are caused by this one."""
         return _Cause(self._causes, event.seq)
+
+    def adjusts(self, chain: str) -> bool:
+        """Whether an amendment still has something to change in a chain."""
+        return any(adjustment.chain == chain for adjustment in self.adjustments)
 
     def take_adjustments(self, chain: str, whom: str | None = None) -> list[Adjustment]:
         """The adjustments of a chain that are still to be made: for any of its name, or for that of this combatant."""
@@ -352,6 +362,8 @@ class Table(OutcomeRecorder):
                 "amend/no-chain", f"This declaration has no {chain} chain{of} to correct.", name=chain, who=whom or None
             )
         self._given.dice.finish()
+        if self._given.only_imagined:
+            raise Imagined([*self._recorded, *self.new])
 
 
 def _fitting(dice: Sequence[Die], faces: Sequence[Face]) -> Sequence[Face]:

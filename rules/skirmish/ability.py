@@ -26,7 +26,7 @@ class AbilityType(StrEnum):
 
 _REF_TYPES: dict[AbilityType | None, str] = {AbilityType.SURGE: "surge", AbilityType.CC_EFFECT: "card"}
 
-ABOUT = ("type", "label", "timing", "cost", "trait", "surgeCost", "wiredStatus")
+ABOUT = ("type", "label", "timing", "cost", "trait", "surgeCost", "wiredStatus", "limit")
 """Fields that describe an entry."""
 
 _LEFT_TO_PEOPLE = ("partial", "unwired")
@@ -43,6 +43,8 @@ class Ability:
     label: str
     timing: Timing | None = None
     cost: int = 0
+    limit: int = 1
+    """How many copies of a card a deck may have."""
     trait: str | None = None
     surge_cost: int = 1
     properties: dict[str, Any] = field(default_factory=dict)
@@ -167,6 +169,7 @@ def ability_from(name: str, entry: Data) -> Ability:
         label=entry.get("label", name),
         timing=Timing(timing) if timing is not None else None,
         cost=entry.get("cost", 0),
+        limit=entry.get("limit", 1),
         trait=entry.get("trait"),
         surge_cost=entry.get("surgeCost", 1),
         properties={key: value for key, value in entry.items() if key not in ABOUT},

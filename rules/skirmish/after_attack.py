@@ -10,15 +10,14 @@ from rules.skirmish.library import name_of
 from rules.skirmish.pieces import holders
 from rules.skirmish.player_choice import choose
 from rules.skirmish.sheet import figures_in_play, is_in_play, player_of
-from rules.skirmish.targeting import is_adjacent, targets_of
+from rules.skirmish.targeting import targets_of, touches
 from rules.skirmish.vitality import make, recover, suffer
 from rules.skirmish.vocabulary import HARMFUL, MOVEMENT, Symbol, ref
 
 
 def follow(table: Table, attack: Attack, hit: bool) -> None:
-    near_target = [
-        figure for figure in figures_in_play(table.battle) if is_adjacent(table.battle, attack.defender, figure)
-    ]
+    others = [figure for figure in figures_in_play(table.battle) if figure is not attack.defender]
+    near_target = [figure for figure in others if touches(table.battle, attack.space, figure)]
     suffered = suffer(table, attack.defender, attack.damage_parts(), attack.attacker.id).amount if hit else 0
     for piece, owner in list(holders(attack)):
         piece.after_attack(table, attack, owner)
@@ -35,7 +34,7 @@ def follow(table: Table, attack: Attack, hit: bool) -> None:
 
 
 def _blast(table: Table, attack: Attack, near_target: list[Combatant]) -> None:
-    """Every other figure next to the target suffers it, whichever side it is on."""
+    """Every other figure next to the target's space suffers it, whichever side it is on."""
     amount = attack.total(Symbol.BLAST)
     for figure in near_target:
         if amount and is_in_play(figure):

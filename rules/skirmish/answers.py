@@ -7,6 +7,7 @@ from functools import cache
 
 from projections.battle import Battle
 from rules.skirmish.ability import AbilityType
+from rules.skirmish.board import board_of, space_ref
 from rules.skirmish.dice import DICE
 from rules.skirmish.library import Library, library_from, library_of, shipped_library
 from rules.skirmish.sheet import figure_sheet, is_player
@@ -20,6 +21,7 @@ ABOUT = {
     "condition": "Discard this condition.",
     "die": "Choose this die.",
     "figure": "Choose this figure.",
+    "space": "Choose this space.",
     "surge": "Spend surges on this ability.",
     "token": "Spend this power token, or discard it if there are too many.",
 }
@@ -58,6 +60,8 @@ def library_refs(battle: Battle | None) -> Iterator[str]:
 
 
 def _in_battle(battle: Battle) -> Iterator[str]:
+    grid = board_of(battle).grid
+    yield from (space_ref((x, y)) for y in range(grid.height) for x in range(grid.width))
     for combatant in battle.combatants.values():
         if not is_player(combatant):
             yield ref("figure", combatant.id)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ledger.events import AttackResolved, Change, ChangeOp, Offer, ReactionChosen
+from ledger.events import AttackResolved, Change, ChangeOp, Offer, Position, ReactionChosen
 from projections.combatant import Combatant
 from rules.engine.chain import Chain, Modifier
 from rules.engine.table import Table
@@ -21,7 +21,7 @@ from rules.skirmish.pieces import holders
 from rules.skirmish.play import Play, Situation, carry_out
 from rules.skirmish.player_choice import ask
 from rules.skirmish.sheet import figure_sheet, player_of
-from rules.skirmish.targeting import accuracy_needed
+from rules.skirmish.targeting import accuracy_needed, target_spaces
 from rules.skirmish.vocabulary import Symbol, Timing, ref
 
 DECLARED = "attack.declared"
@@ -34,9 +34,16 @@ POOLS = "pools"
 
 
 def resolve_attack(
-    table: Table, attacker: Combatant, defender: Combatant, movement_after: int = 0, source: str = ""
+    table: Table,
+    attacker: Combatant,
+    defender: Combatant,
+    movement_after: int = 0,
+    source: str = "",
+    space: Position | None = None,
 ) -> AttackResolved:
-    attack = Attack.between(table.battle, attacker, defender)
+    """An attack that is aimed at one of the target's spaces: the nearest one, unless the attacker chooses another."""
+    aimed_at = space or next(iter(target_spaces(table.battle, attacker, defender)), None)
+    attack = Attack.between(table.battle, attacker, defender, aimed_at)
     attack.movement_after, attack.movement_source = movement_after, source
     _use_passives(table, attack)
     _open_moment(table, attack, DECLARED)

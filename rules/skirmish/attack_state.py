@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ledger.events import Change, ChangeOp, DamagePart, Face
+from ledger.events import Change, ChangeOp, DamagePart, Face, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.chain import Modifier
 from rules.skirmish.dice import DICE, symbols
+from rules.skirmish.footprint import place_of
 from rules.skirmish.sheet import figure_sheet
 from rules.skirmish.vocabulary import Symbol, ref
 
@@ -30,6 +31,8 @@ class Attack:
     surges: list[str]
     """The surge abilities that the attacker can use, each once."""
     in_own_activation: bool
+    space: Position
+    """The space of the target that the attack is aimed at, around which a blast spreads."""
     pool_changes: list[Modifier] = field(default_factory=list)
     modifiers: list[Modifier] = field(default_factory=list)
     faces: list[tuple[str, Face]] = field(default_factory=list)
@@ -44,7 +47,7 @@ class Attack:
     movement_source: str = ""
 
     @classmethod
-    def between(cls, battle: Battle, attacker: Combatant, defender: Combatant) -> Attack:
+    def between(cls, battle: Battle, attacker: Combatant, defender: Combatant, space: Position | None = None) -> Attack:
         sheet = figure_sheet(attacker)
         return cls(
             battle=battle,
@@ -54,6 +57,7 @@ class Attack:
             defense_pool=list(figure_sheet(defender).defense),
             surges=list(sheet.surges),
             in_own_activation=battle.clock.turn == attacker.id,
+            space=space if space is not None else place_of(defender),
         )
 
     @property

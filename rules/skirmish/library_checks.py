@@ -147,5 +147,6 @@ _ABOUT_CHECKS = {
     "trait": _text,
     "surgeCost": lambda value: _number(value, 1),
     "wiredStatus": _text,
+    "limit": lambda value: _number(value, 1),
 }
 assert tuple(_ABOUT_CHECKS) == ABOUT

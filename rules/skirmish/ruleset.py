@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ledger.events import Controller, DamagePart, Data, Declared
+from ledger.events import Controller, DamagePart, Data, Declared, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.engine.commands import GM
+from rules.engine.commands import GM, Declaration
 from rules.engine.glance import Glance
 from rules.engine.options import Said, Signature
 from rules.engine.pieces import what_it_does
@@ -19,11 +19,12 @@ from rules.skirmish import menu, turns, why_not
 from rules.skirmish.activity import Activity
 from rules.skirmish.answers import ABOUT as ANSWER_TYPES
 from rules.skirmish.answers import about, choosable, library_refs
-from rules.skirmish.glance import glance
+from rules.skirmish.glance import glance, landmarks
 from rules.skirmish.library_file import require_sound, require_sound_card
 from rules.skirmish.library_listing import SkirmishLibrary
 from rules.skirmish.options import LIBRARY, SkirmishOptions, settled_library, with_packs
 from rules.skirmish.pieces import PIECES, Condition
+from rules.skirmish.placing import require_room
 from rules.skirmish.registry import load_effects
 from rules.skirmish.sheet import figures_in_play, is_in_play, players, read_sheet, shipped_sheets
 from rules.skirmish.vitality import (
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 
 class Skirmish(Ruleset):
     name = "skirmish"
-    version = "3"
+    version = "4"
     encounter_options = SkirmishOptions
 
     def settle(self, options: Data) -> Data:
@@ -164,13 +165,23 @@ class Skirmish(Ruleset):
         winners = [player.side for player in players(battle) if has_enough_points(battle, player)]
         return [figure for figure in figures if not winners or figure.side in winners]
 
+    def moving(self, battle: Battle, actor: Combatant, to: Position) -> Sequence[Declaration]:
+        """With movement points that are left, or else with an action."""
+        return [Declaration(actor=actor.id, action=action, destination=to) for action in ("walk", "move")]
+
     def glance(self, battle: Battle, combatant: Combatant) -> Glance:
         return glance(battle, combatant)
+
+    def landmarks(self, battle: Battle) -> dict[Position, str]:
+        return landmarks(battle)
 
     def winner(self, battle: Battle) -> str | None:
         """Victory points win, too. Before the start, nobody faces anybody."""
         player = victor_in(battle) if battle.clock.started else None
         return player.side if player is not None else None
+
+    def place(self, battle: Battle, position: Position, who: Recruit | Combatant) -> None:
+        require_room(battle, position, who)
 
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
         return menu.menu(battle, actor)

@@ -7,6 +7,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
+from rules.skirmish.army import check_armies
 from rules.skirmish.card_piles import draw, shuffle_in
 from rules.skirmish.cards import play_card, playable, refs_of, useful
 from rules.skirmish.conditions.next_attacks import NEXT_ATTACKS
@@ -23,8 +24,9 @@ from rules.skirmish.sheet import (
     player_sheet,
     players,
 )
+from rules.skirmish.terminals import controlled_by
 from rules.skirmish.vitality import close_if_won, shed
-from rules.skirmish.vocabulary import ACTIONS, ACTIVATIONS, ATTACKS, MOVEMENT, WEAKENED, Timing, ref
+from rules.skirmish.vocabulary import ACTIONS, ACTIVATIONS, ATTACKS, HALTED, MOVEMENT, WEAKENED, Timing, ref
 
 ACTIVATE = ref("action", "activate")
 ALTERNATION = ref("rule", "alternation")
@@ -35,6 +37,7 @@ ALTERNATION = ref("rule", "alternation")
 
 def start(table: Table) -> None:
     _check_ready(table.battle)
+    check_armies(table.battle)
     decks = {player.id: _deck(table.battle, player) for player in players(table.battle)}
     roll_initiative(table)
     for player in players(table.battle):
@@ -108,6 +111,7 @@ def end_turn(table: Table, figure: Combatant) -> None:
         if figure.economy.left(resource):
             _set(table, figure, resource, 0, "activation ends")
     for moved in (figure, *figures_in_play(table.battle)):
+        shed(table, moved, HALTED, "the activation ends")
         if moved.economy.left(MOVEMENT):
             _set(table, moved, MOVEMENT, 0, "activation ends")
     table.record(TurnEnded, combatant=figure.id)
@@ -160,7 +164,9 @@ def _begin_round(table: Table, number: int) -> None:
 
 
 def end_round(table: Table) -> None:
-    """Cards for the end of the round are played, everybody draws, and the initiative passes."""
+    """The status phase: everybody draws, cards for the end of the round are played, and the initiative passes."""
+    for player in players(table.battle):
+        _draw_in_status_phase(table, player)
     for player in players(table.battle):
         _play_at_end_of_round(table, player)
     number = table.battle.clock.round
@@ -170,9 +176,14 @@ def end_round(table: Table) -> None:
     table.record(RoundEnded, number=number)
     _expire(table)
     pass_initiative(table)
-    for player in players(table.battle):
-        draw(table, player, table.battle.encounter.options["draw"], "end of round")
     _begin_round(table, number + 1)
+
+
+def _draw_in_status_phase(table: Table, player: Combatant) -> None:
+    """What every round brings, and one card for each terminal under control."""
+    draw(table, player, table.battle.encounter.options["draw"], "status phase")
+    for x, y in controlled_by(table.battle, player):
+        draw(table, player, 1, f"terminal at {x},{y}")
 
 
 def _play_at_end_of_round(table: Table, player: Combatant) -> None:

@@ -23,6 +23,8 @@ WEAKENED = "skirmish:condition:weakened"
 STUNNED = "skirmish:condition:stunned"
 BLEEDING = "skirmish:condition:bleeding"
 DEFEATED = "skirmish:condition:defeated"
+TURNED = "skirmish:condition:turned"
+HALTED = "skirmish:condition:halted"
 HARMFUL = (STUNNED, WEAKENED, BLEEDING)
 
 CONDITION_WORDS = {"focus": FOCUSED, "hide": HIDDEN, "weaken": WEAKENED, "stun": STUNNED, "bleed": BLEEDING}

@@ -146,7 +146,7 @@ FREE = {
         "turns",
     ),
     *("rounds", "runs", "seed", "jobs", "seconds", "dice", "face", "since", "until", "add", "overrides"),
-    *("why", "reason", "by", "note", "source", "query", "command_id", "name", "database_url"),
+    *("files", "why", "reason", "by", "note", "source", "query", "command_id", "name", "database_url"),
     *("map_file", "library", "pack", "folder", "file", "scenario", "out", "output", "plot", "seals", "trust"),
     *("statistic", "figure", "form", "campaign"),
 }

@@ -50,13 +50,13 @@ class WeaponAction(Action):
         raise NotImplementedError
 
     def is_held(self, combatant: Combatant) -> bool:
-        return any(self.suits(weapon) for weapon in sheet_of(combatant).weapons)
+        return any(self.suits(weapon) for weapon in sheet_of(combatant).arms)
 
     def weapon(self, actor: Combatant, wanted: str | None) -> Weapon:
         if wanted is not None:
             named = weapon_named(actor, wanted)
             if not self.suits(named):
-                suitable = [weapon.name for weapon in sheet_of(actor).weapons if self.suits(weapon)]
+                suitable = [weapon.name for weapon in sheet_of(actor).arms if self.suits(weapon)]
                 raise Refusal(
                     "strike/wrong-weapon",
                     f"{named.name} cannot be used for a {self.title}; choose {choices(suitable)}.",
@@ -66,7 +66,7 @@ class WeaponAction(Action):
                     available=suitable,
                 )
             return named
-        return next(weapon for weapon in sheet_of(actor).weapons if self.suits(weapon))
+        return next(weapon for weapon in sheet_of(actor).arms if self.suits(weapon))
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         target = one_target(table, actor, declared.targets)

@@ -19,6 +19,7 @@ class Dead(Condition):
     """Dead: it takes no further part in the fight."""
 
     name = "dead"
+    is_single = True
     incapacitates = True
 
 
@@ -27,6 +28,7 @@ class Stable(Condition):
     """At 0 hit points but no longer dying, until it takes damage."""
 
     name = "stable"
+    is_single = True
     incapacitates = True
 
     def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
@@ -41,6 +43,7 @@ class Dying(Condition):
     """A death save at the start of each turn: three successes make it stable, three failures kill it."""
 
     name = "dying"
+    is_single = True
     incapacitates = True
 
     def at_turn_start(self, table: Table, owner: Combatant) -> None:

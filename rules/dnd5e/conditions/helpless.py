@@ -10,8 +10,11 @@ from rules.dnd5e.contexts import Attack, Harm, Save, feet_between
 from rules.dnd5e.modifiers import critical_from, flag, halved, multiplied
 from rules.dnd5e.pieces import Condition, piece
 from rules.dnd5e.saves import FAIL
+from rules.dnd5e.state import afflict
+from rules.dnd5e.vitality import PRONE
 from rules.dnd5e.words import AbilityScore, DamageType
 from rules.engine.chain import Modifier
+from rules.engine.table import Table
 
 
 @piece
@@ -62,11 +65,16 @@ class Paralyzed(Defenceless):
 
 @piece
 class Unconscious(Defenceless):
-    """Helpless, unaware, and hits from within 5 feet are critical."""
+    """Helpless, unaware and prone; hits from within 5 feet are critical."""
 
     name = "unconscious"
     blinds = True
     deafens = True
+
+    def at_begin(self, table: Table, owner: Combatant) -> None:
+        if not owner.has(PRONE):
+            held = owner.conditions[self.ref]
+            afflict(table, owner, PRONE, source=held.source, owner=held.owner)
 
 
 @piece

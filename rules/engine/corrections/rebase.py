@@ -14,11 +14,21 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from ledger.events import Declared, Event, Face, FaceOrigin, Forked, ReactionWindowOpened, TurnStarted
+from ledger.events import (
+    Declared,
+    EncounterImported,
+    Event,
+    Face,
+    FaceOrigin,
+    Forked,
+    ReactionWindowOpened,
+    TurnStarted,
+)
 from projections.journal import copy_of
+from projections.timeline import Correction
 from rules.engine.commands import GM, Declaration, Reply
 from rules.engine.corrections.compare import compare
-from rules.engine.corrections.plan import Correction, DiceNeeded, Entry, Plan, Verdict
+from rules.engine.corrections.plan import DiceNeeded, Entry, Plan, Verdict
 from rules.engine.corrections.runs import Runs
 from rules.engine.corrections.segments import Cluster, Segment, clusters
 from rules.engine.dice import DiceSource, Die
@@ -110,6 +120,9 @@ class Restatement:
     tape: Tape
 
 
+_UNDECLARED = (Forked, EncounterImported)
+
+
 @dataclass(frozen=True, slots=True)
 class Insertion:
     """What was forgotten, to be declared before everything that is resolved again."""
@@ -164,10 +177,10 @@ class Rebase:
         changes, seq = course.battle.changes, course.battle.seq
         later = [event for event in taken if event.declaration not in gone and event.seq not in leaving_out]
         try:
-            # Nobody declared the beginning of a fork. What is resolved again belongs to the fork, so it comes first.
-            for fork in (event for event in later if isinstance(event, Forked)):
-                course.battle.apply(fork)
-            return self._run(clusters(e for e in later if not isinstance(e, Forked)), taken, gone, restated)
+            # Nobody declared where a fight comes from. What is resolved again belongs to the fork, so that comes first.
+            for beginning in (event for event in later if isinstance(event, _UNDECLARED)):
+                course.battle.apply(beginning)
+            return self._run(clusters(e for e in later if not isinstance(e, _UNDECLARED)), taken, gone, restated)
         finally:
             course.battle.go_back_to(changes)
             course.battle.seq = seq

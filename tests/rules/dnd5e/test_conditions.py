@@ -182,7 +182,8 @@ def test_condition_takes_actions_and_reactions_away(condition: str) -> None:
     give(drill, "snig", condition)
     assert drill.refusal("snig", "attack").code == "turn/cannot-act"
     give(drill, "rurik", condition)
-    assert drill.do("gm", "rule", target="snig", options={"remove": [condition], "reason": "up"})
+    ends = [condition, "prone"] if condition == "unconscious" else [condition]
+    assert drill.do("gm", "rule", target="snig", options={"remove": ends, "reason": "up"})
     drill.do("snig", "move", to=(6, 1))  # nobody strikes at it
     assert drill["snig.position"] == (6, 1)
 
@@ -279,7 +280,7 @@ def test_stable_is_dying_again_when_hurt() -> None:
     drill.do("gm", "rule", target="rurik", options={"set": {"hp": 0}, "reason": "down"})
     drill.do("snig", "attack")
     drill.do("snig", "strike", target="rurik", dice=(3, 18, 1, 1))  # 4 damage, a critical hit: two failures
-    assert drill["rurik.conditions"] == ["dying", "unconscious"]
+    assert drill["rurik.conditions"] == ["dying", "prone", "unconscious"]
     dying = drill.fight.battle.combatants["rurik"].conditions["dnd5e:condition:dying"]
     assert dying.data == {"successes": 0, "failures": 2}
 

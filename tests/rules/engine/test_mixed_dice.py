@@ -190,3 +190,18 @@ def test_in_a_ledger_and_in_forks(ledger: Ledger) -> None:
         one.do("snig", "strike", target="rurik")
         one.close()
         assert one.verify().findings == []
+
+
+def test_a_face_that_a_miss_of_the_others_makes_useless_is_left_out() -> None:
+    """Ilse's player rolls the save and its bonus die beforehand; whether Snig hits or not, he attacks once."""
+    for attempt in range(6):
+        drill = Drill(dice="foes=random,heroes=table")
+        drill.join("cleric", "Ilse", (1, 1), overrides={"hp": 90})
+        drill.join("goblin", "Snig", (2, 1), side="foes", overrides={"abilities": SLOW})
+        drill.start(dice=[20])
+        drill.do("ilse", "bless", target=["ilse"])
+        drill.end_turn("ilse")
+        drill.do("snig", "attack")
+        events = drill.do("snig", "strike", target="ilse", dice=[3, 12])
+        hit = [event for event in all_of(events, Rolled) if event.roller == "ilse"]
+        assert len(hit) == (2 if any(roll.purpose == "damage" for roll in all_of(events, Rolled)) else 0), attempt

@@ -33,14 +33,14 @@ class Row(NamedTuple):
 
 ACTIONS = {
     "activate": Row([], [], [], "actions", []),
-    "attack": Row([], [], ["target"], "surge", []),
+    "attack": Row(["space"], [], ["target"], "spaces", ["space"]),
     "end_round": Row([], [], [], "round", []),
-    "interrupt": Row([], [], ["target"], "by", []),
-    "move": Row([], [], ["destination"], "path", []),
+    "interrupt": Row(["space"], [], ["target"], "by", []),
+    "move": Row(["turn"], [], ["destination"], "turned", ["turn"]),
     "play": Row(["card"], ["card"], ["target"], "cards", ["card"]),
     "shake_off": Row(["condition"], [], [], "conditions", ["condition"]),
     "special": Row(["ability"], [], ["target"], "abilty", ["ability"]),
-    "walk": Row([], [], ["destination"], "to", []),
+    "walk": Row(["turn"], [], ["destination"], "path", []),
 }
 ANSWERS = {
     "card": "card:Blitz",
@@ -48,6 +48,7 @@ ANSWERS = {
     "condition": "stunned",
     "die": "die:red",
     "figure": "figure:foe",
+    "space": "space:4_4",
     "surge": "surge:damage 1",
     "token": "token:wild_as_hit",
 }
@@ -171,7 +172,19 @@ def test_an_encounter_is_opened_with_the_declared_options_only() -> None:
     assert refused.value.facts == {
         "what": "skirmish",
         "option": "victry",
-        "available": ["campaign", "library", "hand", "draw", "walls", "victory"],
+        "available": [
+            "campaign",
+            "library",
+            "hand",
+            "draw",
+            "walls",
+            "blocking",
+            "impassable",
+            "terminals",
+            "army",
+            "figures_block_sight",
+            "victory",
+        ],
         "suggestions": ["victory"],
     }
     options = Drill(ruleset="skirmish", options={"victory": 30, "campaign": "Rim"}).fight.battle.encounter.options
