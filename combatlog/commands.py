@@ -35,6 +35,8 @@ class Commands(Kept):
         reactions: Mapping[str, str] | None = None,
         overrides: Data | None = None,
         packs: Sequence[str | Path] = (),
+        initiative: int | None = None,
+        dice: Sequence[Face] | None = None,
         by: str | None = None,
         command_id: UUID | None = None,
     ) -> Outcome:
@@ -44,6 +46,8 @@ class Commands(Kept):
 
         `overrides` are fields that differ from the sheet. `reactions` says what the combatant does with an offered
         reaction, by its name or `*` for all: `ask`, `always`, `never` or `when useful`.
+
+        Whoever joins a fight that has started has the `initiative` that is set, or rolls it if the rules say so.
         """
         from pathlib import Path
 
@@ -67,7 +71,9 @@ class Commands(Kept):
         )
         if count != 1:
             enlistment["count"] = count
-        return self.do(GM, "join", options=enlistment, by=by, command_id=command_id)
+        if initiative is not None:
+            enlistment["initiative"] = initiative
+        return self.do(GM, "join", options=enlistment, dice=dice, by=by, command_id=command_id)
 
     def start(
         self, *, dice: Sequence[Face] | None = None, by: str | None = None, command_id: UUID | None = None
@@ -135,10 +141,43 @@ class Commands(Kept):
         return self.do(who, "end-turn", dice=dice, by=by, command_id=command_id)
 
     def leave(
-        self, actor: str, *, why: str = "left the fight", by: str | None = None, command_id: UUID | None = None
+        self,
+        actor: str,
+        *,
+        why: str = "left the fight",
+        dice: Sequence[Face] | None = None,
+        by: str | None = None,
+        command_id: UUID | None = None,
     ) -> Outcome:
-        """Take a combatant out of the fight."""
-        return self.do(actor, "leave", options={"why": why}, by=by, command_id=command_id)
+        """Take a combatant out of the fight, at any time.
+
+        If it has the turn, that ends. If it is waited for, it passes, and `dice` are for what had waited for it.
+        """
+        waiting = self.battle.window.waiting if self.battle.window is not None else None
+        if waiting is not None and waiting.reactor == self.who(actor):
+            self.react(actor, None, dice=dice, by=by)
+            dice = None
+        return self.do(actor, "leave", options={"why": why}, dice=dice, by=by, command_id=command_id)
+
+    def set_initiative(
+        self,
+        values: Mapping[str, int],
+        *,
+        reason: str = "",
+        by: str | None = None,
+        command_id: UUID | None = None,
+    ) -> Outcome:
+        """Set or correct the initiative of combatants. The turn in progress goes on; the others stay in their order."""
+        given: dict[str, Any] = {"values": dict(values), "reason": reason}
+        options = {key: value for key, value in given.items() if value or key == "values"}
+        return self.do(GM, "initiative", options=options, by=by, command_id=command_id)
+
+    def set_reactions(
+        self, actor: str, policies: Mapping[str, str], *, by: str | None = None, command_id: UUID | None = None
+    ) -> Outcome:
+        """Change what a combatant does from now on with reactions that it is offered: `ask`, `always`, `never` or `when
+        useful`, by the name of the reaction, or `*` for all others. It is possible while a window waits."""
+        return self.do(actor, "policies", options={"policies": dict(policies)}, by=by, command_id=command_id)
 
     def close(
         self, *, why: str = "the fight is over", by: str | None = None, command_id: UUID | None = None

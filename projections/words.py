@@ -36,6 +36,7 @@ from ledger.events import (
     NoteAbout,
     Noted,
     Offer,
+    PoliciesSet,
     ReactionChosen,
     ReactionDeclined,
     ReactionUsed,
@@ -118,6 +119,12 @@ def _initiative(e: InitiativeSet) -> str:
     return "Initiative: " + ", ".join(f"{who(entry.combatant)} {entry.value}" for entry in e.order)
 
 
+def _policies(e: PoliciesSet) -> str:
+    named = {("all others" if name == "*" else name_of(name)): policy for name, policy in e.policies.items()}
+    settings = [f"{name} {policy.value}" for name, policy in named.items()]
+    return f"{whose(e.combatant)} reactions from now on: {and_list(settings)}"
+
+
 def _labelled(e: EncounterLabelled) -> str:
     said = f"The fight is labelled {and_list(list(e.labels))}" if e.labels else "The fight has no labels any more"
     return said + (f" ({e.why})" if e.why else "")
@@ -138,6 +145,8 @@ _CORE = {
     "core:time:leave": "withdraws",
     "core:time:close": "closes the fight",
     "core:time:label": "labels the fight",
+    "core:time:initiative": "sets initiative",
+    "core:reaction:policies": "changes its reactions",
     "core:ruling:rule": "makes a ruling",
     "core:ruling:uphold": "lets the earlier outcome stand",
 }
@@ -346,6 +355,7 @@ WORDS: dict[type[Event], Callable[[Any], str]] = {
     CombatantJoined: _joined,
     CombatantLeft: lambda e: f"{who(e.combatant)} leaves the fight ({e.why})",
     InitiativeSet: _initiative,
+    PoliciesSet: _policies,
     RoundStarted: lambda e: f"Round {e.number} begins",
     TurnStarted: lambda e: f"{whose(e.combatant)} turn begins",
     TurnEnded: lambda e: f"{whose(e.combatant)} turn ends",

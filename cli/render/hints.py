@@ -268,6 +268,7 @@ HINTS: dict[str, Hint] = {
     "reaction/no-window": "See what the fight is waiting for: combatlog status {encounter}",
     # Rulings and corrections
     "damage/no-types": "Omit the type.",
+    "join/initiative": "Omit --initiative; `combatlog initiative` corrects it once the fight has started.",
     "rule/no-subject": "Name the combatant: combatlog rule {encounter} COMBATANT --reason WHY ...",
     "rule/empty": "Say what is ruled with --set, --add, --remove, --to or --note.",
     "rule/no-question": "See what is waiting for a ruling: combatlog status {encounter}",

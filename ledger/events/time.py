@@ -66,6 +66,19 @@ class CombatantJoined(Event):
     )
 
 
+class PoliciesSet(Event):
+    """A combatant's policies for reactions change during the fight."""
+
+    written_by: ClassVar[str] = "the declaration `policies`"
+    read_by: ClassVar[str] = "windows that open later"
+
+    kind: Literal["policies_set"] = "policies_set"
+    combatant: Who = Field(description="whose policies they are")
+    policies: dict[Key, Policy] = Field(
+        description="those that change, by the name of the reaction; `*` stands for all others"
+    )
+
+
 class CombatantLeft(Event):
     """A creature is out of the fight: it fled, was dismissed or was carried off."""
 

@@ -35,6 +35,7 @@ _SILENT = {
     "core:time:leave",
     "core:time:close",
     "core:time:label",
+    "core:reaction:policies",
     "core:ruling:rule",
     "core:ruling:uphold",
     "skirmish:action:activate",

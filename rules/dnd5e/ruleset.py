@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ledger.events import Change, Data, Declared, Event, Gauge
+from ledger.events import Change, Data, Declared, Event, Gauge, InitiativeEntry
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e import economy, turns
@@ -18,12 +18,13 @@ from rules.dnd5e.magic import CONCENTRATING
 from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
-from rules.dnd5e.state import DEAD, afflict, end_condition, is_dead
+from rules.dnd5e.state import DEAD, afflict, end_condition, is_dead, let_go
 from rules.dnd5e.vitality import HP, TEMP_HP, die, gain_temporary, heal, set_hit_points
 from rules.dnd5e.words import DamageType
 from rules.engine.commands import GM, Declaration
 from rules.engine.defences import Defence
 from rules.engine.glance import Glance
+from rules.engine.initiative import take_places
 from rules.engine.options import Signature
 from rules.engine.pieces import Piece, what_it_does
 from rules.engine.refusal import Refusal, choices, suggest
@@ -34,11 +35,14 @@ if TYPE_CHECKING:
     from rules.autoplay.option import Option
     from rules.autoplay.scoring import Metrics
 
+LEFT = "left the fight"
+
 
 class Dnd5e(Ruleset):
     name = "dnd5e"
     version = "3"
     encounter_options = Dnd5eOptions
+    reinforcements_roll = True
 
     def pack_sections(self) -> Sequence[PackSection]:
         return (
@@ -101,7 +105,8 @@ class Dnd5e(Ruleset):
         end_condition(table, subject, condition, why)
 
     def before_leaving(self, table: Table, combatant: Combatant) -> None:
-        end_condition(table, combatant, CONCENTRATING, "left the fight")
+        end_condition(table, combatant, CONCENTRATING, LEFT)
+        let_go(table, combatant, LEFT)
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         from rules.dnd5e.obstacles import obstacles
@@ -130,6 +135,12 @@ class Dnd5e(Ruleset):
 
     def start(self, table: Table) -> None:
         turns.start(table)
+
+    def reinforce(self, table: Table, newcomers: Sequence[str], initiative: int | None) -> None:
+        take_places(table, self, [turns.initiative_of(table, newcomer, initiative) for newcomer in newcomers])
+
+    def initiative_rank(self, battle: Battle, entry: InitiativeEntry) -> tuple[int, ...]:
+        return turns.rank(battle, entry)
 
     def end_turn(self, table: Table, combatant: Combatant) -> None:
         turns.end_turn(table, combatant)

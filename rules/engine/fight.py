@@ -30,6 +30,7 @@ from rules.engine.labelling import LABEL
 from rules.engine.mixed_dice import MixedDice, Rolls
 from rules.engine.naming import id_of, known_id, with_ids
 from rules.engine.options import Signature, check_options, check_said
+from rules.engine.policies import POLICIES
 from rules.engine.refusal import Refusal, choices, unknown
 from rules.engine.table import Circumstances, Paused, Table
 from rules.engine.tape import tape_of
@@ -37,7 +38,7 @@ from rules.engine.tape import tape_of
 E = TypeVar("E", bound=Event)
 Resolution = Callable[[Circumstances], list[Event]]
 """What resolves a declaration or an answer, given the circumstances."""
-_WHILE_WAITING = {"core:ruling:rule", LABEL}
+_WHILE_WAITING = {"core:ruling:rule", POLICIES, LABEL}
 """What may be declared while a window waits for its answer."""
 _AFTERWARDS = {LABEL}
 """What may be declared when the fight is over."""
@@ -158,7 +159,7 @@ class Fight:
         self.check_said(action, said)
         _check_open(self.battle, action)
         if action in CORE and (settle := CORE[action].settle) is not None:
-            said = settle(among or self.battle, self.ruleset, said)
+            said = settle(self.battle, self.ruleset, said, among or self.battle)
         return said.model_copy(update={"action": action})
 
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:

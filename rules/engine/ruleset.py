@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field
 
-from ledger.events import Change, Controller, Data, Declared, Event, Gauge, Policy, Position
+from ledger.events import Change, Controller, Data, Declared, Event, Gauge, InitiativeEntry, Policy, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.commands import GM, Declaration
@@ -47,6 +47,9 @@ class Enlistment(Options):
     overrides: Data = Field(default_factory=dict, description="fields of the sheet that differ for this combatant")
     policies: dict[str, Policy] = Field(
         default_factory=dict, description="its policy for reactions, by name; `*` for all others"
+    )
+    initiative: int | None = Field(
+        default=None, description="its initiative, if the fight has started; by default, it is rolled"
     )
 
 
@@ -195,6 +198,16 @@ class Ruleset(ABC):
     @abstractmethod
     def start(self, table: Table) -> None:
         """Record the beginning of the fight: initiative, the first round, the first turn."""
+
+    reinforcements_roll: bool = False
+    """Whether those who join a fight that has started roll initiative at once."""
+
+    def reinforce(self, table: Table, newcomers: Sequence[str], initiative: int | None) -> None:  # noqa: B027
+        """Record the initiative of those who have just joined: as it is set, or rolled."""
+
+    def initiative_rank(self, battle: Battle, entry: InitiativeEntry) -> tuple[int, ...]:
+        """What the order of turns is sorted by, the lowest first."""
+        return (-entry.value,)
 
     @abstractmethod
     def end_turn(self, table: Table, combatant: Combatant) -> None:
