@@ -15,6 +15,7 @@ from rules.engine.chain import Modifier
 from rules.engine.table import Table
 
 DEAD = "dnd5e:condition:dead"
+GRAPPLED = "dnd5e:condition:grappled"
 
 
 def conditions_of(combatant: Combatant) -> Iterator[Condition]:
@@ -154,3 +155,12 @@ def end_condition(table: Table, target: Combatant, condition: str, why: str) -> 
     if isinstance(piece, Condition):
         piece.at_end(table, target)
     table.remove_condition(target, condition, why)
+
+
+def let_go(table: Table, holder: Combatant, why: str) -> None:
+    """End the hold that somebody has on others."""
+    for other in table.battle.present():
+        held = other.conditions.get(GRAPPLED)
+        for instance in instances_of(held) if held is not None else ():
+            if instance.owner == holder.id:
+                end_instance(table, other, GRAPPLED, instance, why)

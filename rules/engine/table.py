@@ -217,8 +217,9 @@ class Table(OutcomeRecorder):
         """
         wanted = parse(notation) if isinstance(notation, str) else notation
         taped = self._given.tape.next_roll(purpose, roller)
-        faces, drawn = self._faces(wanted, taped, purpose)
-        source = self._origin(taped, faces)
+        own = self._given.dice.of(roller)
+        faces, drawn = self._faces(own, wanted, taped, purpose)
+        source = self._origin(own, taped, faces)
         kept = wanted.kept(faces)
         added = tuple(modifiers)
         return self.record(
@@ -236,9 +237,9 @@ class Table(OutcomeRecorder):
             drawn=drawn,
         )
 
-    def _origin(self, taped: Rolled | None, faces: Sequence[Face]) -> FaceOrigin:
+    def _origin(self, source: DiceSource, taped: Rolled | None, faces: Sequence[Face]) -> FaceOrigin:
         """Where the faces came from. If people rolled even one of them, the whole roll is theirs."""
-        given = self._given.dice.origin
+        given = source.origin
         if taped is None:
             return given
         is_whole = tuple(faces) == taped.faces[: len(faces)]
@@ -249,7 +250,9 @@ class Table(OutcomeRecorder):
         seed = self._given.seed
         return seed.hex() if seed is not None else None
 
-    def _faces(self, wanted: Notation, roll: Rolled | None, purpose: str) -> tuple[list[Face], int | None]:
+    def _faces(
+        self, source: DiceSource, wanted: Notation, roll: Rolled | None, purpose: str
+    ) -> tuple[list[Face], int | None]:
         """Every face of a roll, and the number it holds if its dice are committed.
 
         A face on the tape that its die does not have was for another die, and is not used.
@@ -262,12 +265,13 @@ class Table(OutcomeRecorder):
                 faces += (known := _fitting(needed, taped[len(faces) :]))
                 needed = needed[len(known) :]
             if needed:
-                number = self._given.dice.number(number)
-                faces += self._new_faces(needed, purpose, len(faces), number)
+                number = source.number(number)
+                faces += self._new_faces(source, needed, purpose, len(faces), number)
         return faces, number
 
-    def _new_faces(self, dice: Sequence[Die], purpose: str, after: int, number: int | None) -> list[Face]:
-        source = self._given.dice
+    def _new_faces(
+        self, source: DiceSource, dice: Sequence[Die], purpose: str, after: int, number: int | None
+    ) -> list[Face]:
         if source.origin is FaceOrigin.COMMITTED:
             self._check_decided(purpose)
             self._is_bound = True
