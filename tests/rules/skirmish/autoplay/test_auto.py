@@ -128,5 +128,6 @@ def test_a_figure_with_nothing_better_to_do_takes_a_terminal() -> None:
     arena = Arena(pile=["Blitz"], foe_at=(6, 20), walls=walls, terminals=["8,5"])
     arena.do("hero", "activate")
     chosen = choose(arena.fight.battle)
-    assert chosen is not None and chosen.aim.place is not None
+    assert chosen is not None
+    assert chosen.aim.place is not None
     assert max(abs(chosen.aim.place[0] - 8), abs(chosen.aim.place[1] - 5)) <= 1
