@@ -71,6 +71,7 @@ SLOW = (
     "projections/readmodels/test_killed_follower.py",
     "projections/test_plots.py",
     "rules/action_points/test_random_play.py",
+    "rules/autoplay/test_every_fight_ends.py",
     "rules/autoplay/test_simulate.py",
     "rules/dnd5e/autoplay/test_auto.py",
     "rules/dnd5e/autoplay/test_prospects.py::test_nobody_walks_",
