@@ -159,6 +159,10 @@ HINTS: dict[str, Hint] = {
     "import/senseless": "Make the file again with: combatlog export --all --output FILE",
     "import/gap": _VERIFY,
     "import/differs": "To import the other fights of the file: combatlog import FILE --skip-existing",
+    "import-log/format": "The formats are described in docs/importing.md.",
+    "import-log/needs-leveldb": "Install it with: pip install 'combatlog[foundry]'",
+    "recorded/no-rules": "See what happened: combatlog log {encounter}",
+    "recorded/opened-by-import": "Import a log: combatlog import-log FORMAT FILE",
     "seal/unknown-key": "If you trust that key, repeat the command with --trust {public_key}",
     "seal/not-as-recorded": _VERIFY,
     # Statistics

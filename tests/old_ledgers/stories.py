@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from combatlog import Ledger
 from ledger.events import Declared, Rolled
@@ -118,7 +119,15 @@ def skirmish(ledger: Ledger) -> None:
     story.say("core:ruling:rule", note="who saw the scout?", reason="a question came up")
 
 
-STORIES = (bridge, duel, skirmish)
+def log(ledger: Ledger) -> None:
+    """Another tool's log: a roll, and what somebody said."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "Old log.txt"
+        path.write_text("[2026-01-07 20:15] Rurik: attack 2d20kh1 (~~4~~, 15) + 5 = 20\nRurik: That will hurt.\n")
+        ledger.import_log("dice", [path], campaign="riverlands")
+
+
+STORIES = (bridge, duel, skirmish, log)
 
 
 def tell_all(ledger: Ledger) -> None:
