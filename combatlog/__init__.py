@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from rules.engine.commands import Declaration as Declaration
     from rules.engine.commands import Opening as Opening
     from rules.engine.commands import Reply as Reply
-    from rules.engine.corrections.amend import Forgotten as Forgotten
+    from rules.engine.corrections.forgotten import Forgotten as Forgotten
     from rules.engine.corrections.plan import Plan as Plan
     from rules.engine.outcome import Outcome as Outcome
     from rules.engine.refusal import Refusal as Refusal
@@ -66,7 +66,7 @@ _MODULES = {
     "Declaration": "rules.engine.commands",
     "Fight": "combatlog.fight",
     "Following": "combatlog.follow",
-    "Forgotten": "rules.engine.corrections.amend",
+    "Forgotten": "rules.engine.corrections.forgotten",
     "ImportedLog": "rules.logs.importing",
     "Ledger": "combatlog.ledger",
     "Opening": "rules.engine.commands",

@@ -260,14 +260,26 @@ class Ledger:
         chosen = self.store.require(_reference(fight)) if fight is not None else None
         return export_tables(self.store, folder, format, chosen)
 
-    def import_events(self, file: IO[bytes], *, skip_existing: bool = False) -> Imported:
+    def import_events(
+        self,
+        file: IO[bytes],
+        *,
+        rename: Mapping[str, str | None] | None = None,
+        rename_taken: bool = False,
+        skip_existing: bool = False,
+    ) -> Imported:
         """Take in what another ledger exported: hashes checked, the same ids, all or nothing.
 
-        With `skip_existing`, fights that conflict with those here are left out with their forks, and listed.
+        `rename` gives fights another name if theirs is taken here, by the name in the file; None means any free name.
+        With `rename_taken`, all such fights get one. An id follows from a name, so they are copied: the copy says where
+        it comes from, and verifying it checks that nothing else changed. With `skip_existing`, fights that still
+        conflict with those here are left out with their forks, and listed.
         """
+        from rules.engine.import_renaming import Renames
         from rules.engine.importing import import_events
 
-        return import_events(self.store, file, skip_existing=skip_existing)
+        renames = Renames(dict(rename or {}), rename_taken)
+        return import_events(self.store, file, skip_existing=skip_existing, renames=renames)
 
     def import_log(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from cli.render.text import say
@@ -11,20 +12,43 @@ from projections.text import clean
 from rules.engine.importing import Imported
 
 if TYPE_CHECKING:
+    from cli.documents.shapes import ImportedData
     from combatlog import ImportedLog
 
 _REASONS = {
     Why.NAME_TAKEN: "another fight has this name here",
     Why.DIVERGED: "it went on differently here",
+    Why.COPY_DIFFERS: "it was imported under another name before, and has gone on since",
     Why.PARENT_LEFT_OUT: "it was forked from a fight that was left out",
 }
 
 
-def print_imported(done: Imported) -> None:
+def print_imported(done: Imported, asked: Iterable[str] = ()) -> None:
     new = f"{counted(done.events, 'event')} of {counted(done.encounters, 'encounter')}"
     say(f"Imported {new}; {done.known} {'was' if done.known == 1 else 'were'} here already.")
+    for renamed in done.renamed:
+        if renamed.name != renamed.new_name:
+            verb = "is now here as" if renamed.new else "was here already, as"
+            say(f"{clean(renamed.name)} {verb} {clean(renamed.new_name)}.")
     for left in done.left_out:
         say(f"Left out {clean(left.name)}: {_REASONS[left.why]}.", "yellow")
+    for name in sorted(set(asked) - {renamed.name for renamed in done.renamed} - {left.name for left in done.left_out}):
+        say(f"{clean(name)} keeps its name: no other fight here has it.", "yellow")
+
+
+def imported_data(done: Imported) -> ImportedData:
+    return {
+        "encounters": done.encounters,
+        "events": done.events,
+        "known": done.known,
+        "left_out": [
+            {"name": left.name, "encounter": str(left.encounter), "why": left.why.value} for left in done.left_out
+        ],
+        "renamed": [
+            {"name": one.name, "new_name": one.new_name, "encounter": str(one.encounter), "new": one.new}
+            for one in done.renamed
+        ],
+    }
 
 
 def print_imported_log(done: ImportedLog) -> None:

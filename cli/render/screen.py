@@ -15,7 +15,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from cli.render.explanation import explanation_tree
-from cli.render.log import event_text, numbered, story_text, wrapped
+from cli.render.log import event_text, story_text, story_text_within, wrapped
 from cli.render.map import draw_map
 from cli.render.screen_dialogs import HELP, Page, Prompt, footer
 from cli.render.state import combatants_table
@@ -38,7 +38,7 @@ class ReplayScreen(App[None]):
     """Keys step; what is on the screen is always the state after the event that is marked."""
 
     CSS = """
-    #heading { height: 1; background: $primary; color: $text; padding: 0 1; }
+    #heading { height: auto; background: $primary; color: $text; padding: 0 1; }
     #upper { height: 1fr; layout: horizontal; }
     #map { padding: 0 2; }
     #state { width: 1fr; padding: 0 1; }
@@ -241,10 +241,7 @@ class ReplayScreen(App[None]):
         turn = f", {self.replay.cast.name(battle.clock.turn)}'s turn" if battle.clock.turn else ""
         running = f" · {self.per_second:g} events per second" if self._timer else ""
         place = f"event {self.replay.frames[self.frame].seq} ({self.frame + 1} of {len(self.replay)})"
-        text = Text(clean(f"{battle.name} · round {battle.clock.round}{turn} · {place}{running}"))
-        text.no_wrap = True
-        text.overflow = "ellipsis"
-        return text
+        return Text(clean(f"{battle.name} · round {battle.clock.round}{turn} · {place}{running}"))
 
     def _lines(self) -> list[Text]:
         """The story around the current line and, below that line, the event that the screen is at."""
@@ -253,11 +250,10 @@ class ReplayScreen(App[None]):
         lines: list[Text] = []
         for place in range(first, min(len(story), first + 2 * _AROUND + 1)):
             line, event = story[place], replay.frames[self.frame]
-            text = story_text(line, replay.taken_back)
             if place != at:
-                lines.append(_cut(numbered(line.seq, text)))
+                lines.append(Text("  ").append_text(story_text_within(line, replay.taken_back, self.size.width - 4)))
                 continue
-            lines += self._whole(line.seq, text, "▶ ")
+            lines += self._whole(line.seq, story_text(line, replay.taken_back), "▶ ")
             if event.seq != line.seq:
                 detail = event_text(event, replay.taken_back, replay.cast)
                 lines += self._whole(event.seq, Text("    ").append_text(detail), "  ")
@@ -267,10 +263,3 @@ class ReplayScreen(App[None]):
         """A line in as many lines as it takes, the first one with a mark."""
         parts = wrapped(seq, text, self.size.width - 4)
         return [Text(mark if part is parts[0] else "  ", style="bold").append_text(part) for part in parts]
-
-
-def _cut(text: Text) -> Text:
-    """A line that ends where the screen does."""
-    cut = Text("  ").append_text(text)
-    cut.no_wrap, cut.overflow = True, "ellipsis"
-    return cut

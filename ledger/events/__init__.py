@@ -19,7 +19,7 @@ from ledger.events.base import (
     Who,
 )
 from ledger.events.chain import ChainModified, Change, ChangeOp
-from ledger.events.correction import Amended, Forked, Redone, Run, Undone
+from ledger.events.correction import Amended, Forked, Inserted, Redone, Run, Undone
 from ledger.events.declaration import Adjustment, Declared
 from ledger.events.meaning import differing_fields, meaning, same_meaning
 from ledger.events.note import NoteAbout, Noted
@@ -55,10 +55,13 @@ from ledger.events.time import (
     CombatantJoined,
     CombatantLeft,
     EncounterClosed,
+    EncounterImported,
     EncounterLabelled,
     EncounterOpened,
     InitiativeEntry,
     InitiativeSet,
+    Original,
+    PoliciesSet,
     RoundEnded,
     RoundStarted,
     TurnEnded,
@@ -69,6 +72,7 @@ FAMILIES: dict[str, tuple[type[Event], ...]] = {
     "time": (
         EncounterOpened,
         CombatantJoined,
+        PoliciesSet,
         CombatantLeft,
         InitiativeSet,
         RoundStarted,
@@ -76,6 +80,7 @@ FAMILIES: dict[str, tuple[type[Event], ...]] = {
         TurnEnded,
         RoundEnded,
         EncounterLabelled,
+        EncounterImported,
         EncounterClosed,
     ),
     "declaration": (Declared,),
@@ -99,7 +104,7 @@ FAMILIES: dict[str, tuple[type[Event], ...]] = {
     ),
     "ruling": (Ruled, ManualResolutionNeeded),
     "note": (Noted,),
-    "correction": (Undone, Redone, Amended, Forked),
+    "correction": (Undone, Redone, Amended, Inserted, Forked),
 }
 
 __all__ = [
@@ -129,6 +134,7 @@ __all__ = [
     "DecidedBy",
     "Declared",
     "EncounterClosed",
+    "EncounterImported",
     "EncounterLabelled",
     "EncounterOpened",
     "Event",
@@ -139,6 +145,7 @@ __all__ = [
     "Healed",
     "InitiativeEntry",
     "InitiativeSet",
+    "Inserted",
     "Key",
     "ManualResolutionNeeded",
     "Moved",
@@ -147,6 +154,8 @@ __all__ = [
     "NoteAbout",
     "Noted",
     "Offer",
+    "Original",
+    "PoliciesSet",
     "Policy",
     "Position",
     "Prose",

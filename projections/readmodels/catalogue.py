@@ -370,9 +370,9 @@ FACTS = (
     ),
     fact(
         "corrections",
-        "Undo, redo, amend and fork. One that was taken back later is marked as undone.",
+        "Undo, redo, amend, insert and fork. One that was taken back later is marked as undone.",
         {
-            "kind": ("text", "undone, redone, amended or forked"),
+            "kind": ("text", "undone, redone, amended, inserted or forked"),
             "said_by": ("text", "who made the correction"),
             "reason": ("text?", "why"),
             "recorded_at": ("timestamptz", "when"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from typing import Any, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -108,6 +109,7 @@ def check_options(model: type[Options], what: str, said: Data) -> None:
         validated(model, said, "declaration/invalid-option", f"{what}'s option", what=what)
 
 
+@cache
 def option_fields(model: type[Options]) -> dict[str, FieldInfo]:
     """The fields of a model by the name that people use: the alias, if a field has one."""
     return {info.alias or name: info for name, info in model.model_fields.items()}

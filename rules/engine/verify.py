@@ -24,6 +24,7 @@ from projections.battle import fold
 from projections.course import Course
 from projections.timeline import is_correction
 from rules.engine import ruleset as rulesets
+from rules.engine.copied import Copied, as_rolled, copied_from, sealed_here, vouches_for
 from rules.engine.fairness import committed_rolls, unfair
 from rules.engine.fight import resolve_again, revealed_seed
 from rules.engine.resolved_again import of_first_declaration, over_its_tape
@@ -85,9 +86,10 @@ _HARMLESS = {FindingKind.RULES_CHANGED, FindingKind.CONTRADICTION}
 
 
 def verify_encounters(ledger: Ledger, references: Iterable[str], seals: Sequence[Seal] = ()) -> Iterator[Report]:
+    sealed = [(sealed_here(ledger, seal), seal) for seal in seals]
     for reference in references:
         encounter = encounter_id(reference)
-        yield verify(ledger, reference, [seal for seal in seals if seal.encounter == encounter])
+        yield verify(ledger, reference, [seal for about, seal in sealed if about == encounter])
 
 
 def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report:
@@ -95,13 +97,15 @@ def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report
     rows, finding = _history(ledger, encounter)
     if not rows and not seals:
         raise ledger.unknown(reference)
-    finding = finding or check_rows(rows) or check_seals(rows, seals)
+    finding = finding or check_rows(rows)
+    copied = [] if finding else list(copied_from(rows))
+    finding = finding or check_copies(copied) or check_seals(rows, _without_copied(seals, copied))
     events = [] if finding else [decode(row.name, row.state) for _, row in rows]
     if finding := finding or check_fold(events):
         events = []
     name = fold(events).name if events else reference
     declarations = [event for event in events if isinstance(event, Declared)]
-    findings = [finding] if finding else [*_by_rules(events), *check_dice(events), *check_source(events)]
+    findings = [finding] if finding else list(_about_the_fight(events, copied))
     return Report(
         name=name,
         events=len(rows),
@@ -112,6 +116,13 @@ def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report
         findings=findings,
         remark=_remark(events[0]) if events and _are_about_rules(findings) else None,
     )
+
+
+def _about_the_fight(events: Sequence[Event], copied: Sequence[Copied]) -> Iterator[Finding]:
+    """What is wrong with events that are those that were recorded."""
+    yield from _by_rules(events)
+    yield from check_dice(as_rolled(events, copied))
+    yield from check_source(events)
 
 
 def _by_rules(events: Sequence[Event]) -> Iterator[Finding]:
@@ -184,6 +195,19 @@ def _history(ledger: Ledger, encounter: UUID) -> tuple[Sequence[tuple[UUID, Row]
     except Problem as problem:
         own = ledger.own_rows(encounter)
         return own, Finding(seq=own[0][1].seq, problem=problem.sentence, kind=FindingKind.UNREADABLE)
+
+
+def check_copies(copied: Iterable[Copied]) -> Finding | None:
+    """The first import under another name that did not copy what the other ledger had."""
+    for copy in copied:
+        if not copy.is_whole:
+            return Finding(seq=copy.event.seq, problem="the events before it are not those that it says were imported")
+    return None
+
+
+def _without_copied(seals: Iterable[Seal], copied: Sequence[Copied]) -> list[Seal]:
+    """The seals that say nothing about what was copied: those hold already."""
+    return [seal for seal in seals if not any(vouches_for(seal, copy.rows) for copy in copied)]
 
 
 def check_seals(rows: Sequence[tuple[UUID, Row]], seals: Sequence[Seal]) -> Finding | None:

@@ -7,7 +7,6 @@ import that was interrupted goes on where it stopped when it is started again.
 
 from __future__ import annotations
 
-import gc
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -169,7 +168,6 @@ class Desk:
     def _record(self) -> None:
         if self._waiting:
             self._shelf.add(self._waiting)
-            gc.collect(0)  # `collected_by_hand`
         self._waiting, self._waits = [], 0
 
     def finish(self) -> None:

@@ -13,7 +13,6 @@ from ledger.errors import Problem
 from ledger.store import Ledger
 from rules.content.files import files_like
 from rules.content.limits import check_texts
-from rules.engine.import_sense import collected_by_hand
 from rules.logs.agreement import Agreement
 from rules.logs.desk import Desk
 from rules.logs.formats import find
@@ -76,7 +75,7 @@ def import_logs(
 
     shelf = DryShelf(ledger) if dry_run else LedgerShelf(ledger)
     desk = Desk(shelf, reader, campaign or None, advance)
-    with collected_by_hand(), closing(shelf):
+    with closing(shelf):
         for path in paths:
             desk.begin_file(path)
             reader.read(path, desk)

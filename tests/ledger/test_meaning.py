@@ -58,6 +58,7 @@ def test_the_prose_of_every_kind() -> None:
         "undone": {"reason": True},
         "redone": {"reason": True},
         "amended": {"reason": True},
+        "inserted": {"reason": True},
     }
 
 

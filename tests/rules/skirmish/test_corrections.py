@@ -5,7 +5,8 @@ from __future__ import annotations
 from projections.snapshot import describe
 from rules.content.scenario_expectations import look_up
 from rules.engine.corrections import undo
-from rules.engine.corrections.amend import Amendment, Forgotten, plan_amend
+from rules.engine.corrections.amend import Amendment, plan_amend
+from rules.engine.corrections.forgotten import Forgotten
 from rules.engine.corrections.plan import Plan, Verdict
 from rules.engine.corrections.rebase import Impossible, Remedies
 from rules.engine.fight import Fight
