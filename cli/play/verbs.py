@@ -150,7 +150,7 @@ class Verbs:
     def hit(self, words: Sequence[str]) -> None:
         said = self._read(words)
         actor = self._acting()
-        ways = self.seat.fight.ways_to_hit(said.names[0] if said.names else None, actor=actor, weapon=said.weapon)
+        ways = self.seat.ways_to_hit(said.names[0] if said.names else None, actor, said.weapon)
         self.declare(self._chosen(actor, ways), said)
 
     def _chosen(self, actor: str, ways: Sequence[Declaration]) -> Declaration:
