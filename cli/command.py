@@ -162,8 +162,11 @@ def _about(help_text: str) -> str:
 
 
 SECTIONS = {
-    "At the table": ("play", "use", "hit", "cast", "move"),
-    "Play": ("new", "join", "start", "do", "react", "end-turn", "rule", "leave", "reveal", "conceal", "close", "label"),
+    "At the table": ("play", "use", "hit", "cast", "move", "hurt", "heal"),
+    "Play": (
+        *("new", "join", "start", "do", "react", "end-turn", "rule", "initiative", "reactions"),
+        *("reveal", "conceal", "leave", "close", "label"),
+    ),
     "Look": ("status", "actions", "reference", "advise", "log", "explain", "replay", "economy", "list", "schema"),
     "Correct": ("undo", "redo", "amend", "insert", "corrections", "fork", "diff"),
     "Play automatically": ("auto", "simulate", "run", "demo"),

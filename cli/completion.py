@@ -213,6 +213,22 @@ def complete_damage_type(ctx: typer.Context, incomplete: str) -> Offered:
     return begun(incomplete, types)
 
 
+def complete_damage(ctx: typer.Context, incomplete: str) -> Offered:
+    """The types of damage that the rules know."""
+    return begun(incomplete, lambda: fight_of(said_before(ctx)).ruleset.damage_types())
+
+
+def complete_pool(ctx: typer.Context, incomplete: str) -> Offered:
+    """The pools of whoever is healed."""
+
+    def pools() -> Iterable[str]:
+        said = said_before(ctx)
+        actor = actor_of(said, fight_of(said).battle)
+        return actor.vitals if actor else ()
+
+    return begun(incomplete, pools)
+
+
 def complete_why_not(ctx: typer.Context, incomplete: str) -> Offered:
     """What may not have counted: reactions and conditions."""
 

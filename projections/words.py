@@ -36,6 +36,7 @@ from ledger.events import (
     NoteAbout,
     Noted,
     Offer,
+    PoliciesSet,
     ReactionChosen,
     ReactionDeclined,
     ReactionUsed,
@@ -99,10 +100,18 @@ _DICE = {
 }
 
 
+def _own_dice(setting: str) -> str:
+    """A seed, or the dice of each side: `heroes=table,foes=random`."""
+    if "=" not in setting:
+        return f"dice from {setting.replace(':', ' ')}"
+    parts = (part.rpartition("=") for part in setting.split(","))
+    return "dice of their own: " + and_list([f"{source} for {whose or 'all others'}" for whose, _, source in parts])
+
+
 def _opened(e: EncounterOpened) -> str:
     packs = [str(pack.get("name")) for pack in e.options.get("packs", ()) if isinstance(pack, dict)]
     brought = f" and the pack{'s' if len(packs) > 1 else ''} {and_list(packs)}" if packs else ""
-    dice = _DICE.get(e.dice, f"dice from {e.dice.replace(':', ' ')}")
+    dice = _DICE.get(e.dice) or _own_dice(e.dice)
     return f"“{e.name}” opens under {e.ruleset} {e.ruleset_version}, with {dice}{brought}"
 
 
@@ -115,6 +124,12 @@ def _joined(e: CombatantJoined) -> str:
 
 def _initiative(e: InitiativeSet) -> str:
     return "Initiative: " + ", ".join(f"{who(entry.combatant)} {entry.value}" for entry in e.order)
+
+
+def _policies(e: PoliciesSet) -> str:
+    named = {("all others" if name == "*" else name_of(name)): policy for name, policy in e.policies.items()}
+    settings = [f"{name} {policy.value}" for name, policy in named.items()]
+    return f"{whose(e.combatant)} reactions from now on: {and_list(settings)}"
 
 
 def _labelled(e: EncounterLabelled) -> str:
@@ -139,6 +154,8 @@ _CORE = {
     "core:time:label": "labels the fight",
     "core:time:reveal": "reveals",
     "core:time:conceal": "conceals",
+    "core:time:initiative": "sets initiative",
+    "core:reaction:policies": "changes its reactions",
     "core:ruling:rule": "makes a ruling",
     "core:ruling:uphold": "lets the earlier outcome stand",
 }
@@ -147,7 +164,13 @@ _WITH_OBJECT = {"core:time:reveal", "core:time:conceal"}
 """Those that are done to somebody rather than aimed at somebody."""
 
 
+_BY_THE_GM = {"core:gm:hurt": "hurts", "core:gm:heal": "heals"}
+
+
 def _declared(e: Declared) -> str:
+    if e.action in _BY_THE_GM:
+        reason = f" ({e.options['reason']})" if e.options.get("reason") else ""
+        return f"{who(e.actor)} {_BY_THE_GM[e.action]} {names(e.targets)}{reason}"
     parts = [who(e.actor), _CORE.get(e.action) or f"declares {short(e.action)}"]
     if e.targets:
         parts.append(f"{'' if e.action in _WITH_OBJECT else 'on '}{names(e.targets)}")
@@ -347,6 +370,7 @@ WORDS: dict[type[Event], Callable[[Any], str]] = {
     CombatantJoined: _joined,
     CombatantLeft: lambda e: f"{who(e.combatant)} leaves the fight{_because(e.why)}",
     InitiativeSet: _initiative,
+    PoliciesSet: _policies,
     RoundStarted: lambda e: f"Round {e.number} begins",
     TurnStarted: lambda e: f"{whose(e.combatant)} turn begins",
     TurnEnded: lambda e: f"{whose(e.combatant)} turn ends",

@@ -70,22 +70,8 @@ def _published(schema: Any) -> Any:
 
 _SHAPES = "cli.documents.shapes"
 _RECORDING = (
-    "new",
-    "join",
-    "start",
-    "do",
-    "react",
-    "end-turn",
-    "leave",
-    "close",
-    "rule",
-    "fork",
-    "label",
-    "hit",
-    "cast",
-    "move",
-    "reveal",
-    "conceal",
+    *("new", "join", "start", "do", "react", "end-turn", "leave", "close", "rule", "fork", "label"),
+    *("hit", "cast", "move", "hurt", "heal", "initiative", "reactions", "reveal", "conceal"),
 )
 
 DOCUMENTS: tuple[Document, ...] = (

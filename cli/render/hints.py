@@ -234,6 +234,8 @@ HINTS: dict[str, Hint] = {
     "advise/none": _ACTIONS,
     "auto/cannot": _ACTIONS,
     "auto/unknown-side": "Choose a side with --side.",
+    "auto/needs-roll": "Declare that yourself: combatlog do {encounter} ... --dice FACES",
+    "dice/whose": "Write SIDE=SOURCE or COMBATANT=SOURCE, for example heroes=table,foes=random.",
     "auto/table-dice": "Declare with `combatlog do ... --dice FACES`, or open a fight with --dice random.",
     "attack/not-allowed": "Declare it as the GM, with --by gm.",
     # Targets, places and weapons
@@ -265,6 +267,8 @@ HINTS: dict[str, Hint] = {
     "reaction/not-offered": _not_offered,
     "reaction/no-window": "See what the fight is waiting for: combatlog status {encounter}",
     # Rulings and corrections
+    "damage/no-types": "Omit the type.",
+    "join/initiative": "Omit --initiative; `combatlog initiative` corrects it once the fight has started.",
     "rule/no-subject": "Name the combatant: combatlog rule {encounter} COMBATANT --reason WHY ...",
     "rule/empty": "Say what is ruled with --set, --add, --remove, --to or --note.",
     "rule/no-question": "See what is waiting for a ruling: combatlog status {encounter}",

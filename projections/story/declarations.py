@@ -37,6 +37,7 @@ _SILENT = {
     "core:time:label",
     "core:time:reveal",
     "core:time:conceal",
+    "core:reaction:policies",
     "core:ruling:rule",
     "core:ruling:uphold",
     "skirmish:action:activate",
