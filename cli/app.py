@@ -29,6 +29,7 @@ from cli import (
     scripts,
     secrets,
     verify,
+    watch,
 )
 from cli.context import Settings
 from ledger.errors import Problem
@@ -75,6 +76,7 @@ for group in (
     secrets.app,
     inspect.app,
     history.app,
+    watch.app,
     reference.app,
     verify.app,
     correct.app,

@@ -160,7 +160,19 @@ def _about(help_text: str) -> str:
 
 SECTIONS = {
     "Play": ("new", "join", "start", "do", "react", "end-turn", "rule", "leave", "reveal", "conceal", "close", "label"),
-    "Look": ("status", "actions", "reference", "advise", "log", "explain", "replay", "economy", "list", "schema"),
+    "Look": (
+        "status",
+        "actions",
+        "reference",
+        "advise",
+        "log",
+        "explain",
+        "replay",
+        "watch",
+        "economy",
+        "list",
+        "schema",
+    ),
     "Correct": ("undo", "redo", "amend", "corrections", "fork", "diff"),
     "Play automatically": ("auto", "simulate", "run", "demo"),
     "Analyse": ("report", "stats", "sql", "projections", "export", "import"),
