@@ -33,6 +33,7 @@ from cli import (
     scripts,
     secrets,
     verify,
+    watch,
 )
 from cli.context import Settings
 from cli.play import command as play_command
@@ -84,6 +85,7 @@ for group in (
     hurt.app,
     inspect.app,
     history.app,
+    watch.app,
     reference.app,
     verify.app,
     correct.app,

@@ -9,10 +9,12 @@ from __future__ import annotations
 import hashlib
 import os
 import signal
+from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 
 from ledger.errors import Conflict, Problem, name_taken
 from ledger.events import Damaged, Data, Event, ResourceChanged
@@ -70,7 +72,7 @@ def run_all(plan: Plan, jobs: int | None = None) -> Iterator[Result]:
         return
     pool = ProcessPoolExecutor(jobs, initializer=_leave_interrupts_to_the_first_process)
     try:
-        for done in pool.map(partial(_run_elsewhere, plan), range(plan.runs)):
+        for done in _in_order(pool, plan, jobs):
             if isinstance(done, Result):
                 yield done
             else:
@@ -79,8 +81,21 @@ def run_all(plan: Plan, jobs: int | None = None) -> Iterator[Result]:
         pool.shutdown(cancel_futures=True)
 
 
+_AHEAD = 4
+"""Fights that are given out for each process: enough to keep it busy, and few, so that the first is reported soon."""
+
+
+def _in_order(pool: ProcessPoolExecutor, plan: Plan, jobs: int) -> Iterator[Result | Data]:
+    numbers = iter(range(plan.runs))
+    given_out = deque(pool.submit(_run_elsewhere, plan, number) for number in islice(numbers, _AHEAD * jobs))
+    while given_out:
+        yield given_out.popleft().result()
+        given_out.extend(pool.submit(_run_elsewhere, plan, number) for number in islice(numbers, 1))
+
+
 def _leave_interrupts_to_the_first_process() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for asking in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(asking, signal.SIG_IGN)
 
 
 def _run_elsewhere(plan: Plan, number: int) -> Result | Data:
