@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
@@ -29,7 +29,7 @@ class Options(BaseModel):
     def read(cls, said: Mapping[str, Any]) -> Self:
         """The options as they were recorded, without those that this model does not have."""
         if not said and (unsaid := _unsaid(cls)) is not None:
-            return unsaid
+            return cast(Self, unsaid)
         known = option_fields(cls)
         return cls.model_validate({name: value for name, value in said.items() if name in known})
 
