@@ -21,17 +21,22 @@ from cli import (
     declare,
     exchange,
     history,
+    hurt,
     insert,
     inspect,
     labels,
+    order,
     packs,
     readmodels,
     reference,
     report,
     scripts,
+    secrets,
     verify,
+    watch,
 )
 from cli.context import Settings
+from cli.play import command as play_command
 from ledger.errors import Problem
 from ledger.memory import collect_less_often
 
@@ -71,11 +76,16 @@ def settings(
 
 
 for group in (
+    play_command.app,
     at_the_table.app,
     declare.app,
     labels.app,
+    secrets.app,
+    order.app,
+    hurt.app,
     inspect.app,
     history.app,
+    watch.app,
     reference.app,
     verify.app,
     correct.app,

@@ -168,6 +168,17 @@ def complete_side(ctx: typer.Context, incomplete: str) -> Offered:
     return begun(incomplete, lambda: [one.side for one in fight_of(said_before(ctx)).battle.combatants.values()])
 
 
+def complete_seat(ctx: typer.Context, incomplete: str) -> Offered:
+    def seats() -> Iterable[str]:
+        yield from ("gm", "players", "spectator", "auditor")
+        if ":" in incomplete:
+            everybody = fight_of(said_before(ctx)).battle.combatants.values()
+            yield from (f"players:{one.side}" for one in everybody)
+            yield from (f"player:{one.id}" for one in everybody)
+
+    return begun(incomplete, seats)
+
+
 def complete_resource(ctx: typer.Context, incomplete: str) -> Offered:
     def resources() -> Iterable[str]:
         said = said_before(ctx)
@@ -211,6 +222,22 @@ def complete_damage_type(ctx: typer.Context, incomplete: str) -> Offered:
         return [*(part.damage_type for event in hurt for part in event.parts if part.damage_type), "all"]
 
     return begun(incomplete, types)
+
+
+def complete_damage(ctx: typer.Context, incomplete: str) -> Offered:
+    """The types of damage that the rules know."""
+    return begun(incomplete, lambda: fight_of(said_before(ctx)).ruleset.damage_types())
+
+
+def complete_pool(ctx: typer.Context, incomplete: str) -> Offered:
+    """The pools of whoever is healed."""
+
+    def pools() -> Iterable[str]:
+        said = said_before(ctx)
+        actor = actor_of(said, fight_of(said).battle)
+        return actor.vitals if actor else ()
+
+    return begun(incomplete, pools)
 
 
 def complete_why_not(ctx: typer.Context, incomplete: str) -> Offered:

@@ -28,6 +28,7 @@ from cli.context import (
     EncounterArg,
     JsonOpt,
     PackOpt,
+    Settings,
     open_fight,
     open_ledger,
     read_dice,
@@ -70,7 +71,7 @@ def show(outcome: Outcome | None, as_json: bool, dice: Sequence[Face] | None = N
     print_log(outcome.events)
     if left := outcome.left_over(dice):
         say(f"Not needed after all: {', '.join(map(str, left))}.", "dim")
-    if outcome.window is not None:
+    if outcome.window is not None and Settings.fight is None:  # a shell asks in its own way
         print_window(outcome.state)
 
 
@@ -82,7 +83,8 @@ def new(
         str,
         typer.Option(
             metavar="SOURCE",
-            help="Where dice come from: random, committed, seed:N, or table (people give them with --dice).",
+            help="Where dice come from: random, committed, seed:N, or table (people give them with --dice). "
+            "For each side or combatant: heroes=table,foes=random.",
         ),
     ] = "random",
     map_file: Annotated[
@@ -111,6 +113,7 @@ def new(
 
     Examples:
     combatlog new "Bridge ambush" --dice table --map bridge.txt
+    combatlog new "Mill" --dice heroes=table,foes=random
     combatlog new "Frozen hall" --pack ./frost
     """
     options = read_values(option or [], "--option")
@@ -160,6 +163,9 @@ def join(
     controller: Annotated[
         str | None, typer.Option(help="Who controls it: player or gm.", autocompletion=complete_controller)
     ] = None,
+    hidden: Annotated[
+        bool, typer.Option("--hidden", help="Join unrevealed: players do not see it until `combatlog reveal`.")
+    ] = False,
     overrides: Annotated[
         list[str] | None, typer.Option("--set", help="Change a field of the sheet; repeatable.")
     ] = None,
@@ -173,10 +179,16 @@ def join(
         ),
     ] = None,
     pack: PackOpt = None,
+    initiative: Annotated[
+        int | None, typer.Option(help="Its initiative, if the fight has started; default: rolled.")
+    ] = None,
+    dice: DiceOpt = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
     """Add a combatant, or several of a kind.
+
+    Whoever joins a fight that has started rolls initiative at once, if the rules say so.
 
     Examples:
     combatlog join "Bridge ambush" goblin --as Snig --side foes --at 5,1
@@ -195,9 +207,12 @@ def join(
             count=count,
             side=side,
             controller=controller,
+            hidden=hidden,
             reactions=settings,
             overrides=differing,
             packs=pack or (),
+            initiative=initiative,
+            dice=read_dice(dice),
             command_id=command_id,
         )
         show(outcome, as_json)
@@ -340,15 +355,18 @@ def leave(
     encounter: EncounterArg,
     actor: ActorArg,
     why: Annotated[str, typer.Option(help="Why it leaves.")] = "no reason given",
+    dice: DiceOpt = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
     """Take a combatant out of the fight.
 
+    If it has the turn, that ends. If it is waited for, it lets the reaction pass.
+
     Example: combatlog leave "Bridge ambush" snig --why "fled into the reeds"
     """
     with open_fight(encounter) as fight:
-        show(fight.leave(actor, why=why, command_id=command_id), as_json)
+        show(fight.leave(actor, why=why, dice=read_dice(dice), command_id=command_id), as_json)
 
 
 @app.command()

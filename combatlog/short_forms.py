@@ -85,27 +85,30 @@ class ShortForms(Kept):
         self,
         to: Position,
         *,
+        via: Sequence[Position] = (),
         actor: str | None = None,
         dice: Sequence[Face] | None = None,
         replies: Replies = (),
         by: str | None = None,
         command_id: UUID | None = None,
     ) -> Outcome:
-        """Move to a square at the lowest price."""
-        return self._say(self.way_to_move(to, actor=actor), dice, replies, by, command_id)
+        """Move to a square at the lowest price; `via` are squares to pass on the way, if the rules let one choose."""
+        return self._say(self.way_to_move(to, via=via, actor=actor), dice, replies, by, command_id)
 
-    def way_to_move(self, to: Position, *, actor: str | None = None) -> Declaration:
+    def way_to_move(self, to: Position, *, via: Sequence[Position] = (), actor: str | None = None) -> Declaration:
         """The declaration with which somebody gets to a square at the lowest price."""
         from rules.engine.short_forms import way_to_move
 
-        return way_to_move(self._in_memory(), to, actor=actor)
+        return way_to_move(self._in_memory(), to, via=via, actor=actor)
 
-    def foresee(self, said: Declaration | Reply, dice: Sequence[Face] = ()) -> Foreseen:
-        """What a declaration or an answer would lead to if nobody reacts who has to be asked and faces that are not
-        given are low. Nothing is recorded. It is refused if it would be."""
+    def foresee(
+        self, said: Declaration | Reply, dice: Sequence[Face] = (), *, through_windows: bool = True
+    ) -> Foreseen:
+        """What a declaration or an answer would lead to if faces that are not given are low, and nobody reacts who has
+        to be asked; or up to that window. Nothing is recorded. It is refused if it would be."""
         from rules.engine.foresight import foresee
 
-        return foresee(self._in_memory(), said, dice)
+        return foresee(self._in_memory(), said, dice, through_windows=through_windows)
 
     def needed_rolls(self, said: Declaration | Reply, dice: Sequence[Face] = ()) -> list[RollNeeded]:
         """Every roll that a declaration or an answer needs beyond these faces, in order, up to the next window."""

@@ -38,6 +38,7 @@ from ledger.events import (
     ManualResolutionNeeded,
     Moved,
     Noted,
+    PoliciesSet,
     Position,
     ReactionChosen,
     ReactionDeclined,
@@ -173,6 +174,11 @@ def _left(battle: Battle, event: CombatantLeft) -> None:
     battle.combatants[event.combatant].present = False
 
 
+def _policies_set(battle: Battle, event: PoliciesSet) -> None:
+    owner = battle.combatants[event.combatant]
+    owner.policies = {**owner.policies, **event.policies}
+
+
 def _initiative_set(battle: Battle, event: InitiativeSet) -> None:
     battle.clock.order = list(event.order)
 
@@ -275,6 +281,7 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     CombatantJoined: _joined,
     CombatantLeft: _left,
     InitiativeSet: _initiative_set,
+    PoliciesSet: _policies_set,
     RoundStarted: _round_started,
     TurnStarted: _turn_started,
     TurnEnded: _turn_ended,

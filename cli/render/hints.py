@@ -165,6 +165,10 @@ HINTS: dict[str, Hint] = {
     "import/copy-differs": "To import the other fights of the file, add --skip-existing.",
     "import/rename-taken": "Choose another name with --rename OLD=NEW, or add --rename-taken to get a free one.",
     "import/rename-unknown": "Names are those in the file.",
+    "import-log/format": "The formats are described in docs/importing.md.",
+    "import-log/needs-leveldb": "Install it with: pip install 'combatlog[foundry]'",
+    "recorded/no-rules": "See what happened: combatlog log {encounter}",
+    "recorded/opened-by-import": "Import a log: combatlog import-log FORMAT FILE",
     "seal/unknown-key": "If you trust that key, repeat the command with --trust {public_key}",
     "seal/not-as-recorded": _VERIFY,
     # Statistics
@@ -234,6 +238,8 @@ HINTS: dict[str, Hint] = {
     "advise/none": _ACTIONS,
     "auto/cannot": _ACTIONS,
     "auto/unknown-side": "Choose a side with --side.",
+    "auto/needs-roll": "Declare that yourself: combatlog do {encounter} ... --dice FACES",
+    "dice/whose": "Write SIDE=SOURCE or COMBATANT=SOURCE, for example heroes=table,foes=random.",
     "auto/table-dice": "Declare with `combatlog do ... --dice FACES`, or open a fight with --dice random.",
     "attack/not-allowed": "Declare it as the GM, with --by gm.",
     # Targets, places and weapons
@@ -265,6 +271,8 @@ HINTS: dict[str, Hint] = {
     "reaction/not-offered": _not_offered,
     "reaction/no-window": "See what the fight is waiting for: combatlog status {encounter}",
     # Rulings and corrections
+    "damage/no-types": "Omit the type.",
+    "join/initiative": "Omit --initiative; `combatlog initiative` corrects it once the fight has started.",
     "rule/no-subject": "Name the combatant: combatlog rule {encounter} COMBATANT --reason WHY ...",
     "rule/empty": "Say what is ruled with --set, --add, --remove, --to or --note.",
     "rule/no-question": "See what is waiting for a ruling: combatlog status {encounter}",

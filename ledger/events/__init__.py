@@ -61,6 +61,7 @@ from ledger.events.time import (
     InitiativeEntry,
     InitiativeSet,
     Original,
+    PoliciesSet,
     RoundEnded,
     RoundStarted,
     TurnEnded,
@@ -71,6 +72,7 @@ FAMILIES: dict[str, tuple[type[Event], ...]] = {
     "time": (
         EncounterOpened,
         CombatantJoined,
+        PoliciesSet,
         CombatantLeft,
         InitiativeSet,
         RoundStarted,
@@ -153,6 +155,7 @@ __all__ = [
     "Noted",
     "Offer",
     "Original",
+    "PoliciesSet",
     "Policy",
     "Position",
     "Prose",

@@ -20,20 +20,21 @@ from rules.dnd5e.economy import MOVEMENT, begin_turn, renew
 from rules.dnd5e.instances import ALSO, instances_of
 from rules.dnd5e.modifiers import record_if_modified, value_of
 from rules.dnd5e.movement import speed_chain, speed_of
-from rules.dnd5e.pieces import Contributor
+from rules.dnd5e.pieces import Activity, Contributor
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import can_act, conditions_of, contributors_of, end_instance, is_dead, those_with
+from rules.dnd5e.state import can_act, can_move, conditions_of, contributors_of, end_instance, is_dead, those_with
 from rules.dnd5e.words import AbilityScore
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 from rules.engine.turns import require_turn
 
 
-def check_turn(battle: Battle, actor: Combatant) -> None:
-    """Refuse anybody who acts outside their own turn, or who cannot act."""
+def check_turn(battle: Battle, actor: Combatant, activity: Activity | None = None) -> None:
+    """Refuse anybody who acts outside their own turn, or who cannot act. The incapacitated can still move."""
     require_turn(battle, actor.id)
-    if not can_act(actor):
+    moves = activity is not None and activity.while_incapacitated
+    if not (can_move(actor) if moves else can_act(actor)):
         held = [condition for condition in conditions_of(actor) if condition.incapacitates]
         raise Refusal(
             "turn/cannot-act",
@@ -46,30 +47,36 @@ def check_turn(battle: Battle, actor: Combatant) -> None:
 
 def start(table: Table) -> None:
     """Everybody rolls initiative, in the order they joined. Higher dexterity breaks ties, then who joined first."""
-    entries = [_roll_initiative(table, combatant) for combatant in table.battle.present()]
-    table.record(InitiativeSet, order=tuple(sorted(entries, key=lambda e: _rank(table, e))))
+    entries = [initiative_of(table, combatant.id) for combatant in table.battle.present()]
+    table.record(InitiativeSet, order=tuple(sorted(entries, key=lambda entry: rank(table.battle, entry))))
     _begin_round(table, 1)
     _begin_turn(table, _living(table)[0])
 
 
-def _roll_initiative(table: Table, combatant: Combatant) -> InitiativeEntry:
+def initiative_of(table: Table, name: str, value: int | None = None) -> InitiativeEntry:
+    """As it is set, or rolled."""
+    combatant = table.battle.combatants[name]
+    if value is not None:
+        return InitiativeEntry(combatant=name, value=value)
     dexterity = sheet_of(combatant).modifier(AbilityScore.DEX)
     added = [RollModifier(source="dnd5e:score:dex", amount=dexterity)]
     roll = table.roll("initiative", combatant.id, "1d20", modifiers=added)
     return InitiativeEntry(combatant=combatant.id, value=roll.total)
 
 
-def _rank(table: Table, entry: InitiativeEntry) -> tuple[int, int]:
-    return -entry.value, -sheet_of(table.battle.combatants[entry.combatant]).abilities.dex
+def rank(battle: Battle, entry: InitiativeEntry) -> tuple[int, int]:
+    return -entry.value, -sheet_of(battle.combatants[entry.combatant]).abilities.dex
 
 
 def end_turn(table: Table, combatant: Combatant) -> None:
-    for contributor in those_with(Contributor.at_turn_end, combatant):
-        contributor.at_turn_end(table, combatant)
-    _shake_off(table, combatant)
+    if combatant.present:  # nothing is asked of whoever has left
+        for contributor in those_with(Contributor.at_turn_end, combatant):
+            contributor.at_turn_end(table, combatant)
+        _shake_off(table, combatant)
     expire(table, UntilMoment.TURN_END, combatant.id)
     table.record(TurnEnded, combatant=combatant.id)
-    _begin_turn(table, _next_after(table, combatant))
+    if combatant.present or any(not is_dead(other) for other in table.battle.present()):
+        _begin_turn(table, _next_after(table, combatant))
 
 
 def _shake_off(table: Table, combatant: Combatant) -> None:

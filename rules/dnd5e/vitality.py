@@ -73,7 +73,7 @@ def _no_less_than_nothing(parts: tuple[DamagePart, ...]) -> tuple[DamagePart, ..
 
 
 def _lose(table: Table, harm: Harm) -> Damaged:
-    target, dealer = harm.target, harm.dealer.id
+    target, dealer = harm.target, harm.dealt_by
     absorbed = min(target.vitals[TEMP_HP].current, harm.amount)
     if absorbed == harm.amount and absorbed > 0:
         return table.damage(target, TEMP_HP, absorbed, harm.parts, dealer)
@@ -92,7 +92,7 @@ def _drop(table: Table, harm: Harm, overkill: int) -> None:
         for contributor in those_with(Contributor.keeps_standing, target)
     ):
         return
-    fall(table, target, harm.dealer.id, outright=overkill >= maximum_hp(target))
+    fall(table, target, harm.dealt_by, outright=overkill >= maximum_hp(target))
 
 
 def fall(table: Table, target: Combatant, owner: str, *, outright: bool = False) -> None:

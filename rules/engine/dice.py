@@ -69,6 +69,11 @@ class Notation:
     def count(self) -> int:
         return len(self.dice)
 
+    @property
+    def average(self) -> float:
+        """The expected total if every die counts."""
+        return self.constant + sum(sum(map(int, die.faces)) / len(die.faces) for die in self.dice)
+
     def needed(self, faces: Sequence[Face]) -> tuple[Die, ...]:
         """The dice to roll next after these faces; none if the roll is complete."""
         return self.dice[len(faces) :]
@@ -223,6 +228,13 @@ class DiceSource(Protocol):
     @property
     def origin(self) -> FaceOrigin: ...
 
+    @property
+    def binds(self) -> bool:
+        """Whether it may roll faces that cannot be unseen, so that nothing may stop what they are rolled for."""
+
+    def of(self, roller: str) -> DiceSource:
+        """The source of somebody's faces."""
+
     def number(self, held: int | None) -> int | None:
         """The number of a roll that needs faces and may hold one already. Only committed dice give out new ones."""
 
@@ -240,6 +252,13 @@ class RandomDice:
     """Faces that nobody can predict."""
 
     origin: FaceOrigin = FaceOrigin.RNG
+
+    @property
+    def binds(self) -> bool:
+        return False
+
+    def of(self, roller: str) -> DiceSource:
+        return self
 
     def number(self, held: int | None) -> int | None:
         return held
@@ -259,6 +278,13 @@ class SeededDice:
 
     seed: str
     origin: FaceOrigin = FaceOrigin.SEED
+
+    @property
+    def binds(self) -> bool:
+        return False
+
+    def of(self, roller: str) -> DiceSource:
+        return self
 
     def number(self, held: int | None) -> int | None:
         return held
@@ -293,6 +319,16 @@ class TableDice:
     given: Sequence[Face]
     used: int = field(default=0, init=False)
     origin: FaceOrigin = FaceOrigin.TABLE
+    roller: str | None = field(default=None, init=False)
+    """Who rolls at the moment."""
+
+    @property
+    def binds(self) -> bool:
+        return False
+
+    def of(self, roller: str) -> DiceSource:
+        self.roller = roller
+        return self
 
     def number(self, held: int | None) -> int | None:
         return held
@@ -310,6 +346,7 @@ class TableDice:
                 dice=[die.name for die in dice],
                 needed=len(dice),
                 found=len(faces),
+                roller=self.roller,
             )
         for die, face in zip(dice, faces, strict=True):
             check_face(die, face, purpose)
@@ -342,6 +379,13 @@ class CommittedDice:
     """The numbers that no roll holds, lowest first."""
     is_revealed: bool = False
     origin: FaceOrigin = FaceOrigin.COMMITTED
+
+    @property
+    def binds(self) -> bool:
+        return True
+
+    def of(self, roller: str) -> DiceSource:
+        return self
 
     def number(self, held: int | None) -> int | None:
         return held if held is not None else next(self.free)
@@ -399,9 +443,9 @@ _ALL_NUMBERS = 2**64
 SEED_BYTES = 32
 
 
-def new_seed(setting: str) -> bytes | None:
+def new_seed(is_committed: bool) -> bytes | None:
     """A new secret if the encounter's dice are committed."""
-    return secrets.token_bytes(SEED_BYTES) if setting == "committed" else None
+    return secrets.token_bytes(SEED_BYTES) if is_committed else None
 
 
 def commitment_to(seed: bytes | None) -> str | None:
@@ -413,7 +457,7 @@ RECORDED = "recorded"
 
 
 def source_of(setting: str) -> DiceSource:
-    """The dice source that an encounter is opened with."""
+    """The dice source of this name."""
     if setting == "random":
         return RandomDice()
     if setting == "table":

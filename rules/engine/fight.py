@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar
 from uuid import UUID, uuid4
 
 from ledger.errors import Problem
-from ledger.events import Data, Declared, EncounterClosed, EncounterOpened, Event, Face, Offer
+from ledger.events import Data, Declared, EncounterClosed, EncounterOpened, Event, Face, Offer, Ref
 from ledger.store import encounter_id
 from projections.battle import Battle
 from projections.combatant import Combatant
@@ -24,10 +24,13 @@ from rules.engine import ruleset as rulesets
 from rules.engine.commands import GM, Declaration, Opening, Reply
 from rules.engine.core_actions import CORE, TAKES_NOTHING
 from rules.engine.dice import RECORDED, CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
+from rules.engine.dice_settings import DiceSetting, check_setting, is_committed, read_setting
 from rules.engine.grid import read_map
 from rules.engine.labelling import LABEL
+from rules.engine.mixed_dice import MixedDice, Rolls
 from rules.engine.naming import id_of, known_id, with_ids
 from rules.engine.options import Signature, check_options, check_said
+from rules.engine.policies import POLICIES
 from rules.engine.refusal import Refusal, choices, unknown
 from rules.engine.table import Circumstances, Paused, Table
 from rules.engine.tape import tape_of
@@ -35,7 +38,7 @@ from rules.engine.tape import tape_of
 E = TypeVar("E", bound=Event)
 Resolution = Callable[[Circumstances], list[Event]]
 """What resolves a declaration or an answer, given the circumstances."""
-_WHILE_WAITING = {"core:ruling:rule", LABEL}
+_WHILE_WAITING = {"core:ruling:rule", POLICIES, LABEL}
 """What may be declared while a window waits for its answer."""
 _AFTERWARDS = {LABEL}
 """What may be declared when the fight is over."""
@@ -84,8 +87,8 @@ class Fight:
         check_texts(opening.ruleset, opening.dice, opening.by)
         check_data(opening.options)
         rules = rulesets.find(opening.ruleset)
-        source_of(opening.dice)
-        fight = cls(now=now, seed=seed or new_seed(opening.dice))
+        check_setting(opening.dice)
+        fight = cls(now=now, seed=seed or new_seed(is_committed(opening.dice)))
         table = Table(fight.battle, Circumstances(dice=TableDice(()), now=now()))
         table.record(
             EncounterOpened,
@@ -131,14 +134,14 @@ class Fight:
 
     def declare_in(self, declaration: Declaration, circumstances: Circumstances) -> list[Event]:
         """Resolve a declaration with the chance, the time and the people that these circumstances have."""
-        said = self.settled(declaration)
+        said, action = self._settled(declaration)
         for reply in circumstances.replies:
             known_id(self.battle, reply.reactor)
         circumstances.replies = [self.with_ref(reply) for reply in circumstances.replies]
         return self._add(
             Table(self.battle, circumstances),
             actor=said.actor,
-            action=said.action,
+            action=action,
             targets=said.targets,
             destination=said.destination,
             weapon=said.weapon,
@@ -150,14 +153,20 @@ class Fight:
     def settled(self, said: Declaration, among: Battle | None = None) -> Declaration:
         """What somebody says, checked and completed as it is recorded: with ids, the action's ref, and names of those
         who join, which must be new `among` the combatants of another state if one is given."""
+        settled, action = self._settled(said, among)
+        return settled.model_copy(update={"action": action})
+
+    def _settled(self, said: Declaration, among: Battle | None = None) -> tuple[Declaration, Ref]:
+        """The same in two parts, because copying it takes longer than some rules."""
+        battle = self.battle
         _check_size(said)
-        said = with_ids(self.battle, said)
-        action = self.action_ref(said.action, self.battle.combatants.get(said.actor))
+        said = with_ids(battle, said)
+        action = self.action_ref(said.action, battle.combatants.get(said.actor))
         self.check_said(action, said)
-        _check_open(self.battle, action)
+        _check_open(battle, action)
         if action in CORE and (settle := CORE[action].settle) is not None:
-            said = settle(among or self.battle, self.ruleset, said)
-        return said.model_copy(update={"action": action})
+            said = settle(battle, self.ruleset, said, among or battle)
+        return said, action
 
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
         """Answer the open window, and continue the declaration that waited for it."""
@@ -176,8 +185,10 @@ class Fight:
         """Resolve with the faces that are given. If some are missing, the refusal lists every roll that needs them;
         those that are of no use after all, such as damage for an attack that missed, are left out."""
 
+        rolled: Rolls = {}
+
         def attempt(faces: Sequence[Face] | None) -> list[Event]:
-            source = self.dice_source(faces)
+            source = self.dice_source(faces, rolled)
             return resolve(Circumstances(source, self.now(), list(replies), command, seed=self.seed))
 
         try:
@@ -276,12 +287,33 @@ class Fight:
             check_options(signature.options, reaction.rsplit(":", 1)[1], reply.options)
         return reply.model_copy(update={"reaction": reaction})
 
-    def dice_source(self, given: Sequence[Face] | None) -> DiceSource:
-        """Faces that were given with the command take precedence over the encounter's own source."""
-        if given is not None or self.battle.encounter.dice == RECORDED:
+    def rolls_by_hand(self, roller: str) -> bool:
+        """Whether somebody's faces have to be given, if dice are of several sources."""
+        setting = read_setting(self.battle.encounter.dice)
+        return not setting.is_mixed or self._mixed_dice(setting, ("",)).is_by_hand(roller)
+
+    def dice_source(self, given: Sequence[Face] | None, rolled: Rolls | None = None) -> DiceSource:
+        """Faces that were given with the command take precedence over the encounter's own source.
+
+        If only some roll at the table, they are for those; `rolled` are the faces that others have rolled in an earlier
+        attempt at the same command.
+        """
+        if self.battle.encounter.dice == RECORDED:
             return TableDice(given or ())
+        setting = read_setting(self.battle.encounter.dice)
+        if setting.is_mixed:
+            return self._mixed_dice(setting, given or (), rolled)
+        if given is not None:
+            return TableDice(given)
+        return self._committed_dice() or source_of(setting.usual)
+
+    def _mixed_dice(self, setting: DiceSetting, given: Sequence[Face], rolled: Rolls | None = None) -> MixedDice:
+        others = rolled if rolled is not None else {}
+        return MixedDice(setting, self.battle, TableDice(given), self._committed_dice(), others)
+
+    def _committed_dice(self) -> CommittedDice | None:
         if self.battle.commitment is None:
-            return source_of(self.battle.encounter.dice)
+            return None
         revealed = self.battle.id in self.course.revealed
         # A copy of the numbers: a correction gives out only those that are free before it goes back.
         return CommittedDice(self.seed, self.battle.id, self.battle.roll_numbers.copy().all_free(), revealed)

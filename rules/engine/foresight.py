@@ -6,17 +6,17 @@ rolled yet, and everything is taken back at the end. So what it needs is never d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from ledger.events import Event, Face, FaceOrigin
+from ledger.events import Event, Face, FaceOrigin, ReactionChosen, ReactionDeclined, ReactionWindowOpened
 from projections.roll_words import missing_in_words
 from projections.rolls_needed import RollNeeded, merged, rolls_needed
 from rules.engine.commands import Declaration, Reply
-from rules.engine.dice import Die, check_face
+from rules.engine.dice import DiceSource, Die, check_face
 from rules.engine.refusal import Refusal
 from rules.engine.table import Circumstances, Imagined
 
@@ -61,6 +61,15 @@ class AssumedDice:
     asked: dict[int, list[str]] = field(default_factory=dict, init=False)
     """All dice that were asked for, in the same way."""
     origin: FaceOrigin = FaceOrigin.TABLE
+    by_hand: Callable[[str], bool] = lambda _: True
+    """Whether somebody rolls at the table, or has dice of another source, of which nobody has to give any."""
+
+    @property
+    def binds(self) -> bool:
+        return False
+
+    def of(self, roller: str) -> DiceSource:
+        return self if self.by_hand(roller) else _OthersDice(self)
 
     def number(self, held: int | None) -> int | None:
         return held
@@ -78,9 +87,9 @@ class AssumedDice:
             return rolled
         is_first = not self.lacking or seq in self.lacking
         self.lacking.setdefault(seq, []).extend(die.name for die in missing)
-        return [*rolled, *self._assumed(missing, is_first, explodes=bool(after))]
+        return [*rolled, *self.assume(missing, is_first, explodes=bool(after))]
 
-    def _assumed(self, dice: Sequence[Die], is_first: bool, *, explodes: bool) -> list[Face]:
+    def assume(self, dice: Sequence[Die], is_first: bool, *, explodes: bool) -> list[Face]:
         """Dice that explode are rolled again while they all show the same, which must not go on for ever."""
         if explodes:
             return [die.faces[place % len(die.faces)] for place, die in zip(range(0, 99, 2), dice, strict=False)]
@@ -88,6 +97,32 @@ class AssumedDice:
 
     def finish(self) -> None:
         """Whatever is left over is looked at elsewhere."""
+
+
+@dataclass(slots=True)
+class _OthersDice:
+    """Faces of those who do not roll at the table: assumed as well, but nobody lacks them."""
+
+    table: AssumedDice
+    origin: FaceOrigin = FaceOrigin.TABLE
+
+    @property
+    def binds(self) -> bool:
+        return False
+
+    def of(self, roller: str) -> DiceSource:
+        return self.table.of(roller)
+
+    def number(self, held: int | None) -> int | None:
+        return held
+
+    def faces(
+        self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
+    ) -> list[Face]:
+        return self.table.assume(dice, not self.table.lacking, explodes=bool(after))
+
+    def finish(self) -> None:
+        """Nothing is ever left over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +136,13 @@ class Foreseen:
     """Those and the rolls that the given faces are for, in order."""
     used: int
     """How many of the given faces are used."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether it stops at a window that somebody has to answer first."""
+        opened = [event for event in self.events if isinstance(event, ReactionWindowOpened)]
+        answered = [event for event in self.events if isinstance(event, ReactionChosen | ReactionDeclined)]
+        return sum(len(window.offers) for window in opened) > len(answered)
 
 
 def foresee(
@@ -138,7 +180,7 @@ def _run(
     *,
     through_windows: bool,
 ) -> Foreseen:
-    source = AssumedDice(dice, assumed)
+    source = AssumedDice(dice, assumed, by_hand=fight.rolls_by_hand)
     circumstances = Circumstances(
         source, fight.now(), list(replies), _NOT_SAID, nobody_to_ask=through_windows, only_imagined=True
     )

@@ -13,12 +13,11 @@ from projections.battle import Battle
 from rules.engine.commands import GM, Declaration
 from rules.engine.grid import grid_of
 from rules.engine.naming import combatant_id, older_id
+from rules.engine.policies import policy_name
 from rules.engine.refusal import Refusal
+from rules.engine.revealing import keep_unrevealed
 from rules.engine.ruleset import Enlistment, Recruit, Ruleset
 from rules.engine.table import Table
-
-ALL = "*"
-"""All reactions that have no policy of their own."""
 
 
 class Entrant(BaseModel):
@@ -34,25 +33,26 @@ class Joining(Enlistment):
     """An enlistment as it is recorded."""
 
     entrants: tuple[Entrant, ...] = Field(default=(), description="who joins; by default one, under its own name")
+    comes_late: bool = Field(default=False, description="the fight has started, so initiative is rolled or set at once")
 
 
-def settle(battle: Battle, rules: Ruleset, said: Declaration) -> Declaration:
+def settle(battle: Battle, rules: Ruleset, said: Declaration, among: Battle) -> Declaration:
     """Decide names and ids when somebody joins. They are recorded, so that no correction of others changes them."""
     enlistment = Enlistment.read(said.options)
     name = enlistment.name or rules.recruit(enlistment).name
     if enlistment.name is not None and enlistment.count == 1:
-        _check_free(battle, combatant_id(name))
+        _check_free(among, combatant_id(name))
     settled: dict[str, Any] = {}
-    entrants = tuple(_entrants(battle, name, enlistment.count))
-    if entrants != (Entrant(id=older_id(name), name=name),):
+    entrants = tuple(_entrants(among, name, enlistment.count))
+    if enlistment.hidden or entrants != (Entrant(id=older_id(name), name=name),):
         settled["entrants"] = [entrant.model_dump() for entrant in entrants]
     if enlistment.policies:
-        settled["policies"] = {_policy_name(rules, one): policy for one, policy in enlistment.policies.items()}
+        settled["policies"] = {policy_name(rules, one): policy for one, policy in enlistment.policies.items()}
+    if battle.clock.started and rules.reinforcements_roll:
+        settled["comes_late"] = True
+    elif enlistment.initiative is not None:
+        raise Refusal("join/initiative", "Initiative is set when somebody joins a fight that has started.", who=name)
     return said.model_copy(update={"options": {**said.options, **settled}})
-
-
-def _policy_name(rules: Ruleset, reaction: str) -> str:
-    return reaction if reaction == ALL else rules.policy_name(reaction)
 
 
 def _entrants(battle: Battle, name: str, wanted: int) -> Iterator[Entrant]:
@@ -82,6 +82,10 @@ def join(table: Table, rules: Ruleset, declared: Declared) -> None:
             resources=recruit.resources,
             policies=joining.policies,
         )
+        if joining.hidden:
+            keep_unrevealed(table, table.battle.combatants[entrant.id], declared.action)
+    if joining.comes_late:
+        rules.reinforce(table, [entrant.id for entrant in entrants], joining.initiative)
 
 
 def _is_free(battle: Battle, combatant: str) -> bool:

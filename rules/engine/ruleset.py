@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field
 
-from ledger.events import Change, Controller, Data, Declared, Event, Gauge, Policy, Position
+from ledger.events import Change, Controller, Data, Declared, Event, Gauge, InitiativeEntry, Policy, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.engine.commands import Declaration
+from rules.engine.commands import GM, Declaration
 from rules.engine.defences import Defence
 from rules.engine.glance import Glance, plain_glance
 from rules.engine.options import EncounterOptions, Options, Said, Signature, check_options
@@ -47,6 +47,10 @@ class Enlistment(Options):
     overrides: Data = Field(default_factory=dict, description="fields of the sheet that differ for this combatant")
     policies: dict[str, Policy] = Field(
         default_factory=dict, description="its policy for reactions, by name; `*` for all others"
+    )
+    hidden: bool = Field(default=False, description="whether it joins unrevealed: players do not see it yet")
+    initiative: int | None = Field(
+        default=None, description="its initiative, if the fight has started; by default, it is rolled"
     )
 
 
@@ -196,9 +200,39 @@ class Ruleset(ABC):
     def start(self, table: Table) -> None:
         """Record the beginning of the fight: initiative, the first round, the first turn."""
 
+    reinforcements_roll: bool = False
+    """Whether those who join a fight that has started roll initiative at once."""
+
+    def reinforce(self, table: Table, newcomers: Sequence[str], initiative: int | None) -> None:  # noqa: B027
+        """Record the initiative of those who have just joined: as it is set, or rolled."""
+
+    def initiative_rank(self, battle: Battle, entry: InitiativeEntry) -> tuple[int, ...]:
+        """What the order of turns is sorted by, the lowest first."""
+        return (-entry.value,)
+
     @abstractmethod
     def end_turn(self, table: Table, combatant: Combatant) -> None:
         """Record the end of a combatant's turn and what comes after it."""
+
+    def damage_types(self) -> Sequence[str]:
+        return ()
+
+    def hurt(self, table: Table, target: Combatant, amount: int, kind: str | None) -> None:
+        """Record what damage of a type does to somebody, dealt by nobody in the fight. By default it lowers the first
+        of the target's pools."""
+        if kind is not None:
+            raise no_damage_type(self.name, kind)
+        table.damage(target, next(iter(target.vitals)), amount, (), GM)
+
+    def after_hurting(self, table: Table) -> None:  # noqa: B027 (most rulesets have nothing to add)
+        """Record what follows when everybody has been hurt, such as the end of the fight."""
+
+    def heal(self, table: Table, target: Combatant, amount: int, pool: str | None, why: str) -> None:
+        """Record what healing does to somebody. By default it raises a pool, or the first one, up to its maximum."""
+        name = known_pool(target, pool)
+        vital = target.vitals[name]
+        missing = amount if vital.maximum is None else max(0, vital.maximum - vital.current)
+        table.heal(target, name, min(amount, missing), why, GM)
 
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
         """What a combatant has and can do, with the cost of each choice and why it cannot be used now, if so."""
@@ -357,6 +391,20 @@ class Ruleset(ABC):
     def policy_name(self, reaction: str) -> str:
         """The name under which a policy for a reaction is kept. A ruleset that knows no such reaction refuses it."""
         return self.reaction_ref(reaction).rsplit(":", 1)[1]
+
+
+def no_damage_type(ruleset: str, kind: str) -> Refusal:
+    return Refusal(
+        "damage/no-types", f"{ruleset} has no types of damage; leave out {kind!r}.", ruleset=ruleset, name=kind
+    )
+
+
+def known_pool(target: Combatant, pool: str | None) -> str:
+    """The pool of this name, or the first one."""
+    known = list(target.vitals)
+    if pool is not None and pool not in known:
+        raise unknown("heal/unknown-pool", f"{target.id} has no {pool!r}; it has {listing(known)}.", pool, known)
+    return pool if pool is not None else known[0]
 
 
 def looked_up(name: str) -> str:

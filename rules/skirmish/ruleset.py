@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ledger.events import Controller, Data, Declared, Position
+from ledger.events import Controller, DamagePart, Data, Declared, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.engine.commands import Declaration
+from rules.engine.commands import GM, Declaration
 from rules.engine.glance import Glance
 from rules.engine.options import Said, Signature
 from rules.engine.pieces import what_it_does
-from rules.engine.refusal import Refusal, suggest
-from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
+from rules.engine.refusal import Refusal, suggest, unknown
+from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section, known_pool
 from rules.engine.table import Table
 from rules.skirmish import menu, turns, why_not
 from rules.skirmish.activity import Activity
@@ -27,7 +27,16 @@ from rules.skirmish.pieces import PIECES, Condition
 from rules.skirmish.placing import require_room
 from rules.skirmish.registry import load_effects
 from rules.skirmish.sheet import figures_in_play, is_in_play, players, read_sheet, shipped_sheets
-from rules.skirmish.vitality import close_if_won, condition_called, has_enough_points, victor_in
+from rules.skirmish.vitality import (
+    STRAIN,
+    close_if_won,
+    condition_called,
+    has_enough_points,
+    recover,
+    suffer,
+    suffer_strain,
+    victor_in,
+)
 from rules.skirmish.vocabulary import name_in, ref, slug
 
 if TYPE_CHECKING:
@@ -191,6 +200,27 @@ class Skirmish(Ruleset):
         if not close_if_won(table):
             self._go_on_without_the_defeated(table)
 
+    def damage_types(self) -> Sequence[str]:
+        return (STRAIN,)
+
+    def hurt(self, table: Table, target: Combatant, amount: int, kind: str | None) -> None:
+        _check_in_play(target, "hurt")
+        if kind == STRAIN:
+            suffer_strain(table, target, amount, SURROUNDINGS)
+        elif kind is not None:
+            raise unknown("damage/unknown-type", f"Damage is plain, or {STRAIN}; {kind!r} is neither.", kind, [STRAIN])
+        else:
+            suffer(table, target, [DamagePart(source=SURROUNDINGS, amount=amount)], GM)
+
+    def after_hurting(self, table: Table) -> None:
+        if table.battle.clock.started and not close_if_won(table):
+            self._go_on_without_the_defeated(table)
+
+    def heal(self, table: Table, target: Combatant, amount: int, pool: str | None, why: str) -> None:
+        _check_in_play(target, "heal")
+        known_pool(target, pool)
+        recover(table, target, amount, why, GM)
+
     def _go_on_without_the_defeated(self, table: Table) -> None:
         """If the active figure was defeated, its activation ends; if nobody is left to activate, the round does."""
         turn = table.battle.clock.turn
@@ -198,6 +228,16 @@ class Skirmish(Ruleset):
             turns.end_turn(table, table.battle.combatants[turn])
         elif turns.is_round_over(table.battle):
             turns.end_round(table)
+
+
+SURROUNDINGS = ref("situation", "surroundings")
+"""Where damage comes from that no figure deals."""
+
+
+def _check_in_play(target: Combatant, what: str) -> None:
+    if not is_in_play(target):
+        sentence = f"{target.id} is not a figure in play; name one that is."
+        raise Refusal(f"{what}/not-in-play", sentence, who=target.id)
 
 
 PIECES.load()

@@ -68,11 +68,23 @@ class AddedDice:
     source: DiceSource
     hides: bool = False
     """Committed dice are not rolled: the plan only says that they are needed."""
-    count: int = 0
+    counted: list[int] = field(default_factory=lambda: [0])
+    """How many were rolled, shared with the sources of each roller."""
+
+    @property
+    def count(self) -> int:
+        return self.counted[0]
 
     @property
     def origin(self) -> FaceOrigin:
         return self.source.origin
+
+    @property
+    def binds(self) -> bool:
+        return self.source.binds
+
+    def of(self, roller: str) -> AddedDice:
+        return AddedDice(self.source.of(roller), self.hides, self.counted)
 
     def number(self, held: int | None) -> int | None:
         return self.source.number(held)
@@ -80,7 +92,7 @@ class AddedDice:
     def faces(
         self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
     ) -> list[Face]:
-        self.count += len(dice)
+        self.counted[0] += len(dice)
         faces = self.source.faces(dice, seq, purpose, after, number)
         if self.hides and self.origin is FaceOrigin.COMMITTED:
             raise NotRolled(purpose, [die.name for die in dice])
@@ -376,7 +388,7 @@ class Rebase:
     @property
     def _is_carried_out(self) -> bool:
         """Dice have been rolled for it that cannot be unseen, so it goes through whatever comes up."""
-        return self._old.new_dice is NewDice.ROLLED and self._dice.origin is FaceOrigin.COMMITTED
+        return self._old.new_dice is NewDice.ROLLED and self._dice.binds
 
     # The plan
 
