@@ -31,6 +31,7 @@ from cli import (
     reference,
     report,
     scripts,
+    secrets,
     verify,
 )
 from cli.context import Settings
@@ -78,6 +79,7 @@ for group in (
     labels.app,
     order.app,
     hurt.app,
+    secrets.app,
     inspect.app,
     history.app,
     reference.app,

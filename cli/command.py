@@ -163,8 +163,8 @@ def _about(help_text: str) -> str:
 SECTIONS = {
     "At the table": ("use", "hit", "cast", "move", "hurt", "heal"),
     "Play": (
-        *("new", "join", "start", "do", "react", "end-turn"),
-        *("rule", "initiative", "reactions", "leave", "close", "label"),
+        *("new", "join", "start", "do", "react", "end-turn", "rule", "initiative", "reactions"),
+        *("leave", "reveal", "conceal", "close", "label"),
     ),
     "Look": ("status", "actions", "reference", "advise", "log", "explain", "replay", "economy", "list", "schema"),
     "Correct": ("undo", "redo", "amend", "insert", "corrections", "fork", "diff"),

@@ -162,6 +162,9 @@ def join(
     controller: Annotated[
         str | None, typer.Option(help="Who controls it: player or gm.", autocompletion=complete_controller)
     ] = None,
+    hidden: Annotated[
+        bool, typer.Option("--hidden", help="Join unrevealed: players do not see it until `combatlog reveal`.")
+    ] = False,
     overrides: Annotated[
         list[str] | None, typer.Option("--set", help="Change a field of the sheet; repeatable.")
     ] = None,
@@ -203,6 +206,7 @@ def join(
             count=count,
             side=side,
             controller=controller,
+            hidden=hidden,
             reactions=settings,
             overrides=differing,
             packs=pack or (),

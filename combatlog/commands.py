@@ -32,6 +32,7 @@ class Commands(Kept):
         count: int = 1,
         side: str = "heroes",
         controller: str | None = None,
+        hidden: bool = False,
         reactions: Mapping[str, str] | None = None,
         overrides: Data | None = None,
         packs: Sequence[str | Path] = (),
@@ -47,7 +48,8 @@ class Commands(Kept):
         `overrides` are fields that differ from the sheet. `reactions` says what the combatant does with an offered
         reaction, by its name or `*` for all: `ask`, `always`, `never` or `when useful`.
 
-        Whoever joins a fight that has started has the `initiative` that is set, or rolls it if the rules say so.
+        With `hidden`, it joins unrevealed: players do not see it until `reveal`. In a fight that has started, it has the
+        `initiative` that is set, or rolls it if the rules say so.
         """
         from pathlib import Path
 
@@ -68,12 +70,21 @@ class Commands(Kept):
             controller=controller,
             overrides=overrides,
             policies=reactions,
+            hidden=hidden,
         )
         if count != 1:
             enlistment["count"] = count
         if initiative is not None:
             enlistment["initiative"] = initiative
         return self.do(GM, "join", options=enlistment, dice=dice, by=by, command_id=command_id)
+
+    def reveal(self, *who: str, by: str | None = None, command_id: UUID | None = None) -> Outcome:
+        """Let the players see combatants that were unrevealed. What they did until now stays unseen."""
+        return self.do(GM, "reveal", target=who, by=by, command_id=command_id)
+
+    def conceal(self, *who: str, by: str | None = None, command_id: UUID | None = None) -> Outcome:
+        """Keep combatants from the players' eyes, with all they do, until they are revealed."""
+        return self.do(GM, "conceal", target=who, by=by, command_id=command_id)
 
     def start(
         self, *, dice: Sequence[Face] | None = None, by: str | None = None, command_id: UUID | None = None

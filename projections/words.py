@@ -72,11 +72,18 @@ from projections.phrases import (
     whose,
 )
 from projections.text import and_list, clean, short
+from projections.views.words import SEEN_WORDS
 
 
 def in_words(event: Event, cast: Cast | None = None) -> str:
     """What happened, for people: one sentence, without a full stop. The cast knows names and the order of turns."""
-    return clean(capitalized(WORDS[type(event)](cast.named(event) if cast is not None else event)))
+    write = WORDS.get(type(event)) or SEEN_WORDS[type(event)]
+    return clean(capitalized(write(cast.named(event) if cast is not None else event)))
+
+
+def _because(prose: str) -> str:
+    """A reason behind a sentence. Players are not told every reason, so there may be none."""
+    return f" ({prose})" if prose else ""
 
 
 def names(combatants: Iterable[str]) -> str:
@@ -147,10 +154,14 @@ _CORE = {
     "core:time:label": "labels the fight",
     "core:time:initiative": "sets initiative",
     "core:reaction:policies": "changes its reactions",
+    "core:time:reveal": "reveals",
+    "core:time:conceal": "conceals",
     "core:ruling:rule": "makes a ruling",
     "core:ruling:uphold": "lets the earlier outcome stand",
 }
 """What is said of declarations that every ruleset has; whatever follows from them says the rest."""
+_WITH_OBJECT = {"core:time:reveal", "core:time:conceal"}
+"""Those that are done to somebody rather than aimed at somebody."""
 
 
 _BY_THE_GM = {"core:gm:hurt": "hurts", "core:gm:heal": "heals"}
@@ -162,7 +173,7 @@ def _declared(e: Declared) -> str:
         return f"{who(e.actor)} {_BY_THE_GM[e.action]} {names(e.targets)}{reason}"
     parts = [who(e.actor), _CORE.get(e.action) or f"declares {short(e.action)}"]
     if e.targets:
-        parts.append(f"on {names(e.targets)}")
+        parts.append(f"{'' if e.action in _WITH_OBJECT else 'on '}{names(e.targets)}")
     if e.weapon:
         parts.append(f"with {name_of(e.weapon)}")
     if e.destination:
@@ -184,7 +195,7 @@ def _option(name: str, value: object) -> str:
 
 
 def _chain(e: ChainModified) -> str:
-    return f"{whose(e.owner)} {short(e.source)} {effect_on(e.chain, e.change)} ({e.reason})"
+    return f"{whose(e.owner)} {short(e.source)} {effect_on(e.chain, e.change)}{_because(e.reason)}"
 
 
 def _rolled(e: Rolled) -> str:
@@ -257,7 +268,7 @@ def _damaged(e: Damaged) -> str:
 
 
 def _healed(e: Healed) -> str:
-    return f"{who(e.target)} regains {e.amount} {name_of(e.pool)}, now {e.left} ({e.why})"
+    return f"{who(e.target)} regains {e.amount} {name_of(e.pool)}, now {e.left}{_because(e.why)}"
 
 
 def _applied(e: ConditionApplied) -> str:
@@ -268,7 +279,7 @@ def _applied(e: ConditionApplied) -> str:
 
 
 def _removed(e: ConditionRemoved) -> str:
-    return f"{who(e.target)} {no_longer(e.condition)} ({e.why})"
+    return f"{who(e.target)} {no_longer(e.condition)}{_because(e.why)}"
 
 
 def _granted(e: ActionGranted) -> str:
@@ -277,7 +288,7 @@ def _granted(e: ActionGranted) -> str:
 
 
 def _ungranted(e: ActionRemoved) -> str:
-    return f"{who(e.owner)} may no longer {short(e.action)} ({e.why})"
+    return f"{who(e.owner)} may no longer {short(e.action)}{_because(e.why)}"
 
 
 def _resource(e: ResourceChanged) -> str:
@@ -285,7 +296,7 @@ def _resource(e: ResourceChanged) -> str:
     same = e.before == e.after
     went = f"{verb(name, 'stay')} at {e.after}" if same else f"{verb(name, 'go')} from {e.before} to {e.after}"
     locked = f", {e.locked} locked" if e.locked else ""
-    return f"{whose(e.owner)} {name} {went}{locked} ({e.why})"
+    return f"{whose(e.owner)} {name} {went}{locked}{_because(e.why)}"
 
 
 def _moved(e: Moved) -> str:
@@ -302,7 +313,7 @@ def _area(e: AreaAffected) -> str:
 def _cards(e: CardsMoved) -> str:
     origin = f" from the {e.origin}" if e.origin else ""
     to = f" to the {e.to}" if e.to else " out of the game"
-    return f"{who(e.owner)} moves {and_list(list(e.cards))}{origin}{to} ({e.why})"
+    return f"{who(e.owner)} moves {and_list(list(e.cards))}{origin}{to}{_because(e.why)}"
 
 
 # Rulings and corrections
@@ -310,7 +321,7 @@ def _cards(e: CardsMoved) -> str:
 
 def _ruled(e: Ruled) -> str:
     about = f" on {who(e.subject)}" if e.subject else ""
-    return f"{who(e.by)} rules{about}: {e.ruling} ({e.reason})"
+    return f"{who(e.by)} rules{about}" + (f": {e.ruling}" if e.ruling else "") + _because(e.reason)
 
 
 def _question(e: ManualResolutionNeeded) -> str:
@@ -331,15 +342,19 @@ def _noted(e: Noted) -> str:
 
 def _undone(e: Undone) -> str:
     which = f"declaration{'s' if len(e.retracts) > 1 else ''} {and_list([str(seq) for seq in e.retracts])}"
-    return f"{who(e.by)} takes back {which}: {e.reason}"
+    return f"{who(e.by)} takes back {which}{_said(e.reason)}"
 
 
 def _redone(e: Redone) -> str:
-    return f"{who(e.by)} takes back correction {e.undone}: {e.reason}"
+    return f"{who(e.by)} takes back correction {e.undone}{_said(e.reason)}"
 
 
 def _amended(e: Amended) -> str:
-    return f"{who(e.by)} amends declaration {e.amends}: {e.reason}"
+    return f"{who(e.by)} amends declaration {e.amends}{_said(e.reason)}"
+
+
+def _said(prose: str) -> str:
+    return f": {prose}" if prose else ""
 
 
 def _inserted(e: Inserted) -> str:
@@ -353,7 +368,7 @@ def _forked(e: Forked) -> str:
 WORDS: dict[type[Event], Callable[[Any], str]] = {
     EncounterOpened: _opened,
     CombatantJoined: _joined,
-    CombatantLeft: lambda e: f"{who(e.combatant)} leaves the fight ({e.why})",
+    CombatantLeft: lambda e: f"{who(e.combatant)} leaves the fight{_because(e.why)}",
     InitiativeSet: _initiative,
     PoliciesSet: _policies,
     RoundStarted: lambda e: f"Round {e.number} begins",
@@ -362,14 +377,14 @@ WORDS: dict[type[Event], Callable[[Any], str]] = {
     RoundEnded: lambda e: f"Round {e.number} ends",
     EncounterLabelled: _labelled,
     EncounterImported: _imported,
-    EncounterClosed: lambda e: f"The fight is over ({e.why})",
+    EncounterClosed: lambda e: f"The fight is over{_because(e.why)}",
     Declared: _declared,
     ChainModified: _chain,
     Rolled: _rolled,
     ReactionWindowOpened: _window,
     ReactionChosen: _chosen,
     ReactionDeclined: _declined,
-    ReactionUsed: lambda e: f"{who(e.reactor)} uses {short(e.reaction)}: {e.reason}",
+    ReactionUsed: lambda e: f"{who(e.reactor)} uses {short(e.reaction)}{_said(e.reason)}",
     AttackResolved: _attack,
     SaveResolved: _save,
     CheckResolved: _check,

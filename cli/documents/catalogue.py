@@ -71,7 +71,7 @@ def _published(schema: Any) -> Any:
 _SHAPES = "cli.documents.shapes"
 _RECORDING = (
     *("new", "join", "start", "do", "react", "end-turn", "leave", "close", "rule", "fork", "label"),
-    *("hit", "cast", "move", "hurt", "heal", "initiative", "reactions"),
+    *("hit", "cast", "move", "hurt", "heal", "initiative", "reactions", "reveal", "conceal"),
 )
 
 DOCUMENTS: tuple[Document, ...] = (
@@ -79,7 +79,7 @@ DOCUMENTS: tuple[Document, ...] = (
     # a fight
     Document("event", (), "An event of a fight; docs/events.md says what each kind means.", f"{_SHAPES}:AnyEvent"),
     Document("recorded", _RECORDING, "The events that a command recorded.", f"{_SHAPES}:EventData", many=True),
-    Document("status", ("status",), "The state of a fight after one of its events.", "projections.snapshot:State"),
+    Document("status", ("status",), "The state of a fight after one of its events.", f"{_SHAPES}:StatusData"),
     Document("advice", ("advise",), "What a combatant could do, best first.", "rules.engine.ruleset:Advice", many=True),
     Document(
         "economy", ("economy",), "The changes of a combatant's resources.", "ledger.events:ResourceChanged", many=True

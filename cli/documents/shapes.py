@@ -12,6 +12,8 @@ from cli.render.reference import EntryData
 from ledger.guards import GuardFinding
 from ledger.registry import KINDS
 from projections.report.models import CampaignReport, FightReport
+from projections.snapshot import State
+from rules.engine.glance import Glance
 from rules.engine.ruleset import Choice, Section
 from rules.engine.verify import Report
 
@@ -39,6 +41,17 @@ LoggedEvent = Annotated[
         }
     ),
 ]
+
+
+GlanceData = Annotated[dict[str, Any], WithJsonSchema(Glance.model_json_schema(mode="serialization"))]
+
+
+class StatusData(State):
+    labels: Annotated[list[str], Field(description="`practice`, `archived` and others, sorted")]
+    glances: Annotated[
+        dict[str, GlanceData],
+        Field(description="each combatant as its ruleset sums it up for a screen, by id: armour class, what is left"),
+    ]
 
 
 class ExplainedEvent(TypedDict):

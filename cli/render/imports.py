@@ -56,6 +56,8 @@ def print_imported_log(done: ImportedLog) -> None:
     new = f"{counted(done.events, 'event')} of {counted(done.fights, 'fight')}" if done.events else "nothing new"
     say(f"{begin} {new} from {counted(done.lines, 'line')}.")
     _print_unread(done)
+    for reason, count in done.incomplete.items():
+        say(f"{counted(count, 'result')} kept as a note: {clean(reason)}.", "dim")
     _print_agreement(done)
     for name in done.left_out:
         say(f"Left out {clean(name)}: another fight has this name here.", "yellow")

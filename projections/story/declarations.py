@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ledger.events import AttackResolved, Declared, Moved, Rolled
+from ledger.events import Declared, Moved, Rolled
 from projections.phrases import a, name_of, place
-from projections.story.attacks import verb_of, with_weapon
+from projections.story.attacks import Attack, verb_of, with_weapon
 from projections.story.clauses import WAYS_TO_MOVE
 from projections.story.scene import Clause, Scene
 from projections.text import and_list, short
@@ -21,7 +21,7 @@ def opening_of(scene: Scene) -> Clause | None:
         return Clause(None, scene.words(scene.root))
     if declared.action in _SILENT:
         return None
-    own = next((e for e in scene.all_of(AttackResolved) if e.attacker == declared.actor), None)
+    own = next((e for e in scene.attacks if e.attacker == declared.actor), None)
     if own is not None and short(declared.action) in _ATTACKS:
         return _attack(declared, own, scene)
     kind = declared.action.split(":")[1]
@@ -36,6 +36,8 @@ _SILENT = {
     "core:time:close",
     "core:time:label",
     "core:reaction:policies",
+    "core:time:reveal",
+    "core:time:conceal",
     "core:ruling:rule",
     "core:ruling:uphold",
     "skirmish:action:activate",
@@ -56,7 +58,7 @@ _ATTACKS = {
 """Ways to attack, each with a verb of its own if it has one."""
 
 
-def _attack(declared: Declared, own: AttackResolved, scene: Scene) -> Clause:
+def _attack(declared: Declared, own: Attack, scene: Scene) -> Clause:
     verb = verb_of(own, scene)
     if verb == "attacks":
         verb = _ATTACKS[short(declared.action)] or verb

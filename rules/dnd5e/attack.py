@@ -17,7 +17,7 @@ from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.reactions import open_window, record_consuming
 from rules.dnd5e.rolling import roll_d20
 from rules.dnd5e.sheet import Weapon, sheet_of
-from rules.dnd5e.sight import HALF_COVER, cover
+from rules.dnd5e.sight import cover, grade_of
 from rules.dnd5e.state import can_act, contributions, is_hostile, those_with
 from rules.dnd5e.words import AbilityScore, Size, WeaponProperty
 from rules.engine.chain import Chain, Modifier
@@ -139,8 +139,8 @@ def armor_class_chain(attack: Attack) -> Chain:
     chain, target = own_armor_class(attack), attack.target
     covered = cover(attack.battle, attack.attacker, target)
     if covered:
-        grade = "half" if covered == HALF_COVER else "three-quarters"
-        chain.add(bonus("situational", "dnd5e:situation:cover", target.id, f"{grade} cover", covered))
+        reason = f"{grade_of(covered)} cover"
+        chain.add(bonus("situational", "dnd5e:situation:cover", target.id, reason, covered))
     return chain
 
 

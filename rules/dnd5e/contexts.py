@@ -149,6 +149,8 @@ class Save(Throw):
     ability: AbilityScore
     against: int
     source: str
+    origin: Position | None = None
+    """The square that the effect comes from, if it comes from one: cover helps against it."""
 
     @property
     def subject(self) -> Combatant:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.events import ChangeOp, CheckResolved, SaveResolved
+from ledger.events import ChangeOp, CheckResolved, Position, SaveResolved
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Check, Save, Throw
 from rules.dnd5e.modifiers import STAGES, bonus
@@ -10,6 +10,7 @@ from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.rolling import roll_d20
 from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.sight import cover_from, grade_of
 from rules.dnd5e.state import those_with
 from rules.dnd5e.words import AbilityScore, Skill
 from rules.engine.chain import Chain
@@ -30,14 +31,23 @@ def save_chain(save: Save) -> Chain:
         chain.add(bonus("base", "dnd5e:score:proficiency", saver, "proficiency bonus", sheet.proficiency_bonus))
     for contributor in those_with(Contributor.on_save, save.saver):
         chain.add(*contributor.on_save(save, save.saver))
+    if ability is AbilityScore.DEX and (covered := cover_from(save.battle, save.origin, save.saver)):
+        chain.add(bonus("situational", "dnd5e:situation:cover", saver, f"{grade_of(covered)} cover", covered))
     return chain
 
 
 def resolve_save(
-    table: Table, saver: Combatant, ability: AbilityScore, against: int, source: str, purpose: str | None = None
+    table: Table,
+    saver: Combatant,
+    ability: AbilityScore,
+    against: int,
+    source: str,
+    purpose: str | None = None,
+    *,
+    origin: Position | None = None,
 ) -> bool:
     """Roll a saving throw. Give a purpose if another save with the same ability can come before it."""
-    save = Save(table.battle, saver, ability, against, source)
+    save = Save(table.battle, saver, ability, against, source, origin)
     chain = save_chain(save)
     chain.record(table)
     fails = bool(chain.of(ChangeOp.FLAG, FAIL))

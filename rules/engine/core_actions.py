@@ -22,6 +22,7 @@ from rules.engine.naming import known_id
 from rules.engine.options import Options, Part, Signature
 from rules.engine.policies import POLICIES, Policies, set_policies, settle_policies
 from rules.engine.refusal import Refusal
+from rules.engine.revealing import CONCEAL, REVEAL, conceal, reveal
 from rules.engine.ruleset import Enlistment, Ruleset
 from rules.engine.rulings import Ruling, rule
 from rules.engine.table import Table
@@ -111,6 +112,12 @@ CORE: dict[str, CoreAction] = {
         settle=settle_policies,
     ),
     LABEL: CoreAction(label, Signature(Labelling, about="Label the fight; practice and archived ones do not count.")),
+    REVEAL: CoreAction(
+        reveal, Signature(parts=frozenset({Part.TARGET}), about="Let the players see combatants that were unrevealed.")
+    ),
+    CONCEAL: CoreAction(
+        conceal, Signature(parts=frozenset({Part.TARGET}), about="Keep combatants from the players' eyes.")
+    ),
     "core:ruling:rule": CoreAction(
         rule,
         Signature(

@@ -12,6 +12,8 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.economy import Resource
 from projections.phrases import name_of
+from projections.views.health import Health
+from projections.views.state import Outline, SeenBattle
 
 
 class Glance(BaseModel):
@@ -31,6 +33,9 @@ def glances(battle: Battle) -> dict[str, Glance]:
     """Everybody at a glance, by id. A fight whose ruleset is not installed can be looked at, too."""
     from rules.engine.ruleset import find
 
+    if isinstance(battle, SeenBattle):
+        whole = glances(battle.whole)
+        return {one.id: _outline(one) if isinstance(one, Outline) else whole[one.id] for one in _everybody(battle)}
     try:
         ruleset = find(battle.encounter.ruleset)
     except Problem:
@@ -46,6 +51,15 @@ def landmarks(battle: Battle) -> dict[Position, str]:
         return find(battle.encounter.ruleset).landmarks(battle)
     except Problem:
         return {}
+
+
+def _everybody(battle: Battle) -> Iterable[Combatant]:
+    return battle.combatants.values()
+
+
+def _outline(combatant: Outline) -> Glance:
+    """Of somebody who is known by sight only, health and conditions say all there is."""
+    return Glance(fallen=combatant.health is Health.DOWN)
 
 
 def plain_glance(combatant: Combatant) -> Glance:

@@ -15,6 +15,7 @@ from rules.engine.grid import grid_of
 from rules.engine.naming import combatant_id, older_id
 from rules.engine.policies import policy_name
 from rules.engine.refusal import Refusal
+from rules.engine.revealing import keep_unrevealed
 from rules.engine.ruleset import Enlistment, Recruit, Ruleset
 from rules.engine.table import Table
 
@@ -43,7 +44,7 @@ def settle(battle: Battle, rules: Ruleset, said: Declaration, among: Battle) -> 
         _check_free(among, combatant_id(name))
     settled: dict[str, Any] = {}
     entrants = tuple(_entrants(among, name, enlistment.count))
-    if entrants != (Entrant(id=older_id(name), name=name),):
+    if enlistment.hidden or entrants != (Entrant(id=older_id(name), name=name),):
         settled["entrants"] = [entrant.model_dump() for entrant in entrants]
     if enlistment.policies:
         settled["policies"] = {policy_name(rules, one): policy for one, policy in enlistment.policies.items()}
@@ -81,6 +82,8 @@ def join(table: Table, rules: Ruleset, declared: Declared) -> None:
             resources=recruit.resources,
             policies=joining.policies,
         )
+        if joining.hidden:
+            keep_unrevealed(table, table.battle.combatants[entrant.id], declared.action)
     if joining.comes_late:
         rules.reinforce(table, [entrant.id for entrant in entrants], joining.initiative)
 

@@ -51,6 +51,7 @@ class Enlistment(Options):
     initiative: int | None = Field(
         default=None, description="its initiative, if the fight has started; by default, it is rolled"
     )
+    hidden: bool = Field(default=False, description="whether it joins unrevealed: players do not see it yet")
 
 
 class Recruit(BaseModel):

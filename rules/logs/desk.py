@@ -19,6 +19,7 @@ from ledger.recorder import Batch
 from ledger.registry import decode
 from ledger.store import encounter_id
 from rules.logs.agreement import Agreement
+from rules.logs.formats import LogFormat
 from rules.logs.plain import storable
 from rules.logs.scribe import RULESET, UNREAD, Beginning, Line, Scribe
 from rules.logs.shelf import Shelf
@@ -42,6 +43,8 @@ class Tally:
     """The names of fights that are new or have gone on."""
     unread: Counter[str] = field(default_factory=Counter)
     """What could not be read, by reason."""
+    incomplete: Counter[str] = field(default_factory=Counter)
+    """Results that leave out what an event needs to have, by reason."""
     examples: list[tuple[str, int, str]] = field(default_factory=list)
     """The first of these: file, line, reason."""
     left_out: dict[str, None] = field(default_factory=dict)
@@ -52,14 +55,15 @@ class Desk:
     def __init__(
         self,
         shelf: Shelf,
-        format: str,
+        format: LogFormat,
         campaign: str | None,
         progress: Callable[[int], None],
         *,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._shelf = shelf
-        self._format = format
+        self._reader = format
+        self._format = format.name
         self._campaign = campaign
         self._progress = progress
         self._now = now
@@ -118,6 +122,8 @@ class Desk:
         if scribe is None:
             self.tally.left_out[name] = None
             return None
+        if key in self._put_away:
+            scribe.is_caught_up()
         self._make_room()
         self._open[key] = scribe
         return scribe
@@ -140,6 +146,7 @@ class Desk:
         while len(self._open) >= MOST_OPEN:
             key, scribe = self._open.popitem(last=False)
             self._put_away.add(key)
+            self._reader.finish(self, scribe)
             self._hand_over(scribe)
 
     def written(self, scribe: Scribe) -> None:
@@ -165,6 +172,7 @@ class Desk:
 
     def finish(self) -> None:
         for scribe in self._open.values():
+            self._reader.finish(self, scribe)
             self._hand_over(scribe)
         self._open.clear()
         self._record()
@@ -181,6 +189,10 @@ class Desk:
         if scribe is not None and scribe.begins(line, UNREAD):
             scribe.note(NoteAbout.UNREAD, text)
             self.written(scribe)
+
+    def incomplete(self, why: str) -> None:
+        """Count a result that is kept as a note, because it leaves out what an event needs to have."""
+        self.tally.incomplete[why] += 1
 
 
 def _is_of(opened: EncounterOpened, source: object) -> bool:

@@ -14,6 +14,7 @@ from rules.engine.refusal import listing, unknown
 
 if TYPE_CHECKING:
     from rules.logs.desk import Desk
+    from rules.logs.scribe import Scribe
 
 GROUP = "combatlog.log_formats"
 
@@ -33,6 +34,9 @@ class LogFormat(ABC):
         The file is read piece by piece: it may be larger than memory. Whatever is broken is handed to
         `Desk.unread`, and the rest is still read.
         """
+
+    def finish(self, desk: Desk, scribe: Scribe) -> None:  # noqa: B027 (most formats have nothing left)
+        """Write down what still waits, because the fight is put away or the import ends."""
 
 
 def known_formats() -> list[str]:

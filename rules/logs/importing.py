@@ -45,7 +45,10 @@ class ImportedLog(BaseModel):
     fights: int = Field(description="fights that are new or have gone on")
     events: int = Field(description="events that were recorded")
     unread: dict[str, int] = Field(description="what could not be read, by reason; its text is kept as notes")
-    examples: list[UnreadExample] = Field(description="the first of these")
+    incomplete: dict[str, int] = Field(
+        description="results that leave out what an event needs to have, by reason; kept as notes, too"
+    )
+    examples: list[UnreadExample] = Field(description="the first lines that could not be read")
     left_out: list[str] = Field(description="fights whose name another fight of this ledger has")
     agreement: StateAgreement | None = Field(description="null: the source has no states")
 
@@ -71,7 +74,7 @@ def import_logs(
         progress(done, total)
 
     shelf = DryShelf(ledger) if dry_run else LedgerShelf(ledger)
-    desk = Desk(shelf, format, campaign or None, advance)
+    desk = Desk(shelf, reader, campaign or None, advance)
     with closing(shelf):
         for path in paths:
             desk.begin_file(path)
@@ -104,6 +107,7 @@ def _summary(desk: Desk, format: str, dry_run: bool) -> ImportedLog:
         fights=len(tally.fights),
         events=tally.events,
         unread=dict(sorted(tally.unread.items())),
+        incomplete=dict(sorted(tally.incomplete.items())),
         examples=[UnreadExample(file=file, line=line, why=why) for file, line, why in tally.examples],
         left_out=sorted(tally.left_out),
         agreement=_agreement(desk.agreement),

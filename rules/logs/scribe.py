@@ -142,6 +142,10 @@ class Scribe:
             self._declare()
         return True
 
+    def is_caught_up(self) -> None:
+        """What was imported before does not come up again: it was imported a moment ago."""
+        self._ahead.clear()
+
     def _declare(self) -> None:
         said, self._said = self._said, {}
         self._known.add(said["command"])

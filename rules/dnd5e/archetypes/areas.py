@@ -13,7 +13,7 @@ from rules.dnd5e.archetypes.casting import GrowingSpell
 from rules.dnd5e.archetypes.parts import Consequence, DiceText, Feet, Size
 from rules.dnd5e.archetypes.powers import MadePower
 from rules.dnd5e.archetypes.special_actions import SavedSpecialAction
-from rules.dnd5e.areas import Shape, affect
+from rules.dnd5e.areas import Extent, Shape, affect
 from rules.dnd5e.contexts import Harm
 from rules.dnd5e.damage import inflict, roll_damage, taken_chain, types_of
 from rules.dnd5e.movement import push
@@ -35,7 +35,12 @@ class Area(MadePower):
     saved: Annotated[Literal["half", "nothing"], Field(description="the damage on a successful save")] = "half"
     push: Annotated[Feet, Field(description="how many feet a failed save pushes targets away")] = 0
     then: Annotated[Consequence | None, Field(description="a condition on a failed save")] = None
+    spreads: Annotated[bool, Field(description="it spreads around corners")] = False
     parts = frozenset({Part.DESTINATION})
+
+    @property
+    def extent(self) -> Extent:
+        return Extent(self.shape, self.size, self.spreads)
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         place = chosen_place(table.battle, actor, self, declared.destination)
@@ -50,15 +55,16 @@ class Area(MadePower):
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
         place = chosen_place(table.battle, actor, self, declared.destination)
-        caught = affect(table, actor, self.ref, self.shape, place, self.size)
+        caught = affect(table, actor, self.ref, self.extent, place)
         if not caught:
             return
         chain = damage_of(self, actor, self.notation(actor, declared.options), self.damage_type)
         chain.record(table)
         parts = roll_damage(table, actor.id, chain)
+        origin = self.extent.source(actor.position, place) if actor.position else None
         for target in caught:
             against = self.difficulty(actor)
-            saved = resolve_save(table, target, self.save, against, self.ref)
+            saved = resolve_save(table, target, self.save, against, self.ref, origin=origin)
             if not saved or self.saved == "half":
                 harm = Harm(table.battle, target, actor, self.ref, types_of(chain), saved=saved)
                 taken = taken_chain(harm)

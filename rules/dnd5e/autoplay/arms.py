@@ -54,10 +54,6 @@ def turns_worth(arm: Arm, attacks: int, odds: Odds) -> float:
     return mean(odds) * (attacks if isinstance(arm, Weapon) else 1)
 
 
-def melee_reach(combatant: Combatant) -> int:
-    return max((weapon.reach for weapon in sheet_of(combatant).usual_arms if not weapon.is_ranged), default=0)
-
-
 def shot_range(combatant: Combatant) -> int:
     return max((normal_range(arm) for arm in arms_of(combatant)), default=0)
 

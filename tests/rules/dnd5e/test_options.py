@@ -32,7 +32,7 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "drop_prone": ([], ""),
     "flurry_strike": ([], "target"),
     "melee_attack": ([], "target weapon"),
-    "move": ([], "destination"),
+    "move": (["via"], "destination"),
     "off_hand_strike": ([], "target"),
     "ranged_attack": ([], "target weapon"),
     "stand_up": ([], ""),
