@@ -35,6 +35,7 @@ from cli import (
     verify,
 )
 from cli.context import Settings
+from cli.play import command as play_command
 from ledger.errors import Problem
 from ledger.memory import collect_less_often
 
@@ -74,12 +75,13 @@ def settings(
 
 
 for group in (
+    play_command.app,
     at_the_table.app,
     declare.app,
     labels.app,
+    secrets.app,
     order.app,
     hurt.app,
-    secrets.app,
     inspect.app,
     history.app,
     reference.app,

@@ -24,7 +24,7 @@ from cli.context import (
     read_values,
 )
 from cli.declare import show
-from cli.option_completion import complete_reply
+from cli.option_completion import complete_option, complete_reply
 
 if TYPE_CHECKING:
     from combatlog import Fight
@@ -127,7 +127,10 @@ def cast(
         list[str] | None, typer.Argument(help="Targets, if it takes any.", autocompletion=complete_actor)
     ] = None,
     to: Annotated[str | None, typer.Option(help="Square it is aimed at.")] = None,
-    option: Annotated[list[str] | None, typer.Option("--option", "-o", help="Option of the spell; repeatable.")] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", "-o", help="Option of the spell; repeatable.", autocompletion=complete_option),
+    ] = None,
     actor: AsOpt = None,
     dice: DiceOpt = None,
     reply: ReplyOpt = None,

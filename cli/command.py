@@ -9,6 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from cli.context import Settings
 from cli.implied import say_implied, with_implied_fight
 from ledger.errors import Problem
 
@@ -87,8 +88,8 @@ class Command(TyperCommand):
         try:
             return super().invoke(ctx)
         except Exception as error:
-            problem = _problem_behind(error)
-            if problem is None:
+            problem = problem_behind(error)
+            if problem is None or Settings.raises:
                 raise
             from cli.render.problems import REFUSED, report
 
@@ -113,7 +114,7 @@ def _choices(param: Any) -> list[str]:
     return []
 
 
-def _problem_behind(error: Exception) -> Problem | None:
+def problem_behind(error: Exception) -> Problem | None:
     """Databases can be lost anywhere, also where nobody expects it; that is never a traceback."""
     if isinstance(error, Problem):
         return error
@@ -161,10 +162,10 @@ def _about(help_text: str) -> str:
 
 
 SECTIONS = {
-    "At the table": ("use", "hit", "cast", "move", "hurt", "heal"),
+    "At the table": ("play", "use", "hit", "cast", "move", "hurt", "heal"),
     "Play": (
         *("new", "join", "start", "do", "react", "end-turn", "rule", "initiative", "reactions"),
-        *("leave", "reveal", "conceal", "close", "label"),
+        *("reveal", "conceal", "leave", "close", "label"),
     ),
     "Look": ("status", "actions", "reference", "advise", "log", "explain", "replay", "economy", "list", "schema"),
     "Correct": ("undo", "redo", "amend", "insert", "corrections", "fork", "diff"),

@@ -26,6 +26,10 @@ class Settings:
     database: str | None = None
     ledger: Ledger | None = None
     """The ledger that stays open, in a shell."""
+    fight: RecordedFight | None = None
+    """The fight that a shell is about."""
+    raises: bool = False
+    """Whether a problem is raised, for a shell to show, or reported before the program ends."""
     implied: Implied | None = None
     """The fight that commands are about unless they name another, in a shell."""
     confirm: Callable[[str], bool] | None = None
@@ -46,7 +50,9 @@ def open_ledger() -> Iterator[Ledger]:
 @contextmanager
 def open_fight(reference: str) -> Iterator[RecordedFight]:
     with open_ledger() as ledger:
-        yield ledger.fight(reference)
+        fight = ledger.fight(reference)
+        is_open = Settings.fight is not None and Settings.fight.id == fight.id
+        yield Settings.fight if Settings.fight is not None and is_open else fight
 
 
 def as_combatant(ctx: typer.Context, name: str | None) -> str | None:

@@ -28,6 +28,7 @@ from cli.context import (
     EncounterArg,
     JsonOpt,
     PackOpt,
+    Settings,
     open_fight,
     open_ledger,
     read_dice,
@@ -70,7 +71,7 @@ def show(outcome: Outcome | None, as_json: bool, dice: Sequence[Face] | None = N
     print_log(outcome.events)
     if left := outcome.left_over(dice):
         say(f"Not needed after all: {', '.join(map(str, left))}.", "dim")
-    if outcome.window is not None:
+    if outcome.window is not None and Settings.fight is None:  # a shell asks in its own way
         print_window(outcome.state)
 
 

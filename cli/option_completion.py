@@ -23,7 +23,7 @@ def complete_option(ctx: typer.Context, incomplete: str) -> Offered:
         said = said_before(ctx)
         fight = fight_of(said)
         actor = actor_of(said, fight.battle)
-        ref = fight.action_ref(core_ref(said.get("action") or ""), actor)
+        ref = fight.action_ref(core_ref(said.get("action") or said.get("spell") or ""), actor)
         signature = fight.signature(ref, actor.id if actor else "")
         return signature.options if signature else None
 

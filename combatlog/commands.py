@@ -48,8 +48,8 @@ class Commands(Kept):
         `overrides` are fields that differ from the sheet. `reactions` says what the combatant does with an offered
         reaction, by its name or `*` for all: `ask`, `always`, `never` or `when useful`.
 
-        With `hidden`, it joins unrevealed: players do not see it until `reveal`. In a fight that has started, it has the
-        `initiative` that is set, or rolls it if the rules say so.
+        With `hidden`, it joins unrevealed: players do not see it until `reveal`.
+        Whoever joins a fight that has started has the `initiative` that is set, or rolls it if the rules say so.
         """
         from pathlib import Path
 

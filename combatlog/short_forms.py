@@ -100,12 +100,14 @@ class ShortForms(Kept):
 
         return way_to_move(self._in_memory(), to, actor=actor)
 
-    def foresee(self, said: Declaration | Reply, dice: Sequence[Face] = ()) -> Foreseen:
-        """What a declaration or an answer would lead to if nobody reacts who has to be asked and faces that are not
-        given are low. Nothing is recorded. It is refused if it would be."""
+    def foresee(
+        self, said: Declaration | Reply, dice: Sequence[Face] = (), *, through_windows: bool = True
+    ) -> Foreseen:
+        """What a declaration or an answer would lead to if faces that are not given are low, and nobody reacts who has
+        to be asked; or up to that window. Nothing is recorded. It is refused if it would be."""
         from rules.engine.foresight import foresee
 
-        return foresee(self._in_memory(), said, dice)
+        return foresee(self._in_memory(), said, dice, through_windows=through_windows)
 
     def needed_rolls(self, said: Declaration | Reply, dice: Sequence[Face] = ()) -> list[RollNeeded]:
         """Every roll that a declaration or an answer needs beyond these faces, in order, up to the next window."""

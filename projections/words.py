@@ -152,10 +152,10 @@ _CORE = {
     "core:time:leave": "withdraws",
     "core:time:close": "closes the fight",
     "core:time:label": "labels the fight",
-    "core:time:initiative": "sets initiative",
-    "core:reaction:policies": "changes its reactions",
     "core:time:reveal": "reveals",
     "core:time:conceal": "conceals",
+    "core:time:initiative": "sets initiative",
+    "core:reaction:policies": "changes its reactions",
     "core:ruling:rule": "makes a ruling",
     "core:ruling:uphold": "lets the earlier outcome stand",
 }

@@ -47,6 +47,8 @@ SLOW = (
     "cli/test_exchange.py::test_what_is_refused",
     "cli/test_golden.py",
     "cli/test_hostile_",
+    "cli/play/test_two_shells.py",
+    "cli/play/test_whole_fight.py",
     "cli/test_packs.py::test_a_fight_",
     "cli/test_packs.py::test_corrections_",
     "cli/test_report.py::test_hostile_",

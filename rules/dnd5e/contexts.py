@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ledger.events import ChangeOp, DamagePart, Position, Rolled
+from ledger.events import ChangeOp, DamagePart, Data, Position, Rolled
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.sheet import Weapon
@@ -26,6 +26,8 @@ class Context:
     """Something in progress that others can react to."""
 
     battle: Battle
+    said: Data = field(default_factory=dict, kw_only=True)
+    """The options of the reaction that is being carried out."""
 
     @property
     def subject(self) -> Combatant:
@@ -65,6 +67,8 @@ class Attack(Throw):
     part_of: str | None = None
     """The ref of the special action that the attack is part of."""
     opportunity: bool = False
+    close: bool = False
+    """Reckoned as if from next to the target, wherever the two are."""
     chain: Chain | None = None
     armor_class: int = 0
     hit: bool = False
@@ -77,6 +81,11 @@ class Attack(Throw):
 
     @property
     def range(self) -> int:
+        """The distance in feet. Without positions, a melee attack is one from next to its target."""
+        if self.close:
+            return 0
+        if self.attacker.position is None or self.target.position is None:
+            return 5 if self.melee or self.weapon.range is None else self.weapon.range[0]
         return feet_between(self.attacker, self.target)
 
     @property
@@ -146,7 +155,8 @@ class Save(Throw):
     """A saving throw in progress."""
 
     saver: Combatant
-    ability: AbilityScore
+    ability: AbilityScore | None
+    """None for a death save."""
     against: int
     source: str
     origin: Position | None = None

@@ -18,7 +18,7 @@ from rules.dnd5e.sheet import sheet_of
 from rules.engine.menu import obstacle
 from rules.engine.ruleset import Choice, Section
 
-Check = Callable[[Battle, Combatant], None]
+Check = Callable[[Battle, Combatant, Activity], None]
 
 
 def menu(battle: Battle, actor: Combatant, check_turn: Check) -> list[Section]:
@@ -41,7 +41,7 @@ def menu(battle: Battle, actor: Combatant, check_turn: Check) -> list[Section]:
 
 
 def _permit(activity: Activity, battle: Battle, actor: Combatant, check_turn: Check) -> None:
-    check_turn(battle, actor)
+    check_turn(battle, actor, activity)
     activity.permit(battle, actor, {})
 
 

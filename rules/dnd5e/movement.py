@@ -15,7 +15,7 @@ from rules.dnd5e.optional_rules import has_costly_diagonals
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import can_act, is_dead, is_hostile, those_with
+from rules.dnd5e.state import can_act, can_move, is_dead, is_hostile, those_with
 from rules.engine.chain import Chain
 from rules.engine.grid import Ways, distance, grid_of, is_diagonal
 from rules.engine.pathfinding import way_to
@@ -79,14 +79,15 @@ def path_via(battle: Battle, mover: Combatant, via: Sequence[Position], goal: Po
     if not via:
         return find_path(battle, mover, goal)
     way_to(battle, mover, goal, ways_of)
-    assert mover.position is not None and goal is not None
+    assert mover.position is not None
+    assert goal is not None
     path: list[Position] = []
     for place in (*via, goal):
         start = path[-1] if path else mover.position
         leg = ways_of(battle, mover, start).path(place) if place in grid_of(battle.encounter.map) else []
         if not leg and place != start:
             raise Refusal(
-                "move/no-way",
+                "move/no-way-via",
                 f"{mover.id} has no way from {start[0]},{start[1]} to {place[0]},{place[1]}.",
                 who=mover.id,
                 destination=place,
@@ -237,7 +238,7 @@ def _is_barred(battle: Battle, mover: Combatant, to: Position) -> bool:
 
 def can_go_on(mover: Combatant) -> bool:
     """Whether nothing has stopped the mover."""
-    return can_act(mover) and speed_of(mover) > 0
+    return can_move(mover) and speed_of(mover) > 0
 
 
 def _shares_square(battle: Battle, mover: Combatant) -> bool:

@@ -147,8 +147,8 @@ class Dnd5e(Ruleset):
 
     def resolve(self, table: Table, declared: Declared) -> None:
         actor = table.combatant(declared.actor)
-        turns.check_turn(table.battle, actor)
         activity = piece_of(actor, declared.action)
+        turns.check_turn(table.battle, actor, activity if isinstance(activity, Activity) else None)
         if not isinstance(activity, Activity):
             raise _unknown_action(actor, declared.action.rsplit(":", 1)[1])
         activity.declare(table, actor, declared)

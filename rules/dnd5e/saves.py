@@ -8,7 +8,7 @@ from rules.dnd5e.contexts import Check, Save, Throw
 from rules.dnd5e.modifiers import STAGES, bonus
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.reactions import open_window
-from rules.dnd5e.rolling import roll_d20
+from rules.dnd5e.rolling import roll_d20, rolled_in
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.sight import cover_from, grade_of
 from rules.dnd5e.state import those_with
@@ -26,7 +26,8 @@ def save_chain(save: Save) -> Chain:
     sheet, saver = sheet_of(save.saver), save.saver.id
     ability = save.ability
     chain = Chain("save", STAGES, of=saver)
-    chain.add(bonus("base", f"dnd5e:score:{ability}", saver, f"{ability} modifier", sheet.modifier(ability)))
+    if ability is not None:
+        chain.add(bonus("base", f"dnd5e:score:{ability}", saver, f"{ability} modifier", sheet.modifier(ability)))
     if ability in sheet.saves:
         chain.add(bonus("base", "dnd5e:score:proficiency", saver, "proficiency bonus", sheet.proficiency_bonus))
     for contributor in those_with(Contributor.on_save, save.saver):
@@ -60,10 +61,23 @@ def resolve_save(
     return success
 
 
+def resolve_death_save(table: Table, saver: Combatant, against: int, source: str) -> Save:
+    """Roll a save that goes with no ability. What counts for every saving throw, such as Bless, counts for it, too."""
+    save = Save(table.battle, saver, None, against, source)
+    chain = save_chain(save)
+    chain.record(table)
+    roll_d20(table, "death save", save, chain)
+    with table.because_of(rolled_in(save)):
+        success, total = save.total >= against, save.total
+        table.record(
+            SaveResolved, saver=saver.id, save="death", success=success, total=total, against=against, source=source
+        )
+    return save
+
+
 def _throw(table: Table, throw: Throw, purpose: str, chain: Chain) -> None:
     """Roll, then ask those who can change the roll."""
-    throw.roll = roll_d20(table, purpose, throw.subject, chain)
-    throw.natural = int(throw.roll.kept[0])
+    roll_d20(table, purpose, throw, chain)
     open_window(table, throw, THROWN)
 
 

@@ -29,6 +29,11 @@ def can_act(combatant: Combatant) -> bool:
     return combatant.present and not any(condition.incapacitates for condition in conditions_of(combatant))
 
 
+def can_move(combatant: Combatant) -> bool:
+    """Whether nothing but its speed keeps it from moving. The incapacitated can move."""
+    return combatant.present and not any(condition.immobilizes for condition in conditions_of(combatant))
+
+
 def is_dead(combatant: Combatant) -> bool:
     return combatant.has(DEAD)
 
@@ -112,12 +117,18 @@ def afflict(
     held = target.conditions.get(condition)
     others = [one for one in instances_of(held) if not one.is_of(source, owner)] if held and not piece.is_single else []
     remembered = remembering(data or {}, others)
+    if piece.levels and level is None:
+        level = min(piece.levels, (held.level or 1) + 1) if held else 1
     table.apply_condition(target, condition, source=source, owner=owner, until=until, level=level, data=remembered)
     piece.at_begin(table, target)
-    if piece.incapacitates:
-        for other in [held for held in conditions_of(target) if held.ends_when_incapacitated]:
-            end_condition(table, target, other.ref, f"{target.id} is {piece.title}")
+    for other in [own for own in conditions_of(target) if _is_ended_by(piece, own)]:
+        end_condition(table, target, other.ref, f"{target.id} is {piece.title}")
     return True
+
+
+def _is_ended_by(began: Condition, other: Condition) -> bool:
+    is_out = began.knocks_out and other.ends_when_knocked_out
+    return is_out or (began.incapacitates and other.ends_when_incapacitated)
 
 
 def end_instance(table: Table, target: Combatant, condition: str, instance: Instance, why: str) -> None:

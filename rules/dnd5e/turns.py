@@ -20,20 +20,21 @@ from rules.dnd5e.economy import MOVEMENT, begin_turn, renew
 from rules.dnd5e.instances import ALSO, instances_of
 from rules.dnd5e.modifiers import record_if_modified, value_of
 from rules.dnd5e.movement import speed_chain, speed_of
-from rules.dnd5e.pieces import Contributor
+from rules.dnd5e.pieces import Activity, Contributor
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import can_act, conditions_of, contributors_of, end_instance, is_dead, those_with
+from rules.dnd5e.state import can_act, can_move, conditions_of, contributors_of, end_instance, is_dead, those_with
 from rules.dnd5e.words import AbilityScore
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 from rules.engine.turns import require_turn
 
 
-def check_turn(battle: Battle, actor: Combatant) -> None:
-    """Refuse anybody who acts outside their own turn, or who cannot act."""
+def check_turn(battle: Battle, actor: Combatant, activity: Activity | None = None) -> None:
+    """Refuse anybody who acts outside their own turn, or who cannot act. The incapacitated can still move."""
     require_turn(battle, actor.id)
-    if not can_act(actor):
+    moves = activity is not None and activity.while_incapacitated
+    if not (can_move(actor) if moves else can_act(actor)):
         held = [condition for condition in conditions_of(actor) if condition.incapacitates]
         raise Refusal(
             "turn/cannot-act",

@@ -69,6 +69,11 @@ class Notation:
     def count(self) -> int:
         return len(self.dice)
 
+    @property
+    def average(self) -> float:
+        """The expected total if every die counts."""
+        return self.constant + sum(sum(map(int, die.faces)) / len(die.faces) for die in self.dice)
+
     def needed(self, faces: Sequence[Face]) -> tuple[Die, ...]:
         """The dice to roll next after these faces; none if the roll is complete."""
         return self.dice[len(faces) :]

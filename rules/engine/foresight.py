@@ -12,7 +12,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from ledger.events import Event, Face, FaceOrigin
+from ledger.events import Event, Face, FaceOrigin, ReactionChosen, ReactionDeclined, ReactionWindowOpened
 from projections.roll_words import missing_in_words
 from projections.rolls_needed import RollNeeded, merged, rolls_needed
 from rules.engine.commands import Declaration, Reply
@@ -136,6 +136,13 @@ class Foreseen:
     """Those and the rolls that the given faces are for, in order."""
     used: int
     """How many of the given faces are used."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether it stops at a window that somebody has to answer first."""
+        opened = [event for event in self.events if isinstance(event, ReactionWindowOpened)]
+        answered = [event for event in self.events if isinstance(event, ReactionChosen | ReactionDeclined)]
+        return sum(len(window.offers) for window in opened) > len(answered)
 
 
 def foresee(

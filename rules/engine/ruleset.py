@@ -48,10 +48,10 @@ class Enlistment(Options):
     policies: dict[str, Policy] = Field(
         default_factory=dict, description="its policy for reactions, by name; `*` for all others"
     )
+    hidden: bool = Field(default=False, description="whether it joins unrevealed: players do not see it yet")
     initiative: int | None = Field(
         default=None, description="its initiative, if the fight has started; by default, it is rolled"
     )
-    hidden: bool = Field(default=False, description="whether it joins unrevealed: players do not see it yet")
 
 
 class Recruit(BaseModel):

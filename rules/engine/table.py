@@ -7,7 +7,7 @@ only past its end. So the same code resolves a declaration live, continues it af
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar, cast
@@ -164,6 +164,11 @@ class Table(OutcomeRecorder):
         return recorded.seq if recorded is not None else self.battle.seq + 1
 
     @property
+    def is_on_record(self) -> bool:
+        """Whether the declaration was resolved before, and this runs over what was recorded then."""
+        return bool(self._recorded)
+
+    @property
     def unmatched(self) -> Event | None:
         """The first recorded event that this resolution has not reached yet."""
         return self._recorded[self._passed] if self._passed < len(self._recorded) else None
@@ -286,25 +291,48 @@ class Table(OutcomeRecorder):
 
     # People
 
-    def window(self, moment: str, subject: str, offers: Sequence[Offer]) -> list[ReactionChosen]:
-        """Let others react: each is asked once, in initiative order. Returns the reactions that were chosen."""
+    def window(
+        self,
+        moment: str,
+        subject: str,
+        offers: Sequence[Offer],
+        obstacle: Callable[[str, Ref], str | None] | None = None,
+    ) -> list[ReactionChosen]:
+        """Let others react: each is asked once, in initiative order. Returns the reactions that were chosen.
+
+        `obstacle` says why a reactor cannot use a reaction any more: a ruling may have made it impossible since it was
+        offered. Whoever chooses it is refused, and can choose again.
+        """
         if not offers:
             return []
         in_order = sorted(offers, key=lambda offer: self.battle.clock.rank(offer.reactor))
         opened = self.record(ReactionWindowOpened, moment=moment, subject=subject, offers=tuple(in_order))
         with self.because_of(opened):
-            answered = [self._ask(opened, offer) for offer in in_order]
+            answered = [self._ask(opened, offer, obstacle) for offer in in_order]
         return [answer for answer in answered if isinstance(answer, ReactionChosen)]
 
-    def _ask(self, window: ReactionWindowOpened, offer: Offer) -> Answered:
+    def _ask(
+        self, window: ReactionWindowOpened, offer: Offer, obstacle: Callable[[str, Ref], str | None] | None
+    ) -> Answered:
         taped = self._taped_answer(window.moment, offer)
         if taped is not None:
             return self._answered(window, _as_reply(taped), taped.decided_by, taped.command)
         given = self._given_reply(offer)
         if given is not None:
+            if obstacle is not None and given.reaction is not None:
+                self._check_possible(given, obstacle(given.reactor, given.reaction))
             return self._answered(window, given, DecidedBy.PERSON, self._given.command)
         usual = Reply(reactor=offer.reactor, reaction=self._by_policy(offer), by="system")
         return self._answered(window, usual, DecidedBy.POLICY)
+
+    def _check_possible(self, reply: Reply, why: str | None) -> None:
+        if why is not None:
+            raise Refusal(
+                "reaction/impossible",
+                f"{reply.reactor} can no longer use {_said(reply)}: {why}.",
+                who=reply.reactor,
+                name=reply.reaction,
+            )
 
     def _taped_answer(self, moment: str, offer: Offer) -> Answered | None:
         """The next answer on the tape. One that is no longer offered, such as a card never drawn, is skipped."""

@@ -13,10 +13,11 @@ from ledger.dates import is_expressible
 from ledger.events import NoteAbout
 from rules.logs.desk import Desk
 from rules.logs.formats import LogFormat
+from rules.logs.people import joined, speaker
 from rules.logs.plain import name, slug
 from rules.logs.rolling import purpose, record_roll
 from rules.logs.rolls import RollText, Unreadable, read_roll
-from rules.logs.scribe import JOINS, SAID, Line, Scribe
+from rules.logs.scribe import SAID, Line, Scribe
 
 _LINE = re.compile(
     r"(?:\[(?P<at>[^\]]{4,40})\]\s*)?"
@@ -66,21 +67,6 @@ def write_roll(desk: Desk, scribe: Scribe, line: Line, who: str | None, said: st
     roller = joined(scribe, line, who)
     if scribe.begins(line, f"recorded:roll:{slug(what_for)}", roller):
         record_roll(scribe, roller, purpose(what_for), roll)
-
-
-def speaker(scribe: Scribe, who: str | None) -> str:
-    known = scribe.named(who)
-    return known.id if known is not None else "gm"
-
-
-def joined(scribe: Scribe, line: Line, who: str | None) -> str:
-    """The id of whoever rolls, who joins with the first roll."""
-    if who is None:
-        return "gm"
-    known = scribe.named(who)
-    if known is None and scribe.begins(line._replace(key=f"{line.key}:joins"), JOINS):
-        known = scribe.join(who)
-    return known.id if known is not None else "gm"
 
 
 def roll_in(text: str) -> tuple[RollText, str] | None:

@@ -39,7 +39,7 @@ def record_roll(
         mode=roll.mode,
         faces=roll.faces,
         kept=roll.kept,
-        modifiers=_modifiers(roll),
+        modifiers=modifiers_of(roll),
         total=said,
         dice_source=FaceOrigin.RECORDED,
         cause=cause,
@@ -53,7 +53,7 @@ def _total(roll: RollText) -> int | None:
         return None
 
 
-def _modifiers(roll: RollText) -> tuple[RollModifier, ...]:
+def modifiers_of(roll: RollText) -> tuple[RollModifier, ...]:
     """The numbers that are added to dice. Where more is done with them, the notation has it all."""
     numbers = [term for term in roll.terms or () if isinstance(term.part, Number)]
     return tuple(RollModifier(source=_source(term), amount=term.amount or 0) for term in numbers)

@@ -44,7 +44,7 @@ class Recorded(Ruleset):
         raise _no_rules("nothing can be declared")
 
     def resolve(self, table: Table, declared: Declared) -> None:
-        if table.unmatched is None:
+        if not table.is_on_record:
             raise _no_rules("nothing can be declared or changed")
         while (event := table.unmatched) is not None and event.declaration == declared.seq:
             self._let_happen(table, event)

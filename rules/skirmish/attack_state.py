@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from ledger.events import Change, ChangeOp, DamagePart, Face, Position
 from projections.battle import Battle
@@ -11,7 +12,7 @@ from projections.combatant import Combatant
 from rules.engine.chain import Modifier
 from rules.skirmish.dice import DICE, symbols
 from rules.skirmish.footprint import place_of
-from rules.skirmish.sheet import figure_sheet
+from rules.skirmish.sheet import figure_sheet, is_ranged
 from rules.skirmish.vocabulary import Symbol, ref
 
 ATTACK_POOL = "attack"
@@ -19,6 +20,15 @@ DEFENSE_POOL = "defense"
 
 STAGES = ("conditions", "innate", "cards", "tokens", "evade", "surges")
 """Conditions come first. A total is never below 0 after a stage, so no card is wasted on a negative one."""
+
+
+class Mark(StrEnum):
+    """A rule that holds during one attack. Marks are recorded in the attack's chains like everything else."""
+
+    NO_PIERCE = "no_pierce"
+    ONLY_DICE_DEFEND = "only_dice_defend"
+    MOST_DAMAGE = "most_damage"
+    STUN_INSTEAD = "stun_instead"
 
 
 @dataclass(slots=True)
@@ -40,7 +50,19 @@ class Attack:
     conditions: list[tuple[str, str]] = field(default_factory=list)
     """Conditions to apply if the target suffers damage, each with its source."""
     token_spenders: list[str] = field(default_factory=list)
+    spent_tokens: list[Symbol] = field(default_factory=list)
+    """What the tokens that were spent added."""
     used_surges: list[str] = field(default_factory=list)
+    rerolls: dict[str, int] = field(default_factory=dict)
+    """By pool: how many dice its roller may still reroll."""
+    rerolled: list[int] = field(default_factory=list)
+    """The places of the dice that were rerolled: each can be rerolled once."""
+    hit: bool = False
+    suffered: int = 0
+    """What the target suffered, once the attack is resolved."""
+    is_resolved: bool = False
+    afterwards: list[Callable[[], None]] = field(default_factory=list)
+    """What cards do once the attack is resolved."""
     card_stage: str = "cards"
     """The stage that cards contribute to: what is played while surges are spent adds to what remains."""
     movement_after: int = 0
@@ -70,10 +92,17 @@ class Attack:
 
     @property
     def is_ranged(self) -> bool:
-        return figure_sheet(self.attacker).ranged
+        return is_ranged(self.attacker)
 
     def modify(self, stage: str, source: str, owner: str, reason: str, symbol: Symbol, amount: int) -> None:
         self.modifiers.append(modifier(stage, source, owner, reason, symbol, amount))
+
+    def mark(self, mark: Mark, source: str, owner: str, reason: str, amount: int | None = None) -> None:
+        change = Change(op=ChangeOp.FLAG, amount=amount, label=mark)
+        self.modifiers.append(Modifier(self.card_stage, source, owner, reason, change))
+
+    def marks(self, mark: Mark) -> list[Modifier]:
+        return [m for m in self.modifiers if m.change.op is ChangeOp.FLAG and m.change.label == mark]
 
     def count_for_hit_check(self, source: str, owner: str, reason: str, evades: int) -> None:
         """Let evades that a card adds make a ranged attack less accurate: the library models -2 Accuracy so."""
@@ -109,6 +138,8 @@ class Attack:
     def total(self, symbol: Symbol) -> int:
         """The dice plus the modifiers, stage by stage, never below 0."""
         amount = self.rolled(symbol)
+        if symbol in _DEFENSES and self.marks(Mark.ONLY_DICE_DEFEND):
+            return amount
         for stage in STAGES:
             amount = max(0, amount + self._added(symbol, stage))
         return amount
@@ -123,7 +154,18 @@ class Attack:
     @property
     def blocked(self) -> int:
         """How much damage the defense prevents."""
-        return min(self.total(Symbol.DAMAGE), max(0, self.total(Symbol.BLOCK) - self.total(Symbol.PIERCE)))
+        pierce = 0 if self.marks(Mark.NO_PIERCE) else self.total(Symbol.PIERCE)
+        return min(self.total(Symbol.DAMAGE), max(0, self.total(Symbol.BLOCK) - pierce))
+
+    @property
+    def unblocked(self) -> int:
+        """The damage that the defense lets through, before cards limit it."""
+        return self.total(Symbol.DAMAGE) - self.blocked
+
+    @property
+    def stuns_instead(self) -> bool:
+        """Whether the target becomes Stunned instead of suffering the damage."""
+        return bool(self.marks(Mark.STUN_INSTEAD)) and self.unblocked > 0
 
     def damage_parts(self) -> list[DamagePart]:
         """Where the damage came from, and what prevented the rest."""
@@ -142,7 +184,20 @@ class Attack:
             parts.append(DamagePart(source=ref("rule", "never_below_zero"), amount=lifted))
         if self.blocked:
             parts.append(DamagePart(source=ref("result", "block"), amount=-self.blocked))
-        return parts
+        return [*parts, *self._prevented()]
+
+    def _prevented(self) -> Iterable[DamagePart]:
+        """What cards prevent of the damage that the defense lets through."""
+        left = self.unblocked
+        limits = [(m, 0) for m in self.marks(Mark.STUN_INSTEAD)]
+        limits += [(m, m.change.amount or 0) for m in self.marks(Mark.MOST_DAMAGE)]
+        for limit, most in limits:
+            if left > most:
+                yield DamagePart(source=limit.source, amount=most - left)
+                left = most
+
+
+_DEFENSES = (Symbol.BLOCK, Symbol.EVADE)
 
 
 def _adds_to(modifier: Modifier) -> str | None:

@@ -9,6 +9,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.phrases import counted
 from rules.engine.glance import Glance, grants_in_words, resources_in_words
+from rules.skirmish.attachments import attached_to
 from rules.skirmish.board import board_of
 from rules.skirmish.footprint import is_large, spaces_of
 from rules.skirmish.sheet import figure_sheet, is_player
@@ -37,7 +38,10 @@ def glance(battle: Battle, combatant: Combatant) -> Glance:
     return Glance(
         figures={"defense": " + ".join(figure_sheet(combatant).defense) or "none"},
         left=[] if combatant.has(DEFEATED) else list(_left(battle, combatant)),
-        resources=resources_in_words(combatant, [*held, *_others(combatant, (*_OWN, *tokens))]),
+        resources=[
+            *resources_in_words(combatant, [*held, *_others(combatant, (*_OWN, *tokens))]),
+            *(one.in_words for one in attached_to(battle, combatant)),
+        ],
         spaces=_spaces(combatant),
         fallen=combatant.has(DEFEATED),
     )

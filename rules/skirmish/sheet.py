@@ -16,7 +16,18 @@ from rules.engine.refusal import Refusal
 from rules.engine.validation import sheet_as, validated
 from rules.skirmish.dice import AttackColour, DefenseColour
 from rules.skirmish.tokens import TOKEN_LIMIT, TokenKind, resource_of
-from rules.skirmish.vocabulary import ACTIONS, ACTIVATIONS, ATTACKS, DEFEATED, HEALTH, MOVEMENT, VICTORY_POINTS, Symbol
+from rules.skirmish.vocabulary import (
+    ACTIONS,
+    ACTIVATIONS,
+    ATTACKS,
+    DEFEATED,
+    HEALTH,
+    MELEE_ONLY,
+    MOVEMENT,
+    REACHING,
+    VICTORY_POINTS,
+    Symbol,
+)
 
 Name = Annotated[str, Field(min_length=1, max_length=60)]
 Id = Annotated[str, Field(min_length=1, max_length=300, pattern=r"[A-Za-z0-9]")]
@@ -184,6 +195,15 @@ def has_trait(figure: Combatant | None, traits: Iterable[str]) -> bool:
     sheet = figure_sheet(figure)
     owned = {trait.upper() for trait in sheet.traits} | sheet.keywords
     return any(trait.upper() in owned for trait in traits)
+
+
+def is_ranged(figure: Combatant) -> bool:
+    """Whether the figure's attacks are ranged now."""
+    return figure_sheet(figure).ranged and not figure.has(MELEE_ONLY)
+
+
+def has_reach(figure: Combatant) -> bool:
+    return figure_sheet(figure).reach or figure.has(REACHING)
 
 
 def group_of(battle: Battle, figure: Combatant) -> list[Combatant]:

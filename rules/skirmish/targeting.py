@@ -12,7 +12,8 @@ from projections.phrases import counted
 from rules.engine.grid import distance
 from rules.skirmish.board import board_of
 from rules.skirmish.footprint import spaces_of
-from rules.skirmish.sheet import figure_sheet, figures_in_play, is_in_play
+from rules.skirmish.pieces import PIECES, Condition
+from rules.skirmish.sheet import figure_sheet, figures_in_play, has_reach, is_in_play, is_ranged
 
 REACH = 2
 
@@ -34,7 +35,7 @@ def touches(battle: Battle, space: Position, figure: Combatant) -> bool:
 
 def accuracy_needed(battle: Battle, attacker: Combatant, target: Combatant) -> int:
     """What a ranged attack needs: the distance in spaces, and at least 1. A melee attack needs none."""
-    return max(1, spaces_between(attacker, target)) if figure_sheet(attacker).ranged else 0
+    return max(1, spaces_between(attacker, target)) if is_ranged(attacker) else 0
 
 
 def sees(battle: Battle, one: Combatant, other: Combatant) -> bool:
@@ -77,14 +78,22 @@ def obstacle_to_target(battle: Battle, attacker: Combatant, target: Combatant) -
         return f"{target.id} is not hostile"
     spaces = spaces_between(attacker, target)
     is_seen = sees(battle, attacker, target)
-    sheet = figure_sheet(attacker)
-    if sheet.ranged:
+    if protected := _protection(battle, attacker, target):
+        return protected
+    if is_ranged(attacker):
         return None if is_seen else f"{attacker.id} has no line of sight to {target.id}"
-    if is_adjacent(battle, attacker, target) or (sheet.reach and spaces <= REACH and is_seen):
+    if is_adjacent(battle, attacker, target) or (has_reach(attacker) and spaces <= REACH and is_seen):
         return None
-    within = f"figures within {REACH} spaces in line of sight" if sheet.reach else "adjacent figures"
+    within = f"figures within {REACH} spaces in line of sight" if has_reach(attacker) else "adjacent figures"
     where = f"{counted(spaces, 'space')} away" if spaces > 1 else "behind a wall"
     return f"{target.id} is {where}, and {attacker.id} can only attack {within}"
+
+
+def _protection(battle: Battle, attacker: Combatant, target: Combatant) -> str | None:
+    """Why a condition keeps a figure from being targeted, in words."""
+    pieces = [PIECES.get(held) for held in target.conditions]
+    reasons = (piece.protects(battle, target, attacker) for piece in pieces if isinstance(piece, Condition))
+    return next((reason for reason in reasons if reason is not None), None)
 
 
 def target_spaces(battle: Battle, attacker: Combatant, target: Combatant) -> list[Position]:
@@ -94,11 +103,10 @@ def target_spaces(battle: Battle, attacker: Combatant, target: Combatant) -> lis
 
 
 def _can_aim_at(battle: Battle, attacker: Combatant, target: Combatant, space: Position) -> bool:
-    sheet = figure_sheet(attacker)
     is_seen = sees_space(battle, attacker, target, space)
-    if sheet.ranged:
+    if is_ranged(attacker):
         return is_seen
-    return touches(battle, space, attacker) or (sheet.reach and is_seen)
+    return touches(battle, space, attacker) or (has_reach(attacker) and is_seen)
 
 
 def targets_of(battle: Battle, attacker: Combatant) -> list[Combatant]:

@@ -8,16 +8,20 @@ from projections.combatant import Combatant
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 from rules.skirmish.army import check_armies
+from rules.skirmish.attachments import Detach, detach_at, ready_attachments
 from rules.skirmish.card_piles import draw, shuffle_in
-from rules.skirmish.cards import play_card, playable, refs_of, useful
+from rules.skirmish.conditions.debts import pay_debts
+from rules.skirmish.conditions.next_activation import NEXT_ACTIVATION
 from rules.skirmish.conditions.next_attacks import NEXT_ATTACKS
+from rules.skirmish.conditions.this_activation import ENDING_WITH_ACTIVATION
 from rules.skirmish.conditions.used_specials import USED_SPECIALS
 from rules.skirmish.initiative import pass_initiative, roll_initiative
-from rules.skirmish.library import library_of
-from rules.skirmish.player_choice import ask
+from rules.skirmish.library import library_of, name_of
+from rules.skirmish.moments import answered_by_opponent, open_moment, own_figures
 from rules.skirmish.sheet import (
     figures_in_play,
     is_grouped,
+    is_in_play,
     is_player,
     opponent_of,
     player_of,
@@ -26,7 +30,17 @@ from rules.skirmish.sheet import (
 )
 from rules.skirmish.terminals import controlled_by
 from rules.skirmish.vitality import close_if_won, shed
-from rules.skirmish.vocabulary import ACTIONS, ACTIVATIONS, ATTACKS, HALTED, MOVEMENT, WEAKENED, Timing, ref
+from rules.skirmish.vocabulary import (
+    ACTIONS,
+    ACTIVATIONS,
+    ATTACKS,
+    HALTED,
+    MOVEMENT,
+    VANISHED,
+    WEAKENED,
+    Timing,
+    ref,
+)
 
 ACTIVATE = ref("action", "activate")
 ALTERNATION = ref("rule", "alternation")
@@ -94,6 +108,17 @@ def begin_activation(table: Table, figure: Combatant) -> None:
     with table.because_of(started):
         for resource, amount in ((ACTIONS, 2), (ATTACKS, 1), (MOVEMENT, 0)):
             _set(table, figure, resource, amount, "activation starts")
+        _wake(table, figure)
+        answered_by_opponent(table, Timing.HOSTILE_ACTIVATES, figure)
+
+
+def _wake(table: Table, figure: Combatant) -> None:
+    """What waited for the figure's next activation."""
+    held = figure.conditions.get(NEXT_ACTIVATION)
+    shed(table, figure, VANISHED, "its activation starts")
+    if held is not None:
+        table.remove_condition(figure, NEXT_ACTIVATION, "its activation starts")
+        table.gain(figure, MOVEMENT, held.data["mp"], name_of(table.battle, held.source), held.source)
 
 
 def _set(table: Table, figure: Combatant, resource: str, amount: int, why: str) -> None:
@@ -105,8 +130,13 @@ def _set(table: Table, figure: Combatant, resource: str, amount: int, why: str) 
 
 def end_turn(table: Table, figure: Combatant) -> None:
     """Unspent points are lost, and the next activation is due: in the same group, or for the other player."""
+    if is_in_play(figure):
+        open_moment(table, player_of(table.battle, figure), Timing.END_OF_ACTIVATION, [figure])
+    detach_at(table, Detach.END_OF_ACTIVATION, figure)
     shed(table, figure, WEAKENED, "its activation ends")
     shed(table, figure, USED_SPECIALS, "its activation ends")
+    for condition in ENDING_WITH_ACTIVATION:
+        shed(table, figure, condition, "its activation ends")
     for resource in (ACTIONS, ATTACKS):
         if figure.economy.left(resource):
             _set(table, figure, resource, 0, "activation ends")
@@ -122,7 +152,7 @@ def end_turn(table: Table, figure: Combatant) -> None:
 def _hand_over(table: Table, figure: Combatant) -> None:
     player = player_of(table.battle, figure)
     own = _ready_figures(table.battle, player)
-    if any(is_grouped(figure, other) for other in own):
+    if any(is_grouped(figure, other) for other in own) and _is_under_way(table.battle, figure):
         _let_activate(table, player)
         return
     if player.has(NEXT_ATTACKS):
@@ -160,7 +190,10 @@ def _begin_round(table: Table, number: int) -> None:
     table.record(RoundStarted, number=number)
     for figure in figures_in_play(table.battle):
         _set(table, figure, ACTIVATIONS, 1, "round starts")
-    _let_activate(table, players(table.battle)[0])
+    for player in players(table.battle):
+        open_moment(table, player, Timing.START_OF_ROUND, own_figures(table.battle, player))
+    if not close_if_won(table):
+        _let_activate(table, players(table.battle)[0])
 
 
 def end_round(table: Table) -> None:
@@ -168,7 +201,11 @@ def end_round(table: Table) -> None:
     for player in players(table.battle):
         _draw_in_status_phase(table, player)
     for player in players(table.battle):
-        _play_at_end_of_round(table, player)
+        open_moment(table, player, Timing.END_OF_ROUND, own_figures(table.battle, player))
+    pay_debts(table)
+    ready_attachments(table)
+    if close_if_won(table):
+        return
     number = table.battle.clock.round
     for player in players(table.battle):
         for grant in player.granted_actions(ACTIVATE):
@@ -184,16 +221,6 @@ def _draw_in_status_phase(table: Table, player: Combatant) -> None:
     draw(table, player, table.battle.encounter.options["draw"], "status phase")
     for x, y in controlled_by(table.battle, player):
         draw(table, player, 1, f"terminal at {x},{y}")
-
-
-def _play_at_end_of_round(table: Table, player: Combatant) -> None:
-    while True:
-        cards = playable(table.battle, player, None, (Timing.END_OF_ROUND,))
-        chosen = ask(table, "round.ending", player, player.id, refs_of(cards), useful(cards))
-        if chosen is None:
-            return
-        with table.because_of(chosen):
-            play_card(table, player, library_of(table.battle).by_ref[chosen.reaction], None)
 
 
 def _expire(table: Table) -> None:

@@ -87,6 +87,9 @@ def offered(bridge: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
         ("rule bridge rurik --set temp", ["temp_hp=", "temp_hp=0"]),
         ("rule bridge Rurik --set h", ["hp=", "hp=12"]),
         ("auto bridge --side h", ["heroes"]),
+        ("hit bridge r", ["rurik"]),
+        ("hit bridge rurik --with sh", ["shortbow"]),
+        ("play bridge --as o", ["osric"]),
         ("economy bridge snig --resource re", ["reaction"]),
         ("explain bridge 5 --why-not prot", ["protection"]),
         ("undo bridge --impossible d", ["drop"]),
@@ -128,6 +131,7 @@ def test_every_argument_that_takes_a_name_is_completed() -> None:
 
 
 FREE = {
+    "faces",
     *(
         "seq",
         "first",

@@ -33,6 +33,7 @@ class Move(Action):
     """Walk to a square, one step at a time."""
 
     name = "move"
+    while_incapacitated = True
     tags = ("movement",)
     options = MoveOptions
     parts = frozenset({Part.DESTINATION})
@@ -77,6 +78,7 @@ class StandUp(Action):
     """Get up from being prone, for half one's speed."""
 
     name = "stand_up"
+    while_incapacitated = True
     tags = ("movement",)
 
     def price(self, actor: Combatant, options: dict[str, object]) -> dict[str, int]:
@@ -96,6 +98,7 @@ class DropProne(Action):
     """Lie down, at no cost."""
 
     name = "drop_prone"
+    while_incapacitated = True
     tags = ("movement", "defense")
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:

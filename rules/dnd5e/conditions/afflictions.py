@@ -136,6 +136,7 @@ class Exhaustion(Condition):
     """Six cumulative levels: checks, speed, attacks and saves, hit points, speed 0, death."""
 
     name = "exhaustion"
+    levels = 6
     is_single = True
 
     def on_check(self, check: Check, owner: Combatant) -> Iterator[Modifier]:

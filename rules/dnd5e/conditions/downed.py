@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ledger.events import SaveResolved
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Harm
 from rules.dnd5e.pieces import Condition, piece
+from rules.dnd5e.rolling import rolled_in
+from rules.dnd5e.saves import resolve_death_save
 from rules.dnd5e.state import afflict, end_condition
 from rules.dnd5e.vitality import DYING, STABLE, ZERO_HIT_POINTS, die, heal, maximum_hp
 from rules.engine.table import Table
@@ -19,8 +20,10 @@ class Dead(Condition):
     """Dead: it takes no further part in the fight."""
 
     name = "dead"
+    knocks_out = True
     is_single = True
     incapacitates = True
+    immobilizes = True
 
 
 @piece
@@ -30,6 +33,7 @@ class Stable(Condition):
     name = "stable"
     is_single = True
     incapacitates = True
+    immobilizes = True
 
     def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
         if harm.amount > 0:
@@ -45,26 +49,17 @@ class Dying(Condition):
     name = "dying"
     is_single = True
     incapacitates = True
+    immobilizes = True
 
     def at_turn_start(self, table: Table, owner: Combatant) -> None:
-        rolled = table.roll("death save", owner.id, "1d20")
-        natural = int(rolled.kept[0])
-        with table.because_of(rolled):
-            table.record(
-                SaveResolved,
-                saver=owner.id,
-                save="death",
-                success=natural >= DEATH_SAVE_DC,
-                total=natural,
-                against=DEATH_SAVE_DC,
-                source=self.ref,
-            )
-            if natural == 20:
+        save = resolve_death_save(table, owner, DEATH_SAVE_DC, self.ref)
+        with table.because_of(rolled_in(save)):
+            if save.natural == 20:
                 heal(table, owner, 1, "natural 20 on the death save", self.ref)
-            elif natural >= DEATH_SAVE_DC:
+            elif save.total >= DEATH_SAVE_DC:
                 _count(table, owner, successes=1)
             else:
-                _count(table, owner, failures=2 if natural == 1 else 1)
+                _count(table, owner, failures=2 if save.natural == 1 else 1)
 
     def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
         if harm.amount > 0:

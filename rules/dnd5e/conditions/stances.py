@@ -45,7 +45,7 @@ class Raging(Condition):
     """Extra damage with strength in melee and resistance to weapon damage; it ends without fighting."""
 
     name = "raging"
-    ends_when_incapacitated = True
+    ends_when_knocked_out = True
     forbids_spells = True
 
     def on_damage(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
@@ -72,7 +72,8 @@ class Raging(Condition):
             self._stoke(table, owner, stoked=True)
 
     def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
-        self._stoke(table, owner, stoked=True)
+        if harm.amount > 0:
+            self._stoke(table, owner, stoked=True)
 
     def at_turn_end(self, table: Table, owner: Combatant) -> None:
         if owner.conditions[self.ref].data.get("stoked"):

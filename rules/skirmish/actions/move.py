@@ -11,13 +11,15 @@ from projections.phrases import counted
 from rules.engine.options import Options, Part, Said
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
-from rules.skirmish.activity import Activity, check_not_stunned, check_side_active
-from rules.skirmish.footprint import pose_of
+from rules.skirmish.activity import Activity, check_can_leave, check_side_active, why_held
+from rules.skirmish.footprint import occupant_of, pose_of, spaces_of
+from rules.skirmish.moments import answered_by_opponent
 from rules.skirmish.movement import Step, way
 from rules.skirmish.pieces import piece
 from rules.skirmish.pushing import push_aside
-from rules.skirmish.sheet import figure_sheet
-from rules.skirmish.vocabulary import ACTIONS, HALTED, MOVEMENT, TURNED, ref
+from rules.skirmish.sheet import figure_sheet, figures_in_play, is_in_play
+from rules.skirmish.targeting import is_adjacent
+from rules.skirmish.vocabulary import ACTIONS, HALTED, MOVEMENT, TURNED, Timing, ref
 
 TURN = ref("rule", "turn")
 
@@ -39,7 +41,7 @@ class Move(Activity):
         _check_turn(actor, said)
 
     def check(self, battle: Battle, actor: Combatant) -> None:
-        _check_free_to_go(actor)
+        _check_free_to_go(battle, actor)
 
     def aim(self, battle: Battle, actor: Combatant, declared: Declared) -> None:
         if declared.destination is not None:
@@ -68,7 +70,7 @@ class Walk(Activity):
 
     def check(self, battle: Battle, actor: Combatant) -> None:
         check_side_active(battle, actor)
-        _check_free_to_go(actor)
+        _check_free_to_go(battle, actor)
         if _left(actor) < 1:
             raise Refusal(
                 "economy/no-mp-left",
@@ -93,8 +95,8 @@ def _left(actor: Combatant) -> int:
     return actor.economy.left(MOVEMENT)
 
 
-def _check_free_to_go(actor: Combatant) -> None:
-    check_not_stunned(actor, "leave its space")
+def _check_free_to_go(battle: Battle, actor: Combatant) -> None:
+    check_can_leave(battle, actor)
     if actor.has(HALTED):
         raise Refusal(
             "figure/halted",
@@ -119,8 +121,26 @@ def _walk(table: Table, actor: Combatant, declared: Declared) -> None:
     for step in _steps(table.battle, actor, declared):
         with table.because_of(_take(table, actor, step)):
             table.spend(actor, MOVEMENT, step.cost, "walk")
-    if figure_sheet(actor).massive:
+            _come_near(table, actor)
+        if _is_stopped(table.battle, actor):
+            break
+    if figure_sheet(actor).massive and is_in_play(actor):
         push_aside(table, actor)
+
+
+def _come_near(table: Table, actor: Combatant) -> None:
+    """The other player can play cards for figures that are next to the one that has moved."""
+    hostile = [figure for figure in figures_in_play(table.battle) if figure.side != actor.side]
+    near = [figure for figure in hostile if is_adjacent(table.battle, figure, actor)]
+    if near:
+        answered_by_opponent(table, Timing.HOSTILE_ENTERS_ADJACENT, actor, near)
+
+
+def _is_stopped(battle: Battle, actor: Combatant) -> bool:
+    """Whether somebody it came near has stopped it. It cannot stay in a space with others, so it goes on."""
+    if not is_in_play(actor):
+        return True
+    return why_held(battle, actor) is not None and occupant_of(battle, spaces_of(actor), actor) is None
 
 
 def _take(table: Table, actor: Combatant, step: Step) -> Event:

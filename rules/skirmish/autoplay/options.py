@@ -12,13 +12,14 @@ from rules.autoplay.tags import Tags
 from rules.engine.imagined import imagined
 from rules.engine.refusal import Refusal
 from rules.skirmish.ability import Ability
+from rules.skirmish.actions.abilities import cost_of
 from rules.skirmish.activity import Activity
 from rules.skirmish.autoplay.outlook import Outlook
 from rules.skirmish.footprint import Pose
 from rules.skirmish.play import Situation
 from rules.skirmish.sheet import figure_sheet, player_of
 from rules.skirmish.targeting import targets_of
-from rules.skirmish.vocabulary import ACTION_COST, ACTIONS, ATTACKS
+from rules.skirmish.vocabulary import ACTIONS
 
 """The command of a declaration that is only being considered."""
 
@@ -147,8 +148,7 @@ class UsingAbility(SkirmishOption):
 
     @property
     def cost(self) -> dict[str, int]:
-        cost = {ACTIONS: ACTION_COST.get(self.ability.when, 0), ATTACKS: int(self.ability.is_attack)}
-        return {resource: amount for resource, amount in cost.items() if amount}
+        return cost_of(self.ability)
 
     def aims(self) -> Sequence[Aim]:
         if not self.ability.is_attack:

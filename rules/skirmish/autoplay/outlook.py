@@ -8,6 +8,7 @@ from __future__ import annotations
 from copy import copy
 from functools import cached_property
 
+from ledger.events import ChangeOp
 from projections.battle import Battle
 from projections.combatant import Combatant, Condition
 from rules.engine.grid import UNREACHABLE, Ways
@@ -19,7 +20,7 @@ from rules.skirmish.footprint import Pose, pose_of, spaces_at, spaces_of
 from rules.skirmish.library import library_of
 from rules.skirmish.movement import board_for, reachable
 from rules.skirmish.pieces import holders
-from rules.skirmish.sheet import figure_sheet, figures_in_play
+from rules.skirmish.sheet import figure_sheet, figures_in_play, has_reach, is_ranged
 from rules.skirmish.targeting import accuracy_needed, obstacle_to_target, spaces_between
 from rules.skirmish.terminals import is_at, terminals_of
 from rules.skirmish.vocabulary import ACTIONS, ATTACKS, HEALTH, MOVEMENT, STUNNED, TURNED, Symbol
@@ -157,7 +158,7 @@ def _at(figure: Combatant, pose: Pose) -> Combatant:
 
 def _striking_distance(foe: Combatant) -> int:
     sheet = figure_sheet(foe)
-    return sheet.speed + (SHOT if sheet.ranged else 2 if sheet.reach else 1)
+    return sheet.speed + (SHOT if is_ranged(foe) else 2 if has_reach(foe) else 1)
 
 
 def _matchup(battle: Battle, attacker: Combatant, defender: Combatant) -> Matchup:
@@ -169,6 +170,8 @@ def _matchup(battle: Battle, attacker: Combatant, defender: Combatant) -> Matchu
     attack.modifiers += innate_modifiers(attacker, defender)
     added = {symbol: _passive(battle, attack, symbol) for symbol in Symbol}
     for modifier in attack.modifiers:
+        if modifier.change.op is not ChangeOp.BONUS:
+            continue
         added[Symbol(modifier.change.label or Symbol.DAMAGE)] += modifier.change.amount or 0
     abilities = [library_of(battle).surge(key) for key in attack.surges]
     return Matchup(

@@ -70,6 +70,7 @@ def test_opportunity_attacks_on_the_way(drill: Drill) -> None:
 
 
 def test_everybody_saves_against_an_area(drill: Drill) -> None:
+    """Fang has half cover from the blast, behind Rurik and Mira."""
     drill.end_turn("rurik")
     save = "d20+2, Dexterity save against Mira's fireball (DC 15)"
     assert needed(drill, Declaration(actor="mira", action="fireball", destination=(4, 2))) == [
@@ -77,7 +78,7 @@ def test_everybody_saves_against_an_area(drill: Drill) -> None:
         f"Rurik: {save}",
         f"Mira: {save}",
         f"Snig: {save}",
-        f"Fang: {save}",
+        "Fang: d20+4, Dexterity save against Mira's fireball (DC 15)",
     ]
 
 

@@ -39,14 +39,23 @@ def test_the_obvious_attack_takes_the_action_and_strikes() -> None:
 
 def test_hitting_again_is_the_extra_attack_on_the_same_target() -> None:
     drill = dnd(("barbarian", "Karn", (3, 2), "heroes"), ("ogre", "Grum", (2, 2), "foes"), SNIG)
-    assert said(drill, "grum") == [("melee_attack", "greataxe"), ("melee_attack", "handaxe")]  # a choice
-    drill.hit("grum", weapon="great", dice=[2])
-    again = drill.hit(weapon="great", dice=[3])
+    assert said(drill, "grum") == [("melee_attack", "greataxe")]  # the handaxe is to be thrown
+    drill.hit("grum", dice=[2])
+    again = drill.hit(dice=[3])
     assert [event.action for event in all_of(again, Declared)] == ["dnd5e:action:strike"]
     assert only(again, AttackResolved).target == "grum"
     with pytest.raises(Refusal) as refused:
         drill.hit(dice=[3])
     assert refused.value.code == "economy/no-action-left"
+
+
+def test_two_weapons_in_hand_are_a_choice() -> None:
+    drill = Drill()
+    drill.join("fighter", "Rurik", (3, 2), overrides={"weapons": ["mace", "longsword", "longbow"]})
+    drill.join("goblin", "Snig", (4, 2), side="foes")
+    drill.start(dice=[20, 1])
+    assert said(drill, "snig") == [("melee_attack", "mace"), ("melee_attack", "longsword")]
+    assert said(drill, "snig", "LONGSWORD") == [("melee_attack", "longsword")]
 
 
 def test_the_off_hand_strikes_when_nothing_else_is_left() -> None:
