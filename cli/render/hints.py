@@ -245,6 +245,8 @@ HINTS: dict[str, Hint] = {
     "help/two-targets": "Name the ally and then the enemy, each with --target.",
     "*/targets": "Name each target with --target COMBATANT.",
     "*/self": _OTHER_TARGET,
+    "hurt/dead": "Name another combatant.",
+    "heal/dead": "Name another combatant; a ruling can bring the dead back: combatlog rule {encounter} {who} ...",
     "*/dead": _OTHER_TARGET,
     "target/forbidden": _OTHER_TARGET,
     "*/out-of-reach": _COME_CLOSER,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ledger.events import Change, Data, Declared, Event, Gauge, InitiativeEntry
+from ledger.events import Change, Data, Declared, Event, Gauge, InitiativeEntry, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e import economy, turns
@@ -21,6 +21,7 @@ from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of,
 from rules.dnd5e.state import DEAD, afflict, end_condition, is_dead, let_go
 from rules.dnd5e.vitality import HP, TEMP_HP, die, gain_temporary, heal, set_hit_points
 from rules.dnd5e.words import DamageType
+from rules.engine.aiming import Aim
 from rules.engine.commands import GM, Declaration
 from rules.engine.defences import Defence
 from rules.engine.glance import Glance
@@ -112,6 +113,11 @@ class Dnd5e(Ruleset):
         from rules.dnd5e.obstacles import obstacles
 
         return obstacles(before, declared, name)
+
+    def aim(self, battle: Battle, actor: Combatant, action: str, place: Position) -> Aim:
+        from rules.dnd5e.aiming import aim
+
+        return aim(battle, actor, action, place)
 
     def damage_types(self) -> Sequence[str]:
         return [kind.value for kind in DamageType]
