@@ -375,9 +375,13 @@ class Ruleset(ABC):
     def place(self, battle: Battle, position: Position, who: Recruit | Combatant) -> None:
         """Refuse a square where somebody cannot stand: one who is about to join, or is put there by a ruling."""
         require_open(battle, position)
-        occupant = battle.at(position)
+        occupant = self.occupant(battle, position)
         if occupant is not None:
             raise taken(position, occupant)
+
+    def occupant(self, battle: Battle, position: Position) -> Combatant | None:
+        """Whoever takes up a square, so that nobody else can stand there."""
+        return battle.at(position)
 
     def sheet(self, name: str) -> Data:
         shipped = self.sheets()
