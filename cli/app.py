@@ -34,6 +34,7 @@ from cli import (
     scripts,
     secrets,
     verify,
+    watch,
 )
 from cli.context import Settings
 from cli.play import command as play_command
@@ -86,6 +87,7 @@ for group in (
     inspect.app,
     aim.app,
     history.app,
+    watch.app,
     reference.app,
     verify.app,
     correct.app,

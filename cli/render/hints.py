@@ -165,6 +165,10 @@ HINTS: dict[str, Hint] = {
     "import/copy-differs": "To import the other fights of the file, add --skip-existing.",
     "import/rename-taken": "Choose another name with --rename OLD=NEW, or add --rename-taken to get a free one.",
     "import/rename-unknown": "Names are those in the file.",
+    "import-log/format": "The formats are described in docs/importing.md.",
+    "import-log/needs-leveldb": "Install it with: pip install 'combatlog[foundry]'",
+    "recorded/no-rules": "See what happened: combatlog log {encounter}",
+    "recorded/opened-by-import": "Import a log: combatlog import-log FORMAT FILE",
     "seal/unknown-key": "If you trust that key, repeat the command with --trust {public_key}",
     "seal/not-as-recorded": _VERIFY,
     # Statistics

@@ -188,7 +188,7 @@ class Dnd5e(Ruleset):
         return ranked_advice(self, battle, actor)
 
     def weapons(self, actor: Combatant) -> list[str]:
-        return [weapon.name for weapon in sheet_of(actor).weapons]
+        return [weapon.name for weapon in dict.fromkeys(sheet_of(actor).arms)]
 
     def spells(self, actor: Combatant) -> list[str]:
         return [spell.name for spell in sheet_of(actor).loadout.spells if isinstance(spell, Activity)]

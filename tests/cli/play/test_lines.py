@@ -185,6 +185,13 @@ def test_a_weapon_is_asked_for_once(open_ledger: combatlog.Ledger, play: Play) -
     assert weapons == ["longsword", "longsword"]
 
 
+def test_a_chosen_path(bridge: combatlog.RecordedFight, play: Play) -> None:
+    asked, shown = play(bridge, "move 6,2 via 5,1 6,1", "n", "move 5,1", "", "pass", "pass")
+    assert "To 6,2: 15 movement, 15 left. Provokes opportunity attack from Rurik and Osric." in shown
+    assert asked[1] == "Move there? [Y/n] "
+    assert (declared(bridge).destination, declared(bridge).options) == ((5, 1), {})
+
+
 def test_help_and_an_action_of_that_name(bridge: combatlog.RecordedFight, play: Play) -> None:
     _, shown = play(bridge, "?", "help", "? strike")
     assert shown.count("hit snig 15 6") == 2
