@@ -249,6 +249,7 @@ HINTS: dict[str, Hint] = {
     "help/two-targets": "Name the ally and then the enemy, each with --target.",
     "*/targets": "Name each target with --target COMBATANT.",
     "*/self": _OTHER_TARGET,
+    "delay/not-allowed": "Open a fight with --option delay=true to allow it.",
     "hurt/dead": "Name another combatant.",
     "heal/dead": "Name another combatant; a ruling can bring the dead back: combatlog rule {encounter} {who} ...",
     "*/dead": _OTHER_TARGET,
