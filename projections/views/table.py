@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 from uuid import UUID
 
 from ledger.events import (
@@ -67,7 +67,7 @@ E = TypeVar("E", bound=Event)
 How = Callable[[Any, Viewer], Event | None]
 
 _NO_COMMAND = UUID(int=0)
-_PROSE = Prose.__metadata__[0]
+_PROSE = get_args(Prose)[1]
 
 
 def view(event: Event, viewer: Viewer) -> Event | None:
