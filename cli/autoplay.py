@@ -35,8 +35,8 @@ def auto(
 ) -> None:
     """Play a side automatically, with the reason for each choice.
 
-    Each step is recorded as it is played. The encounter has to roll its own dice: open it with --dice random,
-    committed or seed:N, not table.
+    Each step is recorded as it is played. The side has to roll its own dice: open the encounter with --dice random,
+    committed or seed:N, or let only the others roll at the table, as in --dice heroes=table,foes=random.
 
     Examples:
     combatlog auto "Bridge ambush" --side foes

@@ -27,15 +27,14 @@ def status(encounter: EncounterArg, at: AtOpt = None, seat: SeatOpt = "gm", as_j
     combatlog status "Bridge ambush" --at 40
     combatlog status "Bridge ambush" --as players
     """
-    from cli.render.state import print_state
+    from cli.render.state import print_state, status_data
     from cli.render.text import print_json
-    from projections.snapshot import describe
 
     with open_fight(encounter) as fight:
         chosen = fight.seat(seat)
         battle = fight.state(at) if chosen.sees_all else fight.seen_by(chosen, at).battle
     if as_json:
-        print_json(describe(battle))
+        print_json(status_data(battle))
     else:
         print_state(battle)
 

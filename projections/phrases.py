@@ -127,4 +127,5 @@ def effect_on(chain: str, change: Change) -> str:
         case ChangeOp.DIVIDE:
             return f"divides the {label}{chain} by {change.amount or 0}"
         case ChangeOp.FLAG:
-            return f"marks the {chain}: {name_of(change.label or 'flag')}"
+            amount = f" {change.amount}" if change.amount is not None else ""
+            return f"marks the {chain}: {name_of(change.label or 'flag')}{amount}"

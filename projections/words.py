@@ -23,15 +23,20 @@ from ledger.events import (
     DecidedBy,
     Declared,
     EncounterClosed,
+    EncounterImported,
     EncounterLabelled,
     EncounterOpened,
     Event,
     Forked,
     Healed,
     InitiativeSet,
+    Inserted,
     ManualResolutionNeeded,
     Moved,
+    NoteAbout,
+    Noted,
     Offer,
+    PoliciesSet,
     ReactionChosen,
     ReactionDeclined,
     ReactionUsed,
@@ -87,29 +92,55 @@ def names(combatants: Iterable[str]) -> str:
 
 # Time
 
-_DICE = {"random": "random dice", "committed": "committed dice", "table": "dice rolled at the table"}
+_DICE = {
+    "random": "random dice",
+    "committed": "committed dice",
+    "table": "dice rolled at the table",
+    "recorded": "dice rolled elsewhere",
+}
+
+
+def _own_dice(setting: str) -> str:
+    """A seed, or the dice of each side: `heroes=table,foes=random`."""
+    if "=" not in setting:
+        return f"dice from {setting.replace(':', ' ')}"
+    parts = (part.rpartition("=") for part in setting.split(","))
+    return "dice of their own: " + and_list([f"{source} for {whose or 'all others'}" for whose, _, source in parts])
 
 
 def _opened(e: EncounterOpened) -> str:
     packs = [str(pack.get("name")) for pack in e.options.get("packs", ()) if isinstance(pack, dict)]
     brought = f" and the pack{'s' if len(packs) > 1 else ''} {and_list(packs)}" if packs else ""
-    dice = _DICE.get(e.dice, f"dice from {e.dice.replace(':', ' ')}")
+    dice = _DICE.get(e.dice) or _own_dice(e.dice)
     return f"“{e.name}” opens under {e.ruleset} {e.ruleset_version}, with {dice}{brought}"
 
 
 def _joined(e: CombatantJoined) -> str:
     vitals = and_list([f"{gauge.current} {name_of(name)}" for name, gauge in e.vitals.items() if gauge.current])
     where = f" at {place(e.position)}" if e.position else ""
-    return f"{e.name} joins the {e.side}{where}" + (f" with {vitals}" if vitals else "")
+    side = f" the {e.side}" if e.side else ""
+    return f"{e.name} joins{side}{where}" + (f" with {vitals}" if vitals else "")
 
 
 def _initiative(e: InitiativeSet) -> str:
     return "Initiative: " + ", ".join(f"{who(entry.combatant)} {entry.value}" for entry in e.order)
 
 
+def _policies(e: PoliciesSet) -> str:
+    named = {("all others" if name == "*" else name_of(name)): policy for name, policy in e.policies.items()}
+    settings = [f"{name} {policy.value}" for name, policy in named.items()]
+    return f"{whose(e.combatant)} reactions from now on: {and_list(settings)}"
+
+
 def _labelled(e: EncounterLabelled) -> str:
     said = f"The fight is labelled {and_list(list(e.labels))}" if e.labels else "The fight has no labels any more"
     return said + (f" ({e.why})" if e.why else "")
+
+
+def _imported(e: EncounterImported) -> str:
+    """A fork of a renamed fight may keep its own name."""
+    fight = e.originals[0]
+    return f"The fight so far is copied from another ledger, where it is named “{fight.name}” ({fight.encounter})"
 
 
 # Declarations and chains
@@ -123,6 +154,8 @@ _CORE = {
     "core:time:label": "labels the fight",
     "core:time:reveal": "reveals",
     "core:time:conceal": "conceals",
+    "core:time:initiative": "sets initiative",
+    "core:reaction:policies": "changes its reactions",
     "core:ruling:rule": "makes a ruling",
     "core:ruling:uphold": "lets the earlier outcome stand",
 }
@@ -131,7 +164,13 @@ _WITH_OBJECT = {"core:time:reveal", "core:time:conceal"}
 """Those that are done to somebody rather than aimed at somebody."""
 
 
+_BY_THE_GM = {"core:gm:hurt": "hurts", "core:gm:heal": "heals"}
+
+
 def _declared(e: Declared) -> str:
+    if e.action in _BY_THE_GM:
+        reason = f" ({e.options['reason']})" if e.options.get("reason") else ""
+        return f"{who(e.actor)} {_BY_THE_GM[e.action]} {names(e.targets)}{reason}"
     parts = [who(e.actor), _CORE.get(e.action) or f"declares {short(e.action)}"]
     if e.targets:
         parts.append(f"{'' if e.action in _WITH_OBJECT else 'on '}{names(e.targets)}")
@@ -165,7 +204,8 @@ def _rolled(e: Rolled) -> str:
     added = "".join(f" {signed(modifier.amount)} {short(modifier.source)}" for modifier in e.modifiers)
     adds_up = e.modifiers or len(e.kept) > 1
     total = f" = {face(e.total)}" if adds_up and all(isinstance(kept, int) for kept in e.kept) else ""
-    return f"{who(e.roller)} rolls {e.notation} for {e.purpose}: {_faces(e.faces)}{kept}{mode}{added}{total}"
+    came_up = f"{_faces(e.faces)}{kept}{mode}{added}{total}" if e.faces else f"{face(e.total)}{mode}"
+    return f"{who(e.roller)} rolls {e.notation} for {e.purpose}: {came_up}"
 
 
 def _faces(faces: Iterable[int | str]) -> str:
@@ -288,6 +328,18 @@ def _question(e: ManualResolutionNeeded) -> str:
     return f"Someone has to resolve this for {who(e.subject)}: {e.effect} ({short(e.source)})"
 
 
+_NOTES = {NoteAbout.UNREAD: "Text that could not be read", NoteAbout.INCOMPLETE: "Not enough to tell what happened"}
+_SHOWN = 300
+"""Characters of a note that a sentence shows."""
+
+
+def _noted(e: Noted) -> str:
+    text = " ".join(e.text.split())
+    shown = f"“{text[:_SHOWN]}…”" if e.cut or len(text) > _SHOWN else f"“{text}”"
+    speaker = who(e.who) if e.who else who(e.by) if e.by != "system" else "Somebody"
+    return f"{speaker} says {shown}" if e.about is NoteAbout.SAID else f"{_NOTES[e.about]}: {shown}"
+
+
 def _undone(e: Undone) -> str:
     which = f"declaration{'s' if len(e.retracts) > 1 else ''} {and_list([str(seq) for seq in e.retracts])}"
     return f"{who(e.by)} takes back {which}{_said(e.reason)}"
@@ -305,6 +357,10 @@ def _said(prose: str) -> str:
     return f": {prose}" if prose else ""
 
 
+def _inserted(e: Inserted) -> str:
+    return f"{who(e.by)} adds a forgotten declaration after event {e.after}: {e.reason}"
+
+
 def _forked(e: Forked) -> str:
     return f"“{e.name}” forks from encounter {e.parent} after event {e.at}"
 
@@ -314,11 +370,13 @@ WORDS: dict[type[Event], Callable[[Any], str]] = {
     CombatantJoined: _joined,
     CombatantLeft: lambda e: f"{who(e.combatant)} leaves the fight{_because(e.why)}",
     InitiativeSet: _initiative,
+    PoliciesSet: _policies,
     RoundStarted: lambda e: f"Round {e.number} begins",
     TurnStarted: lambda e: f"{whose(e.combatant)} turn begins",
     TurnEnded: lambda e: f"{whose(e.combatant)} turn ends",
     RoundEnded: lambda e: f"Round {e.number} ends",
     EncounterLabelled: _labelled,
+    EncounterImported: _imported,
     EncounterClosed: lambda e: f"The fight is over{_because(e.why)}",
     Declared: _declared,
     ChainModified: _chain,
@@ -342,8 +400,10 @@ WORDS: dict[type[Event], Callable[[Any], str]] = {
     CardsMoved: _cards,
     Ruled: _ruled,
     ManualResolutionNeeded: _question,
+    Noted: _noted,
     Undone: _undone,
     Redone: _redone,
     Amended: _amended,
+    Inserted: _inserted,
     Forked: _forked,
 }

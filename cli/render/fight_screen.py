@@ -22,7 +22,7 @@ _NARROW = 100
 
 class FightScreen(App[None]):
     CSS = """
-    #heading { height: 1; background: $primary; color: $text; padding: 0 1; }
+    #heading { height: auto; background: $primary; color: $text; padding: 0 1; }
     #upper { height: 1fr; layout: horizontal; }
     #map { padding: 0 2; }
     #state { width: 1fr; padding: 0 1; }

@@ -11,8 +11,8 @@ from textual.binding import BindingType
 from textual.timer import Timer
 
 from cli.render.explanation import explanation_tree
-from cli.render.fight_screen import FightScreen, cut
-from cli.render.log import event_text, numbered, story_text
+from cli.render.fight_screen import FightScreen
+from cli.render.log import event_text, story_text, story_text_within
 from cli.render.screen_dialogs import HELP, Page, Prompt, footer
 from ledger.errors import Problem
 from projections.battle import Battle
@@ -197,7 +197,7 @@ class ReplayScreen(FightScreen):
         turn = f", {self.replay.cast.name(battle.clock.turn)}'s turn" if battle.clock.turn else ""
         running = f" · {self.per_second:g} events per second" if self._timer else ""
         place = f"event {self.replay.frames[self.frame].seq} ({self.frame + 1} of {len(self.replay)})"
-        return cut(Text(clean(f"{battle.name} · round {battle.clock.round}{turn} · {place}{running}")))
+        return Text(clean(f"{battle.name} · round {battle.clock.round}{turn} · {place}{running}"))
 
     def _lines(self) -> list[Text]:
         """The story around the current line and, below that line, the event that the screen is at."""
@@ -206,11 +206,10 @@ class ReplayScreen(FightScreen):
         lines: list[Text] = []
         for place in range(first, min(len(story), first + 2 * _AROUND + 1)):
             line, event = story[place], replay.frames[self.frame]
-            text = story_text(line, replay.taken_back)
             if place != at:
-                lines.append(cut(Text("  ").append_text(numbered(line.seq, text))))
+                lines.append(Text("  ").append_text(story_text_within(line, replay.taken_back, self.size.width - 4)))
                 continue
-            lines += self.whole(line.seq, text, "▶ ")
+            lines += self.whole(line.seq, story_text(line, replay.taken_back), "▶ ")
             if event.seq != line.seq:
                 detail = event_text(event, replay.taken_back, replay.cast)
                 lines += self.whole(event.seq, Text("    ").append_text(detail), "  ")

@@ -26,6 +26,7 @@ from ledger.events import (
     InitiativeSet,
     ManualResolutionNeeded,
     Moved,
+    Noted,
     ReactionChosen,
     ReactionDeclined,
     ReactionUsed,
@@ -209,10 +210,20 @@ def _area(e: AreaAffected, scene: Scene) -> Iterator[Clause]:
         yield Clause(None, "nobody is caught in it")
 
 
+_TOLD_OF_CARDS = {
+    ("deck", "hand"): "draws",
+    ("hand", "discard"): "discards",
+    ("discard", "attached"): "attaches",
+    ("attached", "discard"): "discards the attachment",
+    ("attached", "depleted"): "depletes",
+    ("discard", "hand"): "takes back",
+}
+
+
 def _cards(e: CardsMoved, scene: Scene) -> Iterator[Clause]:
     """Cards that are drawn or discarded; not those that somebody plays, which is said already."""
-    told = {("deck", "hand"): "draws", ("hand", "discard"): "discards"}.get((e.origin or "", e.to or ""))
-    cards = [card for card in e.cards if told == "draws" or not _is_played(card, scene)]
+    told = _TOLD_OF_CARDS.get((e.origin or "", e.to or ""))
+    cards = [card for card in e.cards if told != "discards" or not _is_played(card, scene)]
     if scene.action == START or not cards:
         return
     if told is None:
@@ -251,6 +262,7 @@ PIECES: dict[type[Event], Callable[[Any, Scene], Iterable[Clause]]] = {
     AreaAffected: _area,
     CardsMoved: _cards,
     Ruled: _remark,
+    Noted: _remark,
     ManualResolutionNeeded: _question,
 }
 

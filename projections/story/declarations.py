@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ledger.events import Declared, Moved
+from ledger.events import Declared, Moved, Rolled
 from projections.phrases import a, name_of, place
 from projections.story.attacks import Attack, verb_of, with_weapon
 from projections.story.clauses import WAYS_TO_MOVE
@@ -24,7 +24,9 @@ def opening_of(scene: Scene) -> Clause | None:
     own = next((e for e in scene.attacks if e.attacker == declared.actor), None)
     if own is not None and short(declared.action) in _ATTACKS:
         return _attack(declared, own, scene)
-    opening = _BY_NAME.get(short(declared.action)) or _BY_TYPE.get(declared.action.split(":")[1])
+    kind = declared.action.split(":")[1]
+    named = None if kind in _UNNAMED else _BY_NAME.get(short(declared.action))
+    opening = named or _BY_TYPE.get(kind)
     return opening(declared, scene) if opening is not None else Clause(None, scene.words(declared))
 
 
@@ -36,9 +38,15 @@ _SILENT = {
     "core:time:label",
     "core:time:reveal",
     "core:time:conceal",
+    "core:reaction:policies",
     "core:ruling:rule",
     "core:ruling:uphold",
     "skirmish:action:activate",
+    "recorded:source:said",
+    "recorded:source:unread",
+    "recorded:source:state",
+    "recorded:source:end",
+    "recorded:source:joins",
 }
 _ATTACKS = {
     "attack": None,
@@ -87,6 +95,11 @@ def _use(declared: Declared, scene: Scene) -> Clause:
     return Clause(declared.actor, "uses", f"{short(declared.action)}{_at(declared, scene)}")
 
 
+def _roll(declared: Declared, scene: Scene) -> Clause:
+    totals = and_list([str(roll.total) for roll in scene.all_of(Rolled)])
+    return Clause(declared.actor, "rolls", f"{totals} for {short(declared.action)}")
+
+
 def _use_item(declared: Declared, scene: Scene) -> Clause:
     return Clause(declared.actor, "uses", f"{a(name_of(str(declared.options.get('item'))))}{_at(declared, scene)}")
 
@@ -130,5 +143,8 @@ _BY_NAME: dict[str, Opening] = {
 }
 """By the name of the action, whatever the ruleset."""
 
-_BY_TYPE: dict[str, Opening] = {"spell": _cast, "feature": _use}
+_BY_TYPE: dict[str, Opening] = {"spell": _cast, "feature": _use, "roll": _roll}
 """By the type of the action, for the many that have no line of their own."""
+
+_UNNAMED = {"roll"}
+"""Types whose names are any words of a log, and say nothing about what is done."""

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from ledger.events import ChangeOp, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Step
-from rules.dnd5e.economy import DIAGONALS, MOVEMENT
+from rules.dnd5e.economy import DIAGONALS, MOVEMENT, REACTION
 from rules.dnd5e.modifiers import STAGES, bonus, value_of
 from rules.dnd5e.optional_rules import has_costly_diagonals
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import can_act, is_dead, is_hostile, those_with
+from rules.dnd5e.state import can_act, can_move, is_dead, is_hostile, those_with
 from rules.engine.chain import Chain
-from rules.engine.grid import Ways, distance, grid_of
+from rules.engine.grid import Ways, distance, grid_of, is_diagonal
 from rules.engine.pathfinding import way_to
+from rules.engine.quiet_paths import quietest_path
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -61,14 +62,70 @@ def check_can_move(combatant: Combatant) -> None:
 
 
 def find_path(battle: Battle, mover: Combatant, goal: Position | None) -> list[Position]:
-    """The path to a square: around enemies and walls, through allies, never ending on an occupied square."""
-    return way_to(battle, mover, goal, ways_of)
+    """The path to a square: around enemies and walls, through allies, never ending on an occupied square.
+
+    Among equally short paths, it is one that leaves as few enemies' reach as possible.
+    """
+    plain = way_to(battle, mover, goal, ways_of)
+    assert mover.position is not None
+    provoked = provocations(battle, mover)
+    if provoked is None or not any(provoked(*step) for step in pairwise([mover.position, *plain])):
+        return plain
+    return quietest_path(ways_of(battle, mover, mover.position), mover.position, plain[-1], provoked)
+
+
+def path_via(battle: Battle, mover: Combatant, via: Sequence[Position], goal: Position | None) -> list[Position]:
+    """The path to a square by way of others, in order. Only the last has to be free."""
+    if not via:
+        return find_path(battle, mover, goal)
+    way_to(battle, mover, goal, ways_of)
+    assert mover.position is not None
+    assert goal is not None
+    path: list[Position] = []
+    for place in (*via, goal):
+        start = path[-1] if path else mover.position
+        leg = ways_of(battle, mover, start).path(place) if place in grid_of(battle.encounter.map) else []
+        if not leg and place != start:
+            raise Refusal(
+                "move/no-way-via",
+                f"{mover.id} has no way from {start[0]},{start[1]} to {place[0]},{place[1]}.",
+                who=mover.id,
+                destination=place,
+            )
+        path += leg
+    return path
 
 
 def ways_of(battle: Battle, mover: Combatant, start: Position) -> Ways:
-    """Where the mover can go: around enemies and walls, and more slowly through allies."""
+    """Where the mover can go: around enemies, walls and their corners, and more slowly through allies."""
     blocked, slow = bodies_in_the_way(battle, mover)
-    return grid_of(battle.encounter.map).ways((start,), blocked, slow=slow, diagonal=diagonal_cost(battle))
+    grid = grid_of(battle.encounter.map)
+    return grid.ways((start,), blocked, slow=slow, diagonal=diagonal_cost(battle), around_corners=True)
+
+
+def provocations(battle: Battle, mover: Combatant) -> Callable[[Position, Position], int] | None:
+    """How many enemies a step could provoke to an opportunity attack; None if there is nobody to provoke."""
+    watching = [
+        (other.position, reach)
+        for other in battle.present()
+        if other.position is not None
+        and is_hostile(mover, other)
+        and can_act(other)
+        and other.economy.left(REACTION)
+        and (reach := melee_reach(other) // STEP)
+    ]
+    if not watching:
+        return None
+
+    def provoked(origin: Position, to: Position) -> int:
+        return sum(distance(place, origin) <= reach < distance(place, to) for place, reach in watching)
+
+    return provoked
+
+
+def melee_reach(combatant: Combatant) -> int:
+    """How far its melee weapons reach, in feet."""
+    return max((weapon.reach for weapon in sheet_of(combatant).usual_arms if not weapon.is_ranged), default=0)
 
 
 def bodies_in_the_way(battle: Battle, mover: Combatant) -> tuple[list[Position], list[Position]]:
@@ -132,10 +189,6 @@ def path_costs(battle: Battle, mover: Combatant, path: Sequence[Position], extra
     return costs
 
 
-def is_diagonal(origin: Position, to: Position) -> bool:
-    return origin[0] != to[0] and origin[1] != to[1]
-
-
 # Walking
 
 
@@ -146,9 +199,12 @@ def walk(table: Table, mover: Combatant, path: Sequence[Position], why: str, *, 
     extra.record(table)
     costs = path_costs(table.battle, mover, path, extra)
     last_free = mover.position
+    place = mover.position
     for to, cost in zip(path, costs, strict=True):
-        if not _take_step(table, mover, to, cost, why if pays else None):
+        # A ruling may have moved it while a window was open: the rest of the path leads from where it no longer is.
+        if mover.position != place or not _take_step(table, mover, to, cost, why if pays else None):
             break
+        place = to
         if not _shares_square(table.battle, mover):
             last_free = mover.position
     if _shares_square(table.battle, mover):
@@ -161,7 +217,7 @@ def _take_step(table: Table, mover: Combatant, to: Position, cost: int, why: str
     assert mover.position is not None
     step = Step(table.battle, mover, mover.position, to)
     open_window(table, step, LEAVING)
-    if not can_go_on(mover) or _is_barred(table.battle, mover, to):
+    if mover.position != step.origin or not can_go_on(mover) or _is_barred(table.battle, mover, to):
         return False
     moved = table.move(mover, to, cost if why else 0)
     with table.because_of(moved):
@@ -182,7 +238,7 @@ def _is_barred(battle: Battle, mover: Combatant, to: Position) -> bool:
 
 def can_go_on(mover: Combatant) -> bool:
     """Whether nothing has stopped the mover."""
-    return can_act(mover) and speed_of(mover) > 0
+    return can_move(mover) and speed_of(mover) > 0
 
 
 def _shares_square(battle: Battle, mover: Combatant) -> bool:
@@ -216,7 +272,8 @@ def push(table: Table, target: Combatant, away_from: Position, feet: int) -> Non
             return
         x, y = target.position
         to = (x + _sign(x - away_from[0]), y + _sign(y - away_from[1]))
-        if to == target.position or not grid.is_open(to) or table.battle.at(to) is not None:
+        blocked = not grid.is_open(to) or grid.is_past_corner(target.position, to)
+        if to == target.position or blocked or table.battle.at(to) is not None:
             return
         table.move(target, to, forced=True)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pydantic import BaseModel, Field
 
 from ledger.errors import Problem
+from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.economy import Resource
@@ -22,6 +23,9 @@ class Glance(BaseModel):
     left: list[str] = Field(default_factory=list, description="what is left of this turn or round")
     resources: list[str] = Field(default_factory=list, description="what does not come back by itself")
     notes: list[str] = Field(default_factory=list, description="what else matters now, such as death saves")
+    spaces: list[Position] | None = Field(
+        default=None, description="the squares that it covers, if it covers more than its own"
+    )
     fallen: bool = Field(default=False, description="whether it is out of the fight for good")
 
 
@@ -37,6 +41,16 @@ def glances(battle: Battle) -> dict[str, Glance]:
     except Problem:
         return {combatant.id: plain_glance(combatant) for combatant in battle.combatants.values()}
     return {combatant.id: ruleset.glance(battle, combatant) for combatant in battle.combatants.values()}
+
+
+def landmarks(battle: Battle) -> dict[Position, str]:
+    """What the map shows besides terrain and combatants, as a character by square."""
+    from rules.engine.ruleset import find
+
+    try:
+        return find(battle.encounter.ruleset).landmarks(battle)
+    except Problem:
+        return {}
 
 
 def _everybody(battle: Battle) -> Iterable[Combatant]:

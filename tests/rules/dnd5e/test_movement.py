@@ -198,7 +198,7 @@ def test_walls_are_walked_around() -> None:
     drill = Drill(map="...\n.#.\n...")
     drill.join("goblin", "Snig", (0, 1))
     drill.start(dice=[20])
-    assert len(costs(drill, (2, 1))) == 2
+    assert len(costs(drill, (2, 1))) == 4  # no corner is cut
     assert drill.refusal("snig", "move", to=(1, 1)).code == "move/not-open"
 
 
