@@ -32,6 +32,7 @@ from ledger.events import (
     InitiativeSet,
     ManualResolutionNeeded,
     Moved,
+    Noted,
     Prose,
     ReactionChosen,
     ReactionDeclined,
@@ -328,6 +329,8 @@ HOW_SEEN: dict[type[Event], How] = {
     # ruling
     Ruled: _ruled,
     ManualResolutionNeeded: _not_at_all,
+    # note
+    Noted: _not_at_all,  # it is prose, which may name anybody
     # correction
     Undone: _undone,
     Redone: _redone,
