@@ -337,7 +337,7 @@ HOW_SEEN: dict[type[Event], How] = {
     Ruled: _ruled,
     ManualResolutionNeeded: _not_at_all,
     # note
-    Noted: _not_at_all,
+    Noted: _not_at_all,  # it is prose, which may name anybody
     # correction
     Undone: _undone,
     Redone: _redone,
