@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 from uuid import UUID
 
 from ledger.events import (
@@ -24,6 +24,7 @@ from ledger.events import (
     DecidedBy,
     Declared,
     EncounterClosed,
+    EncounterImported,
     EncounterLabelled,
     EncounterOpened,
     Event,
@@ -33,6 +34,7 @@ from ledger.events import (
     Inserted,
     ManualResolutionNeeded,
     Moved,
+    Noted,
     PoliciesSet,
     Prose,
     ReactionChosen,
@@ -69,7 +71,7 @@ E = TypeVar("E", bound=Event)
 How = Callable[[Any, Viewer], Event | None]
 
 _NO_COMMAND = UUID(int=0)
-_PROSE = Prose.__metadata__[0]
+_PROSE = get_args(Prose)[1]
 
 
 def view(event: Event, viewer: Viewer) -> Event | None:
@@ -283,6 +285,8 @@ def _undone(e: Undone | Amended | Inserted, viewer: Viewer) -> Event | None:
     retracts = tuple(seq for seq in e.retracts if seq in viewer.told)
     if not retracts:
         return None
+    if isinstance(e, Inserted):
+        return _with(e, retracts=retracts, command=_NO_COMMAND)
     if isinstance(e, Amended) and e.amends in viewer.told:
         return _with(e, retracts=retracts, changes={}, command=_NO_COMMAND)
     return _reduced(e, Undone, kind="undone", retracts=retracts, command=_NO_COMMAND)
@@ -304,6 +308,7 @@ HOW_SEEN: dict[type[Event], How] = {
     TurnEnded: _if_seen("combatant"),
     RoundEnded: _complete,
     EncounterLabelled: _not_at_all,
+    EncounterImported: _not_at_all,
     EncounterClosed: _complete,
     # declaration, chain, roll
     Declared: _declared,
@@ -331,6 +336,8 @@ HOW_SEEN: dict[type[Event], How] = {
     # ruling
     Ruled: _ruled,
     ManualResolutionNeeded: _not_at_all,
+    # note
+    Noted: _not_at_all,  # it is prose, which may name anybody
     # correction
     Undone: _undone,
     Redone: _redone,
