@@ -27,8 +27,9 @@ from cli.declare import show
 from cli.option_completion import complete_option, complete_reply
 
 if TYPE_CHECKING:
-    from combatlog import Fight
+    from combatlog import Declaration, Fight
     from ledger.events import Face
+    from projections.preview import Preview
 
 app = typer.Typer()
 
@@ -164,6 +165,10 @@ def cast(
 def move(
     encounter: EncounterArg,
     to: Annotated[str, typer.Argument(help="Square to go to.")],
+    via: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN,ROW", help="Square to pass on the way; repeatable. Default: the quietest way."),
+    ] = None,
     actor: AsOpt = None,
     dice: DiceOpt = None,
     reply: ReplyOpt = None,
@@ -177,25 +182,36 @@ def move(
     Examples:
     combatlog move "Bridge ambush" 4,2
     combatlog move 4,2 --dry-run
+    combatlog move 6,2 --via 4,1 --via 5,1
     """
-    place, rolled = read_position(to, "to"), read_dice(dice)
-    assert place is not None
+    place, rolled = _square(to, "to"), read_dice(dice)
+    passed = [_square(text, "--via") for text in via or ()]
     with open_fight(encounter) as fight:
         if dry_run:
-            show_move(fight, place, actor)
+            way = fight.way_to_move(place, via=passed, actor=actor)
+            say_preview(fight, way)
             return
-        outcome = fight.move(place, actor=actor, dice=rolled, replies=_replies(reply), by=by, command_id=command_id)
+        outcome = fight.move(
+            place, via=passed, actor=actor, dice=rolled, replies=_replies(reply), by=by, command_id=command_id
+        )
         show(outcome, as_json, rolled)
 
 
-def show_move(fight: Fight, to: tuple[int, int], actor: str | None) -> None:
-    """What a move would cost and provoke."""
+def say_preview(fight: Fight, way: Declaration) -> Preview:
+    """Say what a move would cost and provoke."""
     from cli.render.text import say
     from projections.preview import move_in_words, preview
 
-    way = fight.way_to_move(to, actor=actor)
     names = {combatant.id: combatant.name for combatant in fight.battle.combatants.values()}
-    say(move_in_words(preview(fight.foresee(way).events, way.actor), names))
+    found = preview(fight.foresee(way).events, way.actor)
+    say(move_in_words(found, names), "cyan")
+    return found
+
+
+def _square(text: str, option: str) -> tuple[int, int]:
+    place = read_position(text, option)
+    assert place is not None
+    return place
 
 
 def _faces(dice: str | None, words: list[str]) -> list[Face] | None:

@@ -85,20 +85,21 @@ class ShortForms(Kept):
         self,
         to: Position,
         *,
+        via: Sequence[Position] = (),
         actor: str | None = None,
         dice: Sequence[Face] | None = None,
         replies: Replies = (),
         by: str | None = None,
         command_id: UUID | None = None,
     ) -> Outcome:
-        """Move to a square at the lowest price."""
-        return self._say(self.way_to_move(to, actor=actor), dice, replies, by, command_id)
+        """Move to a square at the lowest price; `via` are squares to pass on the way, if the rules let one choose."""
+        return self._say(self.way_to_move(to, via=via, actor=actor), dice, replies, by, command_id)
 
-    def way_to_move(self, to: Position, *, actor: str | None = None) -> Declaration:
+    def way_to_move(self, to: Position, *, via: Sequence[Position] = (), actor: str | None = None) -> Declaration:
         """The declaration with which somebody gets to a square at the lowest price."""
         from rules.engine.short_forms import way_to_move
 
-        return way_to_move(self._in_memory(), to, actor=actor)
+        return way_to_move(self._in_memory(), to, via=via, actor=actor)
 
     def foresee(
         self, said: Declaration | Reply, dice: Sequence[Face] = (), *, through_windows: bool = True

@@ -25,6 +25,7 @@ CARELESS = ("fsync", "full_page_writes")
 """Off in the tests' servers: every test makes a database and drops it, and nothing has to survive a power failure."""
 
 SLOW = (
+    "cli/test_tables.py::test_no_statistic_",
     "cli/test_readme.py::test_everything_from_top_to_bottom",
     "rules/action_points/autoplay/test_auto.py::test_it_beats_",
     "attacks/test_long_lived_referees.py::test_in_",
@@ -49,11 +50,13 @@ SLOW = (
     "cli/test_hostile_",
     "cli/play/test_two_shells.py",
     "cli/play/test_whole_fight.py",
+    "cli/test_interrupted_simulation.py",
     "cli/test_packs.py::test_a_fight_",
     "cli/test_packs.py::test_corrections_",
     "cli/test_report.py::test_hostile_",
     "cli/test_report.py::test_what_is_refused",
     "cli/test_verify.py::test_refusals",
+    "cli/test_watch.py",
     "faults/",
     "fuzz/",
     "ledger/test_backup_memory.py",
@@ -70,7 +73,9 @@ SLOW = (
     "projections/readmodels/test_kept_projections.py::test_processes_",
     "projections/readmodels/test_killed_follower.py",
     "projections/test_plots.py",
+    "projections/views/test_twins.py",
     "rules/action_points/test_random_play.py",
+    "rules/autoplay/test_every_fight_ends.py",
     "rules/autoplay/test_simulate.py",
     "rules/dnd5e/autoplay/test_auto.py",
     "rules/dnd5e/autoplay/test_prospects.py::test_nobody_walks_",

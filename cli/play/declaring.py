@@ -43,10 +43,9 @@ class Declaring:
 
     def carry_out(self, said: Declaration | Reply, faces: Sequence[Face] = ()) -> Outcome:
         """Ask for the dice that are missing, record it, and show what followed."""
-        given = self._completed(said, list(faces))
-        course = self.seat.fight.foresee(said, given, through_windows=False)
+        given, course = self._completed(said, list(faces))
         sent = given[: course.used] if course.waits else given
-        outcome = self._record(said, sent)
+        outcome, sent = self._recorded(said, sent)
         self.seat.show_outcome(outcome)
         self._note_left_over(outcome, sent)
         self._keep(outcome, said, given[len(sent) :])
@@ -58,12 +57,22 @@ class Declaring:
         window = self.seat.battle.window
         if kept is None or window is None or kept.declaration != window.declaration:
             return self.carry_out(reply)
-        course = self.seat.fight.foresee(reply, kept.faces, through_windows=False)
+        course = self.seat.foresee(reply, kept.faces)
         made = [roll.key for roll in course.made]
         if made == list(kept.meant_for)[: len(made)]:
             return self.carry_out(reply, kept.faces)
         self._say(f"It takes other dice now; {_listed(kept.faces)} is put aside.")
         return self.carry_out(reply)
+
+    def _recorded(self, said: Declaration | Reply, sent: list[Face]) -> tuple[Outcome, list[Face]]:
+        """Record it. What others roll for themselves may need a roll that nobody could foresee."""
+        while True:
+            try:
+                return self._record(said, sent), sent
+            except Problem as problem:
+                if problem.code != "dice/too-few" or not problem.facts.get("rolls"):
+                    raise
+                sent = self._asked(_unforeseen(problem), said, sent)
 
     def _record(self, said: Declaration | Reply, faces: Sequence[Face]) -> Outcome:
         from rules.engine.commands import Reply
@@ -72,29 +81,30 @@ class Declaring:
         fight = self.seat.fight
         return fight.answer(said, dice=dice) if isinstance(said, Reply) else fight.declare(said, dice=dice)
 
-    def _completed(self, said: Declaration | Reply, given: list[Face]) -> list[Face]:
-        """The faces with those that people still have to roll, up to the end or the next window."""
-        given = self._fitting(said, given)
-        while (roll := self._missing(self.seat.fight.foresee(said, given, through_windows=False), given)) is not None:
+    def _completed(self, said: Declaration | Reply, given: list[Face]) -> tuple[list[Face], Foreseen]:
+        """The faces with those that people still have to roll, up to the end or the next window; and what follows."""
+        given, course = self._fitting(said, given)
+        while (roll := self._missing(course, given)) is not None:
             given = self._asked(roll, said, given)
-        return given
+            course = self.seat.foresee(said, given)
+        return given, course
 
-    def _fitting(self, said: Declaration | Reply, given: list[Face]) -> list[Face]:
+    def _fitting(self, said: Declaration | Reply, given: list[Face]) -> tuple[list[Face], Foreseen]:
         """The faces if the dice have them. Otherwise they were meant for other rolls, which are asked for by name."""
         from cli.play.problems import show_problem
 
         try:
-            self.seat.fight.foresee(said, given, through_windows=False)
+            return given, self.seat.foresee(said, given)
         except Problem as problem:
             if problem.code != "dice/impossible-face":
                 raise
             show_problem(problem)
-            return []
-        return given
+            return [], self.seat.foresee(said, [])
 
     def _missing(self, course: Foreseen, given: Sequence[Face]) -> RollNeeded | None:
-        people_roll = self.seat.battle.encounter.dice == "table" or bool(given)  # faces count for all of it
-        return course.rolls[0] if people_roll and course.rolls else None
+        """The next roll that people make themselves: their own, or all of them once they have given a face."""
+        asks = bool(given) or "table" in self.seat.battle.encounter.dice
+        return course.rolls[0] if asks and course.rolls else None
 
     def _asked(self, roll: RollNeeded, said: Declaration | Reply, given: list[Face]) -> list[Face]:
         """The faces with the answer to a question about the next roll; the answer may be for more rolls than that."""
@@ -109,7 +119,7 @@ class Declaring:
                 continue
             faces = [*given, *(read_dice(text) or [])]
             try:
-                self.seat.fight.foresee(said, faces, through_windows=False)
+                self.seat.foresee(said, faces)
                 return faces
             except Problem as problem:
                 if not problem.code.startswith("dice/"):
@@ -160,7 +170,7 @@ class Declaring:
 
         waiting = outcome.window.waiting
         assert waiting is not None
-        passing = self.seat.fight.foresee(Reply(reactor=waiting.reactor), rest)
+        passing = self.seat.foresee(Reply(reactor=waiting.reactor), rest, through_windows=True)
         meant_for = [roll.key for roll in passing.made]
         self._kept = Kept(outcome.window.declaration, rest, meant_for)
 
@@ -168,6 +178,15 @@ class Declaring:
         from cli.render.text import say
 
         say(text, "dim")
+
+
+def _unforeseen(problem: Problem) -> RollNeeded:
+    """The roll that stopped it, among all that it may need."""
+    from projections.rolls_needed import RollNeeded
+
+    rolls = [RollNeeded.model_validate(roll) for roll in problem.facts["rolls"]]
+    stopped = problem.facts.get("roller"), problem.facts.get("purpose")
+    return next((roll for roll in rolls if (roll.roller, roll.purpose) == stopped), rolls[0])
 
 
 def _listed(faces: Sequence[Face]) -> str:

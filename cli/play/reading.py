@@ -27,6 +27,8 @@ class Said:
     """Whom it names, by id; a name that fits nobody stays as it is, and the rules refuse it."""
     faces: list[Face] = field(default_factory=list)
     place: Position | None = None
+    via: list[Position] = field(default_factory=list)
+    """Squares to pass on the way."""
     weapon: str | None = None
     options: dict[str, Any] = field(default_factory=dict)
 
@@ -52,7 +54,11 @@ def _read_one(words: Sequence[str], said: Said, battle: Battle, choose: Choose) 
     if re.fullmatch(NUMBER, word):
         said.faces.append(int(word))
     elif place := _PLACE.fullmatch(word):
-        said.place = int(place[1]), int(place[2])
+        square = int(place[1]), int(place[2])
+        if said.place is None:
+            said.place = square
+        else:
+            said.via.append(square)
     elif option := _OPTION.fullmatch(word):
         from rules.content.files import read_yaml_text
 
@@ -64,7 +70,7 @@ def _read_one(words: Sequence[str], said: Said, battle: Battle, choose: Choose) 
     return 1
 
 
-_FILLERS = {"and", "at", "on", "to", "against", "the"}
+_FILLERS = {"and", "at", "on", "to", "via", "against", "the"}
 """Words that people say and nobody needs."""
 
 

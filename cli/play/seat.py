@@ -11,8 +11,11 @@ from projections.text import short
 
 if TYPE_CHECKING:
     from combatlog import Outcome, RecordedFight
-    from ledger.events import Event
+    from ledger.events import Event, Face
     from projections.battle import Battle
+    from rules.engine.commands import Declaration, Reply
+    from rules.engine.fight import Fight as FightInMemory
+    from rules.engine.foresight import Foreseen
     from rules.engine.ruleset import Ruleset
 
 _REMEMBERED = 40
@@ -36,6 +39,7 @@ class Seat:
         self.shown = battle.seq
         self._groups: dict[int, list[Event]] = {}
         self._cast: Cast | None = None
+        self._in_memory: FightInMemory | None = None
 
     @property
     def moment(self) -> Moment:
@@ -96,11 +100,32 @@ class Seat:
 
         return rulesets.find(self.battle.encounter.ruleset)
 
+    # Looking ahead, on the state as it was last read: between two lines, one look at the ledger is enough
+
+    @property
+    def in_memory(self) -> FightInMemory:
+        """The fight as it is now."""
+        self._in_memory = self.fight.ledger.referee.fight(str(self.fight.id))
+        return self._in_memory
+
+    def foresee(self, said: Declaration | Reply, dice: Sequence[Face], *, through_windows: bool = False) -> Foreseen:
+        from rules.engine.foresight import foresee
+
+        fight = self._in_memory or self.in_memory
+        return foresee(fight, said, dice, through_windows=through_windows)
+
+    def ways_to_hit(self, target: str | None, actor: str, weapon: str | None) -> list[Declaration]:
+        from rules.engine.short_forms import last_target, ways_to_hit
+
+        fight = self._in_memory or self.in_memory
+        whom = target or last_target(fight, fight.battle.combatants[actor])
+        return ways_to_hit(fight, whom, actor=actor, weapon=weapon)
+
     # What is new
 
     def refresh(self) -> None:
         """Read what others have recorded, and show it."""
-        self.battle = self.fight.battle
+        self.battle = self.in_memory.battle
         if self.battle.seq > self.shown:
             self.show([], self._unseen())
 
@@ -137,7 +162,9 @@ class Seat:
         from projections.story import tell
 
         for event in events:
-            self._groups.setdefault(event.declaration, self._before(event)).append(event)
+            if event.declaration not in self._groups:
+                self._groups[event.declaration] = self._before(event)
+            self._groups[event.declaration].append(event)
         if any(isinstance(event, INTRODUCTIONS) for event in events):
             self._cast = None  # somebody is new, or the order is
         declarations = list(dict.fromkeys(event.declaration for event in events))

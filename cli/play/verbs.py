@@ -150,7 +150,7 @@ class Verbs:
     def hit(self, words: Sequence[str]) -> None:
         said = self._read(words)
         actor = self._acting()
-        ways = self.seat.fight.ways_to_hit(said.names[0] if said.names else None, actor=actor, weapon=said.weapon)
+        ways = self.seat.ways_to_hit(said.names[0] if said.names else None, actor, said.weapon)
         self.declare(self._chosen(actor, ways), said)
 
     def _chosen(self, actor: str, ways: Sequence[Declaration]) -> Declaration:
@@ -176,16 +176,13 @@ class Verbs:
         self.declare(way, said)
 
     def move(self, words: Sequence[str]) -> None:
-        from cli.render.text import say
-        from projections.preview import move_in_words, preview
+        from cli.at_the_table import say_preview
 
         said = self._read(words)
         if said.place is None:
             raise Problem("play/what", "Name a square, such as 4,2.")
-        way = self.seat.fight.way_to_move(said.place, actor=self._acting())
-        found = preview(self.seat.fight.foresee(way).events, way.actor)
-        say(move_in_words(found, self.seat.names), "cyan")
-        if found.provoked and not self.declaring.confirm("Move there?"):
+        way = self.seat.fight.way_to_move(said.place, via=said.via, actor=self._acting())
+        if say_preview(self.seat.fight, way).provoked and not self.declaring.confirm("Move there?"):
             raise Cancelled
         self.declare(way, said)
 
@@ -267,7 +264,11 @@ def _ordinary(name: str) -> Callable[[Verbs, Sequence[str]], None]:
 VERBS: dict[str, Verb] = {
     "hit": Verb(Verbs.hit, "hit snig 15 6", "attack with the weapon in hand; `hit` alone: the same target again"),
     "cast": Verb(Verbs.cast, "cast bless osric mira", "cast a spell, at somebody or at a square"),
-    "move": Verb(Verbs.move, "move 4,2", "go to a square; says first what that costs and provokes"),
+    "move": Verb(
+        Verbs.move,
+        "move 4,2",
+        "go to a square, if you like via others (move 6,2 via 4,1 5,1); says first what that costs and provokes",
+    ),
     "end": Verb(Verbs.end_turn, "end", "end the turn, as Enter does"),
     "start": Verb(Verbs.start, "start", "start the fight"),
     "undo": Verb(_ordinary("undo"), "undo", "take back what was said last; `undo 34`: earlier"),

@@ -50,10 +50,12 @@ def ways_to_hit(fight: Fight, target: str, *, actor: str | None = None, weapon: 
     return _possible(fight, fight.ruleset.hitting(fight.battle, who, whom, wanted), "hit")
 
 
-def way_to_move(fight: Fight, to: Position, *, actor: str | None = None) -> Declaration:
-    """The declaration with which somebody gets to a square now, at the lowest price."""
+def way_to_move(fight: Fight, to: Position, *, via: Sequence[Position] = (), actor: str | None = None) -> Declaration:
+    """The declaration with which somebody gets to a square now, at the lowest price; if wanted, by way of others."""
     who = acting(fight.battle, actor)
-    return _possible(fight, [[way] for way in fight.ruleset.moving(fight.battle, who, to)], "move")[0]
+    chosen = {"options": {"via": [list(place) for place in via]}} if via else {}
+    ways = [way.model_copy(update=chosen) for way in fight.ruleset.moving(fight.battle, who, to)]
+    return _possible(fight, [[way] for way in ways], "move")[0]
 
 
 def way_to_cast(

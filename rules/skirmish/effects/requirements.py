@@ -45,6 +45,12 @@ def other_is_ranged(play: Situation, wanted: bool) -> bool:
     return play.other is not None and is_ranged(play.other) is wanted
 
 
+@requirement("onlyIfMelee", Flag)
+def figure_is_in_melee(play: Situation, wanted: bool) -> bool:
+    """only if the figure's attacks are melee attacks"""
+    return play.figure_if_any is not None and is_ranged(play.figure) is not wanted
+
+
 @requirement("onlyIfTargetWithinSpaces", Amount)
 def other_is_near(play: Situation, spaces: int) -> bool:
     """only if the other figure is within this many spaces"""
