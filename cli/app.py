@@ -11,6 +11,7 @@ import typer
 
 from cli import (
     abilities,
+    aim,
     analyse,
     at_the_table,
     autoplay,
@@ -33,6 +34,7 @@ from cli import (
     scripts,
     secrets,
     verify,
+    watch,
 )
 from cli.context import Settings
 from cli.play import command as play_command
@@ -83,7 +85,9 @@ for group in (
     order.app,
     hurt.app,
     inspect.app,
+    aim.app,
     history.app,
+    watch.app,
     reference.app,
     verify.app,
     correct.app,

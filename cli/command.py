@@ -167,7 +167,10 @@ SECTIONS = {
         *("new", "join", "start", "do", "react", "end-turn", "rule", "initiative", "reactions"),
         *("reveal", "conceal", "leave", "close", "label"),
     ),
-    "Look": ("status", "actions", "reference", "advise", "log", "explain", "replay", "economy", "list", "schema"),
+    "Look": (
+        *("status", "actions", "aim", "reference", "advise", "log", "explain", "replay", "watch"),
+        *("economy", "list", "schema"),
+    ),
     "Correct": ("undo", "redo", "amend", "insert", "corrections", "fork", "diff"),
     "Play automatically": ("auto", "simulate", "run", "demo"),
     "Analyse": ("report", "stats", "sql", "projections", "export", "import", "import-log"),

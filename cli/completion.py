@@ -168,6 +168,17 @@ def complete_side(ctx: typer.Context, incomplete: str) -> Offered:
     return begun(incomplete, lambda: [one.side for one in fight_of(said_before(ctx)).battle.combatants.values()])
 
 
+def complete_seat(ctx: typer.Context, incomplete: str) -> Offered:
+    def seats() -> Iterable[str]:
+        yield from ("gm", "players", "spectator", "auditor")
+        if ":" in incomplete:
+            everybody = fight_of(said_before(ctx)).battle.combatants.values()
+            yield from (f"players:{one.side}" for one in everybody)
+            yield from (f"player:{one.id}" for one in everybody)
+
+    return begun(incomplete, seats)
+
+
 def complete_resource(ctx: typer.Context, incomplete: str) -> Offered:
     def resources() -> Iterable[str]:
         said = said_before(ctx)

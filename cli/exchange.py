@@ -153,9 +153,13 @@ def _new_name(given: str) -> tuple[str, str | None]:
 def import_log(
     form: Annotated[
         str,
-        typer.Argument(metavar="FORMAT", help="Tool that wrote the files.", autocompletion=complete_log_format),
+        typer.Argument(
+            metavar="FORMAT",
+            help="Tool that wrote the files: dice, fireball, foundry or roll20.",
+            autocompletion=complete_log_format,
+        ),
     ],
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Its logs.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Its logs.")],
     campaign: Annotated[
         str | None, typer.Option("--campaign", help="Campaign that new fights belong to, for statistics.")
     ] = None,
@@ -168,8 +172,10 @@ def import_log(
     read is kept as notes. Importing again adds only what is new.
 
     Examples:
-    combatlog import-log dice session.txt --campaign Riverlands
-    combatlog import-log dice session.txt --dry-run --json
+    combatlog import-log fireball raw.jsonl --campaign Riverlands
+    combatlog import-log foundry world.json --dry-run
+    combatlog import-log roll20 archive.html
+    combatlog import-log dice session.txt --json
     """
     from cli.render.imports import print_imported_log
     from cli.render.progress import progress_bar

@@ -7,7 +7,7 @@ from contextlib import suppress
 from random import Random
 
 from ledger.errors import Problem
-from ledger.events import Declared
+from ledger.events import Declared, Rolled
 from projections.timeline import standing
 from rules.engine import ruleset as rulesets
 from rules.engine.commands import Declaration, Opening, Reply
@@ -80,6 +80,28 @@ def passing(make: Callable[[Remedies], Plan]) -> Plan:
             seq, reactor = problem.facts["declaration"], problem.facts["who"]
             replies.setdefault(seq, []).append(Reply(reactor=reactor, reaction=None))
     raise AssertionError("it never stops asking")
+
+
+def correct_at_random(fight: Fight, chance: Random, since: int) -> Plan | None:
+    """Take back or amend some declaration after an event, in the middle of others. None: there is nothing to do."""
+    declared = [event for event in standing(fight.events) if isinstance(event, Declared) and event.seq > since]
+    if not declared:
+        return None
+    rolls = [event for event in standing(fight.events) if isinstance(event, Rolled) and event.declaration > since]
+    if rolls and chance.random() < 0.5 and (misread := _misread(chance.choice(rolls), rolls, chance)) is not None:
+        seq, amendment = misread
+        plan = passing(lambda remedies: plan_amend(fight, seq, amendment, by="gm", reason="misread", remedies=remedies))
+    else:
+        plan = plan_undo_passing(fight, {chance.choice(declared).seq})
+    fight.take_in(plan.new)
+    return plan
+
+
+def _misread(roll: Rolled, rolls: list[Rolled], chance: Random) -> tuple[int, Amendment] | None:
+    """Another roll of the same dice shows faces that this one could have shown, too."""
+    others = [one.faces for one in rolls if one.notation == roll.notation and one.faces != roll.faces]
+    alike = [faces for faces in others if len(faces) == len(roll.faces)]
+    return (roll.declaration, Amendment(faces={roll.seq: chance.choice(alike)})) if alike else None
 
 
 def random_fight(seed: int, steps: int, dice: str | None = None) -> Fight:

@@ -25,7 +25,8 @@ def opening_of(scene: Scene) -> Clause | None:
     if own is not None and short(declared.action) in _ATTACKS:
         return _attack(declared, own, scene)
     kind = declared.action.split(":")[1]
-    opening = (kind in _UNNAMED and _BY_TYPE[kind]) or _BY_NAME.get(short(declared.action)) or _BY_TYPE.get(kind)
+    named = None if kind in _UNNAMED else _BY_NAME.get(short(declared.action))
+    opening = named or _BY_TYPE.get(kind)
     return opening(declared, scene) if opening is not None else Clause(None, scene.words(declared))
 
 

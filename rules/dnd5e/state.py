@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
-from ledger.events import Data, Until
+from ledger.events import Data, Position, Until
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.instances import Instance, instances_of, remembering
@@ -164,3 +164,9 @@ def let_go(table: Table, holder: Combatant, why: str) -> None:
         for instance in instances_of(held) if held is not None else ():
             if instance.owner == holder.id:
                 end_instance(table, other, GRAPPLED, instance, why)
+
+
+def occupant_of(battle: Battle, square: Position) -> Combatant | None:
+    """Whoever takes up a square. The dead do not."""
+    here = (one for one in battle.combatants.values() if one.position == square and one.present)
+    return next((one for one in here if not is_dead(one)), None)

@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar
 from uuid import UUID, uuid4
 
 from ledger.errors import Problem
-from ledger.events import Data, Declared, EncounterClosed, EncounterOpened, Event, Face, Offer
+from ledger.events import Data, Declared, EncounterClosed, EncounterOpened, Event, Face, Offer, Ref
 from ledger.store import encounter_id
 from projections.battle import Battle
 from projections.combatant import Combatant
@@ -134,14 +134,14 @@ class Fight:
 
     def declare_in(self, declaration: Declaration, circumstances: Circumstances) -> list[Event]:
         """Resolve a declaration with the chance, the time and the people that these circumstances have."""
-        said = self.settled(declaration)
+        said, action = self._settled(declaration)
         for reply in circumstances.replies:
             known_id(self.battle, reply.reactor)
         circumstances.replies = [self.with_ref(reply) for reply in circumstances.replies]
         return self._add(
             Table(self.battle, circumstances),
             actor=said.actor,
-            action=said.action,
+            action=action,
             targets=said.targets,
             destination=said.destination,
             weapon=said.weapon,
@@ -153,14 +153,20 @@ class Fight:
     def settled(self, said: Declaration, among: Battle | None = None) -> Declaration:
         """What somebody says, checked and completed as it is recorded: with ids, the action's ref, and names of those
         who join, which must be new `among` the combatants of another state if one is given."""
+        settled, action = self._settled(said, among)
+        return settled.model_copy(update={"action": action})
+
+    def _settled(self, said: Declaration, among: Battle | None = None) -> tuple[Declaration, Ref]:
+        """The same in two parts, because copying it takes longer than some rules."""
+        battle = self.battle
         _check_size(said)
-        said = with_ids(self.battle, said)
-        action = self.action_ref(said.action, self.battle.combatants.get(said.actor))
+        said = with_ids(battle, said)
+        action = self.action_ref(said.action, battle.combatants.get(said.actor))
         self.check_said(action, said)
-        _check_open(self.battle, action)
+        _check_open(battle, action)
         if action in CORE and (settle := CORE[action].settle) is not None:
-            said = settle(self.battle, self.ruleset, said, among or self.battle)
-        return said.model_copy(update={"action": action})
+            said = settle(battle, self.ruleset, said, among or battle)
+        return said, action
 
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
         """Answer the open window, and continue the declaration that waited for it."""

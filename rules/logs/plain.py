@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from ledger.dates import is_expressible
 from rules.content.limits import MAX_NUMBER
 
 LONGEST_NAME = 60
+_LOOKED_AT = 1_000
 LONGEST_NOTE = 4_000
 """Characters of a note. The rest of a longer text is cut off, and the note says so."""
 
@@ -27,16 +29,21 @@ def storable(text: str) -> str:
 
 def name(value: Any) -> str | None:
     """A name that people gave, on one line."""
-    if not isinstance(value, str):
-        return None
-    return (
-        "".join(char for char in " ".join(storable(value).split()) if char.isprintable())[:LONGEST_NAME].strip() or None
-    )
+    return _name(value) if isinstance(value, str) else None
 
 
+@lru_cache(4096)
+def _name(value: str) -> str | None:
+    """Logs name the same few combatants and effects again and again."""
+    shown = (char for char in " ".join(storable(value[:_LOOKED_AT]).split()) if char.isprintable())
+    return "".join(shown)[:LONGEST_NAME].strip() or None
+
+
+@lru_cache(4096)
 def slug(value: str) -> str:
     """The last part of a ref: `Chaos Bolt` is `chaos_bolt`."""
-    kept = "".join(char if char.isalnum() or char in "'’+-" else " " for char in storable(value).casefold())
+    plain = storable(value[:_LOOKED_AT]).casefold()
+    kept = "".join(char if char.isalnum() or char in "'’+-" else " " for char in plain)
     return "_".join(kept.split())[:LONGEST_NAME] or "unnamed"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from ledger.events import Change, ChangeOp, DamagePart, Face, Position
 from projections.battle import Battle
@@ -14,6 +15,9 @@ from rules.skirmish.dice import DICE, symbols
 from rules.skirmish.footprint import place_of
 from rules.skirmish.sheet import figure_sheet, is_ranged
 from rules.skirmish.vocabulary import Symbol, ref
+
+if TYPE_CHECKING:
+    from rules.skirmish.ability import Ability
 
 ATTACK_POOL = "attack"
 DEFENSE_POOL = "defense"
@@ -29,6 +33,7 @@ class Mark(StrEnum):
     ONLY_DICE_DEFEND = "only_dice_defend"
     MOST_DAMAGE = "most_damage"
     STUN_INSTEAD = "stun_instead"
+    FEWER_DODGES = "fewer_dodges"
 
 
 @dataclass(slots=True)
@@ -57,6 +62,8 @@ class Attack:
     """By pool: how many dice its roller may still reroll."""
     rerolled: list[int] = field(default_factory=list)
     """The places of the dice that were rerolled: each can be rerolled once."""
+    cards: list[tuple[str, Ability]] = field(default_factory=list)
+    """The Command cards that were played in it, each with its player."""
     hit: bool = False
     suffered: int = 0
     """What the target suffered, once the attack is resolved."""
@@ -104,6 +111,10 @@ class Attack:
     def marks(self, mark: Mark) -> list[Modifier]:
         return [m for m in self.modifiers if m.change.op is ChangeOp.FLAG and m.change.label == mark]
 
+    def card_players(self, but: Ability) -> list[str]:
+        """Who has played a Command card, other than one."""
+        return [player for player, card in self.cards if card is not but]
+
     def count_for_hit_check(self, source: str, owner: str, reason: str, evades: int) -> None:
         """Let evades that a card adds make a ranged attack less accurate: the library models -2 Accuracy so."""
         if self.is_ranged:
@@ -149,7 +160,8 @@ class Attack:
 
     @property
     def is_dodged(self) -> bool:
-        return self.rolled(Symbol.DODGE) > 0
+        removed = sum(m.change.amount or 0 for m in self.marks(Mark.FEWER_DODGES))
+        return self.rolled(Symbol.DODGE) > removed
 
     @property
     def blocked(self) -> int:

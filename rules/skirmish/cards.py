@@ -19,6 +19,7 @@ from rules.skirmish.sheet import has_trait, players
 from rules.skirmish.vocabulary import ACTION_TIMINGS, ACTIONS, HAND, MOVEMENT, NO_CARDS, Timing
 
 IN_ACTIVATION = ACTION_TIMINGS
+ONLY_CARD = "onlyCardInAttack"
 
 _IN_WORDS = {
     Timing.START_OF_ACTIVATION: "at the start of an activation",
@@ -96,6 +97,8 @@ def playable(
     played: Play | None = None,
 ) -> list[Situation]:
     """The cards in hand that can be played at one of these moments and would do something, each listed once."""
+    if attack is not None and any(one == player.id and ONLY_CARD in card.properties for one, card in attack.cards):
+        return []
     library = library_of(battle)
     cards = [library.card(name) for name in dict.fromkeys(player.pile(HAND))]
     fitting = [card for card in cards if _fits(player, figure, card, moments)]
@@ -131,6 +134,8 @@ def play_card(
 ) -> Play:
     """Discard the card and do what it says, unless the opponent cancels that."""
     discarded = discard(table, player, card.id, "played")
+    if attack is not None:
+        attack.cards.append((player.id, card))
     play = Play(table, player, card, figure, attack, other, played)
     with table.because_of(discarded):
         _let_opponent_answer(play)

@@ -7,6 +7,7 @@ from projections.combatant import Combatant
 from rules.engine.table import Table
 from rules.skirmish.attack_state import ATTACK_POOL, Attack, Mark
 from rules.skirmish.dice import AttackColour
+from rules.skirmish.footprint import is_large
 from rules.skirmish.library import name_of
 from rules.skirmish.pieces import Condition, piece
 from rules.skirmish.sheet import is_in_play
@@ -34,7 +35,8 @@ class NextAttacks(Condition):
 
     def _applying(self, attack: Attack, owner: Combatant) -> list[Data]:
         is_own = attack.attacker.side == owner.side
-        return list(owner.conditions[self.ref].data.get("bonuses", ())) if is_own else []
+        bonuses = owner.conditions[self.ref].data.get("bonuses", ()) if is_own else ()
+        return [bonus for bonus in bonuses if not (bonus.get("only_small") and is_large(attack.defender))]
 
     def on_results(self, attack: Attack, owner: Combatant) -> None:
         for bonus in self._applying(attack, owner):

@@ -7,7 +7,7 @@ from rules.skirmish.vocabulary import REACHING
 
 SPECIALS_TWICE = "skirmish:condition:specials_twice"
 STUN_AFTER_ACTION = "skirmish:condition:stun_after_action"
-ENDING_WITH_ACTIVATION = (SPECIALS_TWICE, STUN_AFTER_ACTION, REACHING)
+ENDING_WITH_ACTIVATION = (SPECIALS_TWICE, STUN_AFTER_ACTION, REACHING, "skirmish:condition:on_the_hunt")
 
 
 @piece

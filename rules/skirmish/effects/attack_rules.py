@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules.skirmish.attack_state import Mark
 from rules.skirmish.effects.attacking import add
 from rules.skirmish.play import Play, Situation
-from rules.skirmish.registry import Amount, Flag, effect
+from rules.skirmish.registry import Amount, Flag, effect, requirement
 from rules.skirmish.sheet import is_in_play
 from rules.skirmish.vitality import suffer_strain
 from rules.skirmish.vocabulary import Need, Symbol, Timing
@@ -78,3 +78,33 @@ def strain_defender(play: Play, amount: int) -> None:
     """after an attack that did not miss, the target suffers strain"""
     if play.attack.hit:
         suffer_strain(play.table, play.attack.defender, amount, play.source)
+
+
+@effect(
+    "dodgeReduction",
+    Amount,
+    needs=Need.ATTACKER,
+    timing=Timing.ATTACKING,
+    changes=lambda play, _: play.attack.is_dodged,
+)
+def ignore_dodges(play: Play, dodges: int) -> None:
+    """removes dodges from the defense results"""
+    _mark(play, Mark.FEWER_DODGES, dodges)
+
+
+@effect(
+    "evadeReduction",
+    Amount,
+    needs=Need.ATTACKER,
+    timing=Timing.ATTACKING,
+    changes=lambda play, _: play.attack.rolled(Symbol.EVADE) > 0 and not play.attack.is_dodged,
+)
+def ignore_evades(play: Play, evades: int) -> None:
+    """removes evades from the defense results"""
+    add(play, Symbol.EVADE, -evades)
+
+
+@requirement("onlyCardInAttack", Flag)
+def is_only_card(play: Situation, wanted: bool) -> bool:
+    """only as the player's first Command card in the attack, and it can play no other in it"""
+    return not wanted or play.attack_if_any is None or play.player.id not in play.attack.card_players(play.ability)

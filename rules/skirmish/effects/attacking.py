@@ -13,7 +13,7 @@ from rules.skirmish.effects.next_attacks import ConditionWord
 from rules.skirmish.play import Play, Situation
 from rules.skirmish.player_choice import ask
 from rules.skirmish.registry import Amount, Flag, effect, refinement, setting
-from rules.skirmish.sheet import figures_in_play
+from rules.skirmish.sheet import figures_in_play, is_ranged
 from rules.skirmish.targeting import is_adjacent, targets_of
 from rules.skirmish.vitality import condition_called, is_defeated, suffered
 from rules.skirmish.vocabulary import Need, Symbol, Timing, name_in, ref
@@ -42,6 +42,12 @@ def more_surges(play: Play, amount: int) -> None:
 def more_hits(play: Play, amount: int) -> None:
     """adds hits to the attack"""
     add(play, Symbol.DAMAGE, amount)
+
+
+@refinement("attackBonusHitsIfTargetRanged", Amount, of=("attackBonusHits",))
+def hits_against_ranged(play: Situation, amount: int, instead: int) -> int:
+    """a different number if the target's attacks are ranged"""
+    return instead if is_ranged(play.attack.defender) else amount
 
 
 @effect("attackAccuracyBonus", Amount, needs=_ATTACKER, timing=Timing.ATTACKING, changes=usefulness.more_accuracy)

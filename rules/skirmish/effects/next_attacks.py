@@ -9,8 +9,8 @@ from typing_extensions import TypedDict
 
 from rules.engine.refusal import choices
 from rules.skirmish.conditions import next_attacks
-from rules.skirmish.play import Play
-from rules.skirmish.registry import Amount, Flag, effect, setting
+from rules.skirmish.play import Play, Situation
+from rules.skirmish.registry import Amount, Flag, effect, refinement, setting
 from rules.skirmish.sheet import is_ranged
 from rules.skirmish.vitality import condition_called
 from rules.skirmish.vocabulary import ATTACKS, CONDITION_WORDS, Need, Timing
@@ -48,7 +48,8 @@ class BonusConditions(TypedDict):
 )
 def hits_for_next_attacks(play: Play, value: dict[str, Any]) -> None:
     """the next attacks in this activation gain hits"""
-    next_attacks.add_bonus(play.table, play.player, play.source, value["count"], hits=value["bonus"])
+    gains = {"hits": value["bonus"], **_only(play)}
+    next_attacks.add_bonus(play.table, play.player, play.source, value["count"], **gains)
 
 
 @effect(
@@ -61,7 +62,18 @@ def hits_for_next_attacks(play: Play, value: dict[str, Any]) -> None:
 def conditions_for_next_attacks(play: Play, value: dict[str, Any]) -> None:
     """the next attacks in this activation apply conditions to their targets"""
     conditions = [condition_called(word) for word in value["conditions"]]
-    next_attacks.add_bonus(play.table, play.player, play.source, value["count"], conditions=conditions)
+    gains = {"conditions": conditions, **_only(play)}
+    next_attacks.add_bonus(play.table, play.player, play.source, value["count"], **gains)
+
+
+def _only(play: Play) -> dict[str, Any]:
+    return {"only_small": True} if play.ability.properties.get("nextAttacksOnlyAgainstSmall") else {}
+
+
+@refinement("nextAttacksOnlyAgainstSmall", Flag, of=("nextAttacksBonusHits", "nextAttacksBonusConditions"))
+def only_against_small(play: Situation, value: dict[str, Any], only: bool) -> dict[str, Any]:
+    """only in attacks against figures that take up a single space"""
+    return value
 
 
 @effect(

@@ -45,6 +45,12 @@ def other_is_ranged(play: Situation, wanted: bool) -> bool:
     return play.other is not None and is_ranged(play.other) is wanted
 
 
+@requirement("onlyIfMelee", Flag)
+def figure_is_in_melee(play: Situation, wanted: bool) -> bool:
+    """only if the figure's attacks are melee attacks"""
+    return play.figure_if_any is not None and is_ranged(play.figure) is not wanted
+
+
 @requirement("onlyIfTargetWithinSpaces", Amount)
 def other_is_near(play: Situation, spaces: int) -> bool:
     """only if the other figure is within this many spaces"""
@@ -70,6 +76,12 @@ def other_costs_most(play: Situation, wanted: bool) -> bool:
         return False
     dearest = max((figure_sheet(figure).cost for figure in _hostiles(play)), default=0)
     return (figure_sheet(play.other).cost >= dearest) is wanted
+
+
+@requirement("onlyIfTargetUnique", Flag)
+def other_is_unique(play: Situation, wanted: bool) -> bool:
+    """only if the other figure is unique"""
+    return play.other is not None and figure_sheet(play.other).unique is wanted
 
 
 @requirement("onlyIfTargetDefeated", Flag)

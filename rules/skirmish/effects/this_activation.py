@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any, NotRequired
+
+from pydantic import ConfigDict
+from typing_extensions import TypedDict
+
 from ledger.events import DamagePart
+from rules.skirmish.conditions.held import add_entry
+from rules.skirmish.conditions.on_the_hunt import ON_THE_HUNT
 from rules.skirmish.conditions.this_activation import SPECIALS_TWICE, STUN_AFTER_ACTION
 from rules.skirmish.effects.next_attacks import ConditionWord
 from rules.skirmish.play import Play, Situation
@@ -58,6 +65,21 @@ def _is_good(play: Situation, word: str) -> bool:
 def get_condition(play: Play, word: str) -> None:
     """the figure gets a condition"""
     make(play.table, play.figure, condition_called(word), play.source, play.player.id)
+
+
+class Reward(TypedDict):
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+
+    vp: NotRequired[Amount]
+    recover: NotRequired[Amount]
+    within: NotRequired[Amount]
+
+
+@effect("onNextDefeat", Reward, needs=Need.MOVER, timing=_DURING)
+def hunt(play: Play, reward: dict[str, Any]) -> None:
+    """when the next hostile figure is defeated in this activation, within some spaces if that is given, the player
+    gains victory points or the figure recovers damage"""
+    add_entry(play.table, play.figure, ON_THE_HUNT, {"source": play.source, **reward})
 
 
 @effect("selfStrain", Amount, needs=Need.FIGURE, timing=_DURING, changes=never)

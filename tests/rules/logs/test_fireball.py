@@ -340,9 +340,16 @@ def test_broken_lines_are_counted_and_kept(opened: combatlog.Ledger, take_in: Im
     assert one_of(opened, Damaged).left == 1
 
 
-def test_broken_lines_before_any_fight_are_only_counted(opened: combatlog.Ledger, take_in: Import) -> None:
+def test_broken_lines_before_any_fight_are_kept_with_the_first(opened: combatlog.Ledger, take_in: Import) -> None:
+    done = take_in("fireball", b"\n".join([*BROKEN[:3], fight_of().encode()]))
+    assert (done.fights, done.unkept, done.unread) == (1, 0, {"no combat_id": 1, "not JSON": 2})
+    unread = [note.text.strip() for note in all_of(opened, Noted) if note.about is NoteAbout.UNREAD]
+    assert unread == [line.decode() for line in BROKEN[:3]]
+
+
+def test_broken_lines_without_any_fight_are_only_counted(take_in: Import) -> None:
     done = take_in("fireball", b"\n".join(BROKEN[:3]))
-    assert (done.fights, done.events, done.unread) == (0, 0, {"no combat_id": 1, "not JSON": 2})
+    assert (done.fights, done.events, done.unkept, done.unread) == (0, 0, 3, {"no combat_id": 1, "not JSON": 2})
 
 
 def _nested(deep: int) -> dict[str, Any]:
@@ -444,3 +451,32 @@ def test_everything_else_works_on_it(opened: combatlog.Ledger, whole: combatlog.
     assert opened.export_tables(tmp_path / "tables")
     fork = fight.fork("what if", at=5)
     assert len(fork.events()) > 5
+
+
+def test_taking_back_that_somebody_joined_takes_what_they_did_with_it(
+    opened: combatlog.Ledger, whole: combatlog.ImportedLog
+) -> None:
+    """Without Snig nobody can be hurt or grin. Whoever corrects the log decides what becomes of such lines."""
+    fight = opened.fight(NAME)
+    joined = all_of(opened, CombatantJoined)[1]
+    undecided = fight.plan_undo(joined.seq).undecided
+    assert undecided is not None
+    assert (undecided.code, undecided.facts["because"]) == ("correction/impossible", "recorded/no-rules")
+    fight.apply(fight.plan_undo(joined.seq, impossible="drop"))
+    assert set(fight.state().combatants) == {"rurik"}
+    standing = fight.events(standing=True)
+    assert [note.text for note in standing if isinstance(note, Noted)][-1] == "*And that was that.*"
+    assert not [event for event in standing if isinstance(event, Damaged)]
+    (report,) = opened.verify([NAME])
+    assert report.findings == []
+
+
+def test_damage_can_be_taken_back_and_later_numbers_stay_as_the_log_has_them(
+    opened: combatlog.Ledger, whole: combatlog.ImportedLog
+) -> None:
+    fight = opened.fight(NAME)
+    fight.apply(fight.plan_undo(one_of(opened, Damaged).seq, reason="it was a miss"))
+    assert fight.state().combatants["snig"].vitals["hp"].current == 7
+    assert [condition.name for condition in fight.state().combatants["rurik"].conditions.values()] == ["frightened"]
+    (report,) = opened.verify([NAME])
+    assert report.findings == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rules.skirmish.vocabulary import slug
 from tests.rules.skirmish.arena import Arena, Case, library, of, ruled, run_property
 
 HIT_1, HIT_2, HIT_3, HIT_2_SURGE = "0/1/0", "0/2/0", "0/3/0", "0/2/1"
@@ -39,6 +40,40 @@ CASES: dict[str, list[Case]] = {
             how="attack",
             dice=[HIT_2, NO_BLOCK],
             others=[OTHER],
+        )
+    ],
+    "attackBonusHitsIfTargetRanged": [
+        Case(
+            {"foe.health": 5},
+            {"attackBonusHits": 1, "attackBonusHitsIfTargetRanged": 3},
+            how="attack",
+            dice=[HIT_2, NO_BLOCK],
+            foe={"ranged": True},
+        )
+    ],
+    "dodgeReduction": [
+        Case({"foe.health": 8}, {"dodgeReduction": 1}, how="attack", dice=[HIT_2, "dodge"], foe={"defense": ["white"]})
+    ],
+    "evadeReduction": [
+        Case(
+            {"foe.health": 7},
+            {"evadeReduction": 1},
+            how="attack",
+            dice=[HIT_2_SURGE, "0/1"],
+            hero=SURGE_DAMAGE,
+            then=["damage 1"],
+        )
+    ],
+    "onlyCardInAttack": [
+        Case({"foe.health": 5}, {"attackBonusHits": 3, "onlyCardInAttack": True}, how="attack", dice=[HIT_2, NO_BLOCK])
+    ],
+    "nextAttacksOnlyAgainstSmall": [
+        Case(
+            {"foe.health": 8},
+            {"nextAttacksBonusHits": {"count": 1, "bonus": 2}, "nextAttacksOnlyAgainstSmall": True},
+            how="play, then attack",
+            dice=[HIT_2, NO_BLOCK],
+            foe={"size": "2x2"},
         )
     ],
     "attackBonusRecover": [
@@ -228,3 +263,12 @@ def test_a_die_is_rerolled_once_whoever_allows_it() -> None:
     replies = {"rebels": ["attack_1_red", "Tested", "attack_1_red"]}
     problem = arena.refusal("hero", "attack", target="foe", dice=[HIT_1, NO_BLOCK, HIT_2], replies=replies)
     assert problem.code == "reaction/not-offered"
+
+
+@pytest.mark.parametrize(("first", "second"), [("Assassinate", "Positioning Advantage"), ("Blitz", "Assassinate")])
+def test_the_only_card_in_an_attack_is_the_first_and_the_last(first: str, second: str) -> None:
+    arena = Arena(hand=["Assassinate", "Positioning Advantage", "Blitz"], hero=SURGE_DAMAGE)
+    arena.do("hero", "activate")
+    replies = {"rebels": [first, second]}
+    problem = arena.refusal("hero", "attack", target="foe", dice=[HIT_2, NO_BLOCK], replies=replies)
+    assert (problem.code, problem.facts["name"]) == ("reaction/not-offered", f"skirmish:card:{slug(second)}")

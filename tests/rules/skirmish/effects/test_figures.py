@@ -184,6 +184,16 @@ CASES: dict[str, list[Case]] = {
             dice=[HIT_2, HIT_3, NO_BLOCK],
         ),
     ],
+    "onNextDefeat": [
+        Case(  # 3 for the foe and 2 for the card
+            {"rebels.vp": 5, "hero.health": 6, "hero.conditions": []},
+            {"onNextDefeat": {"vp": 2, "recover": 1, "within": 2}},
+            how="play, then attack",
+            dice=[HIT_2, NO_BLOCK],
+            others=[("Other", "empire", (9, 9), {})],
+            before=ruled(foe={"set": {"health": 1}}, hero={"set": {"health": 5}}),
+        )
+    ],
     "selfStrain": [Case({"hero.health": 8}, {"selfStrain": 2})],
     "selfDamage": [Case({"hero.health": 7, "hero.mp": 1}, {"selfDamage": 3, "mpBonus": 1})],
     "roundDefenderCannotBeTargetedUnlessWithinSpaces": [

@@ -37,6 +37,10 @@ CASES: dict[str, list[Case]] = {
         in_attack(True, {"onlyIfTargetRanged": True}, foe={"ranged": True}),
         in_attack(False, {"onlyIfTargetRanged": True}),
     ],
+    "onlyIfMelee": [
+        in_attack(True, {"onlyIfMelee": True}),
+        in_attack(False, {"onlyIfMelee": False}),
+    ],
     "onlyIfTargetWithinSpaces": [
         in_attack(True, {"onlyIfTargetWithinSpaces": 2}, hero={"reach": True}, foe_at=(7, 5)),
         in_attack(False, {"onlyIfTargetWithinSpaces": 1}, hero={"reach": True}, foe_at=(7, 5)),
@@ -48,6 +52,10 @@ CASES: dict[str, list[Case]] = {
     "onlyIfTargetHasHighestCost": [
         in_attack(True, {"onlyIfTargetHasHighestCost": True}),
         in_attack(False, {"onlyIfTargetHasHighestCost": True}, others=[OTHER]),
+    ],
+    "onlyIfTargetUnique": [
+        in_attack(True, {"onlyIfTargetUnique": True}, foe={"unique": True}),
+        in_attack(False, {"onlyIfTargetUnique": True}),
     ],
     "onlyIfTargetDefeated": [
         Case(
