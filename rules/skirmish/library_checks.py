@@ -16,7 +16,7 @@ from rules.content.limits import check_data
 from rules.engine.refusal import Refusal, choices
 from rules.engine.validation import first_complaint
 from rules.skirmish.ability import ABOUT, CHOOSE_ONE, Ability, AbilityType, ability_from, has_unknown_shape
-from rules.skirmish.registry import PROPERTIES, Effect
+from rules.skirmish.registry import PROPERTIES, Effect, Price
 from rules.skirmish.vocabulary import ACTION_TIMINGS, PROVIDED, Need, Timing, slug
 
 MAX_TEXT = 300
@@ -93,8 +93,9 @@ def _check_whole(name: str, entry: Data) -> Iterator[Finding]:
             yield Finding(name, None, f"contains {part.text!r}; a surge adds 1 or more")
     yield from _check_nested(name, ability)
     if ability.price and ability.when not in ACTION_TIMINGS:
-        resource = next(iter(ability.price))
-        yield Finding(name, None, f"costs {resource}, which is only spent in an activation")
+        priced = next(key for key in ability.properties if isinstance(PROPERTIES.get(key), Price))
+        fitting = choices(ACTION_TIMINGS)
+        yield Finding(name, priced, f"is only paid in an activation, not with the timing {ability.when}; use {fitting}")
     for effect in ability.every_effect:
         if ability.type is not None and (problem := _MOMENT_CHECKS[ability.type](ability, effect)):
             yield Finding(name, effect.name, problem)

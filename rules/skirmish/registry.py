@@ -102,6 +102,11 @@ def _register(entry: Property) -> None:
     PROPERTIES[entry.name] = entry
 
 
+def _words(piece: Callable[..., Any]) -> str:
+    """What a piece does, as its docstring says."""
+    return " ".join((piece.__doc__ or "").split())
+
+
 def _fields(value: Any) -> frozenset[str] | None:
     return frozenset(value.__annotations__) if is_typeddict(value) else None
 
@@ -110,7 +115,7 @@ def effect(
     name: str, value: Any, *, needs: Need, timing: Timing, **more: Any
 ) -> Callable[[Callable[[Play, Any], None]], Callable[[Play, Any], None]]:
     def register(apply: Callable[[Play, Any], None]) -> Callable[[Play, Any], None]:
-        words = (apply.__doc__ or "").strip()
+        words = _words(apply)
         _register(Effect(name, TypeAdapter(value), words, _fields(value), needs, timing, apply, **more))
         return apply
 
@@ -121,7 +126,7 @@ def refinement(
     name: str, value: Any, *, of: tuple[str, ...]
 ) -> Callable[[Callable[[Situation, Any, Any], Any]], Callable[[Situation, Any, Any], Any]]:
     def register(refine: Callable[[Situation, Any, Any], Any]) -> Callable[[Situation, Any, Any], Any]:
-        words = (refine.__doc__ or "").strip()
+        words = _words(refine)
         _register(Refinement(name, TypeAdapter(value), words, _fields(value), of, refine))
         return refine
 
@@ -137,7 +142,7 @@ def requirement(
         def refine(situation: Situation, amount: Any, wanted: Any) -> Any:
             return amount if holds(situation, wanted) else None
 
-        words = (holds.__doc__ or "").strip()
+        words = _words(holds)
         _register(Refinement(name, TypeAdapter(value), words, _fields(value), (), refine))
         return holds
 

@@ -14,14 +14,19 @@ from rules.engine.refusal import Refusal
 from rules.skirmish.ability import Ability
 from rules.skirmish.actions.abilities import cost_of
 from rules.skirmish.activity import Activity
+from rules.skirmish.attachments import WHILE_ATTACHED
 from rules.skirmish.autoplay.outlook import Outlook
 from rules.skirmish.footprint import Pose
 from rules.skirmish.play import Situation
 from rules.skirmish.sheet import figure_sheet, player_of
 from rules.skirmish.targeting import targets_of
-from rules.skirmish.vocabulary import ACTIONS
+from rules.skirmish.vocabulary import ACTIONS, Need
 
 """The command of a declaration that is only being considered."""
+
+
+IMPROVING = ("applyFocus", "nextAttackBonusPierce", "roundAttackBonusHits", "roundAttackSurgeBonus")
+"""Properties that make the attacks of an activation better."""
 
 
 class SkirmishOption(Option):
@@ -167,7 +172,13 @@ class UsingAbility(SkirmishOption):
 
     @property
     def improves_attack(self) -> bool:
-        return self.is_for_next_attack or "applyFocus" in self.ability.properties
+        return self.is_for_next_attack or any(name in IMPROVING for name in self.ability.properties) or self._arms
+
+    @property
+    def _arms(self) -> bool:
+        """Whether it is attached and improves every attack from then on."""
+        inner = self.ability.inner(WHILE_ATTACHED)
+        return any(effect.needs is Need.ATTACKER for ability in inner for effect in ability.effects())
 
     @property
     def hits(self) -> int:

@@ -5,6 +5,7 @@ An outlook is made for one decision and then discarded.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import copy
 from functools import cached_property
 
@@ -13,6 +14,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant, Condition
 from rules.engine.grid import UNREACHABLE, Ways
 from rules.skirmish.ability import Ability, AbilityType
+from rules.skirmish.attachments import WHILE_ATTACHED, attached_to
 from rules.skirmish.attack import innate_modifiers
 from rules.skirmish.attack_state import Attack
 from rules.skirmish.autoplay.odds import Matchup, Odds, Spending, at_least, damage_odds, mean_up_to, together
@@ -189,13 +191,17 @@ def _matchup(battle: Battle, attacker: Combatant, defender: Combatant) -> Matchu
 
 
 def _passive(battle: Battle, attack: Attack, symbol: Symbol) -> int:
-    amount = 0
+    values = [pair for ability in _standing(battle, attack) for pair in ability.properties.items()]
+    return sum(value for name, value in values if _PASSIVE.get(name) is symbol)
+
+
+def _standing(battle: Battle, attack: Attack) -> Iterator[Ability]:
+    """What counts in every attack: the passive abilities of both figures, and what is attached to them."""
     for figure in (attack.attacker, attack.defender):
-        for ability in map(library_of(battle).special, figure_sheet(figure).abilities):
-            if ability.type is AbilityType.PASSIVE:
-                values = ability.properties.items()
-                amount += sum(value for name, value in values if _PASSIVE.get(name) is symbol)
-    return amount
+        own = map(library_of(battle).special, figure_sheet(figure).abilities)
+        yield from (ability for ability in own if ability.type is AbilityType.PASSIVE)
+        for attached in attached_to(battle, figure):
+            yield from attached.ability.inner(WHILE_ATTACHED)
 
 
 def _spending(ability: Ability) -> Spending | None:

@@ -78,6 +78,12 @@ def other_costs_most(play: Situation, wanted: bool) -> bool:
     return (figure_sheet(play.other).cost >= dearest) is wanted
 
 
+@requirement("onlyIfTargetUnique", Flag)
+def other_is_unique(play: Situation, wanted: bool) -> bool:
+    """only if the other figure is unique"""
+    return play.other is not None and figure_sheet(play.other).unique is wanted
+
+
 @requirement("onlyIfTargetDefeated", Flag)
 def other_is_defeated(play: Situation, wanted: bool) -> bool:
     """only if the other figure was defeated"""

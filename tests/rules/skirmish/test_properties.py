@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from rules.skirmish.registry import PROPERTIES
+from rules.skirmish.vocabulary import Timing
 from tests.rules.skirmish import effects
 from tests.rules.skirmish.arena import Arena, Case, of, ruled, run_property
+from tests.rules.skirmish.property_page import PAGE, page
 
 ALLY = ("Ally", "rebels", (5, 6), {})
 SECOND_ALLY = ("Second", "rebels", (4, 5), {})
@@ -466,3 +468,12 @@ def _has(entry: Any, name: str) -> bool:
     """Whether an entry has a property, be it within another one."""
     inner = entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ()
     return (isinstance(entry, dict) and name in entry) or any(_has(one, name) for one in inner)
+
+
+def test_the_page_lists_every_property() -> None:
+    assert PAGE.read_text("utf-8") == page(PAGE.read_text("utf-8")), "run python -m tests.rules.skirmish.property_page"
+
+
+@pytest.mark.parametrize("timing", Timing)
+def test_the_page_lists_every_timing(timing: Timing) -> None:
+    assert f"`{timing}`" in PAGE.read_text("utf-8")

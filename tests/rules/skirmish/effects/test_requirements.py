@@ -53,6 +53,10 @@ CASES: dict[str, list[Case]] = {
         in_attack(True, {"onlyIfTargetHasHighestCost": True}),
         in_attack(False, {"onlyIfTargetHasHighestCost": True}, others=[OTHER]),
     ],
+    "onlyIfTargetUnique": [
+        in_attack(True, {"onlyIfTargetUnique": True}, foe={"unique": True}),
+        in_attack(False, {"onlyIfTargetUnique": True}),
+    ],
     "onlyIfTargetDefeated": [
         Case(
             {"hero.health": 8},
