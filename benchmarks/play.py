@@ -25,10 +25,12 @@ from rules.engine.referee import Referee
 
 READY_AIM = 1 / 1.5
 """The shell is ready within one and a half times a warm `status`."""
-LINE_LIMIT = 0.050
-"""Seconds in which nineteen of twenty lines are answered."""
+LINE_AIM = 0.25
+"""A line takes no more than four times as long as what it declares: reading, looking ahead, telling, drawing."""
+UNNOTICED = 0.050
+"""Seconds. Whether a line stays below depends on the machine, and on what else it does."""
 EVENTS = 1000
-LINES = 200
+LINES = 60
 _PROMPT = re.compile(rb"Snig>")
 _ANSWERED = re.compile(rb"miss.*Snig>", re.DOTALL)
 _LINE = b"hit rurik 2 3\r"
@@ -49,13 +51,14 @@ def run(url: str, seconds: float) -> Iterator[Result]:
             with _shell(name, environment):
                 return 1
 
-        ours, theirs = compare(ready, status, max(seconds, 12.0))
+        ours, theirs = compare(ready, status, max(seconds, 8.0))
         yield Result("`play` until it asks for a line, against a warm `status`", "starts", ours, theirs, READY_AIM)
         line = _p95(_lines(name, environment))
     declared = _p95(_declarations(url, name))
-    print(f"  p95 of a line: {line * 1000:.1f} ms; of its declaration: {declared * 1000:.1f} ms")
-    yield Result(f"p95 of a line in a fight of {EVENTS} events, against the limit", "", 1 / line, 1 / LINE_LIMIT, 1.0)
-    yield Result("  the same against its declaration through the API", "", 1 / line, 1 / declared, 0)
+    print(f"  p95 of a line: {line * 1000:.1f} ms, of its declaration: {declared * 1000:.1f} ms")
+    what = f"p95 of a line in a fight of {EVENTS} events, against its declaration through the API"
+    yield Result(what, "", 1 / line, 1 / declared, LINE_AIM)
+    yield Result("  the same against what nobody notices", "", 1 / line, 1 / UNNOTICED, 0)
 
 
 def _long_fight(url: str) -> str:

@@ -164,8 +164,11 @@ class Commands(Kept):
 
         If it has the turn, that ends. If it is waited for, it passes, and `dice` are for what had waited for it.
         """
-        waiting = self.battle.window.waiting if self.battle.window is not None else None
-        if waiting is not None and waiting.reactor == self.who(actor):
+        from rules.engine.naming import known_id
+
+        window = self.battle.window
+        waiting = window.waiting if window is not None else None
+        if waiting is not None and waiting.reactor == known_id(self.battle, actor):
             self.react(actor, None, dice=dice, by=by)
             dice = None
         return self.do(actor, "leave", options={"why": why}, dice=dice, by=by, command_id=command_id)

@@ -106,9 +106,14 @@ def _needed(
 
 
 def _decided(rolled: Rolled, later: Sequence[Event]) -> dict[str, object]:
-    """What the roll decides: the next thing that is resolved for its roller, if no other roll of theirs comes first."""
+    """What the roll decides: the next thing that is resolved for its roller, if no other roll of theirs comes first.
+
+    A roll without a chain decides nothing by itself: it is added to another, as the d4 of Bless is.
+    """
+    if rolled.chain is None:
+        return {}
     for event in later:
-        if isinstance(event, Rolled) and event.roller == rolled.roller:
+        if isinstance(event, Rolled) and event.roller == rolled.roller and event.chain is not None:
             return {}
         if isinstance(event, AttackResolved) and event.attacker == rolled.roller:
             return {"target": event.target, "weapon": event.weapon}

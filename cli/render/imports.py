@@ -66,11 +66,10 @@ def print_imported_log(done: ImportedLog) -> None:
 def _print_unread(done: ImportedLog) -> None:
     if not done.unread:
         return
+    lines = sum(done.unread.values())
     reasons = ", ".join(f"{count} {reason}" for reason, count in done.unread.items())
-    say(
-        f"Could not read {counted(sum(done.unread.values()), 'line')} ({clean(reasons)}); notes keep the text.",
-        "yellow",
-    )
+    kept = "notes keep the text" if not done.unkept else f"{done.unkept} belong to no fight and are not kept"
+    say(f"Could not read {counted(lines, 'line')} ({clean(reasons)}); {kept}.", "yellow")
     for example in done.examples[:_EXAMPLES]:
         say(f"  {clean(example.file)}, line {example.line}: {clean(example.why)}", "dim")
 

@@ -18,9 +18,11 @@ from ledger.events import EncounterOpened, NoteAbout
 from ledger.recorder import Batch
 from ledger.registry import decode
 from ledger.store import encounter_id
+from rules.engine.fight import check_name
+from rules.engine.refusal import Refusal
 from rules.logs.agreement import Agreement
 from rules.logs.formats import LogFormat
-from rules.logs.plain import storable
+from rules.logs.plain import LONGEST_NOTE, storable
 from rules.logs.scribe import RULESET, UNREAD, Beginning, Line, Scribe
 from rules.logs.shelf import Shelf
 
@@ -31,6 +33,7 @@ _RECORDED_AT_ONCE = 5_000
 _LONGEST_LINE = 16_000_000
 _EXAMPLES = 20
 _LONGEST_KEY = 80
+_MOST_EARLY = 100
 
 
 @dataclass(slots=True)
@@ -43,6 +46,8 @@ class Tally:
     """The names of fights that are new or have gone on."""
     unread: Counter[str] = field(default_factory=Counter)
     """What could not be read, by reason."""
+    unkept: int = 0
+    """How many of these belong to no fight, so that their text is not kept."""
     incomplete: Counter[str] = field(default_factory=Counter)
     """Results that leave out what an event needs to have, by reason."""
     examples: list[tuple[str, int, str]] = field(default_factory=list)
@@ -73,6 +78,8 @@ class Desk:
         self._waits = 0
         self._path = Path()
         self._latest: str | None = None
+        self._early: list[tuple[Line, str]] = []
+        """What could not be read before the first fight, and is kept with that."""
         self.tally = Tally()
         self.agreement = Agreement()
 
@@ -108,7 +115,14 @@ class Desk:
 
     def fight(self, key: str, called: str | None = None, at: datetime | None = None) -> Scribe | None:
         """The scribe of a fight, which the source knows by this key. None: this ledger has another with its name."""
+        scribe = self._found(key, called, at)
         self._latest = key
+        early, self._early = (self._early, []) if scribe is not None else ([], self._early)
+        for line, text in early:
+            self._keep(scribe, line, text)
+        return scribe
+
+    def _found(self, key: str, called: str | None, at: datetime | None) -> Scribe | None:
         if key in self._open:
             self._open.move_to_end(key)
             return self._open[key]
@@ -176,6 +190,7 @@ class Desk:
             self._hand_over(scribe)
         self._open.clear()
         self._record()
+        self.tally.unkept += len(self._early)
 
     # What cannot be read
 
@@ -185,7 +200,16 @@ class Desk:
         tally.unread[why] += 1
         if len(tally.examples) < _EXAMPLES:
             tally.examples.append((self._path.name, line.number, why))
+        if self._latest is None and len(self._early) < _MOST_EARLY:
+            self._early.append((line, text[: LONGEST_NOTE + 1]))
+            return
         scribe = self.fight(self._latest) if self._latest is not None and self._latest in self._open else None
+        if scribe is None:
+            tally.unkept += 1
+        else:
+            self._keep(scribe, line, text)
+
+    def _keep(self, scribe: Scribe | None, line: Line, text: str) -> None:
         if scribe is not None and scribe.begins(line, UNREAD):
             scribe.note(NoteAbout.UNREAD, text)
             self.written(scribe)
@@ -204,6 +228,10 @@ def _is_of(opened: EncounterOpened, source: object) -> bool:
 
 
 def _fitting(name: str) -> str:
-    """A name that an encounter can have."""
+    """A name that an encounter can have, which does not look like an id."""
     plain = "".join(char for char in " ".join(storable(name).split()) if char.isprintable())
-    return plain[:_LONGEST_KEY].strip() or "unnamed"
+    fitting = plain[:_LONGEST_KEY].strip() or "unnamed"
+    try:
+        return check_name(fitting)
+    except Refusal:
+        return f"Log {fitting}"

@@ -45,6 +45,7 @@ class ImportedLog(BaseModel):
     fights: int = Field(description="fights that are new or have gone on")
     events: int = Field(description="events that were recorded")
     unread: dict[str, int] = Field(description="what could not be read, by reason; its text is kept as notes")
+    unkept: int = Field(description="how many of these belong to no fight, so that their text is not kept")
     incomplete: dict[str, int] = Field(
         description="results that leave out what an event needs to have, by reason; kept as notes, too"
     )
@@ -107,6 +108,7 @@ def _summary(desk: Desk, format: str, dry_run: bool) -> ImportedLog:
         fights=len(tally.fights),
         events=tally.events,
         unread=dict(sorted(tally.unread.items())),
+        unkept=tally.unkept,
         incomplete=dict(sorted(tally.incomplete.items())),
         examples=[UnreadExample(file=file, line=line, why=why) for file, line, why in tally.examples],
         left_out=sorted(tally.left_out),

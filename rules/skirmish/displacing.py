@@ -6,10 +6,10 @@ from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.table import Table
-from rules.skirmish.board import AROUND, board_of, space_ref
-from rules.skirmish.footprint import place_of, spaces_of
+from rules.skirmish.board import space_ref
+from rules.skirmish.footprint import Pose, pose_of
 from rules.skirmish.player_choice import ask
-from rules.skirmish.sheet import figures_in_play
+from rules.skirmish.pushing import is_free, next_to
 
 
 def push(table: Table, player: Combatant, figure: Combatant, spaces: int) -> None:
@@ -24,18 +24,15 @@ def push(table: Table, player: Combatant, figure: Combatant, spaces: int) -> Non
 
 
 def _ways(battle: Battle, figure: Combatant, spaces: int) -> dict[Position, list[Position]]:
-    """The empty spaces within reach, with the steps to each. Nobody is pushed through others."""
-    board, start = board_of(battle), place_of(figure)
-    taken = {space for other in figures_in_play(battle) for space in spaces_of(other)}
-    ways: dict[Position, list[Position]] = {start: []}
-    edge = [start]
+    """The places within reach that are free, with the steps to each. Nobody is pushed through others."""
+    ways: dict[Pose, list[Pose]] = {pose_of(figure): []}
+    edge = list(ways)
     for _ in range(spaces):
-        fresh: dict[Position, list[Position]] = {}
-        for x, y in edge:
-            for dx, dy in AROUND:
-                step = (x + dx, y + dy)
-                if step not in ways and step not in taken and board.can_step((x, y), step):
-                    fresh.setdefault(step, [*ways[x, y], step])
+        fresh: dict[Pose, list[Pose]] = {}
+        for pose in edge:
+            for step in next_to(battle, figure, pose):
+                if step not in ways and is_free(battle, figure, step):
+                    fresh.setdefault(step, [*ways[pose], step])
         ways |= fresh
         edge = list(fresh)
-    return {space: steps for space, steps in ways.items() if steps}
+    return {pose.place: [step.place for step in steps] for pose, steps in ways.items() if steps}

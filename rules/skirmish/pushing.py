@@ -47,17 +47,17 @@ def _shortest(battle: Battle, figure: Combatant) -> list[Path]:
     while reached:
         further: list[Path] = []
         for path in reached:
-            for pose in _next_to(battle, figure, path[-1]):
+            for pose in next_to(battle, figure, path[-1]):
                 if pose not in known:
                     known.add(pose)
                     further.append([*path, pose])
-        if found := [path[1:] for path in further if _is_free(battle, figure, path[-1])]:
+        if found := [path[1:] for path in further if is_free(battle, figure, path[-1])]:
             return found
         reached = further
     return [[pose] for pose in _nearest(battle, figure)]
 
 
-def _next_to(battle: Battle, figure: Combatant, pose: Pose) -> Iterator[Pose]:
+def next_to(battle: Battle, figure: Combatant, pose: Pose) -> Iterator[Pose]:
     """Pushed figures take ordinary steps: large ones straight ones only, and none of them turns."""
     board, base = board_for(battle, figure), figure_sheet(figure).base
     for dx, dy in STRAIGHT if is_large(figure) else AROUND:
@@ -71,10 +71,10 @@ def _nearest(battle: Battle, figure: Combatant) -> list[Pose]:
     grid, here = board_of(battle).grid, pose_of(figure)
     board, base = board_for(battle, figure), figure_sheet(figure).base
     poses = [Pose((x, y), here.turned) for y in range(grid.height) for x in range(grid.width)]
-    free = [pose for pose in poses if fits(board, base, pose) and _is_free(battle, figure, pose)]
+    free = [pose for pose in poses if fits(board, base, pose) and is_free(battle, figure, pose)]
     least = min((distance(here.place, pose.place) for pose in free), default=0)
     return [pose for pose in free if distance(here.place, pose.place) == least]
 
 
-def _is_free(battle: Battle, figure: Combatant, pose: Pose) -> bool:
+def is_free(battle: Battle, figure: Combatant, pose: Pose) -> bool:
     return occupant_of(battle, spaces_at(figure_sheet(figure).base, pose), figure) is None

@@ -32,6 +32,8 @@ PLAYED = (
     ("do", "what if", "snig", "strike", "--target", "rurik", "--dice", "3", "--reply", "osric=pass"),
     ("run", AMBUSH, "--as", "ambush"),
     ("export", "bridge", "--output", EXPORTED),
+    ("new", "hall"),
+    ("join", "hall", "wizard", "--as", "Mira", "--at", "1,1"),
 )
 """What happens before the commands below, so that there is something to print."""
 PRINTED: dict[str, list[tuple[str, ...]]] = {
@@ -46,6 +48,7 @@ PRINTED: dict[str, list[tuple[str, ...]]] = {
     "log": [("log", "bridge"), ("log", "bridge", "--standing")],
     "explanation": [("explain", "bridge", "20")],
     "menu": [("actions", "bridge", "snig")],
+    "aim": [("aim", "hall", "mira", "fireball", "4,4")],
     "list": [("list",)],
     "report": [("report", "bridge")],
     "advice": [("advise", "bridge", "snig")],

@@ -193,7 +193,7 @@ def test_a_roll_that_nobody_could_foresee_is_asked_for(open_ledger: combatlog.Le
     fight.end_turn("ysolde")
     asked: list[str] = []
     for _ in range(20):  # a natural 1 misses
-        asked += play(fight, "hit ysolde", "3", "10", "end", "end")[0]
+        asked += play(fight, "hit ysolde", "10", "3", "end", "end")[0]
         if any(event.hit for event in fight.events() if isinstance(event, AttackResolved)):
             break
     assert any("concentration save" in question for question in asked)

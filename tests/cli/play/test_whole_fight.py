@@ -52,11 +52,12 @@ def test_three_rounds(open_ledger: combatlog.Ledger, sit_down: Open) -> None:
         at_table.types("15").sees("Ysolde: d6+2, damage to Grum:")
         at_table.types("5").sees("hit", "Grum>")
         at_table.types("end").sees("Round 2", "Rurik>")
-        # Round 2: Osric is blessed, so he rolls a d4 as well, before the d20
+        # Round 2: Osric is blessed, so he rolls a d4 as well
         at_table.types("second wind 5").sees("Rurik>")
         at_table.types("end").sees("Osric>")
-        at_table.types("hit fang 12 4").sees("12 is not a face of d4", "Osric: d4, bless on attack:")
-        at_table.types("2 12 4").sees("19 against AC 13, hit", "Osric>")
+        at_table.types("hit fang 12 9").sees("9 is not a face of d4", "attack on Fang with longsword:")
+        at_table.types("12").sees("Osric: d4, bless on attack:")
+        at_table.types("2 4").sees("19 against AC 13, hit", "Osric>")
         at_table.types("end").sees("Ysolde>")
         for name, after in (("Ysolde", "Fang"), ("Fang", "Grum"), ("Grum", "Rurik")):
             at_table.types("dodge").sees(f"{name} dodges", f"{name}>")

@@ -187,3 +187,19 @@ def test_files_that_are_none_are_refused(opened: combatlog.Ledger, tmp_path: Pat
     with pytest.raises(Problem) as unknown:
         opened.import_log("dicee", [tmp_path])
     assert (unknown.value.code, unknown.value.facts["suggestions"]) == ("import-log/format", ["dice"])
+
+
+@pytest.mark.parametrize(
+    ("stem", "name"),
+    [
+        ("a8098c1a-f86e-11da-bd1a-00112444be1e", "Log a8098c1a-f86e-11da-bd1a-00112444be1e"),
+        ("  two   spaces ", "two spaces"),
+        ("x" * 200, "x" * 80),
+    ],
+)
+def test_a_file_has_a_name_that_a_fight_can_have(
+    opened: combatlog.Ledger, take_in: Import, stem: str, name: str
+) -> None:
+    take_in("dice", "Rurik: 1d20 (4) = 4\n", f"{stem}.txt")
+    assert [entry.name for entry in opened.list()] == [name]
+    assert take_in("dice", "Rurik: 1d20 (4) = 4\n", f"{stem}.txt").events == 0

@@ -340,9 +340,16 @@ def test_broken_lines_are_counted_and_kept(opened: combatlog.Ledger, take_in: Im
     assert one_of(opened, Damaged).left == 1
 
 
-def test_broken_lines_before_any_fight_are_only_counted(opened: combatlog.Ledger, take_in: Import) -> None:
+def test_broken_lines_before_any_fight_are_kept_with_the_first(opened: combatlog.Ledger, take_in: Import) -> None:
+    done = take_in("fireball", b"\n".join([*BROKEN[:3], fight_of().encode()]))
+    assert (done.fights, done.unkept, done.unread) == (1, 0, {"no combat_id": 1, "not JSON": 2})
+    unread = [note.text.strip() for note in all_of(opened, Noted) if note.about is NoteAbout.UNREAD]
+    assert unread == [line.decode() for line in BROKEN[:3]]
+
+
+def test_broken_lines_without_any_fight_are_only_counted(take_in: Import) -> None:
     done = take_in("fireball", b"\n".join(BROKEN[:3]))
-    assert (done.fights, done.events, done.unread) == (0, 0, {"no combat_id": 1, "not JSON": 2})
+    assert (done.fights, done.events, done.unkept, done.unread) == (0, 0, 3, {"no combat_id": 1, "not JSON": 2})
 
 
 def _nested(deep: int) -> dict[str, Any]:

@@ -137,7 +137,7 @@ def test_somebody_who_was_there_from_the_start(drill: Drill) -> None:
 
 
 def test_those_who_join_later_keep_their_names(drill: Drill) -> None:
-    drill.join("goblin", None, (6, 2), side="foes")
+    drill.join("goblin", None, (6, 2), side="foes", initiative=1)
     goblin = {"sheet": drill.ruleset.sheet("goblin"), "side": "foes", "position": (7, 2)}
     plan = drill.plan_insert("gm", "join", before=seq_of(drill, "gm", "start"), options=goblin, dice=[1])
     assert "goblin-2" in applied(drill, plan).battle.combatants
