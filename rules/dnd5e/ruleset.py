@@ -17,7 +17,7 @@ from rules.dnd5e.magic import CONCENTRATING
 from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
-from rules.dnd5e.state import DEAD, afflict, end_condition
+from rules.dnd5e.state import DEAD, afflict, end_condition, let_go
 from rules.dnd5e.vitality import HP, TEMP_HP, die, set_hit_points
 from rules.engine.glance import Glance
 from rules.engine.options import Signature
@@ -98,6 +98,7 @@ class Dnd5e(Ruleset):
 
     def before_leaving(self, table: Table, combatant: Combatant) -> None:
         end_condition(table, combatant, CONCENTRATING, "left the fight")
+        let_go(table, combatant, "left the fight")
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         from rules.dnd5e.obstacles import obstacles
