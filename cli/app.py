@@ -12,6 +12,7 @@ import typer
 from cli import (
     abilities,
     analyse,
+    at_the_table,
     autoplay,
     bash_completion,
     command,
@@ -20,16 +21,22 @@ from cli import (
     declare,
     exchange,
     history,
+    hurt,
+    insert,
     inspect,
     labels,
+    order,
     packs,
     readmodels,
     reference,
     report,
     scripts,
+    secrets,
     verify,
+    watch,
 )
 from cli.context import Settings
+from cli.play import command as play_command
 from ledger.errors import Problem
 from ledger.memory import collect_less_often
 
@@ -69,13 +76,20 @@ def settings(
 
 
 for group in (
+    play_command.app,
+    at_the_table.app,
     declare.app,
     labels.app,
+    secrets.app,
+    order.app,
+    hurt.app,
     inspect.app,
     history.app,
+    watch.app,
     reference.app,
     verify.app,
     correct.app,
+    insert.app,
     autoplay.app,
     analyse.app,
     report.app,

@@ -1,4 +1,4 @@
-"""Commands that hand fights to other programs, and take them in from other ledgers."""
+"""Commands that hand fights to other programs, and take them in from other ledgers and other tools."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.completion import complete_encounter
+from cli.completion import complete_encounter, complete_log_format
 from cli.context import JsonOpt, open_ledger
 
 if TYPE_CHECKING:
@@ -98,6 +98,18 @@ def _export_tables(encounter: str | None, form: Format, output: Path | None) -> 
 @app.command("import")
 def import_file(
     file: Annotated[Path, typer.Argument(help="File written by `combatlog export`, in jsonl.")],
+    rename: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--rename",
+            metavar="OLD[=NEW]",
+            help="If the name OLD is taken here, import the fight as NEW, or under a free name; repeatable.",
+        ),
+    ] = None,
+    rename_taken: Annotated[
+        bool,
+        typer.Option("--rename-taken", help="Import every fight whose name is taken here under a free name."),
+    ] = False,
     skip_existing: Annotated[
         bool,
         typer.Option("--skip-existing", help="Leave out fights that differ from those here, and import the others."),
@@ -108,16 +120,70 @@ def import_file(
 
     Hashes are checked and ids stay the same. Importing the same file again does nothing.
 
+    A fight whose name another fight has here can be imported under another name. It becomes a copy with an id of its
+    own, which says where it comes from. A fight that went on differently here is still the same fight: it can only be
+    left out.
+
     Examples:
     combatlog import bridge.jsonl
+    combatlog import bridge.jsonl --rename "Bridge ambush=Bridge ambush at Tom's"
+    combatlog import bridge.jsonl --rename-taken
     combatlog import bridge.jsonl --skip-existing
     """
-    from cli.render.imports import print_imported
+    from cli.render.imports import imported_data, print_imported
     from cli.render.text import print_json
 
+    names = dict(_new_name(given) for given in rename or ())
     with _opened(file, "rb") as events, open_ledger() as ledger:
-        done = ledger.import_events(events, skip_existing=skip_existing)
+        done = ledger.import_events(events, rename=names, rename_taken=rename_taken, skip_existing=skip_existing)
     if as_json:
-        print_json({**done._asdict(), "left_out": [left._asdict() for left in done.left_out]})
+        print_json(imported_data(done))
     else:
-        print_imported(done)
+        print_imported(done, names)
+
+
+def _new_name(given: str) -> tuple[str, str | None]:
+    old, equals, new = (part.strip() for part in given.partition("="))
+    if not old or (equals and not new):
+        raise typer.BadParameter(f"{given!r} is not OLD or OLD=NEW.", param_hint="--rename")
+    return old, new or None
+
+
+@app.command("import-log")
+def import_log(
+    form: Annotated[
+        str,
+        typer.Argument(
+            metavar="FORMAT",
+            help="Tool that wrote the files: dice, fireball, foundry or roll20.",
+            autocompletion=complete_log_format,
+        ),
+    ],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Its logs.")],
+    campaign: Annotated[
+        str | None, typer.Option("--campaign", help="Campaign that new fights belong to, for statistics.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Read everything, and record nothing.")] = False,
+    as_json: JsonOpt = False,
+) -> None:
+    """Import fights that another tool recorded.
+
+    They are recorded as they are: no rules are applied, and what a log does not say is left out. Text that cannot be
+    read is kept as notes. Importing again adds only what is new.
+
+    Examples:
+    combatlog import-log fireball raw.jsonl --campaign Riverlands
+    combatlog import-log foundry world.json --dry-run
+    combatlog import-log roll20 archive.html
+    combatlog import-log dice session.txt --json
+    """
+    from cli.render.imports import print_imported_log
+    from cli.render.progress import progress_bar
+    from cli.render.text import print_json
+
+    with open_ledger() as ledger, progress_bar("importing") as show:
+        done = ledger.import_log(form, files, campaign=campaign, dry_run=dry_run, progress=show)
+    if as_json:
+        print_json(done.model_dump(mode="json"))
+    else:
+        print_imported_log(done)

@@ -25,14 +25,13 @@ def status(encounter: EncounterArg, at: AtOpt = None, as_json: JsonOpt = False) 
 
     Example: combatlog status "Bridge ambush" --at 40
     """
-    from cli.render.state import print_state
+    from cli.render.state import print_state, status_data
     from cli.render.text import print_json
-    from projections.snapshot import describe
 
     with open_fight(encounter) as fight:
         battle = fight.state(at)
     if as_json:
-        print_json(describe(battle))
+        print_json(status_data(battle))
     else:
         print_state(battle)
 

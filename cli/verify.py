@@ -79,13 +79,14 @@ def verify(
     """
     from cli.render.findings import print_findings, print_guards
     from cli.render.text import print_json
-    from rules.engine.sealing import read_seals
+    from rules.engine.sealing import read_seals, sealed_encounters
 
     if (encounter is not None and everything) or not (encounter or everything or seals):
         raise typer.BadParameter("name an encounter, or give --all or --seal.")
-    held = read_seals(seals or [], trust or [], encounter)
+    held = read_seals(seals or [], trust or [])
     with open_ledger() as ledger:
-        references = _references(encounter, ledger.ids(held) if everything else [seal.encounter for seal in held])
+        sealed = sealed_encounters(ledger.store, held, encounter)
+        references = _references(encounter, ledger.ids(held) if everything else sealed)
         reports = ledger.verify(references, held)
         if as_json:
             found, guards = list(reports), ledger.check_guards() if everything else ()

@@ -10,7 +10,7 @@ from weakref import WeakSet
 from combatlog.recorded import RecordedFight
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import date
     from pathlib import Path
     from typing import IO
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from rules.engine.importing import Imported
     from rules.engine.referee import Referee
     from rules.engine.verify import Report as Verification
+    from rules.logs.importing import ImportedLog
 
     Reference = str | UUID | RecordedFight
 
@@ -259,14 +260,47 @@ class Ledger:
         chosen = self.store.require(_reference(fight)) if fight is not None else None
         return export_tables(self.store, folder, format, chosen)
 
-    def import_events(self, file: IO[bytes], *, skip_existing: bool = False) -> Imported:
+    def import_events(
+        self,
+        file: IO[bytes],
+        *,
+        rename: Mapping[str, str | None] | None = None,
+        rename_taken: bool = False,
+        skip_existing: bool = False,
+    ) -> Imported:
         """Take in what another ledger exported: hashes checked, the same ids, all or nothing.
 
-        With `skip_existing`, fights that conflict with those here are left out with their forks, and listed.
+        `rename` gives fights another name if theirs is taken here, by the name in the file; None means any free name.
+        With `rename_taken`, all such fights get one. An id follows from a name, so they are copied: the copy says where
+        it comes from, and verifying it checks that nothing else changed. With `skip_existing`, fights that still
+        conflict with those here are left out with their forks, and listed.
         """
+        from rules.engine.import_renaming import Renames
         from rules.engine.importing import import_events
 
-        return import_events(self.store, file, skip_existing=skip_existing)
+        renames = Renames(dict(rename or {}), rename_taken)
+        return import_events(self.store, file, skip_existing=skip_existing, renames=renames)
+
+    def import_log(
+        self,
+        format: str,
+        files: Sequence[str | Path],
+        *,
+        campaign: str | None = None,
+        dry_run: bool = False,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+    ) -> ImportedLog:
+        """Record fights from the logs of another tool. What was imported before is not recorded again.
+
+        `format` names the tool, such as `fireball`; with `dry_run`, nothing is recorded. `progress` is called with how
+        many bytes of how many have been read.
+        """
+        from pathlib import Path
+
+        from rules.logs.importing import import_logs
+
+        paths = [Path(file) for file in files]
+        return import_logs(self.store, format, paths, campaign=campaign, dry_run=dry_run, progress=progress)
 
 
 def _reference(fight: Reference) -> str:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from projections.comparison import Comparison
     from projections.explanation import Explanation
     from projections.report.models import FightReport
+    from projections.views import Onlooker, Seat
     from rules.content.action_reference import Entry
     from rules.engine.ruleset import Advice, Section
 
@@ -45,6 +46,25 @@ class Reading(Kept):
 
         history, actor = self.history(last), self.who(actor) if actor is not None else None
         return Selection(first, actor=actor, kinds=kinds).events(counting(history) if standing else history)
+
+    def seen_by(self, seat: str | Seat, upto: int | None = None) -> Onlooker:
+        """The fight as somebody sees it from a seat: `gm`, `players`, `players:SIDE`, `player:NAME,NAME`, `spectator`
+        or `auditor`. Now, or after the event `upto`.
+
+        Its `seen` are the events, `battle` is the state, and `cast` knows the names for sentences about them.
+        """
+        from projections.views import Onlooker
+
+        return Onlooker(self.seat(seat), self.history(upto))
+
+    def seat(self, seat: str | Seat) -> Seat:
+        """A seat in this fight, with the ids of the combatants that it names."""
+        from dataclasses import replace
+
+        from projections.views.seats import Seat
+
+        found = Seat.read(seat) if isinstance(seat, str) else seat
+        return replace(found, combatants=frozenset(map(self.who, found.combatants)))
 
     def latest_declarations(self, count: int) -> list[Event]:
         """The last events, from so many declarations ago. However long the fight is, few others are read."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import marshal
 from array import array
 from collections.abc import Iterable, Iterator
+from io import SEEK_END
 from struct import Struct
 from tempfile import TemporaryFile
 from types import TracebackType
@@ -73,7 +74,7 @@ class ImportBuffer:
             return
         encounter, first, names, states, hashes = self._open
         self._check_size(encounter, len(names))
-        self._places.setdefault(encounter, array("Q")).append(self._file.tell())
+        self._places.setdefault(encounter, array("Q")).append(self._file.seek(0, SEEK_END))
         packed = marshal.dumps((encounter.bytes, first, list(names), list(states), list(hashes)))
         self._file.writelines((_LENGTH.pack(len(packed)), packed))
         self._open, self._bytes = None, 0
@@ -90,14 +91,22 @@ class ImportBuffer:
                 most_bytes=MAX_BYTES,
             )
 
+    def size(self, encounter: UUID) -> int:
+        """How many events of an encounter came."""
+        self._close_batch()
+        return self._sizes.get(encounter, (0, 0))[0]
+
+    def rows_to_record(self, encounter: UUID) -> Iterator[Row]:
+        return iter(()) if encounter in self._left_out else self.rows_of(encounter)
+
     def leave_out(self, encounters: Iterable[UUID]) -> None:
-        """Record nothing of these encounters. Nothing can be added any more."""
+        """Record nothing of these encounters. Nothing more may be added of them."""
         self._close_batch()
         self._left_out = frozenset(encounters)
         self.count -= sum(self._sizes[encounter][0] for encounter in self._left_out if encounter in self._sizes)
 
     def rows_of(self, encounter: UUID) -> Iterator[Row]:
-        """In the order they came. Nothing can be added any more."""
+        """In the order they came, also if they are left out."""
         self._close_batch()
         for place in self._places.get(encounter, ()):
             self._file.seek(place)
@@ -121,6 +130,6 @@ class ImportBuffer:
         return Batch(UUID(bytes=encounter), first, Texts(names), Blobs(states), Blobs(hashes))
 
 
-def record(ledger: Ledger, buffer: ImportBuffer) -> None:
+def record(ledger: Ledger, *buffers: ImportBuffer) -> None:
     """Record everything that waits, in one transaction, of which one batch at a time is in memory."""
-    ledger.recorder.insert_batches(buffer.batches())
+    ledger.recorder.insert_batches(batch for buffer in buffers for batch in buffer.batches())

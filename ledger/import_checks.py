@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from collections.abc import Iterator
 from typing import cast
 from uuid import UUID
 
@@ -11,7 +12,7 @@ from ledger.dates import EARLIEST, LATEST, is_expressible
 from ledger.errors import Problem, UnknownKind
 from ledger.events import EncounterOpened, Event, Forked
 from ledger.hashing import GENESIS, link
-from ledger.import_conflicts import LeftOut, Why, differs, name_taken
+from ledger.import_conflicts import Conflict, Why, differs, name_taken
 from ledger.import_lines import Line
 from ledger.recorder import Row
 from ledger.registry import decode
@@ -58,6 +59,14 @@ class Hashes:
             found[earlier] = bytes(self._hashes[index * _HASH_BYTES : (index + 1) * _HASH_BYTES])
         return found
 
+    @property
+    def first(self) -> tuple[int, bytes]:
+        return self._seqs[0], bytes(self._hashes[:_HASH_BYTES])
+
+    @property
+    def last(self) -> tuple[int, bytes]:
+        return self._seqs[-1], bytes(self._hashes[-_HASH_BYTES:])
+
     def has_before(self, seq: int) -> bool:
         return bool(self._seqs) and self._seqs[0] < seq
 
@@ -68,14 +77,14 @@ class Hashes:
 class Arrivals:
     """The events of a file, checked in order against each other and against what this ledger holds.
 
-    A fight that conflicts with what this ledger holds is a problem, unless existing fights are to be skipped. Then it
-    is left out, but still checked: the rest of it, and its forks, against what the file has of it.
+    A fight that conflicts with what this ledger holds is a problem, unless conflicts are to be collected. Then the rest
+    of it, and its forks, are checked against what the file has of it.
     """
 
-    def __init__(self, ledger: Ledger, *, skip_existing: bool = False) -> None:
+    def __init__(self, ledger: Ledger, *, collect_conflicts: bool = False) -> None:
         self._ledger = ledger
-        self._skip_existing = skip_existing
-        self._conflicts: dict[UUID, Why] = {}
+        self._collect_conflicts = collect_conflicts
+        self.conflicts: dict[UUID, Conflict] = {}
         self._held: dict[UUID, range] = {}
         """The events that this ledger holds of each encounter it has, unless that is left out."""
         self._names: dict[UUID, str] = {}
@@ -101,23 +110,28 @@ class Arrivals:
             raise _damaged(number, "its hash does not match its content and the event before it")
         return self._settle(event, hashed)
 
-    def left_out(self) -> list[LeftOut]:
-        """The fights of the file that conflict with this ledger, and their forks. Known once every line was read."""
-        if not self._conflicts:
-            return []
-        reasons = {encounter: self._why_left_out(encounter) for encounter in self.encounters}
-        found = [LeftOut(self._names[encounter], encounter, why) for encounter, why in reasons.items() if why]
-        return sorted(found, key=lambda left: left.name)
+    def name(self, encounter: UUID) -> str:
+        return self._names[encounter]
 
-    def _why_left_out(self, encounter: UUID) -> Why | None:
-        if encounter in self._conflicts:
-            return self._conflicts[encounter]
-        while (fork := self._forks.get(encounter)) is not None:
+    def hashes(self, encounter: UUID) -> Hashes:
+        """Of an encounter's own events, those of the file included. If it conflicts, only those of the file."""
+        return self._of(encounter)
+
+    def fork(self, encounter: UUID) -> Forked | None:
+        """How an encounter was forked, if it is a fork."""
+        self._of(encounter)
+        return self._forks.get(encounter)
+
+    def ancestors(self, encounter: UUID) -> Iterator[UUID]:
+        """What it was forked from, the nearest first. Forks in a circle were refused."""
+        while (fork := self.fork(encounter)) is not None:
             encounter = fork.parent
-            if encounter in self._conflicts:
-                return Why.PARENT_LEFT_OUT
-            self._of(encounter)
-        return None
+            yield encounter
+
+    def head_before(self, encounter: UUID) -> bytes:
+        """The hash that its first event follows."""
+        fork = self.fork(encounter)
+        return (self._shared(fork) if fork is not None else None) or GENESIS
 
     def _enter(self, encounter: UUID) -> None:
         if encounter is not self._current[0]:
@@ -145,16 +159,18 @@ class Arrivals:
         return event
 
     def _contradict(self, event: Event) -> None:
+        name = self._names[event.encounter]
+        problem = name_taken(event, name) if type(event) in _BEGINNINGS else differs(event, name)
         if event.seq not in self._held.get(event.encounter, ()):
-            raise differs(event)  # from an event of the same file, which no skipping makes right
-        self._leave_out(event, differs(event))
+            raise problem  # it contradicts an event of the same file, which no skipping makes right
+        self._leave_out(event, problem)
 
     def _leave_out(self, event: Event, problem: Problem) -> None:
         """From here on, the encounter is checked against what the file has of it."""
-        if not self._skip_existing:
+        if not self._collect_conflicts:
             raise problem
         encounter, begins = event.encounter, type(event) in _BEGINNINGS
-        self._conflicts[encounter] = Why.NAME_TAKEN if begins else Why.DIVERGED
+        self.conflicts[encounter] = Conflict(Why.NAME_TAKEN if begins else Why.DIVERGED, problem)
         del self._held[encounter]
         self._hashes[encounter] = Hashes() if begins else self._hashes[encounter].before(event.seq)
         self._current = encounter, self._hashes[encounter]

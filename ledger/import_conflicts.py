@@ -17,6 +17,13 @@ class Why(StrEnum):
     """It is the same fight, but it went on differently here."""
     PARENT_LEFT_OUT = "parent_left_out"
     """It is a fork, or a fork of a fork, of a fight that is left out."""
+    COPY_DIFFERS = "copy_differs"
+    """It was imported under another name before, and has gone on since."""
+
+
+class Conflict(NamedTuple):
+    why: Why
+    problem: Problem
 
 
 class LeftOut(NamedTuple):
@@ -25,13 +32,15 @@ class LeftOut(NamedTuple):
     why: Why
 
 
-def differs(event: Event) -> Problem:
+def differs(event: Event, name: str) -> Problem:
     return Problem(
         "import/differs",
-        f"This ledger has another event {event.seq} of {event.encounter}: the two ledgers have diverged, "
-        "so nothing was imported.",
+        f"This ledger has another event {event.seq} of {name!r}: the fight went on differently in the two ledgers, so "
+        "nothing was imported.",
         encounter=str(event.encounter),
         seq=event.seq,
+        name=name,
+        why=Why.DIVERGED,
     )
 
 
@@ -42,4 +51,16 @@ def name_taken(event: Event, name: str) -> Problem:
         encounter=str(event.encounter),
         seq=event.seq,
         name=name,
+        why=Why.NAME_TAKEN,
+    )
+
+
+def copy_differs(encounter: UUID, name: str, copy: str) -> Problem:
+    return Problem(
+        "import/copy-differs",
+        f"{name!r} was imported under the name {copy!r} before. It has gone on since, and a copy cannot follow it, so "
+        "nothing was imported.",
+        encounter=str(encounter),
+        name=name,
+        found=copy,
     )

@@ -27,14 +27,18 @@ from ledger.events import (
     Damaged,
     Declared,
     EncounterClosed,
+    EncounterImported,
     EncounterLabelled,
     EncounterOpened,
     Event,
     Forked,
     Healed,
     InitiativeSet,
+    Inserted,
     ManualResolutionNeeded,
     Moved,
+    Noted,
+    PoliciesSet,
     Position,
     ReactionChosen,
     ReactionDeclined,
@@ -170,6 +174,11 @@ def _left(battle: Battle, event: CombatantLeft) -> None:
     battle.combatants[event.combatant].present = False
 
 
+def _policies_set(battle: Battle, event: PoliciesSet) -> None:
+    owner = battle.combatants[event.combatant]
+    owner.policies = {**owner.policies, **event.policies}
+
+
 def _initiative_set(battle: Battle, event: InitiativeSet) -> None:
     battle.clock.order = list(event.order)
 
@@ -272,11 +281,13 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     CombatantJoined: _joined,
     CombatantLeft: _left,
     InitiativeSet: _initiative_set,
+    PoliciesSet: _policies_set,
     RoundStarted: _round_started,
     TurnStarted: _turn_started,
     TurnEnded: _turn_ended,
     RoundEnded: _changes_nothing,
     EncounterLabelled: _labelled,
+    EncounterImported: _changes_nothing,
     EncounterClosed: _closed,
     # declaration, chain, roll
     Declared: _declared,
@@ -304,10 +315,13 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     # ruling
     Ruled: _ruled,
     ManualResolutionNeeded: _question_raised,
+    # note
+    Noted: _changes_nothing,
     # correction
     Undone: _decides_what_stands,
     Redone: _decides_what_stands,
     Amended: _decides_what_stands,
+    Inserted: _decides_what_stands,
     Forked: _forked,
 }
 

@@ -69,14 +69,17 @@ def _published(schema: Any) -> Any:
 
 
 _SHAPES = "cli.documents.shapes"
-_RECORDING = ("new", "join", "start", "do", "react", "end-turn", "leave", "close", "rule", "fork", "label")
+_RECORDING = (
+    *("new", "join", "start", "do", "react", "end-turn", "leave", "close", "rule", "fork", "label"),
+    *("hit", "cast", "move", "hurt", "heal", "initiative", "reactions", "reveal", "conceal"),
+)
 
 DOCUMENTS: tuple[Document, ...] = (
     Document("problem", (), "Why any command with --json was refused; on standard error.", f"{_SHAPES}:ProblemData"),
     # a fight
     Document("event", (), "An event of a fight; docs/events.md says what each kind means.", f"{_SHAPES}:AnyEvent"),
     Document("recorded", _RECORDING, "The events that a command recorded.", f"{_SHAPES}:EventData", many=True),
-    Document("status", ("status",), "The state of a fight after one of its events.", "projections.snapshot:State"),
+    Document("status", ("status",), "The state of a fight after one of its events.", f"{_SHAPES}:StatusData"),
     Document("advice", ("advise",), "What a combatant could do, best first.", "rules.engine.ruleset:Advice", many=True),
     Document(
         "economy", ("economy",), "The changes of a combatant's resources.", "ledger.events:ResourceChanged", many=True
@@ -87,7 +90,7 @@ DOCUMENTS: tuple[Document, ...] = (
     Document("menu", ("actions",), "What a combatant can do now.", f"{_SHAPES}:MenuSection", many=True),
     Document("list", ("list",), "A page of the encounters, the newest first.", f"{_SHAPES}:ListingData"),
     # corrections
-    Document("plan", ("undo", "redo", "amend"), "What a correction would do.", f"{_SHAPES}:PlanData"),
+    Document("plan", ("undo", "redo", "amend", "insert"), "What a correction would do.", f"{_SHAPES}:PlanData"),
     Document("difference", ("diff",), "How two fights or two moments differ.", f"{_SHAPES}:ComparisonData"),
     Document("corrections", ("corrections",), "Who corrected what, and why.", f"{_SHAPES}:CorrectionData", many=True),
     # playing by itself
@@ -102,6 +105,7 @@ DOCUMENTS: tuple[Document, ...] = (
     # the ledger
     Document("verification", ("verify",), "What was checked and found.", f"{_SHAPES}:Verified", many=True),
     Document("imported", ("import",), "What an import brought in.", f"{_SHAPES}:ImportedData"),
+    Document("imported-log", ("import-log",), "What an import of other tools' logs did.", "combatlog:ImportedLog"),
     Document("read-models", ("projections status",), "How far the read models are.", f"{_SHAPES}:ReadModelStatus"),
     Document("database", ("db status",), "Where the ledger is, and what is in it.", f"{_SHAPES}:DatabaseStatus"),
     # content

@@ -12,6 +12,8 @@ from cli.render.reference import EntryData
 from ledger.guards import GuardFinding
 from ledger.registry import KINDS
 from projections.report.models import CampaignReport, FightReport
+from projections.snapshot import State
+from rules.engine.glance import Glance
 from rules.engine.ruleset import Choice, Section
 from rules.engine.verify import Report
 
@@ -39,6 +41,17 @@ LoggedEvent = Annotated[
         }
     ),
 ]
+
+
+GlanceData = Annotated[dict[str, Any], WithJsonSchema(Glance.model_json_schema(mode="serialization"))]
+
+
+class StatusData(State):
+    labels: Annotated[list[str], Field(description="`practice`, `archived` and others, sorted")]
+    glances: Annotated[
+        dict[str, GlanceData],
+        Field(description="each combatant as its ruleset sums it up for a screen, by id: armour class, what is left"),
+    ]
 
 
 class ExplainedEvent(TypedDict):
@@ -213,7 +226,14 @@ AnyReport = FightReport | CampaignReport
 class LeftOutEncounter(TypedDict):
     name: str
     encounter: str
-    why: Annotated[str, Field(description="`name_taken`, `diverged` or `parent_left_out`")]
+    why: Annotated[str, Field(description="`name_taken`, `diverged`, `copy_differs` or `parent_left_out`")]
+
+
+class RenamedEncounter(TypedDict):
+    name: Annotated[str, Field(description="its name in the file")]
+    new_name: Annotated[str, Field(description="its name here")]
+    encounter: Annotated[str, Field(description="its id here")]
+    new: Annotated[bool, Field(description="whether it was imported just now; otherwise it was here already")]
 
 
 class ImportedData(TypedDict):
@@ -221,6 +241,10 @@ class ImportedData(TypedDict):
     events: Annotated[int, Field(description="how many events were new")]
     known: Annotated[int, Field(description="how many were here already, or were in the file twice")]
     left_out: Annotated[list[LeftOutEncounter], Field(description="fights that were skipped, with --skip-existing")]
+    renamed: Annotated[
+        list[RenamedEncounter],
+        Field(description="fights that have another name here, or were forked from one that has"),
+    ]
 
 
 # Packs and abilities

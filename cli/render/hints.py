@@ -131,6 +131,9 @@ _END_ITS_TURN = "End its turn: combatlog end-turn {encounter} {who}"
 _ACTIVATE = "Activate a figure: combatlog do {encounter} FIGURE activate"
 _WITH = "Name another weapon with --with, or omit --with."
 
+_SKIP = "To import the other fights of the file: combatlog import FILE --skip-existing"
+_KEEP_BOTH = "To keep both fights: combatlog import FILE --rename-taken. To leave it out: --skip-existing."
+
 HINTS: dict[str, Hint] = {
     # The ledger and its database
     "ledger/unknown-encounter": _LIST,
@@ -158,7 +161,14 @@ HINTS: dict[str, Hint] = {
     "import/damaged": "Make the file again with: combatlog export --all --output FILE",
     "import/senseless": "Make the file again with: combatlog export --all --output FILE",
     "import/gap": _VERIFY,
-    "import/differs": "To import the other fights of the file: combatlog import FILE --skip-existing",
+    "import/differs": lambda facts: _KEEP_BOTH if facts["why"] == "name_taken" else _SKIP,
+    "import/copy-differs": "To import the other fights of the file, add --skip-existing.",
+    "import/rename-taken": "Choose another name with --rename OLD=NEW, or add --rename-taken to get a free one.",
+    "import/rename-unknown": "Names are those in the file.",
+    "import-log/format": "The formats are described in docs/importing.md.",
+    "import-log/needs-leveldb": "Install it with: pip install 'combatlog[foundry]'",
+    "recorded/no-rules": "See what happened: combatlog log {encounter}",
+    "recorded/opened-by-import": "Import a log: combatlog import-log FORMAT FILE",
     "seal/unknown-key": "If you trust that key, repeat the command with --trust {public_key}",
     "seal/not-as-recorded": _VERIFY,
     # Statistics
@@ -179,6 +189,7 @@ HINTS: dict[str, Hint] = {
     "join/name": "Give it a name with --as NAME.",
     "join/name-taken": "Give it another name with --as NAME.",
     "start/nobody": "Add combatants: combatlog join {encounter} SHEET",
+    "army/invalid": "Undo a join with combatlog undo {encounter} SEQ, or open the fight without -o army.",
     "start/players": "Add them: combatlog join {encounter} SHEET --side SIDE",
     "start/no-figures": "Add one: combatlog join {encounter} SHEET --side SIDE --at COLUMN,ROW",
     "skirmish/no-player": "Add one: combatlog join {encounter} SHEET --side SIDE",
@@ -227,6 +238,8 @@ HINTS: dict[str, Hint] = {
     "advise/none": _ACTIONS,
     "auto/cannot": _ACTIONS,
     "auto/unknown-side": "Choose a side with --side.",
+    "auto/needs-roll": "Declare that yourself: combatlog do {encounter} ... --dice FACES",
+    "dice/whose": "Write SIDE=SOURCE or COMBATANT=SOURCE, for example heroes=table,foes=random.",
     "auto/table-dice": "Declare with `combatlog do ... --dice FACES`, or open a fight with --dice random.",
     "attack/not-allowed": "Declare it as the GM, with --by gm.",
     # Targets, places and weapons
@@ -258,10 +271,14 @@ HINTS: dict[str, Hint] = {
     "reaction/not-offered": _not_offered,
     "reaction/no-window": "See what the fight is waiting for: combatlog status {encounter}",
     # Rulings and corrections
+    "damage/no-types": "Omit the type.",
+    "join/initiative": "Omit --initiative; `combatlog initiative` corrects it once the fight has started.",
     "rule/no-subject": "Name the combatant: combatlog rule {encounter} COMBATANT --reason WHY ...",
     "rule/empty": "Say what is ruled with --set, --add, --remove, --to or --note.",
     "rule/no-question": "See what is waiting for a ruling: combatlog status {encounter}",
-    "amend/nothing": "Say what was wrong with --target, --to, --with, --option, --add, --drop, --face or --reply.",
+    "insert/where": "Give one of --before SEQ and --after SEQ.",
+    "insert/while-waiting": "Choose --before {waiting} or --after {waiting}.",
+    "amend/nothing": "Say what was wrong, for example with --target, --add, --resist, --drop, --face or --reply.",
     "correction/impossible": "Choose --impossible drop to leave it out, or --impossible keep to keep it as a ruling.",
     "correction/decide-first": "Choose --impossible drop to leave those out, or --impossible keep for rulings.",
     "correction/needs-answer": "Answer with --reply {declaration}:{who}=REACTION, or --reply {declaration}:{who}=pass.",
@@ -273,6 +290,7 @@ HINTS: dict[str, Hint] = {
     "*/shared-past": "Fork the parent again: combatlog fork PARENT --at SEQ --as NAME",
     "fork/mid-command": "Name another event with --at.",
     "amend/change": "Give it with --add.",
+    "amend/whose": "Name the combatant with --owner.",
     "amend/no-roll": _LOG,
     "*/no-event": _LOG,
     "redo/too-late": "Take that back first: combatlog undo {encounter}",

@@ -66,6 +66,17 @@ def story_text(line: Line, gone: TakenBack | None = None) -> Text:
     return text.append_text(mark(by))
 
 
+def story_text_within(line: Line, gone: TakenBack | None, width: int) -> Text:
+    """A line of the story cut to a width. That it was taken back is never what is cut off."""
+    by = (gone or {}).get(line.declaration or 0)
+    said, marked = numbered(line.seq, story_text(line, gone)), mark(by)
+    if said.cell_len <= width:
+        return said
+    said = said[: len(said) - len(marked)]
+    said.truncate(max(0, width - marked.cell_len), overflow="ellipsis")
+    return said.append_text(marked)
+
+
 def mark(by: int | None) -> Text:
     """Says in words what does not stand, since not every place can strike it through."""
     return Text("") if by is None else Text(f" (taken back by {by})", style="red")

@@ -6,7 +6,7 @@ dotted line stands for those left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -17,7 +17,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.phrases import place
 from projections.text import clean
-from rules.engine.glance import glances
+from rules.engine.glance import Glance, glances, landmarks
 from rules.engine.grid import FLOOR, Grid, grid_of
 
 _STYLES = ("bold green", "bold red", "bold cyan", "bold magenta", "bold yellow")
@@ -41,20 +41,35 @@ def draw_map(battle: Battle, width: int | None = None) -> list[Text]:
     placed = [combatant for combatant in present if combatant.position is not None]
     if not placed:
         return []
-    marks, room = _marks(battle, present), width or console().width
-    return [*_drawn(battle, placed, marks, room), *_legend(present, marks, room)]
+    seen, room = glances(battle), width or console().width
+    marks = _marks(battle, present, seen)
+    return [*_drawn(battle, placed, marks, seen, room), *_legend(present, marks, room)]
 
 
-def _drawn(battle: Battle, placed: Sequence[Combatant], marks: _Marks, width: int) -> list[Text]:
+def _drawn(
+    battle: Battle, placed: Sequence[Combatant], marks: _Marks, seen: Mapping[str, Glance], width: int
+) -> list[Text]:
     grid = grid_of(battle.encounter.map)
     whole = battle.encounter.map is not None
-    xs, ys = ([c.position[axis] for c in placed if c.position] for axis in (0, 1))
+    covered = {space: marks[c.id] for c in _fallen_first(placed, marks) for space in _spaces(c, seen)}
+    xs, ys = ([space[axis] for space in covered] for axis in (0, 1))
     columns = _folded(_range(xs, grid.width, whole), xs, width - _LABELS)
     rows = _folded(_range(ys, grid.height, whole), ys, _HIGHEST)
     if not columns or not rows:
         return [Text("The map does not fit here; the places are below.", "dim")]
-    on_map = {c.position: marks[c.id] for c in sorted(placed, key=lambda c: marks[c.id][0] != _FALLEN)}
+    on_map = {**{space: (mark, "dim") for space, mark in landmarks(battle).items()}, **covered}
     return [*_numbers(columns), *(_map_row(grid, y, columns, on_map) for y in rows)]
+
+
+def _fallen_first(placed: Sequence[Combatant], marks: _Marks) -> list[Combatant]:
+    """So that whoever stands where somebody fell is drawn over it."""
+    return sorted(placed, key=lambda combatant: marks[combatant.id][0] != _FALLEN)
+
+
+def _spaces(combatant: Combatant, seen: Mapping[str, Glance]) -> list[Position]:
+    """The squares that a combatant covers."""
+    assert combatant.position is not None
+    return seen[combatant.id].spaces or [combatant.position]
 
 
 def _range(taken: Sequence[int], size: int, whole: bool) -> range:
@@ -96,7 +111,7 @@ def _numbers(columns: Sequence[int]) -> list[Text]:
     return [Text(" " * _LABELS + tens, "dim"), Text(" " * _LABELS + last, "dim")]
 
 
-def _map_row(grid: Grid, y: int, columns: Sequence[int], on_map: dict[Position | None, tuple[str, str]]) -> Text:
+def _map_row(grid: Grid, y: int, columns: Sequence[int], on_map: Mapping[Position, tuple[str, str]]) -> Text:
     if y == _GAP:
         return Text(" " * _LABELS + "┈" * len(columns), "dim")
     line = Text(f"{y:>3} ", "dim")
@@ -107,10 +122,9 @@ def _map_row(grid: Grid, y: int, columns: Sequence[int], on_map: dict[Position |
     return line
 
 
-def _marks(battle: Battle, present: Sequence[Combatant]) -> _Marks:
+def _marks(battle: Battle, present: Sequence[Combatant], seen: Mapping[str, Glance]) -> _Marks:
     """A letter for each, a cross for the fallen; in the colour of its side."""
     sides = list(dict.fromkeys(combatant.side for combatant in battle.combatants.values()))
-    seen = glances(battle)
     marks: _Marks = {}
     taken = {""}
     for combatant in present:

@@ -32,8 +32,14 @@ def print_json(data: Any) -> None:
 
 
 def as_json_text(data: Any) -> str:
+    """JSON in which nothing that somebody wrote can steer a terminal or turn the direction of writing."""
     text = json.dumps(data, indent=2, ensure_ascii=not _writes_unicode(), default=_in_json)
-    return text.encode("utf-8", "backslashreplace").decode()  # half a pair of surrogates, as JSON has it
+    return text if text.isascii() else "".join(map(_in_json_text, text))
+
+
+def _in_json_text(char: str) -> str:
+    """What cannot be seen is escaped, which means the same to a program; so are halves of pairs of surrogates."""
+    return char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1]
 
 
 def _in_json(value: object) -> str:

@@ -19,9 +19,10 @@ from ledger.events.base import (
     Who,
 )
 from ledger.events.chain import ChainModified, Change, ChangeOp
-from ledger.events.correction import Amended, Forked, Redone, Run, Undone
+from ledger.events.correction import Amended, Forked, Inserted, Redone, Run, Undone
 from ledger.events.declaration import Adjustment, Declared
 from ledger.events.meaning import differing_fields, meaning, same_meaning
+from ledger.events.note import NoteAbout, Noted
 from ledger.events.outcome import (
     ActionGranted,
     ActionRemoved,
@@ -54,10 +55,13 @@ from ledger.events.time import (
     CombatantJoined,
     CombatantLeft,
     EncounterClosed,
+    EncounterImported,
     EncounterLabelled,
     EncounterOpened,
     InitiativeEntry,
     InitiativeSet,
+    Original,
+    PoliciesSet,
     RoundEnded,
     RoundStarted,
     TurnEnded,
@@ -68,6 +72,7 @@ FAMILIES: dict[str, tuple[type[Event], ...]] = {
     "time": (
         EncounterOpened,
         CombatantJoined,
+        PoliciesSet,
         CombatantLeft,
         InitiativeSet,
         RoundStarted,
@@ -75,6 +80,7 @@ FAMILIES: dict[str, tuple[type[Event], ...]] = {
         TurnEnded,
         RoundEnded,
         EncounterLabelled,
+        EncounterImported,
         EncounterClosed,
     ),
     "declaration": (Declared,),
@@ -97,7 +103,8 @@ FAMILIES: dict[str, tuple[type[Event], ...]] = {
         AreaAffected,
     ),
     "ruling": (Ruled, ManualResolutionNeeded),
-    "correction": (Undone, Redone, Amended, Forked),
+    "note": (Noted,),
+    "correction": (Undone, Redone, Amended, Inserted, Forked),
 }
 
 __all__ = [
@@ -127,6 +134,7 @@ __all__ = [
     "DecidedBy",
     "Declared",
     "EncounterClosed",
+    "EncounterImported",
     "EncounterLabelled",
     "EncounterOpened",
     "Event",
@@ -137,12 +145,17 @@ __all__ = [
     "Healed",
     "InitiativeEntry",
     "InitiativeSet",
+    "Inserted",
     "Key",
     "ManualResolutionNeeded",
     "Moved",
     "Name",
     "Notation",
+    "NoteAbout",
+    "Noted",
     "Offer",
+    "Original",
+    "PoliciesSet",
     "Policy",
     "Position",
     "Prose",

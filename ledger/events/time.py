@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import ClassVar, Literal
+from uuid import UUID
 
 from pydantic import Field
 
@@ -34,7 +35,10 @@ class EncounterOpened(Commanded):
     name: Name = Field(description="the encounter's name, unique in the ledger; accepted wherever the id is")
     ruleset: Key = Field(description="the ruleset that resolves its declarations")
     ruleset_version: Notation = Field(description="the version of that ruleset when the fight was opened")
-    dice: Notation = Field(description="where faces come from: `random`, `seed:N`, `table` or `committed`")
+    dice: Notation = Field(
+        description="where faces come from: `random`, `seed:N`, `table`, `committed`, or `recorded` elsewhere; "
+        "for each side or combatant: `heroes=table,foes=random`"
+    )
     commitment: Hex32 | None = Field(
         default=None, description="with committed dice: SHA-256 of the secret seed that decides every face"
     )
@@ -59,6 +63,19 @@ class CombatantJoined(Event):
     resources: dict[Key, Gauge] = Field(description="the pools that actions spend, by name")
     policies: dict[Key, Policy] = Field(
         default_factory=dict, description="its policies by the name of the reaction; `*` stands for all others"
+    )
+
+
+class PoliciesSet(Event):
+    """A combatant's policies for reactions change during the fight."""
+
+    written_by: ClassVar[str] = "the declaration `policies`"
+    read_by: ClassVar[str] = "windows that open later"
+
+    kind: Literal["policies_set"] = "policies_set"
+    combatant: Who = Field(description="whose policies they are")
+    policies: dict[Key, Policy] = Field(
+        description="those that change, by the name of the reaction; `*` stands for all others"
     )
 
 
@@ -141,6 +158,31 @@ class EncounterLabelled(Event):
         description="all labels, sorted; `practice` and `archived` keep it out of statistics, others are free"
     )
     why: Prose | None = Field(default=None, description="why; absent: no reason was given")
+
+
+class Original(Value):
+    """A fight as the ledger had it that it was imported from."""
+
+    here: UUID = Field(description="its id here, where its first event has its name")
+    encounter: UUID = Field(description="its id there; the same if only the name of a fight it was forked from changed")
+    name: Name = Field(description="its name there")
+
+
+class EncounterImported(Commanded):
+    """The fight was imported under another name: all of its events before this one were copied from another ledger.
+
+    An id follows from a name, so the copies have other ids and hashes. With the old ids and names put back, the events
+    have the hashes that they had there, and the last of them is `head`.
+    """
+
+    written_by: ClassVar[str] = "an import that gives fights another name"
+    read_by: ClassVar[str] = "verification, imports that meet the same fight again"
+
+    kind: Literal["encounter_imported"] = "encounter_imported"
+    originals: tuple[Original, ...] = Field(
+        description="what it was there, and after it the fights it was forked from, as far as they were copied too"
+    )
+    head: Hex32 = Field(description="the hash that the event before this one had there")
 
 
 class EncounterClosed(Event):

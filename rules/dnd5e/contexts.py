@@ -10,6 +10,7 @@ from projections.combatant import Combatant
 from rules.dnd5e.sheet import Weapon
 from rules.dnd5e.words import AbilityScore, Skill
 from rules.engine.chain import Chain, Modifier
+from rules.engine.commands import GM
 from rules.engine.grid import distance
 
 
@@ -103,7 +104,8 @@ class Harm(Context):
     """Damage on its way to its target."""
 
     target: Combatant
-    dealer: Combatant
+    dealer: Combatant | None
+    """None: nobody in the fight, such as a floor that burns."""
     source: str
     """The ref of the weapon or spell."""
     types: tuple[str, ...]
@@ -116,8 +118,12 @@ class Harm(Context):
     """The damage in the end."""
 
     @property
+    def dealt_by(self) -> str:
+        return self.dealer.id if self.dealer is not None else GM
+
+    @property
     def subject(self) -> Combatant:
-        return self.dealer
+        return self.dealer or self.target
 
 
 @dataclass(slots=True)

@@ -5,22 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from ledger.events import ChangeOp, DamagePart, Rolled
+from ledger.events import ChainModified, Change, ChangeOp, DamagePart, Event, Rolled
+from projections.combatant import Combatant
 from rules.dnd5e.contexts import Attack, Harm
 from rules.dnd5e.modifiers import STAGES, as_roll_modifiers, bonus, dice, halved, multiplied
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.reactions import open_window, record_consuming
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import contributions, those_with
+from rules.dnd5e.state import contributions, is_dead, those_with
 from rules.dnd5e.vitality import suffer
+from rules.dnd5e.words import DamageType
 from rules.engine.chain import Chain, Modifier
+from rules.engine.defences import Defence
 from rules.engine.dice import Notation, parse
+from rules.engine.refusal import Refusal, listing, unknown
 from rules.engine.table import Table
 
 HIT = "attack.hit"
 DAMAGED = "damage.taken"
 
 TAKEN_STAGES = ("reduction", "halving", "resistance", "vulnerability", "immunity")
+SURROUNDINGS = "dnd5e:situation:surroundings"
+"""Where damage comes from that nobody in the fight deals."""
 REROLL = "reroll"
 """A flag of the damage chain: dice of the weapon that show 1 or 2 are rerolled once."""
 
@@ -138,13 +144,51 @@ def _rerolled(
 
 def taken_chain(harm: Harm) -> Chain:
     """What the target's features, conditions and resistances do to the damage."""
-    chain = Chain("damage_taken", TAKEN_STAGES, harm.attack.reductions if harm.attack else ())
+    innate = harm.attack.reductions if harm.attack else ()
+    chain = Chain("damage_taken", TAKEN_STAGES, innate, of=harm.target.id, stage_of=_stage_of)
     if harm.saved:
         chain.add(halved("halving", harm.source, harm.target.id, "saved for half"))
     for contributor in those_with(Contributor.on_harm, harm.target):
         chain.add(*contributor.on_harm(harm, harm.target))
     chain.add(*_nature(harm))
     return chain
+
+
+def _stage_of(forgotten: Change) -> str:
+    """Where an amendment adds to the chain: a resistance counts before a vulnerability, and once."""
+    if forgotten.op is ChangeOp.DIVIDE:
+        return "resistance"
+    return "vulnerability" if forgotten.op is ChangeOp.MULTIPLY and forgotten.amount else TAKEN_STAGES[-1]
+
+
+def typed(chain: str, forgotten: Change, recorded: Sequence[Event]) -> Change:
+    """Extra damage is of the type that the attack or spell deals, unless somebody says otherwise."""
+    if chain != "damage" or forgotten.label is not None:
+        return forgotten
+    dealt = (event.change.label for event in recorded if isinstance(event, ChainModified) and event.chain == chain)
+    return forgotten.model_copy(update={"label": next((label for label in dealt if label is not None), None)})
+
+
+_FORGOTTEN = {
+    Defence.RESISTANCE: (ChangeOp.DIVIDE, 2),
+    Defence.VULNERABILITY: (ChangeOp.MULTIPLY, 2),
+    Defence.IMMUNITY: (ChangeOp.MULTIPLY, 0),
+}
+
+
+def check_type(kind: str) -> None:
+    known = [one.value for one in DamageType]
+    if kind not in known:
+        sentence = f"There is no damage of the type {kind!r}; the types are {listing(known)}."
+        raise unknown("damage/unknown-type", sentence, kind, known)
+
+
+def forgotten_defence(defence: Defence, against: str | None) -> tuple[str, Change]:
+    """The chain that a forgotten resistance, vulnerability or immunity counts in, and what it changes there."""
+    if against is not None:
+        check_type(against)
+    op, amount = _FORGOTTEN[defence]
+    return "damage_taken", Change(op=op, amount=amount, label=against)
 
 
 def _nature(harm: Harm) -> Iterator[Modifier]:
@@ -163,6 +207,20 @@ def inflict(table: Table, harm: Harm, parts: Sequence[DamagePart], taken: Chain)
     harm.parts = (*parts, *reductions(taken, parts))
     suffer(table, harm)
     open_window(table, harm, DAMAGED)
+
+
+def hurt(table: Table, target: Combatant, amount: int, kind: str | None) -> None:
+    """Damage that nobody in the fight deals. Nobody is asked for a reaction to it."""
+    if kind is not None:
+        check_type(kind)
+    if is_dead(target):
+        raise Refusal("hurt/dead", f"{target.id} is dead; nothing hurts it any more.", who=target.id)
+    harm = Harm(table.battle, target, None, SURROUNDINGS, (kind,) if kind is not None else ())
+    taken = taken_chain(harm)
+    taken.record(table)
+    parts = [DamagePart(source=SURROUNDINGS, amount=amount, damage_type=kind)]
+    harm.parts = (*parts, *reductions(taken, parts))
+    suffer(table, harm)
 
 
 def reductions(taken: Chain, parts: Iterable[DamagePart]) -> list[DamagePart]:

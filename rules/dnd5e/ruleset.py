@@ -6,35 +6,43 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ledger.events import Data, Declared, Gauge
+from ledger.events import Change, Data, Declared, Event, Gauge, InitiativeEntry
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e import economy, turns
 from rules.dnd5e.archetype_registry import ARCHETYPES, load_made
+from rules.dnd5e.damage import forgotten_defence, hurt, typed
 from rules.dnd5e.glance import glance
 from rules.dnd5e.loadout import activities_of, check_name, piece_of
 from rules.dnd5e.magic import CONCENTRATING
 from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
-from rules.dnd5e.state import DEAD, afflict, end_condition, let_go
-from rules.dnd5e.vitality import HP, TEMP_HP, die, set_hit_points
+from rules.dnd5e.state import DEAD, afflict, end_condition, is_dead, let_go
+from rules.dnd5e.vitality import HP, TEMP_HP, die, gain_temporary, heal, set_hit_points
+from rules.dnd5e.words import DamageType
+from rules.engine.commands import GM, Declaration
+from rules.engine.defences import Defence
 from rules.engine.glance import Glance
+from rules.engine.initiative import take_places
 from rules.engine.options import Signature
 from rules.engine.pieces import Piece, what_it_does
 from rules.engine.refusal import Refusal, choices, suggest
-from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
+from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section, known_pool
 from rules.engine.table import Table
 
 if TYPE_CHECKING:
     from rules.autoplay.option import Option
     from rules.autoplay.scoring import Metrics
 
+LEFT = "left the fight"
+
 
 class Dnd5e(Ruleset):
     name = "dnd5e"
     version = "3"
     encounter_options = Dnd5eOptions
+    reinforcements_roll = True
 
     def pack_sections(self) -> Sequence[PackSection]:
         return (
@@ -97,16 +105,42 @@ class Dnd5e(Ruleset):
         end_condition(table, subject, condition, why)
 
     def before_leaving(self, table: Table, combatant: Combatant) -> None:
-        end_condition(table, combatant, CONCENTRATING, "left the fight")
-        let_go(table, combatant, "left the fight")
+        end_condition(table, combatant, CONCENTRATING, LEFT)
+        let_go(table, combatant, LEFT)
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         from rules.dnd5e.obstacles import obstacles
 
         return obstacles(before, declared, name)
 
+    def damage_types(self) -> Sequence[str]:
+        return [kind.value for kind in DamageType]
+
+    def hurt(self, table: Table, target: Combatant, amount: int, kind: str | None) -> None:
+        hurt(table, target, amount, kind)
+
+    def heal(self, table: Table, target: Combatant, amount: int, pool: str | None, why: str) -> None:
+        if is_dead(target):
+            raise Refusal("heal/dead", f"{target.id} is dead and cannot be healed.", who=target.id)
+        if known_pool(target, pool) == TEMP_HP:
+            gain_temporary(table, target, amount, why, GM)
+        else:
+            heal(table, target, amount, why, GM)
+
+    def forgotten_modifier(self, chain: str, change: Change, recorded: Sequence[Event]) -> Change:
+        return typed(chain, change, recorded)
+
+    def forgotten_defence(self, defence: Defence, against: str | None) -> tuple[str, Change]:
+        return forgotten_defence(defence, against)
+
     def start(self, table: Table) -> None:
         turns.start(table)
+
+    def reinforce(self, table: Table, newcomers: Sequence[str], initiative: int | None) -> None:
+        take_places(table, self, [turns.initiative_of(table, newcomer, initiative) for newcomer in newcomers])
+
+    def initiative_rank(self, battle: Battle, entry: InitiativeEntry) -> tuple[int, ...]:
+        return turns.rank(battle, entry)
 
     def end_turn(self, table: Table, combatant: Combatant) -> None:
         turns.end_turn(table, combatant)
@@ -143,6 +177,19 @@ class Dnd5e(Ruleset):
 
         turns.check_turn(battle, actor)
         return ranked_advice(self, battle, actor)
+
+    def weapons(self, actor: Combatant) -> list[str]:
+        return [weapon.name for weapon in dict.fromkeys(sheet_of(actor).arms)]
+
+    def spells(self, actor: Combatant) -> list[str]:
+        return [spell.name for spell in sheet_of(actor).loadout.spells if isinstance(spell, Activity)]
+
+    def hitting(
+        self, battle: Battle, actor: Combatant, target: Combatant, weapon: str | None
+    ) -> Sequence[Sequence[Declaration]]:
+        from rules.dnd5e.hitting import ways_to_hit
+
+        return ways_to_hit(actor, target, weapon)
 
     def glance(self, battle: Battle, combatant: Combatant) -> Glance:
         return glance(battle, combatant)

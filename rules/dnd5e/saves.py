@@ -27,7 +27,7 @@ FAIL = "fail"
 def save_chain(save: Save) -> Chain:
     sheet, saver = sheet_of(save.saver), save.saver.id
     ability = save.ability
-    chain = Chain("save", STAGES)
+    chain = Chain("save", STAGES, of=saver)
     if ability is not None:
         chain.add(bonus("base", f"dnd5e:score:{ability}", saver, f"{ability} modifier", sheet.modifier(ability)))
     if ability in sheet.saves:
@@ -86,7 +86,7 @@ def _throw(table: Table, throw: Throw, purpose: str, chain: Chain) -> None:
 def check_chain(check: Check) -> Chain:
     sheet, checker = sheet_of(check.checker), check.checker.id
     ability = check.ability
-    chain = Chain("check", STAGES)
+    chain = Chain("check", STAGES, of=checker)
     chain.add(bonus("base", f"dnd5e:score:{ability}", checker, f"{ability} modifier", sheet.modifier(ability)))
     if trained := sheet.training(check.name):
         reason = "expertise" if check.name in sheet.expertise else "proficiency bonus"

@@ -47,30 +47,36 @@ def check_turn(battle: Battle, actor: Combatant, activity: Activity | None = Non
 
 def start(table: Table) -> None:
     """Everybody rolls initiative, in the order they joined. Higher dexterity breaks ties, then who joined first."""
-    entries = [_roll_initiative(table, combatant) for combatant in table.battle.present()]
-    table.record(InitiativeSet, order=tuple(sorted(entries, key=lambda e: _rank(table, e))))
+    entries = [initiative_of(table, combatant.id) for combatant in table.battle.present()]
+    table.record(InitiativeSet, order=tuple(sorted(entries, key=lambda entry: rank(table.battle, entry))))
     _begin_round(table, 1)
     _begin_turn(table, _living(table)[0])
 
 
-def _roll_initiative(table: Table, combatant: Combatant) -> InitiativeEntry:
+def initiative_of(table: Table, name: str, value: int | None = None) -> InitiativeEntry:
+    """As it is set, or rolled."""
+    combatant = table.battle.combatants[name]
+    if value is not None:
+        return InitiativeEntry(combatant=name, value=value)
     dexterity = sheet_of(combatant).modifier(AbilityScore.DEX)
     added = [RollModifier(source="dnd5e:score:dex", amount=dexterity)]
     roll = table.roll("initiative", combatant.id, "1d20", modifiers=added)
     return InitiativeEntry(combatant=combatant.id, value=roll.total)
 
 
-def _rank(table: Table, entry: InitiativeEntry) -> tuple[int, int]:
-    return -entry.value, -sheet_of(table.battle.combatants[entry.combatant]).abilities.dex
+def rank(battle: Battle, entry: InitiativeEntry) -> tuple[int, int]:
+    return -entry.value, -sheet_of(battle.combatants[entry.combatant]).abilities.dex
 
 
 def end_turn(table: Table, combatant: Combatant) -> None:
-    for contributor in those_with(Contributor.at_turn_end, combatant):
-        contributor.at_turn_end(table, combatant)
-    _shake_off(table, combatant)
+    if combatant.present:  # nothing is asked of whoever has left
+        for contributor in those_with(Contributor.at_turn_end, combatant):
+            contributor.at_turn_end(table, combatant)
+        _shake_off(table, combatant)
     expire(table, UntilMoment.TURN_END, combatant.id)
     table.record(TurnEnded, combatant=combatant.id)
-    _begin_turn(table, _next_after(table, combatant))
+    if combatant.present or any(not is_dead(other) for other in table.battle.present()):
+        _begin_turn(table, _next_after(table, combatant))
 
 
 def _shake_off(table: Table, combatant: Combatant) -> None:

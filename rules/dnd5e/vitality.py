@@ -73,7 +73,7 @@ def _no_less_than_nothing(parts: tuple[DamagePart, ...]) -> tuple[DamagePart, ..
 
 
 def _lose(table: Table, harm: Harm) -> Damaged:
-    target, dealer = harm.target, harm.dealer.id
+    target, dealer = harm.target, harm.dealt_by
     absorbed = min(target.vitals[TEMP_HP].current, harm.amount)
     if absorbed == harm.amount and absorbed > 0:
         return table.damage(target, TEMP_HP, absorbed, harm.parts, dealer)
@@ -93,10 +93,10 @@ def _drop(table: Table, harm: Harm, overkill: int) -> None:
     ):
         return
     if harm.attack is not None and harm.attack.melee and harm.attack.knock_out:
-        afflict(table, target, UNCONSCIOUS, source=ZERO_HIT_POINTS, owner=harm.dealer.id)
-        afflict(table, target, STABLE, source=ZERO_HIT_POINTS, owner=harm.dealer.id)
+        afflict(table, target, UNCONSCIOUS, source=ZERO_HIT_POINTS, owner=harm.dealt_by)
+        afflict(table, target, STABLE, source=ZERO_HIT_POINTS, owner=harm.dealt_by)
         return
-    fall(table, target, harm.dealer.id, outright=overkill >= maximum_hp(target))
+    fall(table, target, harm.dealt_by, outright=overkill >= maximum_hp(target))
 
 
 def fall(table: Table, target: Combatant, owner: str, *, outright: bool = False) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import IO, NamedTuple
-from uuid import UUID
 
 from pydantic_core import from_json
 
@@ -19,12 +18,13 @@ from ledger.import_buffer import ImportBuffer, record
 from ledger.import_checks import Arrivals
 from ledger.import_conflicts import LeftOut
 from ledger.import_lines import read_line
-from ledger.registry import decode
-from ledger.store import Ledger, Stored, with_shared_past
+from ledger.store import Ledger
 from rules.content.limits import MAX_IMPORT, MAX_IMPORT_EVENTS, MAX_IMPORT_LINE, check_stored, is_plainly_storable
 from rules.engine.fight import check_name
 from rules.engine.grid import read_map
-from rules.engine.import_sense import Sense, collected_by_hand, too_large
+from rules.engine.import_copies import Past, copy_fight
+from rules.engine.import_renaming import NO_RENAMES, Renamed, Renames, Settlement
+from rules.engine.import_sense import Sense, too_large
 from rules.engine.refusal import Refusal
 
 
@@ -37,15 +37,20 @@ class Imported(NamedTuple):
     """How many this ledger had already, or were in the file twice."""
     left_out: list[LeftOut]
     """The fights that this ledger has something else in the place of; only if those were to be skipped."""
+    renamed: list[Renamed] = []
+    """The fights that have another name here, or were forked from one that has; only if names were given."""
 
 
-def import_events(ledger: Ledger, file: IO[bytes], *, skip_existing: bool = False) -> Imported:
+def import_events(
+    ledger: Ledger, file: IO[bytes], *, skip_existing: bool = False, renames: Renames = NO_RENAMES
+) -> Imported:
     """Record the events of a file that this ledger lacks: all of them, or none if anything is wrong.
 
-    With `skip_existing`, fights that conflict with those of this ledger are left out with their forks.
+    With `renames`, fights whose names are taken here get others. With `skip_existing`, fights that conflict with those
+    of this ledger nevertheless are left out with their forks.
     """
-    arrivals, sense = Arrivals(ledger, skip_existing=skip_existing), Sense()
-    with ImportBuffer() as buffer, collected_by_hand():
+    arrivals, sense = Arrivals(ledger, collect_conflicts=skip_existing or bool(renames)), Sense()
+    with ImportBuffer() as buffer, ImportBuffer() as copied:
         for number, text in numbered_lines(file):
             line = read_line(number, text)
             event = arrivals.admit(number, line)
@@ -53,13 +58,25 @@ def import_events(ledger: Ledger, file: IO[bytes], *, skip_existing: bool = Fals
                 _check_content(number, event, line.state)
                 buffer.add(line)
                 sense.take(event)
-        left_out = arrivals.left_out()
-        skipped = {left.encounter for left in left_out}
-        buffer.leave_out(skipped)
-        sense.check_rest(lambda encounter: _history(ledger, buffer, encounter), skipped)
-        if buffer.count:
-            record(ledger, buffer)
-        return Imported(len(arrivals.encounters - skipped), buffer.count, arrivals.known, left_out)
+        settlement = Settlement(ledger, arrivals, renames)
+        settlement.settle()
+        if settlement.conflicts and not skip_existing:
+            raise next(iter(settlement.conflicts.values())).problem
+        buffer.leave_out({*settlement.conflicts, *settlement.identities})
+        past = Past(ledger, buffer, copied)
+        sense.check_rest(past.events, {*settlement.conflicts, *settlement.identities})
+        for encounter in settlement.new:
+            copy_fight(encounter, arrivals, settlement, past)
+        if buffer.count or copied.count:
+            record(ledger, buffer, copied)
+        return _outcome(arrivals, settlement, buffer, copied)
+
+
+def _outcome(arrivals: Arrivals, settlement: Settlement, buffer: ImportBuffer, copied: ImportBuffer) -> Imported:
+    here = [encounter for encounter in settlement.identities if encounter not in settlement.new]
+    known = arrivals.known + sum(buffer.size(encounter) for encounter in here)
+    encounters = len(arrivals.encounters - settlement.conflicts.keys())
+    return Imported(encounters, buffer.count + copied.count, known, settlement.left_out(), settlement.renamed())
 
 
 def numbered_lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
@@ -91,13 +108,3 @@ def _check_content(number: int, event: Event, state: bytes) -> None:
             line=number,
             because=refusal.code,
         ) from refusal
-
-
-def _history(ledger: Ledger, buffer: ImportBuffer, encounter: UUID) -> Iterator[Event]:
-    """Every event of an encounter, from this ledger and from the file; a fork's past is its parent's."""
-
-    def own_rows(origin: UUID) -> list[Stored]:
-        rows = [*ledger.recorder.select_rows(origin), *buffer.rows_of(origin)]
-        return [(origin, row) for row in sorted(rows, key=lambda row: row.seq)]
-
-    return (decode(row.name, row.state) for _, row in with_shared_past(encounter, own_rows))

@@ -83,7 +83,7 @@ def _carry_out(table: Table, rules: Ruleset, subject: Combatant, ruling: Ruling)
         if subject.has(ref):
             rules.end_condition(table, subject, ref, why)
     if ruling.to is not None:
-        rules.place(table.battle, ruling.to)
+        rules.place(table.battle, ruling.to, subject)
         table.move(subject, ruling.to, forced=True)
 
 

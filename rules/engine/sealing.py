@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from pathlib import Path
+from uuid import UUID
 
 from ledger.database import home_folder
 from ledger.errors import Problem
 from ledger.seal import Seal, check_seal, make_seal, own_key, public_hex, read_seal
 from ledger.store import Ledger, encounter_id
 from projections.battle import fold
+from rules.engine.copied import sealed_here
 from rules.engine.fight import utc_now
 from rules.engine.verify import verify
 
@@ -30,19 +32,25 @@ def seal_encounter(ledger: Ledger, reference: str, *, now: Callable[[], datetime
     return make_seal(own_key(home_folder()), battle.id, battle.name, battle.seq, stream.head, now())
 
 
-def read_seals(paths: Iterable[Path], trust: Iterable[str], encounter: str | None) -> list[Seal]:
+def read_seals(paths: Iterable[Path], trust: Iterable[str]) -> list[Seal]:
     """Seals from their files, each signed with this user's key or a trusted one."""
     seals = [read_seal(path) for path in paths]
     if seals:
         trusted = {public_hex(own_key(home_folder())), *(key.strip().lower() for key in trust)}
         for seal in seals:
             check_seal(seal, trusted)
-    for seal in seals:
-        if encounter is not None and seal.encounter != encounter_id(encounter):
+    return seals
+
+
+def sealed_encounters(ledger: Ledger, seals: Iterable[Seal], encounter: str | None) -> list[UUID]:
+    """What the seals are about, each once; refused if that has to be one encounter and is another."""
+    found = {sealed_here(ledger, seal): seal for seal in seals}
+    for about, seal in found.items():
+        if encounter is not None and about != encounter_id(encounter):
             raise Problem(
                 "seal/other-encounter",
                 f"That seal is for {seal.name!r}, not for {encounter!r}.",
                 found=seal.name,
                 needed=encounter,
             )
-    return seals
+    return list(found)

@@ -24,6 +24,7 @@ from projections.battle import fold
 from projections.course import Course
 from projections.timeline import is_correction
 from rules.engine import ruleset as rulesets
+from rules.engine.copied import Copied, as_rolled, copied_from, sealed_here, vouches_for
 from rules.engine.fairness import committed_rolls, unfair
 from rules.engine.fight import resolve_again, revealed_seed
 from rules.engine.resolved_again import of_first_declaration, over_its_tape
@@ -40,6 +41,8 @@ class FindingKind(StrEnum):
     """An event or its place cannot be understood, so nothing after it was checked."""
     RULES_CHANGED = "rules changed"
     """The record is as it was written. The fight has an older version of the rules, or one that is not here."""
+    CONTRADICTION = "contradiction"
+    """The record is as it was written. The log that it was imported from contradicts itself there."""
     UNEXPLAINED = "unexplained"
     """All hashes are right, but the same version of the rules comes to something else."""
 
@@ -70,14 +73,23 @@ class Report(BaseModel):
 
     @property
     def stands(self) -> bool:
-        """Whether the record can be trusted. That the rules have changed since says nothing against it."""
-        return all(finding.kind is FindingKind.RULES_CHANGED for finding in self.findings)
+        """Whether the record can be trusted. That the rules have changed since, or that the log it was imported from
+        contradicts itself, says nothing against it."""
+        return all(finding.kind in _HARMLESS for finding in self.findings)
+
+    @property
+    def contradictions(self) -> int:
+        return sum(finding.kind is FindingKind.CONTRADICTION for finding in self.findings)
+
+
+_HARMLESS = {FindingKind.RULES_CHANGED, FindingKind.CONTRADICTION}
 
 
 def verify_encounters(ledger: Ledger, references: Iterable[str], seals: Sequence[Seal] = ()) -> Iterator[Report]:
+    sealed = [(sealed_here(ledger, seal), seal) for seal in seals]
     for reference in references:
         encounter = encounter_id(reference)
-        yield verify(ledger, reference, [seal for seal in seals if seal.encounter == encounter])
+        yield verify(ledger, reference, [seal for about, seal in sealed if about == encounter])
 
 
 def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report:
@@ -85,13 +97,15 @@ def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report
     rows, finding = _history(ledger, encounter)
     if not rows and not seals:
         raise ledger.unknown(reference)
-    finding = finding or check_rows(rows) or check_seals(rows, seals)
+    finding = finding or check_rows(rows)
+    copied = [] if finding else list(copied_from(rows))
+    finding = finding or check_copies(copied) or check_seals(rows, _without_copied(seals, copied))
     events = [] if finding else [decode(row.name, row.state) for _, row in rows]
     if finding := finding or check_fold(events):
         events = []
     name = fold(events).name if events else reference
     declarations = [event for event in events if isinstance(event, Declared)]
-    findings = [finding] if finding else [*_by_rules(events), *check_dice(events)]
+    findings = [finding] if finding else list(_about_the_fight(events, copied))
     return Report(
         name=name,
         events=len(rows),
@@ -100,8 +114,15 @@ def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report
         committed=_committed(events),
         taken_back=taken_back(events, events[-1].encounter) if events else [],
         findings=findings,
-        remark=_remark(events[0]) if findings and events else None,
+        remark=_remark(events[0]) if events and _are_about_rules(findings) else None,
     )
+
+
+def _about_the_fight(events: Sequence[Event], copied: Sequence[Copied]) -> Iterator[Finding]:
+    """What is wrong with events that are those that were recorded."""
+    yield from _by_rules(events)
+    yield from check_dice(as_rolled(events, copied))
+    yield from check_source(events)
 
 
 def _by_rules(events: Sequence[Event]) -> Iterator[Finding]:
@@ -114,6 +135,10 @@ def _by_rules(events: Sequence[Event]) -> Iterator[Finding]:
     kind = FindingKind.UNEXPLAINED if same else FindingKind.RULES_CHANGED
     for finding in check_declarations(events):
         yield finding.model_copy(update={"kind": kind})
+
+
+def _are_about_rules(findings: Sequence[Finding]) -> bool:
+    return any(finding.kind is not FindingKind.CONTRADICTION for finding in findings)
 
 
 def _remark(opened: Event) -> str:
@@ -137,6 +162,21 @@ def _version_here(ruleset: str) -> str:
         return f"no {ruleset}"
 
 
+def check_source(events: Sequence[Event]) -> Iterator[Finding]:
+    """Where the log that a fight was imported from contradicts itself."""
+    opened = events[0] if events else None
+    rules = _ruleset_of(opened) if isinstance(opened, EncounterOpened) else None
+    for seq, problem in rules.contradictions(events) if rules is not None else ():
+        yield Finding(seq=seq, problem=problem, kind=FindingKind.CONTRADICTION)
+
+
+def _ruleset_of(opened: EncounterOpened) -> rulesets.Ruleset | None:
+    try:
+        return rulesets.find(opened.ruleset)
+    except Problem:
+        return None
+
+
 def check_dice(events: Sequence[Event]) -> Iterator[Finding]:
     """Check the numbers of committed rolls and, once their seed is public, every face."""
     for seq, problem in unfair(events):
@@ -155,6 +195,19 @@ def _history(ledger: Ledger, encounter: UUID) -> tuple[Sequence[tuple[UUID, Row]
     except Problem as problem:
         own = ledger.own_rows(encounter)
         return own, Finding(seq=own[0][1].seq, problem=problem.sentence, kind=FindingKind.UNREADABLE)
+
+
+def check_copies(copied: Iterable[Copied]) -> Finding | None:
+    """The first import under another name that did not copy what the other ledger had."""
+    for copy in copied:
+        if not copy.is_whole:
+            return Finding(seq=copy.event.seq, problem="the events before it are not those that it says were imported")
+    return None
+
+
+def _without_copied(seals: Iterable[Seal], copied: Sequence[Copied]) -> list[Seal]:
+    """The seals that say nothing about what was copied: those hold already."""
+    return [seal for seal in seals if not any(vouches_for(seal, copy.rows) for copy in copied)]
 
 
 def check_seals(rows: Sequence[tuple[UUID, Row]], seals: Sequence[Seal]) -> Finding | None:

@@ -20,6 +20,7 @@ from cli.app import main
 from cli.render.text import console
 from ledger.database import URL_VARIABLE, Embedded
 from tests.cli.golden_fights import SCREENS, play
+from tests.cli.golden_replay import REPLAYS, replayed
 
 FOLDER = Path(__file__).parent / "golden"
 COLUMNS = (60, 80, 120)
@@ -45,9 +46,11 @@ def shown(args: Sequence[str], columns: int) -> str:
 
 def screens() -> Iterator[tuple[Path, str]]:
     """Every screen with the file that it is kept in."""
-    for name, args in SCREENS.items():
-        for columns in COLUMNS:
+    for columns in COLUMNS:
+        for name, args in SCREENS.items():
             yield FOLDER / f"{name}-{columns}.txt", shown(args, columns)
+        for name, (fight, keys) in REPLAYS.items():
+            yield FOLDER / f"{name}-{columns}.txt", replayed(fight, keys, columns)
 
 
 if __name__ == "__main__":

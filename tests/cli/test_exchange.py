@@ -57,6 +57,37 @@ def test_fights_that_are_here_already_can_be_skipped(
     ]
 
 
+def test_fights_whose_names_are_taken_can_have_others(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, embedded: str, make_database: Callable[[str], str]
+) -> None:
+    file = str(tmp_path / "theirs.jsonl")
+    for name in ("bridge", "tavern", "cave"):
+        assert run("new", name).status == 0
+    assert run("export", "--all", "--output", file).status == 0
+    monkeypatch.setenv(URL_VARIABLE, make_database(embedded))
+    for name in ("bridge", "tavern"):
+        assert run("new", name).status == 0
+    refused = run("import", file)
+    assert (refused.code, "--rename-taken" in refused.err) == ("import/differs", True)
+    assert "another fight named 'bridge'" in refused.err
+    taken = run("import", file, "--rename", "bridge = bridge at Tom's", "--rename", "tavern", "--rename", "cave=hole")
+    assert taken.out.splitlines() == [
+        "Imported 5 events of 3 encounters; 0 were here already.",
+        "bridge is now here as bridge at Tom's.",
+        "tavern is now here as tavern (2).",
+        "cave keeps its name: no other fight here has it.",
+    ]
+    again = json.loads(run("import", file, "--rename-taken", "--json").out)
+    assert (again["events"], again["known"]) == (0, 3)
+    assert again["renamed"] == [
+        {"name": name, "new_name": new, "encounter": str(encounter_id(new)), "new": False}
+        for name, new in (("bridge", "bridge at Tom's"), ("tavern", "tavern (2)"))
+    ]
+    assert "copied from another ledger" in run("log", "tavern (2)").out
+    assert run("verify", "--all").status == 0
+    assert run("import", file, "--rename", "=x").status == 2
+
+
 def test_tables_as_csv_and_parquet_hold_the_same(fought: Run, tmp_path: Path) -> None:
     from pyarrow import parquet
 

@@ -81,6 +81,7 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
         (EVIL,),
     ],
     "import": [(FILE,)],
+    "import-log": [("dice", FILE, "--campaign", EVIL), (EVIL, FILE)],
     "run": [(FILE,), (FILE, "--dry")],
     "demo": [()],
     "projections status": [()],
@@ -190,6 +191,23 @@ def test_nothing_evil_gets_through(run: Run, places: dict[str, str], command: st
         assert [char for char in shown if char != "\n" and unicodedata.category(char) in FORBIDDEN] == []
         assert "Traceback" not in shown
         assert not any(line.startswith("FORGED") for line in shown.splitlines())
+
+
+JSON_OF = (("status",), ("log",), ("log", "--all"), ("corrections",), ("economy", ACTOR), ("explain", "3"), ("report",))
+
+
+@pytest.mark.parametrize("command", JSON_OF, ids=" ".join)
+def test_nothing_evil_gets_through_as_json_either(run: Run, command: tuple[str, ...]) -> None:
+    """It is escaped, so that a program reads what was written."""
+    ran = run(command[0], ENCOUNTER, *command[1:], "--json")
+    assert [char for char in ran.out if char != "\n" and unicodedata.category(char) in FORBIDDEN] == []
+    assert json.loads(ran.out)
+
+
+def test_a_program_reads_in_json_what_was_written(run: Run) -> None:
+    combatants = json.loads(run("status", ENCOUNTER, "--json").out)["combatants"]
+    assert combatants[ACTOR]["name"] == json.loads(run("log", ENCOUNTER, "--json").out)[2]["name"]
+    assert "\u202e" in combatants[ACTOR]["name"]
 
 
 def _filled(argument: str, places: dict[str, str]) -> str:

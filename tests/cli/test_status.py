@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from cli.render.map import draw_map
-from cli.render.state import combatants_table
+from cli.render.state import combatants_table, status_data
 from combatlog.testing import Drill
 from projections.battle import Battle
 
@@ -125,3 +125,19 @@ def test_a_fight_whose_ruleset_is_not_installed_can_be_looked_at() -> None:
     drill.battle.opened = opened.model_copy(update={"ruleset": "long_gone"})
     shown = roster(drill.battle, 60)
     assert "slot 1 4" in " ".join(shown)
+
+
+def test_programs_see_what_the_screen_shows() -> None:
+    """Scale mail and a shield are 18 for a cleric; leather and a shield are 15 for a goblin."""
+    drill = crowd()
+    data = status_data(drill.battle)
+    assert {name: glance["figures"] for name, glance in data["glances"].items() if name.startswith("goblin-1")} == {
+        "goblin-1": {"AC": "15"},
+        "goblin-10": {"AC": "15"},
+    }
+    first = next(iter(data["combatants"]))
+    assert data["glances"][first]["figures"] == {"AC": "18"}
+    assert data["glances"][first]["left"] == ["action", "bonus action", "30 ft", "reaction"]
+    assert set(data["glances"]) == set(data["combatants"])
+    drill.label("practice")
+    assert status_data(drill.battle)["labels"] == ["practice"]

@@ -5,14 +5,19 @@ What they come to is reckoned by hand in the generation's `expected.yaml`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
+from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from combatlog import Ledger
-from ledger.events import Declared, Rolled
+from ledger.events import Declared, Event, Rolled
+from ledger.hashing import GENESIS, link
+from ledger.registry import encode
 from projections.timeline import standing
 from rules.content.scenario import opening_of, play, read_scenario
-from rules.engine.commands import GM, Declaration, Reply
+from rules.engine.commands import GM, Declaration, Opening, Reply
 from rules.engine.corrections.amend import Amendment, plan_amend
 from rules.engine.corrections.plan import Plan
 from rules.engine.corrections.rebase import Impossible, Remedies
@@ -118,7 +123,34 @@ def skirmish(ledger: Ledger) -> None:
     story.say("core:ruling:rule", note="who saw the scout?", reason="a question came up")
 
 
-STORIES = (bridge, duel, skirmish)
+def log(ledger: Ledger) -> None:
+    """Another tool's log: a roll, and what somebody said."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "Old log.txt"
+        path.write_text("[2026-01-07 20:15] Rurik: attack 2d20kh1 (~~4~~, 15) + 5 = 20\nRurik: That will hurt.\n")
+        ledger.import_log("dice", [path], campaign="riverlands")
+
+
+def visitors(ledger: Ledger) -> None:
+    """Another table also had an "Old duel". Its fight is imported under another name, and goes on here."""
+    theirs = Fight.open(Opening(name="Old duel", dice="table"))
+    theirs.declare(Declaration(actor=GM, action="core:ruling:rule", options={"note": "rain", "reason": "April"}))
+    ledger.import_events(BytesIO(exported(theirs.events)), rename={"Old duel": "Old duel elsewhere"})
+    rule = Declaration(actor=GM, action="core:ruling:rule", options={"note": "sun", "reason": "May"})
+    ledger.referee.declare("Old duel elsewhere", rule)
+
+
+def exported(events: Sequence[Event]) -> bytes:
+    head, lines = GENESIS, []
+    for event in events:
+        name, state = encode(event)
+        head = link(head, event.encounter, event.seq, name, state)
+        place = {"encounter": str(event.encounter), "seq": event.seq}
+        lines.append(json.dumps({**place, "name": name, "state": state.decode(), "hash": head.hex()}))
+    return "\n".join(lines).encode()
+
+
+STORIES = (bridge, duel, skirmish, visitors, log)
 
 
 def tell_all(ledger: Ledger) -> None:

@@ -38,7 +38,7 @@ class Stable(Condition):
     def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
         if harm.amount > 0:
             end_condition(table, owner, STABLE, "took damage")
-            afflict(table, owner, DYING, source=ZERO_HIT_POINTS, owner=harm.dealer.id)
+            afflict(table, owner, DYING, source=ZERO_HIT_POINTS, owner=harm.dealt_by)
             _suffer_at_zero(table, harm, owner)
 
 
@@ -69,7 +69,7 @@ class Dying(Condition):
 def _suffer_at_zero(table: Table, harm: Harm, owner: Combatant) -> None:
     """Damage at 0 hit points is one failed death save, or two for a critical hit; damage of a full maximum kills."""
     if harm.amount >= maximum_hp(owner):
-        die(table, owner, harm.dealer.id)
+        die(table, owner, harm.dealt_by)
     else:
         _count(table, owner, failures=2 if harm.critical else 1)
 

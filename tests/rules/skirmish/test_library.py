@@ -246,15 +246,15 @@ def test_listing_by_status() -> None:
     counted = {status: len(RULESET.library.entries(status=status)) for status in Wiring}
     assert sum(counted.values()) == len(RULESET.library.entries())
     partial = [entry.id for entry in RULESET.library.entries(status=Wiring.PARTIAL)]
-    assert "Bladestorm" in partial
+    assert "Heavy Ordnance" in partial
     assert "Blitz" not in partial
 
 
 def test_showing_one_entry() -> None:
-    shown = RULESET.library.entry("bladestorm")
+    shown = RULESET.library.entry("heavy ordnance")
     assert [(part.name, part.value, part.by_engine) for part in shown.parts] == [
-        ("attackSurgeBonus", 1, True),
-        ("logMessage", "Each hostile figure within 2 spaces suffers 1 damage after the attack.", False),
+        ("attackBonusHits", 1, True),
+        ("logMessage", "Against an object it is +2 Hits and Pierce 2.", False),
     ]
     assert RULESET.library.entry("Focus").type == AbilityType.CC_EFFECT
     assert RULESET.library.entry("focus").type == AbilityType.SURGE

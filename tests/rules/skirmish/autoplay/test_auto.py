@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from combatlog.testing import Drill
 from projections.battle import Battle
-from rules.autoplay.auto import Chooser, Limits, play, sides_left
+from rules.autoplay.auto import Chooser, Limits, choose, play, sides_left
 from rules.autoplay.scoring import Score, score
 from rules.autoplay.simulate import Plan, run_all
 from rules.content.scenario import Scenario
@@ -18,6 +18,7 @@ from rules.engine.fight import Fight
 from rules.engine.verify import check_declarations
 from rules.skirmish import RULESET
 from rules.skirmish.autoplay.odds import Matchup, Spending, damage_odds, together
+from tests.rules.skirmish.arena import Arena
 
 TEAM = (("vanguard", 3), ("scout", 5), ("officer", 7))
 
@@ -120,3 +121,13 @@ def matchup(**more: object) -> Matchup:
 )
 def test_the_odds_of_an_attack(case: Matchup, odds: dict[int, float]) -> None:
     assert damage_odds(case) == pytest.approx(odds)
+
+
+def test_a_figure_with_nothing_better_to_do_takes_a_terminal() -> None:
+    walls = [f"{x},6|{x},7" for x in range(30)]
+    arena = Arena(pile=["Blitz"], foe_at=(6, 20), walls=walls, terminals=["8,5"])
+    arena.do("hero", "activate")
+    chosen = choose(arena.fight.battle)
+    assert chosen is not None
+    assert chosen.aim.place is not None
+    assert max(abs(chosen.aim.place[0] - 8), abs(chosen.aim.place[1] - 5)) <= 1
