@@ -11,6 +11,7 @@ import typer
 
 from cli import (
     abilities,
+    aim,
     analyse,
     at_the_table,
     autoplay,
@@ -84,6 +85,7 @@ for group in (
     order.app,
     hurt.app,
     inspect.app,
+    aim.app,
     history.app,
     watch.app,
     reference.app,

@@ -168,7 +168,7 @@ SECTIONS = {
         *("reveal", "conceal", "leave", "close", "label"),
     ),
     "Look": (
-        *("status", "actions", "reference", "advise", "log", "explain", "replay", "watch"),
+        *("status", "actions", "aim", "reference", "advise", "log", "explain", "replay", "watch"),
         *("economy", "list", "schema"),
     ),
     "Correct": ("undo", "redo", "amend", "insert", "corrections", "fork", "diff"),

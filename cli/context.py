@@ -10,7 +10,7 @@ from uuid import UUID
 
 import typer
 
-from cli.completion import complete_actor, complete_encounter
+from cli.completion import complete_actor, complete_encounter, complete_seat
 from ledger.errors import Problem
 
 if TYPE_CHECKING:
@@ -76,6 +76,15 @@ EncounterArg = Annotated[
 """Known before the options are read, since names of combatants are looked up in it."""
 ActorArg = Annotated[
     str, typer.Argument(help="Combatant: its name, or the beginning of it.", autocompletion=complete_actor)
+]
+SeatOpt = Annotated[
+    str,
+    typer.Option(
+        "--as",
+        metavar="SEAT",
+        help="Whose eyes: gm, players, players:SIDE, player:NAME, spectator or auditor.",
+        autocompletion=complete_seat,
+    ),
 ]
 JsonOpt = Annotated[bool, typer.Option("--json", help="Print JSON, for programs; a refusal is JSON on standard error.")]
 DiceOpt = Annotated[

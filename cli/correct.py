@@ -351,10 +351,12 @@ def corrections(encounter: EncounterArg, as_json: JsonOpt = False) -> None:
     """
     from cli.render.corrections import correction_data, print_audit
     from cli.render.text import print_json
+    from projections.cast import Cast
 
     with open_fight(encounter) as fight:
         trail = fight.corrections()
+        cast = Cast.of(fight.introductions())
     if as_json:
         print_json([correction_data(entry) for entry in trail])
     else:
-        print_audit(trail)
+        print_audit(trail, cast)

@@ -28,7 +28,7 @@ def initiative(
     encounter: EncounterArg,
     values: Annotated[
         list[str],
-        typer.Argument(metavar="WHO=NUMBER...", help="Who, and the new initiative.", autocompletion=complete_actor),
+        typer.Argument(metavar="WHO=NUMBER", help="Who, and the new initiative.", autocompletion=complete_actor),
     ],
     reason: Annotated[str, typer.Option(help="Why; recorded with it.")] = "",
     by: ByOpt = None,
@@ -53,7 +53,7 @@ def reactions(
     settings: Annotated[
         list[str],
         typer.Argument(
-            metavar="REACTION=WHEN...",
+            metavar="REACTION=WHEN",
             help="When it uses a reaction: ask, always, never or 'when useful'. * names all others.",
             autocompletion=complete_policy,
         ),

@@ -6,23 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.completion import complete_seat
-from cli.context import EncounterArg, open_fight
+from cli.context import EncounterArg, SeatOpt, open_fight
 
 if TYPE_CHECKING:
     from combatlog.watching import Watching
 
 app = typer.Typer()
-
-SeatOpt = Annotated[
-    str,
-    typer.Option(
-        "--as",
-        metavar="SEAT",
-        help="Whose eyes: gm, players, players:SIDE, player:NAME, spectator or auditor.",
-        autocompletion=complete_seat,
-    ),
-]
 
 
 @app.command()

@@ -9,13 +9,14 @@ from combatlog.base import Kept
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from ledger.events import Event, ResourceChanged
+    from ledger.events import Event, Position, ResourceChanged
     from projections.audit import Audited
     from projections.comparison import Comparison
     from projections.explanation import Explanation
     from projections.report.models import FightReport
     from projections.views import Onlooker, Seat
     from rules.content.action_reference import Entry
+    from rules.engine.aiming import Aim
     from rules.engine.ruleset import Advice, Section
 
 
@@ -75,6 +76,15 @@ class Reading(Kept):
             if len(begun) >= count or len(events) < size:
                 return events[begun[-count] if len(begun) >= count else 0 :]
             size *= 4
+
+    def aim(self, actor: str, action: str, to: Position) -> Aim:
+        """Whom an area would catch if it were aimed at a square: the squares, and everybody in it, friend or foe.
+
+        Nothing is declared, and it need not be the actor's turn.
+        """
+        fight = self._in_memory()
+        combatant = fight.battle.combatants[self.who(actor)]
+        return fight.ruleset.aim(fight.battle, combatant, fight.ruleset.action_ref(action, combatant), to)
 
     def actions(self, actor: str) -> list[Section]:
         """What a combatant can do: each with its cost and, if it cannot be done now, why not."""

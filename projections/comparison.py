@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ledger.events import Event
 from projections.battle import fold
 from projections.difference import Difference, differences
+from projections.naming import Names, names_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +18,15 @@ class Comparison:
     only_first: Sequence[Event]
     only_second: Sequence[Event]
     state: list[Difference]
+    names: Names
+    """What the combatants are called, by id."""
 
 
 def compare_histories(first: Sequence[Event], second: Sequence[Event]) -> Comparison:
     common = 0
-    for one, other in zip(first, second, strict=False):
-        if one != other:
+    for left, right in zip(first, second, strict=False):
+        if left != right:
             break
         common += 1
-    return Comparison(common, first[common:], second[common:], differences(fold(first), fold(second)))
+    one, other = fold(first), fold(second)
+    return Comparison(common, first[common:], second[common:], differences(one, other), names_in(other, one))

@@ -12,6 +12,8 @@ from typing import TypeVar
 
 from ledger.events import Controller
 from projections.difference import Aspect, Difference, Grant, Held, Place, Pool, Presence, Waiting
+from projections.difference_names import called_difference
+from projections.naming import Names
 from projections.phrases import (
     capitalized,
     condition_in_words,
@@ -29,9 +31,10 @@ from projections.text import and_list, clean, short
 T = TypeVar("T")
 
 
-def say_difference(difference: Difference) -> str:
-    """What changed, for people: one sentence, without a full stop."""
-    return clean(capitalized(_SENTENCES[difference.aspect](difference)))
+def say_difference(difference: Difference, names: Names | None = None) -> str:
+    """What changed, for people: one sentence, without a full stop, with names for ids as far as they are given."""
+    named = called_difference(difference, names or {})
+    return clean(capitalized(_SENTENCES[named.aspect](named)))
 
 
 # The fight

@@ -9,9 +9,16 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin
 from pydantic import BaseModel
 
 from ledger.events import Who
+from projections.battle import Battle
 
 Names = Mapping[str, str]
 """The display name of each combatant, by its id."""
+
+
+def names_in(*battles: Battle) -> Names:
+    """What combatants are called in these states; where a name has changed, as in the last of them."""
+    return {combatant.id: combatant.name for battle in battles for combatant in battle.combatants.values()}
+
 
 M = TypeVar("M", bound=BaseModel)
 

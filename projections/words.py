@@ -358,7 +358,7 @@ def _said(prose: str) -> str:
 
 
 def _inserted(e: Inserted) -> str:
-    return f"{who(e.by)} adds a forgotten declaration after event {e.after}: {e.reason}"
+    return f"{who(e.by)} adds a forgotten declaration after event {e.after}{_said(e.reason)}"
 
 
 def _forked(e: Forked) -> str:

@@ -25,6 +25,7 @@ CARELESS = ("fsync", "full_page_writes")
 """Off in the tests' servers: every test makes a database and drops it, and nothing has to survive a power failure."""
 
 SLOW = (
+    "cli/test_tables.py::test_no_statistic_",
     "cli/test_readme.py::test_everything_from_top_to_bottom",
     "rules/action_points/autoplay/test_auto.py::test_it_beats_",
     "attacks/test_long_lived_referees.py::test_in_",

@@ -87,6 +87,7 @@ DOCUMENTS: tuple[Document, ...] = (
     Document("why-not", ("explain",), "What kept something out (explain --why-not).", f"{_SHAPES}:Sentence", many=True),
     Document("log", ("log",), "Events, with the corrections that took them back.", f"{_SHAPES}:LoggedEvent", many=True),
     Document("explanation", ("explain",), "An event, with everything behind it.", f"{_SHAPES}:ExplanationData"),
+    Document("aim", ("aim",), "Whom an area would catch.", "rules.engine.aiming:Aim"),
     Document("menu", ("actions",), "What a combatant can do now.", f"{_SHAPES}:MenuSection", many=True),
     Document("list", ("list",), "A page of the encounters, the newest first.", f"{_SHAPES}:ListingData"),
     # corrections

@@ -45,7 +45,7 @@ class Declaring:
         """Ask for the dice that are missing, record it, and show what followed."""
         given, course = self._completed(said, list(faces))
         sent = given[: course.used] if course.waits else given
-        outcome = self._record(said, sent)
+        outcome, sent = self._recorded(said, sent)
         self.seat.show_outcome(outcome)
         self._note_left_over(outcome, sent)
         self._keep(outcome, said, given[len(sent) :])
@@ -63,6 +63,16 @@ class Declaring:
             return self.carry_out(reply, kept.faces)
         self._say(f"It takes other dice now; {_listed(kept.faces)} is put aside.")
         return self.carry_out(reply)
+
+    def _recorded(self, said: Declaration | Reply, sent: list[Face]) -> tuple[Outcome, list[Face]]:
+        """Record it. What others roll for themselves may need a roll that nobody could foresee."""
+        while True:
+            try:
+                return self._record(said, sent), sent
+            except Problem as problem:
+                if problem.code != "dice/too-few" or not problem.facts.get("rolls"):
+                    raise
+                sent = self._asked(_unforeseen(problem), said, sent)
 
     def _record(self, said: Declaration | Reply, faces: Sequence[Face]) -> Outcome:
         from rules.engine.commands import Reply
@@ -92,8 +102,9 @@ class Declaring:
             return [], self.seat.foresee(said, [])
 
     def _missing(self, course: Foreseen, given: Sequence[Face]) -> RollNeeded | None:
-        people_roll = self.seat.battle.encounter.dice == "table" or bool(given)  # faces count for all of it
-        return course.rolls[0] if people_roll and course.rolls else None
+        """The next roll that people make themselves: their own, or all of them once they have given a face."""
+        asks = bool(given) or "table" in self.seat.battle.encounter.dice
+        return course.rolls[0] if asks and course.rolls else None
 
     def _asked(self, roll: RollNeeded, said: Declaration | Reply, given: list[Face]) -> list[Face]:
         """The faces with the answer to a question about the next roll; the answer may be for more rolls than that."""
@@ -167,6 +178,15 @@ class Declaring:
         from cli.render.text import say
 
         say(text, "dim")
+
+
+def _unforeseen(problem: Problem) -> RollNeeded:
+    """The roll that stopped it, among all that it may need."""
+    from projections.rolls_needed import RollNeeded
+
+    rolls = [RollNeeded.model_validate(roll) for roll in problem.facts["rolls"]]
+    stopped = problem.facts.get("roller"), problem.facts.get("purpose")
+    return next((roll for roll in rolls if (roll.roller, roll.purpose) == stopped), rolls[0])
 
 
 def _listed(faces: Sequence[Face]) -> str:

@@ -11,7 +11,9 @@ from cli.render.hints import Facts, hint_for
 from cli.render.log import print_log
 from cli.render.text import console, say
 from ledger.events import Declared
+from projections.cast import Cast
 from projections.difference_words import say_difference
+from projections.naming import Names, names_in
 from projections.phrases import capitalized, counted, name_of
 from projections.text import and_list, clean
 from projections.words import in_words
@@ -40,9 +42,10 @@ _STYLES = {
 
 
 def print_plan(plan: Plan) -> None:
+    cast = Cast(names_in(plan.before, plan.after))
     say("The plan:", "bold")
     for entry in plan.entries:
-        _print_entry(entry)
+        _print_entry(entry, cast)
     if plan.of(Verdict.IMPOSSIBLE) and plan.undecided is not None:
         say("  The rest of the plan shows what happens if those that are no longer possible are left out.", "dim")
     if plan.needs is not None:
@@ -50,7 +53,7 @@ def print_plan(plan: Plan) -> None:
         return
     if plan.dice_added:
         say(f"  {_new_dice(plan.dice_added)}; all others stay as they were rolled.", "cyan")
-    print_differences(plan.state_changes(), "What changes:", "The state stays the same.")
+    print_differences(plan.state_changes(), "What changes:", "The state stays the same.", names=cast.names)
 
 
 def end_dry_run(plan: Plan) -> None:
@@ -73,21 +76,21 @@ def _needed_dice(needs: DiceNeeded) -> str:
     )
 
 
-def _print_entry(entry: Entry) -> None:
+def _print_entry(entry: Entry, cast: Cast) -> None:
     line = Text(f"  {entry.declared.seq:>5}  ", style="dim")
     line.append(f"{entry.verdict.value}: ", style=_STYLES[entry.verdict])
-    line.append(in_words(entry.declared))
+    line.append(in_words(entry.declared, cast))
     console().print(line)
     if entry.why:
         say(f"           {clean(entry.why)}", "dim")
     for change in entry.changes:
-        for words in _change(change):
+        for words in _change(change, cast):
             say(f"           {words}", "yellow")
 
 
-def _change(change: EventChange) -> list[str]:
+def _change(change: EventChange, cast: Cast) -> list[str]:
     """What becomes of one event: as it was, and as it is now."""
-    was, now = (in_words(event) if event else None for event in (change.recorded, change.now))
+    was, now = (in_words(event, cast) if event else None for event in (change.recorded, change.now))
     if was is None or now is None:
         return [f"new: {now}" if was is None else f"gone: {was}"]
     if was == now and isinstance(change.now, Declared):
@@ -97,13 +100,15 @@ def _change(change: EventChange) -> list[str]:
     return [f"was: {was}", f"now: {now}"]
 
 
-def print_differences(changes: Sequence[Difference], title: str, none: str, indent: str = "") -> None:
+def print_differences(
+    changes: Sequence[Difference], title: str, none: str, indent: str = "", names: Names | None = None
+) -> None:
     if not changes:
         say(f"{indent}{none}", "green")
         return
     say(f"{indent}{title}", "bold")
     for change in changes:
-        say(f"{indent}  {say_difference(change)}.")
+        say(f"{indent}  {say_difference(change, names)}.")
 
 
 def plan_as_data(plan: Plan) -> PlanData:
@@ -155,24 +160,25 @@ def correction_data(entry: Audited) -> CorrectionData:
 
 
 def print_comparison(comparison: Comparison, first: str, second: str) -> None:
+    cast = Cast(comparison.names)
     say(
         f"The first {counted(comparison.common, 'event')} {'is' if comparison.common == 1 else 'are'} the same.", "bold"
     )
     for name, events in ((first, comparison.only_first), (second, comparison.only_second)):
         if events:
             say(f"Only in {clean(name)}:", "bold")
-            print_log(events)
+            print_log(events, cast=cast)
     title = clean(capitalized(f"{second}, compared with {first}:"))
-    print_differences(comparison.state, title, "The state is the same.")
+    print_differences(comparison.state, title, "The state is the same.", names=cast.names)
 
 
-def print_audit(trail: Sequence[Audited]) -> None:
+def print_audit(trail: Sequence[Audited], cast: Cast) -> None:
     if not trail:
         say("Nothing has been corrected.", "dim")
     for entry in trail:
         correction = entry.correction
         when = correction.recorded_at.strftime("%Y-%m-%d %H:%M")
-        say(f"{correction.seq:>5}  {in_words(correction)}", "bold")
+        say(f"{correction.seq:>5}  {in_words(correction, cast)}", "bold")
         say(f"       {when} UTC", "dim")
         if entry.put_in_place:
             declarations = "declaration" if len(entry.put_in_place) == 1 else "declarations"
@@ -180,4 +186,4 @@ def print_audit(trail: Sequence[Audited]) -> None:
             say(f"       It put {declarations} {numbers} in place.", "dim")
         if entry.taken_back_by:
             say(f"       It was itself taken back by correction {entry.taken_back_by}.", "dim")
-        print_differences(entry.changes, "It changed the state:", "The state stayed the same.", " " * 7)
+        print_differences(entry.changes, "It changed the state:", "The state stayed the same.", " " * 7, cast.names)

@@ -6,7 +6,7 @@ dotted line stands for those left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -26,14 +26,16 @@ _LABELS = 4
 _HIGHEST = 40
 """How many rows are drawn at most."""
 _FALLEN = "†"
+_IN_AREA = "*"
+"""An empty square of an area that is previewed."""
 _Marks = dict[str, tuple[str, str]]
 """What stands for a combatant on the map, and its style, by id."""
 _GAP = -1
 """Stands for columns or rows that are left out."""
 
 
-def draw_map(battle: Battle, width: int | None = None) -> list[Text]:
-    """The map around those who stand on it, or all of it where it was drawn; then who is where.
+def draw_map(battle: Battle, width: int | None = None, area: Collection[Position] = ()) -> list[Text]:
+    """The map around those who stand on it, or all of it where it was drawn, with an area marked; then who is where.
 
     Empty if nobody has a place.
     """
@@ -43,21 +45,29 @@ def draw_map(battle: Battle, width: int | None = None) -> list[Text]:
         return []
     seen, room = glances(battle), width or console().width
     marks = _marks(battle, present, seen)
-    return [*_drawn(battle, placed, marks, seen, room), *_legend(present, marks, room)]
+    return [*_drawn(battle, placed, marks, seen, room, area), *_legend(present, marks, room)]
 
 
 def _drawn(
-    battle: Battle, placed: Sequence[Combatant], marks: _Marks, seen: Mapping[str, Glance], width: int
+    battle: Battle,
+    placed: Sequence[Combatant],
+    marks: _Marks,
+    seen: Mapping[str, Glance],
+    width: int,
+    area: Collection[Position],
 ) -> list[Text]:
     grid = grid_of(battle.encounter.map)
     whole = battle.encounter.map is not None
     covered = {space: marks[c.id] for c in _fallen_first(placed, marks) for space in _spaces(c, seen)}
-    xs, ys = ([space[axis] for space in covered] for axis in (0, 1))
+    xs, ys = ([space[axis] for space in (*covered, *area)] for axis in (0, 1))
     columns = _folded(_range(xs, grid.width, whole), xs, width - _LABELS)
     rows = _folded(_range(ys, grid.height, whole), ys, _HIGHEST)
     if not columns or not rows:
         return [Text("The map does not fit here; the places are below.", "dim")]
     on_map = {**{space: (mark, "dim") for space, mark in landmarks(battle).items()}, **covered}
+    for space in area:
+        mark, style = on_map.get(space, (_IN_AREA, "yellow"))
+        on_map[space] = (mark, f"{style} reverse" if space in covered else style)
     return [*_numbers(columns), *(_map_row(grid, y, columns, on_map) for y in rows)]
 
 

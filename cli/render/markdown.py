@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from ledger.events import Commanded, Event, RoundStarted, TurnStarted
 from projections.battle import Battle, fold
+from projections.cast import Cast
 from projections.combatant import Combatant
-from projections.phrases import whose
 from projections.text import clean
 from projections.timeline import in_order, taken_back
 from projections.words import in_words
@@ -44,18 +44,18 @@ def _state(combatant: Combatant) -> Iterator[str]:
 
 
 def _story(events: Sequence[Event]) -> Iterator[str]:
-    fallen = taken_back(events)
+    fallen, cast = taken_back(events), Cast.of(events)
     for event in in_order(events):
         if isinstance(event, RoundStarted) and event.declaration not in fallen:
             yield from ("", f"## Round {event.number}")
         elif isinstance(event, TurnStarted) and event.declaration not in fallen:
-            yield from ("", f"### {plain(whose(event.combatant))} turn", "")
+            yield from ("", f"### {plain(cast.name(event.combatant))}'s turn", "")
         elif event.kind not in _LEFT_OUT:
-            yield _item(event, fallen.get(event.declaration))
+            yield _item(event, fallen.get(event.declaration), cast)
 
 
-def _item(event: Event, by: int | None) -> str:
-    words = plain(in_words(event))
+def _item(event: Event, by: int | None, cast: Cast) -> str:
+    words = plain(in_words(event, cast))
     indent = "" if isinstance(event, Commanded) else "  "
     return f"{indent}- {words}" if by is None else f"{indent}- ~~{words}~~ (taken back by {by})"
 

@@ -5,28 +5,28 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from rich.table import Table
-
-from cli.render.text import console, print_json, say
+from cli.render.table import Grid, print_grid, print_wrapped
+from cli.render.text import print_json, say
 from projections.statistics.report import Report
 from projections.statistics.scope import left_out_in_words
-from projections.text import clean, csv_cell
+from projections.text import clean, csv_cell, short
 
 _BARS = "▏▎▍▌▋▊▉█"
 _BAR_WIDTH = 10
-_WIDEST = 28
-"""Text up to this long is not broken, as long as there is room."""
 _BARRED = {"Attacks": "hit_percent", "Damage dealt": "damage", "Reactions": "used_percent"}
 """The column of a report that is drawn beside it."""
+_NAMED = {"action", "condition", "resource", "source"}
+"""Columns that hold names which code goes by."""
 
 
 def print_reports(reports: Sequence[Report]) -> None:
     for number, report in enumerate(reports):
         if number:
             say()
-        say(report.title, style="bold")
+        print_wrapped(clean(report.title), style="bold")
         _print_report(report)
 
 
@@ -36,18 +36,35 @@ def _print_report(report: Report) -> None:
         for sentence in left_out_in_words(report.left_out):
             say(sentence, style="dim")
         return
-    drawn = next((column for title, column in _BARRED.items() if report.title.startswith(title)), None)
-    print_table([*report.columns, *([""] if drawn else [])], _with_bars(report, drawn))
+    titles, rows = report.columns, _in_words(report)
+    print_grid(replace(_grid(titles, rows), bars=_bars(report)))
     for note in report.notes:
-        say(note, style="dim")
+        print_wrapped(clean(_with_titles(note, titles)), style="dim")
 
 
-def _with_bars(report: Report, drawn: str | None) -> Iterable[Sequence[Any]]:
+def _bars(report: Report) -> list[str]:
+    drawn = next((column for title, column in _BARRED.items() if report.title.startswith(title)), None)
     if drawn is None:
-        return report.rows
-    place = report.columns.index(drawn)
-    most = max((float(row[place] or 0) for row in report.rows), default=0) or 1
-    return [(*row, bar(float(row[place] or 0) / most)) for row in report.rows]
+        return []
+    values = [float(getattr(row, drawn) or 0) for row in report.rows]
+    return [bar(value / (max(values) or 1)) for value in values]
+
+
+def _in_words(report: Report) -> list[list[Any]]:
+    """What code calls `dnd5e:condition:prone` and `bonus_action` as people say it."""
+    named = {place for place, column in enumerate(report.columns) if column in _NAMED}
+    return [[name_of(cell) if place in named else cell for place, cell in enumerate(row)] for row in report.rows]
+
+
+def name_of(value: Any) -> Any:
+    return short(value) if isinstance(value, str) else value
+
+
+def _with_titles(note: str, columns: Sequence[str]) -> str:
+    """A note that speaks of columns, with their titles as they are shown."""
+    for column in columns:
+        note = note.replace(column, _title(column))
+    return note
 
 
 def bar(share: float, width: int = _BAR_WIDTH) -> str:
@@ -57,17 +74,18 @@ def bar(share: float, width: int = _BAR_WIDTH) -> str:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    shown = list(rows)
-    listed = [[_cell(value) for value in row] for row in shown]
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for place, title in enumerate(columns):
-        words = title.replace("_", " ")
-        numbers = bool(shown) and all(isinstance(row[place], int | float | None) for row in shown)
-        least = max(map(len, (*words.split(), *(row[place][:_WIDEST] for row in listed))), default=1)
-        table.add_column(words, justify="right" if numbers else "left", overflow="fold", min_width=least)
-    for row in listed:
-        table.add_row(*row)
-    console().print(table)
+    print_grid(_grid(columns, list(rows)))
+
+
+def _grid(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Grid:
+    places = range(len(columns)) if rows else ()
+    numbers = {place for place in places if all(isinstance(row[place], int | float | None) for row in rows)}
+    titles = [_title(column) for column in columns]
+    return Grid(titles, [[_cell(value) for value in row] for row in rows], frozenset(numbers))
+
+
+def _title(column: str) -> str:
+    return column.replace("_", " ")
 
 
 def _cell(value: Any) -> str:

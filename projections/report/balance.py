@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from ledger.events import Event, RoundStarted
+from projections.cast import Cast
 from projections.report.followed import Followed
 from projections.report.models import Balance, Turning
 from projections.words import in_words
@@ -64,7 +65,7 @@ class Shifts:
             fight=fight.battle.name,
             seq=seq,
             round=declared.round,
-            words=in_words(declared),
+            words=in_words(declared, Cast.of(fight.events)),
             side=side,
             before=round(self._before[seq].get(side, 0.0), 4),
             gained=round(changes[side], 4),

@@ -120,7 +120,7 @@ def chances_taken(cursor: Cursor[Any], scope: Scope, by: By) -> Report:
     uncounted += _count_damage(tallies, _ask(cursor, scope, AlikeDamage, _damage(way)))
     rows = [(group, *tallies[group].row()) for group in sorted(tallies)]
     notes = [
-        "likely_from to likely_to: the hits that these odds make 95 % of the time; luck is what lies outside.",
+        "likely_from, likely_to: with these odds the hits are between them 95 % of the time; luck is what is outside.",
         "p_value: how often the dice stray at least this far from the expected hits by chance alone.",
     ]
     if uncounted:

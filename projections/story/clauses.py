@@ -47,7 +47,7 @@ from projections.story.seen import SEEN_PIECES
 from projections.text import and_list, clean, short
 from projections.views.secrets import UNREVEALED
 
-START, RULE = "core:time:start", "core:ruling:rule"
+START, INITIATIVE, RULE = "core:time:start", "core:time:initiative", "core:ruling:rule"
 _TIME = "core:time:"
 
 
@@ -69,8 +69,8 @@ def _remark(event: Event, scene: Scene) -> Iterator[Clause]:
 
 
 def _initiative(e: InitiativeSet, scene: Scene) -> Iterator[Clause]:
-    """Only when the fight starts: a new order shows in the turns that follow."""
-    if scene.action == START:
+    """Only when the fight starts, or when somebody sets it: otherwise a new order shows in the turns that follow."""
+    if scene.action in (START, INITIATIVE):
         order = [f"{scene.name(entry.combatant)} {entry.value}" for entry in e.order]
         yield Clause(None, f"initiative {', '.join(order)}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 from uuid import UUID
 
 from ledger.events import (
@@ -24,14 +24,18 @@ from ledger.events import (
     DecidedBy,
     Declared,
     EncounterClosed,
+    EncounterImported,
     EncounterLabelled,
     EncounterOpened,
     Event,
     Forked,
     Healed,
     InitiativeSet,
+    Inserted,
     ManualResolutionNeeded,
     Moved,
+    Noted,
+    PoliciesSet,
     Prose,
     ReactionChosen,
     ReactionDeclined,
@@ -67,7 +71,7 @@ E = TypeVar("E", bound=Event)
 How = Callable[[Any, Viewer], Event | None]
 
 _NO_COMMAND = UUID(int=0)
-_PROSE = Prose.__metadata__[0]
+_PROSE = get_args(Prose)[1]
 
 
 def view(event: Event, viewer: Viewer) -> Event | None:
@@ -277,10 +281,12 @@ def _ruled(e: Ruled, viewer: Viewer) -> Event | None:
     return e if e.subject is None or viewer.sees(e.subject) else None
 
 
-def _undone(e: Undone | Amended, viewer: Viewer) -> Event | None:
+def _undone(e: Undone | Amended | Inserted, viewer: Viewer) -> Event | None:
     retracts = tuple(seq for seq in e.retracts if seq in viewer.told)
     if not retracts:
         return None
+    if isinstance(e, Inserted):
+        return _with(e, retracts=retracts, command=_NO_COMMAND)
     if isinstance(e, Amended) and e.amends in viewer.told:
         return _with(e, retracts=retracts, changes={}, command=_NO_COMMAND)
     return _reduced(e, Undone, kind="undone", retracts=retracts, command=_NO_COMMAND)
@@ -294,6 +300,7 @@ HOW_SEEN: dict[type[Event], How] = {
     # time
     EncounterOpened: _opened,
     CombatantJoined: _joined,
+    PoliciesSet: _if_own("combatant"),
     CombatantLeft: _if_seen("combatant"),
     InitiativeSet: _initiative,
     RoundStarted: _complete,
@@ -301,6 +308,7 @@ HOW_SEEN: dict[type[Event], How] = {
     TurnEnded: _if_seen("combatant"),
     RoundEnded: _complete,
     EncounterLabelled: _not_at_all,
+    EncounterImported: _not_at_all,
     EncounterClosed: _complete,
     # declaration, chain, roll
     Declared: _declared,
@@ -328,9 +336,12 @@ HOW_SEEN: dict[type[Event], How] = {
     # ruling
     Ruled: _ruled,
     ManualResolutionNeeded: _not_at_all,
+    # note
+    Noted: _not_at_all,  # it is prose, which may name anybody
     # correction
     Undone: _undone,
     Redone: _redone,
     Amended: _undone,
+    Inserted: _undone,
     Forked: _complete,
 }

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from ledger.events import AreaAffected, Position
+from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.sight import in_line_of_sight
 from rules.dnd5e.state import is_dead
@@ -138,8 +139,7 @@ def affect(table: Table, owner: Combatant, source: str, extent: Extent, toward: 
     assert owner.position is not None
     grid = grid_of(table.battle.encounter.map)
     squares = covered(grid, extent, owner.position, toward)
-    living = [other for other in table.battle.present() if other.position in squares and not is_dead(other)]
-    caught = table.battle.by_initiative(living)
+    caught = caught_in(table.battle, squares)
     table.record(
         AreaAffected,
         owner=owner.id,
@@ -150,3 +150,9 @@ def affect(table: Table, owner: Combatant, source: str, extent: Extent, toward: 
         caught=tuple(other.id for other in caught),
     )
     return caught
+
+
+def caught_in(battle: Battle, squares: Collection[Position]) -> list[Combatant]:
+    """Everybody alive in an area, friend or foe, in initiative order."""
+    living = [other for other in battle.present() if other.position in squares and not is_dead(other)]
+    return battle.by_initiative(living)

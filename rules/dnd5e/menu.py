@@ -31,8 +31,9 @@ def menu(battle: Battle, actor: Combatant, check_turn: Check) -> list[Section]:
         return Choice(name=activity.name, cost=_cost(activity, actor), note=note, why_not=why_not, effects=effects)
 
     loadout = sheet_of(actor).loadout
+    offered = [ability for ability in pieces_of(Ability).values() if ability.is_offered(battle)]
     return [
-        Section(title="Combat Actions", choices=[choice(ability) for ability in pieces_of(Ability).values()]),
+        Section(title="Combat Actions", choices=[choice(ability) for ability in offered]),
         Section(title="Features", choices=[_feature(feature, actor, choice) for feature in loadout.features]),
         Section(title="Available Now", choices=[choice(action) for action in _actions(actor)]),
         Section(title="Active Conditions", choices=_conditions(actor)),

@@ -15,7 +15,7 @@ from rules.dnd5e.optional_rules import has_costly_diagonals
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import can_act, can_move, is_dead, is_hostile, those_with
+from rules.dnd5e.state import can_act, can_move, is_dead, is_hostile, occupant_of, those_with
 from rules.engine.chain import Chain
 from rules.engine.grid import Ways, distance, grid_of, is_diagonal
 from rules.engine.pathfinding import way_to
@@ -66,7 +66,7 @@ def find_path(battle: Battle, mover: Combatant, goal: Position | None) -> list[P
 
     Among equally short paths, it is one that leaves as few enemies' reach as possible.
     """
-    plain = way_to(battle, mover, goal, ways_of)
+    plain = way_to(battle, mover, goal, ways_of, occupant_of)
     assert mover.position is not None
     provoked = provocations(battle, mover)
     if provoked is None or not any(provoked(*step) for step in pairwise([mover.position, *plain])):
@@ -78,7 +78,7 @@ def path_via(battle: Battle, mover: Combatant, via: Sequence[Position], goal: Po
     """The path to a square by way of others, in order. Only the last has to be free."""
     if not via:
         return find_path(battle, mover, goal)
-    way_to(battle, mover, goal, ways_of)
+    way_to(battle, mover, goal, ways_of, occupant_of)
     assert mover.position is not None
     assert goal is not None
     path: list[Position] = []
@@ -133,7 +133,7 @@ def bodies_in_the_way(battle: Battle, mover: Combatant) -> tuple[list[Position],
     blocked: list[Position] = []
     slow: list[Position] = []
     for other in battle.present():
-        if other is not mover and other.position is not None:
+        if other is not mover and other.position is not None and not is_dead(other):
             (slow if may_cross(mover, other) else blocked).append(other.position)
     return blocked, slow
 
@@ -143,8 +143,8 @@ def diagonal_cost(battle: Battle) -> int:
 
 
 def may_cross(mover: Combatant, other: Combatant) -> bool:
-    """Anybody can pass through allies and the dead, but through enemies only if they differ by two sizes or more."""
-    if not is_hostile(mover, other) or is_dead(other):
+    """Anybody can pass through allies, but through enemies only if they differ by two sizes or more."""
+    if not is_hostile(mover, other):
         return True
     return abs(sheet_of(mover).size.rank - sheet_of(other).size.rank) >= 2
 
@@ -181,7 +181,7 @@ def path_costs(battle: Battle, mover: Combatant, path: Sequence[Position], extra
     diagonals = mover.economy.left(DIAGONALS)
     costs = []
     for origin, to in pairwise([mover.position, *path]):
-        cost = DIFFICULT_STEP if grid.is_difficult(to) or battle.at(to) is not None else STEP
+        cost = DIFFICULT_STEP if grid.is_difficult(to) or occupant_of(battle, to) is not None else STEP
         if is_diagonal(origin, to):
             diagonals += 1
             cost += STEP if has_costly_diagonals(battle) and diagonals % 2 == 0 else 0
@@ -232,7 +232,7 @@ def _take_step(table: Table, mover: Combatant, to: Position, cost: int, why: str
 
 def _is_barred(battle: Battle, mover: Combatant, to: Position) -> bool:
     """Whether somebody blocks the square; a reaction may have moved them there."""
-    occupant = battle.at(to)
+    occupant = occupant_of(battle, to)
     return occupant is not None and not may_cross(mover, occupant)
 
 
@@ -242,14 +242,15 @@ def can_go_on(mover: Combatant) -> bool:
 
 
 def _shares_square(battle: Battle, mover: Combatant) -> bool:
-    return any(other is not mover and other.position == mover.position for other in battle.present())
+    others = (other for other in battle.present() if other is not mover and not is_dead(other))
+    return any(other.position == mover.position for other in others)
 
 
 def _nearest_free(battle: Battle, wanted: Position) -> Position:
     """The wanted square, or the free one nearest to it."""
     grid = grid_of(battle.encounter.map)
     squares = [(x, y) for y in range(grid.height) for x in range(grid.width)]
-    free = [square for square in squares if grid.is_open(square) and battle.at(square) is None]
+    free = [square for square in squares if grid.is_open(square) and occupant_of(battle, square) is None]
     return min(free, key=lambda square: distance(square, wanted))
 
 
@@ -273,7 +274,7 @@ def push(table: Table, target: Combatant, away_from: Position, feet: int) -> Non
         x, y = target.position
         to = (x + _sign(x - away_from[0]), y + _sign(y - away_from[1]))
         blocked = not grid.is_open(to) or grid.is_past_corner(target.position, to)
-        if to == target.position or blocked or table.battle.at(to) is not None:
+        if to == target.position or blocked or occupant_of(table.battle, to) is not None:
             return
         table.move(target, to, forced=True)
 

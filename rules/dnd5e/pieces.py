@@ -78,6 +78,10 @@ class Activity(Dnd5ePiece):
         """What it costs; override it where that depends on who does it and how."""
         return self.cost
 
+    def is_offered(self, battle: Battle) -> bool:
+        """Whether the optional rules of this fight have it."""
+        return True
+
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         """Refuse it if the actor's own state forbids it, whatever the target."""
 

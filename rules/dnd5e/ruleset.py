@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ledger.events import Change, Data, Declared, Event, Gauge, InitiativeEntry
+from ledger.events import Change, Data, Declared, Event, Gauge, InitiativeEntry, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e import economy, turns
@@ -18,9 +18,10 @@ from rules.dnd5e.magic import CONCENTRATING
 from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
-from rules.dnd5e.state import DEAD, afflict, end_condition, is_dead, let_go
+from rules.dnd5e.state import DEAD, afflict, end_condition, is_dead, let_go, occupant_of
 from rules.dnd5e.vitality import HP, TEMP_HP, die, gain_temporary, heal, set_hit_points
 from rules.dnd5e.words import DamageType
+from rules.engine.aiming import Aim
 from rules.engine.commands import GM, Declaration
 from rules.engine.defences import Defence
 from rules.engine.glance import Glance
@@ -112,6 +113,14 @@ class Dnd5e(Ruleset):
         from rules.dnd5e.obstacles import obstacles
 
         return obstacles(before, declared, name)
+
+    def occupant(self, battle: Battle, position: Position) -> Combatant | None:
+        return occupant_of(battle, position)
+
+    def aim(self, battle: Battle, actor: Combatant, action: str, place: Position) -> Aim:
+        from rules.dnd5e.aiming import aim
+
+        return aim(battle, actor, action, place)
 
     def damage_types(self) -> Sequence[str]:
         return [kind.value for kind in DamageType]

@@ -93,14 +93,25 @@ def _shake_off(table: Table, combatant: Combatant) -> None:
 def _next_after(table: Table, combatant: Combatant) -> Combatant:
     """Whoever is next. A new round begins when the order starts over; latecomers act last, in the order they joined."""
     living = _living(table)
-    order = table.battle.by_initiative(table.battle.combatants.values())
-    later = [other for other in order[order.index(combatant) + 1 :] if other in living]
+    later = later_in_round(table.battle, combatant)
     if later:
         return later[0]
     number = table.battle.clock.round
     table.record(RoundEnded, number=number)
     _begin_round(table, number + 1)
     return living[0]
+
+
+def later_in_round(battle: Battle, combatant: Combatant) -> list[Combatant]:
+    """The living whose turns come after this one's, in order."""
+    order = battle.by_initiative(battle.combatants.values())
+    return [other for other in order[order.index(combatant) + 1 :] if other.present and not is_dead(other)]
+
+
+def pass_turn(table: Table, combatant: Combatant, following: Combatant) -> None:
+    """Hand the turn over before anything was done in it. It is not over: its end comes when it is taken."""
+    table.record(TurnEnded, combatant=combatant.id)
+    _begin_turn(table, following)
 
 
 def _living(table: Table) -> list[Combatant]:

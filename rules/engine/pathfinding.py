@@ -12,6 +12,8 @@ from rules.engine.refusal import Refusal
 
 WaysFrom = Callable[[Battle, Combatant, Position], Ways]
 """Where a combatant can get to from a square: this is where rulesets differ."""
+Occupancy = Callable[[Battle, Position], Combatant | None]
+"""Who takes up a square."""
 
 
 def ways_past_others(battle: Battle, mover: Combatant, start: Position) -> Ways:
@@ -22,13 +24,17 @@ def ways_past_others(battle: Battle, mover: Combatant, start: Position) -> Ways:
 
 
 def way_to(
-    battle: Battle, mover: Combatant, goal: Position | None, ways_from: WaysFrom = ways_past_others
+    battle: Battle,
+    mover: Combatant,
+    goal: Position | None,
+    ways_from: WaysFrom = ways_past_others,
+    occupant_of: Occupancy = Battle.at,
 ) -> list[Position]:
     """The cheapest way to a square, which has to be free."""
     start, end = ends_of(mover, goal)
     if start == end:
         raise already_there(mover, end)
-    require_free(battle, end)
+    require_free(battle, end, occupant_of)
     path = ways_from(battle, mover, start).path(end)
     if not path:
         raise no_way(mover, end)
@@ -44,11 +50,11 @@ def ends_of(mover: Combatant, goal: Position | None) -> tuple[Position, Position
     return mover.position, goal
 
 
-def require_free(battle: Battle, goal: Position) -> None:
+def require_free(battle: Battle, goal: Position, occupant_of: Occupancy = Battle.at) -> None:
     """Refuse a square where nobody can stop."""
     if not grid_of(battle.encounter.map).is_open(goal):
         raise not_open(goal)
-    occupant = battle.at(goal)
+    occupant = occupant_of(battle, goal)
     if occupant is not None:
         raise occupied(goal, occupant)
 

@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field
 from ledger.events import Change, Controller, Data, Declared, Event, Gauge, InitiativeEntry, Policy, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.aiming import Aim
 from rules.engine.commands import GM, Declaration
 from rules.engine.defences import Defence
 from rules.engine.glance import Glance, plain_glance
@@ -214,6 +215,11 @@ class Ruleset(ABC):
     def end_turn(self, table: Table, combatant: Combatant) -> None:
         """Record the end of a combatant's turn and what comes after it."""
 
+    def aim(self, battle: Battle, actor: Combatant, action: str, place: Position) -> Aim:
+        """What the area of an action would cover, and whom it would catch. Refused if it covers none."""
+        name = action.rsplit(":", 1)[1]
+        raise Refusal("aim/no-area", f"{name} does not cover an area.", who=actor.id, what=name)
+
     def damage_types(self) -> Sequence[str]:
         return ()
 
@@ -369,9 +375,13 @@ class Ruleset(ABC):
     def place(self, battle: Battle, position: Position, who: Recruit | Combatant) -> None:
         """Refuse a square where somebody cannot stand: one who is about to join, or is put there by a ruling."""
         require_open(battle, position)
-        occupant = battle.at(position)
+        occupant = self.occupant(battle, position)
         if occupant is not None:
             raise taken(position, occupant)
+
+    def occupant(self, battle: Battle, position: Position) -> Combatant | None:
+        """Whoever takes up a square, so that nobody else can stand there."""
+        return battle.at(position)
 
     def sheet(self, name: str) -> Data:
         shipped = self.sheets()

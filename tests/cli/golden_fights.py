@@ -24,6 +24,12 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "economy": ("economy", "Frozen hall", "rurik"),
     "advise": ("advise", "Frozen hall", "rurik"),
     "advise-action-points": ("advise", "Duel at dawn", "mira"),
+    "stats-hits": ("stats", "hits", "Mill at dusk"),
+    "stats-damage-by-source": ("stats", "damage", "Mill at dusk", "--by", "source"),
+    "stats-deaths": ("stats", "deaths", "Mill at dusk"),
+    "stats-economy": ("stats", "economy", "Duel at dawn"),
+    "stats-luck": ("stats", "luck", "Mill at dusk"),
+    "report": ("report", "Mill at dusk"),
     **STORIES,
 }
 

@@ -270,3 +270,14 @@ def check_sentence(one: Difference) -> None:
     assert sentence[0].isupper()
     assert not sentence.endswith((" ", ".", ","))
     json.dumps(one.as_data())
+
+
+def test_names_stand_for_ids() -> None:
+    names = {"sister-osric": "Sister Osric", "old-snig": "Old Snig"}
+    turn = Difference(Aspect.TURN, None, None, "old-snig", "sister-osric")
+    assert say_difference(turn, names) == "It is Sister Osric's turn instead of Old Snig's"
+    moved = Difference(Aspect.POSITION, "sister-osric", None, (1, 1), (2, 1))
+    assert say_difference(moved, names).startswith("Sister Osric")
+    window = Waiting("attack.declared", "old-snig", "sister-osric", ("dnd5e:feature:protection",))
+    asked = Difference(Aspect.WINDOW, None, None, None, window)
+    assert say_difference(asked, names) == "Sister Osric is asked to react with protection"

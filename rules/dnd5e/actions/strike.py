@@ -54,7 +54,7 @@ class Strike(Action):
 
 
 def _is_thrown(declared: Declared) -> bool:
-    return StrikeOptions.read(declared.options).thrown
+    return bool(declared.options) and StrikeOptions.read(declared.options).thrown
 
 
 def _strike(table: Table, actor: Combatant, declared: Declared, weapon: Weapon, *, thrown: bool) -> None:
@@ -62,7 +62,7 @@ def _strike(table: Table, actor: Combatant, declared: Declared, weapon: Weapon, 
         table.ungrant(grant, "used")
     target = one_target(table, actor, declared.targets)
     attack = make_attack(table.battle, actor, target, weapon, thrown=thrown)
-    attack.knock_out = BlowOptions.read(declared.options).knock_out
+    attack.knock_out = bool(declared.options) and BlowOptions.read(declared.options).knock_out
     resolve_attack(table, attack)
 
 

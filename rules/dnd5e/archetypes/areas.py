@@ -56,7 +56,10 @@ class Area(MadePower):
                 what=self.name,
                 found=list(declared.targets),
             )
-        place = chosen_place(table.battle, actor, self, declared.destination)
+        self.check_direction(actor, chosen_place(table.battle, actor, self, declared.destination))
+
+    def check_direction(self, actor: Combatant, place: Position) -> None:
+        """Only a sphere can be around the one who aims it."""
         if self.shape is not Shape.SPHERE and place == actor.position:
             raise Refusal(
                 f"{self.type}/direction",

@@ -77,8 +77,8 @@ class Reward(TypedDict):
 
 @effect("onNextDefeat", Reward, needs=Need.MOVER, timing=_DURING)
 def hunt(play: Play, reward: dict[str, Any]) -> None:
-    """when the next hostile figure is defeated in this activation, within some spaces if that is given, the player gains
-    victory points or the figure recovers damage"""
+    """when the next hostile figure is defeated in this activation, within some spaces if that is given, the player
+    gains victory points or the figure recovers damage"""
     add_entry(play.table, play.figure, ON_THE_HUNT, {"source": play.source, **reward})
 
 

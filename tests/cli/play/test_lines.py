@@ -174,6 +174,32 @@ def test_initiative_is_asked_for_everyone_by_name(open_ledger: combatlog.Ledger,
     assert asked[:4] == ["(not started)> ", "Rurik: d20+2, initiative: ", "Snig: d20+2, initiative: ", "Rurik> "]
 
 
+def test_only_those_who_roll_for_themselves_are_asked(open_ledger: combatlog.Ledger, play: Play) -> None:
+    fight = open_ledger.new("Duel", dice="heroes=table,foes=seed:1")
+    fight.join("fighter", "Rurik", (3, 2))
+    fight.join("goblin", "Snig", (4, 2), side="foes")
+    asked, _ = play(fight, "start", "20", "hit snig 2", "end", "hit rurik")
+    assert asked == ["(not started)> ", "Rurik: d20+2, initiative: ", "Rurik> ", "Rurik> ", "Snig> ", "Snig> "]
+
+
+def test_a_roll_that_nobody_could_foresee_is_asked_for(open_ledger: combatlog.Ledger, play: Play) -> None:
+    """Whether Ysolde has to keep her concentration depends on what Snig rolls by himself."""
+    fight = open_ledger.new("Duel", dice="heroes=table,foes=random")
+    quick = {"str": 14, "dex": 30, "con": 14, "int": 10, "wis": 18, "cha": 12}  # she acts first, whatever he rolls
+    fight.join("cleric", "Ysolde", (3, 2), overrides={"ac": 1, "hp": 200, "abilities": quick})
+    fight.join("goblin", "Snig", (4, 2), side="foes")
+    fight.start(dice=[20])
+    fight.cast("bless", ["ysolde"])
+    fight.end_turn("ysolde")
+    asked: list[str] = []
+    for _ in range(20):  # a natural 1 misses
+        asked += play(fight, "hit ysolde", "3", "10", "end", "end")[0]
+        if any(event.hit for event in fight.events() if isinstance(event, AttackResolved)):
+            break
+    assert any("concentration save" in question for question in asked)
+    assert any(event.faces == (10,) for event in fight.events() if isinstance(event, Rolled))
+
+
 def test_a_weapon_is_asked_for_once(open_ledger: combatlog.Ledger, play: Play) -> None:
     fight = open_ledger.new("Duel", dice="table")
     fight.join("barbarian", "Karn", (3, 2), overrides={"weapons": ["mace", "longsword"]})

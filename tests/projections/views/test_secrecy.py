@@ -6,7 +6,7 @@ the combatant in a field is not on their own side. Two events that differ in not
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -31,6 +31,10 @@ SECRETS: dict[str, dict[str, tuple[str, ...]]] = {
     "encounter_opened": {ALWAYS: ("options", "command")},
     "combatant_joined": {"combatant": ("controller", "sheet", "vitals", "resources", "policies")},
     "encounter_labelled": {ALWAYS: (ALL,)},
+    "encounter_imported": {ALWAYS: (ALL,)},
+    "policies_set": {"combatant": (ALL,)},
+    "noted": {ALWAYS: (ALL,)},
+    "inserted": {ALWAYS: ("command",)},
     "declared": {ALWAYS: ("adjustments",), "actor": ("command",)},
     "chain_modified": {"owner": (ALL,)},
     "rolled": {"roller": (ALL,)},
@@ -77,7 +81,7 @@ def secret_fields(event: Event) -> set[str]:
     for whose, fields in SECRETS.get(event.kind, {}).items():
         if whose == ALWAYS or getattr(event, whose) != OWN:
             found |= set(type(event).model_fields) if ALL in fields else set(fields)
-    prose = {name for name, field in type(event).model_fields.items() if Prose.__metadata__[0] in field.metadata}
+    prose = {name for name, field in type(event).model_fields.items() if get_args(Prose)[1] in field.metadata}
     return (found | prose) - {"kind", "turn", "by", *(set(SECRETS.get(event.kind, {})))}
 
 

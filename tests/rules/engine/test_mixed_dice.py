@@ -202,6 +202,6 @@ def test_a_face_that_a_miss_of_the_others_makes_useless_is_left_out() -> None:
         drill.do("ilse", "bless", target=["ilse"])
         drill.end_turn("ilse")
         drill.do("snig", "attack")
-        events = drill.do("snig", "strike", target="ilse", dice=[3, 12])
+        events = drill.do("snig", "strike", target="ilse", dice=[12, 3])
         hit = [event for event in all_of(events, Rolled) if event.roller == "ilse"]
         assert len(hit) == (2 if any(roll.purpose == "damage" for roll in all_of(events, Rolled)) else 0), attempt

@@ -444,3 +444,32 @@ def test_everything_else_works_on_it(opened: combatlog.Ledger, whole: combatlog.
     assert opened.export_tables(tmp_path / "tables")
     fork = fight.fork("what if", at=5)
     assert len(fork.events()) > 5
+
+
+def test_taking_back_that_somebody_joined_takes_what_they_did_with_it(
+    opened: combatlog.Ledger, whole: combatlog.ImportedLog
+) -> None:
+    """Without Snig nobody can be hurt or grin. Whoever corrects the log decides what becomes of such lines."""
+    fight = opened.fight(NAME)
+    joined = all_of(opened, CombatantJoined)[1]
+    undecided = fight.plan_undo(joined.seq).undecided
+    assert undecided is not None
+    assert (undecided.code, undecided.facts["because"]) == ("correction/impossible", "recorded/no-rules")
+    fight.apply(fight.plan_undo(joined.seq, impossible="drop"))
+    assert set(fight.state().combatants) == {"rurik"}
+    standing = fight.events(standing=True)
+    assert [note.text for note in standing if isinstance(note, Noted)][-1] == "*And that was that.*"
+    assert not [event for event in standing if isinstance(event, Damaged)]
+    (report,) = opened.verify([NAME])
+    assert report.findings == []
+
+
+def test_damage_can_be_taken_back_and_later_numbers_stay_as_the_log_has_them(
+    opened: combatlog.Ledger, whole: combatlog.ImportedLog
+) -> None:
+    fight = opened.fight(NAME)
+    fight.apply(fight.plan_undo(one_of(opened, Damaged).seq, reason="it was a miss"))
+    assert fight.state().combatants["snig"].vitals["hp"].current == 7
+    assert [condition.name for condition in fight.state().combatants["rurik"].conditions.values()] == ["frightened"]
+    (report,) = opened.verify([NAME])
+    assert report.findings == []
