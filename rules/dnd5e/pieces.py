@@ -252,6 +252,8 @@ class Condition(Contributor):
     """No actions, no reactions."""
     immobilizes: ClassVar[bool] = False
     """It cannot move either, at any cost."""
+    holds_up: ClassVar[bool] = False
+    """No actions, no reactions, no movement, although it is not incapacitated."""
     knocks_out: ClassVar[bool] = False
     """Its owner is unconscious or worse."""
     blinds: ClassVar[bool] = False
