@@ -31,6 +31,7 @@ from rules.engine.options import Signature, check_options, check_said
 from rules.engine.refusal import Refusal, choices, unknown
 from rules.engine.table import Circumstances, Paused, Table
 from rules.engine.tape import tape_of
+from rules.engine.turns import require_round
 
 E = TypeVar("E", bound=Event)
 _WHILE_WAITING = {"core:ruling:rule", LABEL}
@@ -128,6 +129,7 @@ class Fight:
         action = self._action(declaration)
         self.check_said(action, declaration)
         _check_open(self.battle, action)
+        require_round(self.battle, declaration.round)
         if action in CORE and (settle := CORE[action].settle) is not None:
             declaration = settle(self.battle, self.ruleset, declaration)
         for reply in replies:
