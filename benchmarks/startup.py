@@ -24,7 +24,7 @@ _BARE = "import sys, psycopg, pydantic, typer; psycopg.connect(sys.argv[1]).clos
 def run(url: str, seconds: float) -> Iterator[Result]:
     with Ledger.open(url) as ledger:
         name = open_duel(Referee(ledger))
-    with _compiled() as environment:
+    with compiled() as environment:
         environment[URL_VARIABLE] = url
 
         def status() -> int:
@@ -41,7 +41,7 @@ def run(url: str, seconds: float) -> Iterator[Result]:
 
 
 @contextmanager
-def _compiled() -> Iterator[dict[str, str]]:
+def compiled() -> Iterator[dict[str, str]]:
     """An environment in which Python compiles each module once, as whoever installs a package does.
 
     With PYTHONDONTWRITEBYTECODE, libraries would be compiled already and a working copy would never be.

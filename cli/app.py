@@ -11,7 +11,9 @@ import typer
 
 from cli import (
     abilities,
+    aim,
     analyse,
+    at_the_table,
     autoplay,
     bash_completion,
     command,
@@ -20,16 +22,22 @@ from cli import (
     declare,
     exchange,
     history,
+    hurt,
+    insert,
     inspect,
     labels,
+    order,
     packs,
     readmodels,
     reference,
     report,
     scripts,
+    secrets,
     verify,
+    watch,
 )
 from cli.context import Settings
+from cli.play import command as play_command
 from ledger.errors import Problem
 from ledger.memory import collect_less_often
 
@@ -69,13 +77,21 @@ def settings(
 
 
 for group in (
+    play_command.app,
+    at_the_table.app,
     declare.app,
     labels.app,
+    secrets.app,
+    order.app,
+    hurt.app,
     inspect.app,
+    aim.app,
     history.app,
+    watch.app,
     reference.app,
     verify.app,
     correct.app,
+    insert.app,
     autoplay.app,
     analyse.app,
     report.app,

@@ -9,6 +9,7 @@ import typer
 
 from cli.completion import complete_side
 from cli.context import EncounterArg, JsonOpt, PackOpt, open_fight, open_ledger
+from cli.interrupts import INTERRUPTED, TERMINATED, Terminated, interrupted_by_sigterm
 
 if TYPE_CHECKING:
     from projections.battle import Battle
@@ -34,8 +35,8 @@ def auto(
 ) -> None:
     """Play a side automatically, with the reason for each choice.
 
-    Each step is recorded as it is played. The encounter has to roll its own dice: open it with --dice random,
-    committed or seed:N, not table.
+    Each step is recorded as it is played. The side has to roll its own dice: open the encounter with --dice random,
+    committed or seed:N, or let only the others roll at the table, as in --dice heroes=table,foes=random.
 
     Examples:
     combatlog auto "Bridge ambush" --side foes
@@ -84,6 +85,8 @@ def simulate(
 ) -> None:
     """Play a fight many times and sum up who wins.
 
+    If it is interrupted (^C, or SIGTERM), it sums up the fights that it has finished.
+
     Example: combatlog simulate ambush.yaml --runs 1000 --seed 7
     """
     from cli.render.autoplay import print_summary, progress
@@ -98,17 +101,21 @@ def simulate(
     packs = read_packs(pack or (), rulesets.find(read.ruleset))
     plan = Plan(read, runs, seed, packs=packs, database=_database() if record else None)
     results: list[Result] = []
+    stopped = 0
     try:
-        for result in progress(run_all(plan, jobs), runs, quiet=as_json):
-            results.append(result)
-    except KeyboardInterrupt:
+        with interrupted_by_sigterm():
+            for result in progress(run_all(plan, jobs), runs, quiet=as_json):
+                results.append(result)
+    except KeyboardInterrupt as interrupt:
+        stopped = TERMINATED if isinstance(interrupt, Terminated) else INTERRUPTED
         _say_interrupted(len(results), runs, record)
-        raise typer.Exit(130) from None
-    summary = summarize(results)
-    if as_json:
-        print_json(summary.model_dump(mode="json"))
-    else:
-        print_summary(summary)
+    if results:
+        summary = summarize(results)
+        if as_json:
+            print_json(summary.model_dump(mode="json"))
+        else:
+            print_summary(summary)
+    raise typer.Exit(stopped)
 
 
 def _say_interrupted(done: int, runs: int, record: bool) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from cli.context import Settings
+from cli.implied import say_implied, with_implied_fight
 from ledger.errors import Problem
 
 _AS_IT_IS = "\b\n"
@@ -73,7 +75,7 @@ class Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Say what somebody may have meant by a value that is not among the choices."""
         try:
-            return super().parse_args(ctx, list(args))
+            return super().parse_args(ctx, with_implied_fight(self, ctx, list(args)))
         except typer.BadParameter as wrong:
             wrong.message = wrong.message.removeprefix("Value error, ")
             if meant := _meant(wrong, args):
@@ -82,11 +84,12 @@ class Command(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         """Report a problem where it is known what the command line said."""
+        say_implied(ctx)
         try:
             return super().invoke(ctx)
         except Exception as error:
-            problem = _problem_behind(error)
-            if problem is None:
+            problem = problem_behind(error)
+            if problem is None or Settings.raises:
                 raise
             from cli.render.problems import REFUSED, report
 
@@ -111,7 +114,7 @@ def _choices(param: Any) -> list[str]:
     return []
 
 
-def _problem_behind(error: Exception) -> Problem | None:
+def problem_behind(error: Exception) -> Problem | None:
     """Databases can be lost anywhere, also where nobody expects it; that is never a traceback."""
     if isinstance(error, Problem):
         return error
@@ -159,11 +162,18 @@ def _about(help_text: str) -> str:
 
 
 SECTIONS = {
-    "Play": ("new", "join", "start", "do", "react", "end-turn", "rule", "leave", "close", "label"),
-    "Look": ("status", "actions", "reference", "advise", "log", "explain", "replay", "economy", "list", "schema"),
-    "Correct": ("undo", "redo", "amend", "corrections", "fork", "diff"),
+    "At the table": ("play", "use", "hit", "cast", "move", "hurt", "heal"),
+    "Play": (
+        *("new", "join", "start", "do", "react", "end-turn", "rule", "initiative", "reactions"),
+        *("reveal", "conceal", "leave", "close", "label"),
+    ),
+    "Look": (
+        *("status", "actions", "aim", "reference", "advise", "log", "explain", "replay", "watch"),
+        *("economy", "list", "schema"),
+    ),
+    "Correct": ("undo", "redo", "amend", "insert", "corrections", "fork", "diff"),
     "Play automatically": ("auto", "simulate", "run", "demo"),
-    "Analyse": ("report", "stats", "sql", "projections", "export", "import"),
+    "Analyse": ("report", "stats", "sql", "projections", "export", "import", "import-log"),
     "Guard the record": ("verify", "seal", "db"),
     "Add content": ("pack", "abilities"),
 }

@@ -41,10 +41,11 @@ def fight_of(said: Mapping[str, Any]) -> Fight:
 
 
 def actor_of(said: Mapping[str, Any], battle: Battle) -> Combatant | None:
-    """The combatant whose name was typed before, in whatever way."""
+    """The combatant whose name was typed before, in whatever way; or else whoever has the turn."""
     from rules.engine.naming import id_of
 
-    return battle.combatants.get(id_of(battle, said.get("actor") or ""))
+    typed = said.get("actor")
+    return battle.combatants.get(id_of(battle, typed) if typed else battle.clock.turn or "")
 
 
 # Names
@@ -99,6 +100,17 @@ def complete_weapon(ctx: typer.Context, incomplete: str) -> Offered:
     return begun(incomplete, weapons)
 
 
+def complete_spell(ctx: typer.Context, incomplete: str) -> Offered:
+    """The spells of whoever acts."""
+
+    def spells() -> list[str]:
+        fight = fight_of(said := said_before(ctx))
+        actor = actor_of(said, fight.battle)
+        return fight.ruleset.spells(actor) if actor is not None else []
+
+    return begun(incomplete, spells)
+
+
 def complete_amended_weapon(ctx: typer.Context, incomplete: str) -> Offered:
     """The weapons of whoever made the declaration that is amended."""
 
@@ -136,6 +148,12 @@ def complete_ruleset(incomplete: str) -> Offered:
     return begun(incomplete, lambda: sorted(entry.name for entry in entry_points(group=GROUP)))
 
 
+def complete_log_format(incomplete: str) -> Offered:
+    from rules.logs.formats import known_formats
+
+    return begun(incomplete, known_formats)
+
+
 def complete_sheet(ctx: typer.Context, incomplete: str) -> Offered:
     from rules.content.packs import packs_of
 
@@ -148,6 +166,17 @@ def complete_sheet(ctx: typer.Context, incomplete: str) -> Offered:
 
 def complete_side(ctx: typer.Context, incomplete: str) -> Offered:
     return begun(incomplete, lambda: [one.side for one in fight_of(said_before(ctx)).battle.combatants.values()])
+
+
+def complete_seat(ctx: typer.Context, incomplete: str) -> Offered:
+    def seats() -> Iterable[str]:
+        yield from ("gm", "players", "spectator", "auditor")
+        if ":" in incomplete:
+            everybody = fight_of(said_before(ctx)).battle.combatants.values()
+            yield from (f"players:{one.side}" for one in everybody)
+            yield from (f"player:{one.id}" for one in everybody)
+
+    return begun(incomplete, seats)
 
 
 def complete_resource(ctx: typer.Context, incomplete: str) -> Offered:
@@ -181,6 +210,34 @@ def complete_chain(ctx: typer.Context, incomplete: str) -> Offered:
         return [event.chain for event in group if isinstance(event, ChainModified)]
 
     return begun(incomplete, chains)
+
+
+def complete_damage_type(ctx: typer.Context, incomplete: str) -> Offered:
+    """The types of damage that the declaration dealt which is amended, or all of them."""
+    from ledger.events import Damaged
+
+    def types() -> list[str]:
+        fight = fight_of(said := said_before(ctx))
+        hurt = (event for event in fight.course.group(amended(fight, said).seq) if isinstance(event, Damaged))
+        return [*(part.damage_type for event in hurt for part in event.parts if part.damage_type), "all"]
+
+    return begun(incomplete, types)
+
+
+def complete_damage(ctx: typer.Context, incomplete: str) -> Offered:
+    """The types of damage that the rules know."""
+    return begun(incomplete, lambda: fight_of(said_before(ctx)).ruleset.damage_types())
+
+
+def complete_pool(ctx: typer.Context, incomplete: str) -> Offered:
+    """The pools of whoever is healed."""
+
+    def pools() -> Iterable[str]:
+        said = said_before(ctx)
+        actor = actor_of(said, fight_of(said).battle)
+        return actor.vitals if actor else ()
+
+    return begun(incomplete, pools)
 
 
 def complete_why_not(ctx: typer.Context, incomplete: str) -> Offered:
@@ -243,9 +300,14 @@ def complete_action(ctx: typer.Context, incomplete: str) -> Offered:
     """What this combatant has on its menu; for whoever types something else, what its ruleset knows."""
 
     def actions() -> Iterable[str]:
+        from rules.engine.commands import GM
+        from rules.engine.core_actions import core_names
+
         said = said_before(ctx)
         fight = fight_of(said)
         actor = actor_of(said, fight.battle)
+        if said.get("actor") == GM:
+            return core_names()
         known = fight.ruleset.action_refs(actor)
         menu = fight.ruleset.menu(fight.battle, actor) if actor else []
         own = [choice.name for section in menu for choice in section.choices if choice.name in known]

@@ -10,25 +10,39 @@ from uuid import UUID
 
 import typer
 
-from cli.completion import complete_actor, complete_encounter
+from cli.completion import complete_actor, complete_encounter, complete_seat
 from ledger.errors import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from cli.implied import Implied
     from combatlog import Ledger, RecordedFight
 
 
 class Settings:
-    """Set once from the options before the command."""
+    """Set once: from the options before the command, or by the shell that the commands are typed in."""
 
     database: str | None = None
+    ledger: Ledger | None = None
+    """The ledger that stays open, in a shell."""
+    fight: RecordedFight | None = None
+    """The fight that a shell is about."""
+    raises: bool = False
+    """Whether a problem is raised, for a shell to show, or reported before the program ends."""
+    implied: Implied | None = None
+    """The fight that commands are about unless they name another, in a shell."""
+    confirm: Callable[[str], bool] | None = None
+    """How a shell asks for confirmation."""
 
 
 @contextmanager
 def open_ledger() -> Iterator[Ledger]:
     import combatlog
 
+    if Settings.ledger is not None:
+        yield Settings.ledger
+        return
     with combatlog.open(Settings.database) as ledger:
         yield ledger
 
@@ -36,7 +50,9 @@ def open_ledger() -> Iterator[Ledger]:
 @contextmanager
 def open_fight(reference: str) -> Iterator[RecordedFight]:
     with open_ledger() as ledger:
-        yield ledger.fight(reference)
+        fight = ledger.fight(reference)
+        is_open = Settings.fight is not None and Settings.fight.id == fight.id
+        yield Settings.fight if Settings.fight is not None and is_open else fight
 
 
 def as_combatant(ctx: typer.Context, name: str | None) -> str | None:
@@ -60,6 +76,15 @@ EncounterArg = Annotated[
 """Known before the options are read, since names of combatants are looked up in it."""
 ActorArg = Annotated[
     str, typer.Argument(help="Combatant: its name, or the beginning of it.", autocompletion=complete_actor)
+]
+SeatOpt = Annotated[
+    str,
+    typer.Option(
+        "--as",
+        metavar="SEAT",
+        help="Whose eyes: gm, players, players:SIDE, player:NAME, spectator or auditor.",
+        autocompletion=complete_seat,
+    ),
 ]
 JsonOpt = Annotated[bool, typer.Option("--json", help="Print JSON, for programs; a refusal is JSON on standard error.")]
 DiceOpt = Annotated[

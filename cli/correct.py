@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,8 +11,8 @@ from cli.completion import (
     complete_actor,
     complete_amended_weapon,
     complete_chain,
+    complete_damage_type,
     complete_encounter,
-    complete_impossible,
     complete_modifier,
 )
 from cli.context import (
@@ -27,10 +25,20 @@ from cli.context import (
     read_dice,
     read_pairs,
     read_position,
-    read_reaction,
     read_values,
 )
 from cli.option_completion import complete_amended_option, complete_reply
+from cli.planning import (
+    ByOpt,
+    DryOpt,
+    ImpossibleOpt,
+    ReasonOpt,
+    YesOpt,
+    check_impossible,
+    correct,
+    later_replies,
+    read_replies,
+)
 
 if TYPE_CHECKING:
     from cli.documents.shapes import ComparisonData
@@ -38,18 +46,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
-ReasonOpt = Annotated[str, typer.Option("--reason", help="Why; recorded with the correction.")]
-ByOpt = Annotated[str, typer.Option("--by", help="Who makes the correction.")]
-DryOpt = Annotated[bool, typer.Option("--dry-run", help="Show the plan and change nothing.")]
-YesOpt = Annotated[bool, typer.Option("--yes", "-y", help="Apply the plan without asking.")]
-ImpossibleOpt = Annotated[
-    str,
-    typer.Option(
-        "--impossible",
-        help="What to do with later declarations that are no longer possible: drop, keep (as a ruling), or stop.",
-        autocompletion=complete_impossible,
-    ),
-]
 ReplyOpt = Annotated[
     list[str] | None,
     typer.Option(
@@ -58,8 +54,6 @@ ReplyOpt = Annotated[
         autocompletion=complete_reply,
     ),
 ]
-
-_MADE_BEFORE = "This correction was made before; nothing new was recorded."
 
 
 @app.command()
@@ -93,8 +87,8 @@ def undo(
     """
     if sum((seq is not None, turn, whole_round, to is not None)) > 1:
         raise typer.BadParameter("give only one of SEQ, --turn, --round and --to.")
-    _check_impossible(impossible)
-    replies, faces = _later_replies(reply or []), read_dice(dice)
+    check_impossible(impossible)
+    replies, faces = later_replies(reply or []), read_dice(dice)
 
     def make(fight: Fight) -> Plan:
         return fight.plan_undo(
@@ -110,7 +104,7 @@ def undo(
             command_id=command_id,
         )
 
-    _correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
+    correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
 
 
 @app.command()
@@ -133,7 +127,7 @@ def redo(
     def make(fight: Fight) -> Plan:
         return fight.plan_redo(reason=reason, by=by, command_id=command_id)
 
-    _correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
+    correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
 
 
 @app.command()
@@ -151,7 +145,10 @@ def amend(
     ] = None,
     to: Annotated[str | None, typer.Option(help="Correct the destination.")] = None,
     weapon: Annotated[
-        str | None, typer.Option("--with", help="Correct the weapon.", autocompletion=complete_amended_weapon)
+        str | None,
+        typer.Option(
+            "--with", help="Correct the weapon, or add a bonus die: 1d4.", autocompletion=complete_amended_weapon
+        ),
     ] = None,
     option: Annotated[
         list[str] | None,
@@ -161,11 +158,38 @@ def amend(
     source: Annotated[str, typer.Option(help="With --add: what the modifier comes from.")] = "forgotten modifier",
     owner: Annotated[
         str | None,
-        typer.Option(help="With --add: whose modifier it is; default: the actor's.", autocompletion=complete_actor),
+        typer.Option(
+            help="Whose modifier or resistance it is; default: the actor's, and the target's.",
+            autocompletion=complete_actor,
+        ),
     ] = None,
     chain: Annotated[
         str, typer.Option(help="With --add: what it modifies, such as attack or damage.", autocompletion=complete_chain)
     ] = "attack",
+    of: Annotated[
+        str | None,
+        typer.Option(
+            help="With --add: whose save or check it modifies, if several made one.", autocompletion=complete_actor
+        ),
+    ] = None,
+    resist: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TYPE",
+            help="Add a forgotten resistance to a type of damage, or to all; repeatable.",
+            autocompletion=complete_damage_type,
+        ),
+    ] = None,
+    vulnerable: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TYPE", help="Add a forgotten vulnerability; repeatable.", autocompletion=complete_damage_type
+        ),
+    ] = None,
+    immune: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TYPE", help="Add a forgotten immunity; repeatable.", autocompletion=complete_damage_type),
+    ] = None,
     drop: Annotated[
         list[str] | None,
         typer.Option(help="Drop a modifier, by its source; repeatable.", autocompletion=complete_modifier),
@@ -190,24 +214,27 @@ def amend(
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Correct a target, a forgotten reaction or a misread die.
+    """Correct a target, a forgotten modifier or a misread die.
 
     Shows the plan first. Later declarations are resolved again with the dice that were rolled for them.
 
     Examples:
     combatlog amend "Bridge ambush" 34 --reply osric=protection --reason "Protection was forgotten"
     combatlog amend "Bridge ambush" 34 --add disadvantage --source Protection --owner osric
+    combatlog amend "Bridge ambush" 34 --resist fire --reason "the ring resists fire"
+    combatlog amend "Bridge ambush" 34 --with 1d4 --source Bless --owner mira
     combatlog amend "Bridge ambush" 34 --face 44=15,9 --reason "the die showed a 9"
     """
     from combatlog import Forgotten
+    from rules.engine.corrections.forgotten import are_dice
 
-    _check_impossible(impossible)
-    own = [text for text in reply or [] if ":" not in text.partition("=")[0]]
-    right = {name: read_reaction(answer) for name, answer in read_pairs(own, "--reply").items()}
-    later = _later_replies([text for text in reply or [] if text not in own])
+    check_impossible(impossible)
+    right, later = read_replies(reply or [])
     place, options, added = read_position(to, "--to"), read_values(option or [], "--option"), read_dice(dice)
     faces = {int(roll): read_dice(shown) or [] for roll, shown in _numbered(face or []).items()}
-    forgotten = [Forgotten(what=add, source=source, owner=owner, chain=chain)] if add else []
+    if weapon is not None and are_dice(weapon):
+        add, weapon = add or weapon, None
+    forgotten = [Forgotten(what=add, source=source, owner=owner, chain=chain, of=of)] if add else []
 
     def make(fight: Fight) -> Plan:
         return fight.plan_amend(
@@ -218,6 +245,10 @@ def amend(
             options=options,
             add=forgotten,
             drop=drop or (),
+            resist=resist or (),
+            vulnerable=vulnerable or (),
+            immune=immune or (),
+            whose=owner if resist or vulnerable or immune else None,
             faces=faces,
             replies=right,
             reason=reason,
@@ -228,7 +259,7 @@ def amend(
             command_id=command_id,
         )
 
-    _correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
+    correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
 
 
 def _numbered(texts: list[str]) -> dict[str, str]:
@@ -237,66 +268,6 @@ def _numbered(texts: list[str]) -> dict[str, str]:
         if not re.fullmatch(r"[0-9]{1,9}", roll):
             raise typer.BadParameter(f"{roll!r} is not the number of an event; write SEQ=FACES.", param_hint="--face")
     return pairs
-
-
-def _check_impossible(impossible: str) -> None:
-    if impossible not in ("drop", "keep", "stop"):
-        sentence = f"{impossible!r} is not one of drop, keep and stop."
-        raise typer.BadParameter(sentence, param_hint="--impossible")
-
-
-def _later_replies(texts: list[str]) -> dict[int, dict[str, str | None]]:
-    """SEQ:REACTOR=REACTION, by the declaration that the window opens in."""
-    replies: dict[int, dict[str, str | None]] = {}
-    for where, answer in read_pairs(texts, "--reply").items():
-        number, colon, reactor = where.partition(":")
-        if not colon or not re.fullmatch(r"[0-9]{1,9}", number):
-            raise typer.BadParameter(f"{where!r} is not SEQ:COMBATANT.", param_hint="--reply")
-        replies.setdefault(int(number), {})[reactor] = read_reaction(answer)
-    return replies
-
-
-def _correct(encounter: str, make: Callable[[Fight], Plan], *, dry_run: bool, yes: bool, as_json: bool) -> None:
-    """Show the plan, and apply it if it is confirmed."""
-    from cli.render.corrections import end_dry_run, plan_as_data, print_plan
-    from cli.render.text import print_json, say
-    from projections.phrases import counted
-
-    def show(plan: Plan) -> None:
-        print_json(plan_as_data(plan)) if as_json else print_plan(plan)
-
-    with open_fight(encounter) as fight:
-        plan = make(fight)
-        if not as_json and plan.repeated:
-            say(_MADE_BEFORE, "bold green")
-            return
-        waits_for_dice = plan.needs is not None
-        shown_when_done = as_json and yes and waits_for_dice  # JSON is one document
-        if dry_run or plan.undecided or not shown_when_done:
-            show(plan)
-        if dry_run:
-            end_dry_run(plan) if not as_json else None
-            return
-        plan.require_decided()
-        if not yes:
-            _confirm()
-        outcome = fight.apply(plan)
-        if waits_for_dice:
-            show(plan.complete())
-    if not as_json:
-        done = _MADE_BEFORE if outcome.repeated else f"Done: {counted(len(outcome.events), 'event')} recorded."
-        say(done, "bold green")
-
-
-def _confirm() -> None:
-    """Ask for confirmation. Where there is nobody to ask, a script must not take the plan for the deed."""
-    from ledger.errors import Problem
-
-    if not sys.stdin.isatty():
-        raise Problem("correction/unconfirmed", "Nothing was changed: the plan has not been confirmed.")
-    if not typer.confirm("Apply this plan?", err=True):
-        typer.echo("Nothing was changed.", err=True)
-        raise typer.Exit(1)
 
 
 @app.command()

@@ -28,6 +28,7 @@ from cli.context import (
     EncounterArg,
     JsonOpt,
     PackOpt,
+    Settings,
     open_fight,
     open_ledger,
     read_dice,
@@ -47,13 +48,16 @@ from cli.option_completion import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from combatlog import Outcome
+    from ledger.events import Face
 
 app = typer.Typer()
 
 
-def show(outcome: Outcome | None, as_json: bool) -> None:
-    """Show what a command led to: its events, and the reaction that is waited for."""
+def show(outcome: Outcome | None, as_json: bool, dice: Sequence[Face] | None = None) -> None:
+    """Show what a command led to: its events, faces it had no use for, and the reaction that is waited for."""
     assert outcome is not None
     from cli.render.log import print_log
     from cli.render.state import print_window
@@ -65,7 +69,9 @@ def show(outcome: Outcome | None, as_json: bool) -> None:
     if outcome.repeated:
         say("This command was carried out before; nothing new was recorded.", "dim")
     print_log(outcome.events)
-    if outcome.window is not None:
+    if left := outcome.left_over(dice):
+        say(f"Not needed after all: {', '.join(map(str, left))}.", "dim")
+    if outcome.window is not None and Settings.fight is None:  # a shell asks in its own way
         print_window(outcome.state)
 
 
@@ -77,7 +83,8 @@ def new(
         str,
         typer.Option(
             metavar="SOURCE",
-            help="Where dice come from: random, committed, seed:N, or table (people give them with --dice).",
+            help="Where dice come from: random, committed, seed:N, or table (people give them with --dice). "
+            "For each side or combatant: heroes=table,foes=random.",
         ),
     ] = "random",
     map_file: Annotated[
@@ -106,6 +113,7 @@ def new(
 
     Examples:
     combatlog new "Bridge ambush" --dice table --map bridge.txt
+    combatlog new "Mill" --dice heroes=table,foes=random
     combatlog new "Frozen hall" --pack ./frost
     """
     options = read_values(option or [], "--option")
@@ -155,6 +163,9 @@ def join(
     controller: Annotated[
         str | None, typer.Option(help="Who controls it: player or gm.", autocompletion=complete_controller)
     ] = None,
+    hidden: Annotated[
+        bool, typer.Option("--hidden", help="Join unrevealed: players do not see it until `combatlog reveal`.")
+    ] = False,
     overrides: Annotated[
         list[str] | None, typer.Option("--set", help="Change a field of the sheet; repeatable.")
     ] = None,
@@ -168,10 +179,16 @@ def join(
         ),
     ] = None,
     pack: PackOpt = None,
+    initiative: Annotated[
+        int | None, typer.Option(help="Its initiative, if the fight has started; default: rolled.")
+    ] = None,
+    dice: DiceOpt = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
     """Add a combatant, or several of a kind.
+
+    Whoever joins a fight that has started rolls initiative at once, if the rules say so.
 
     Examples:
     combatlog join "Bridge ambush" goblin --as Snig --side foes --at 5,1
@@ -190,9 +207,12 @@ def join(
             count=count,
             side=side,
             controller=controller,
+            hidden=hidden,
             reactions=settings,
             overrides=differing,
             packs=pack or (),
+            initiative=initiative,
+            dice=read_dice(dice),
             command_id=command_id,
         )
         show(outcome, as_json)
@@ -206,8 +226,9 @@ def start(
 
     Example: combatlog start "Bridge ambush" --dice 12,7,15
     """
+    faces = read_dice(dice)
     with open_fight(encounter) as fight:
-        show(fight.start(dice=read_dice(dice), command_id=command_id), as_json)
+        show(fight.start(dice=faces, command_id=command_id), as_json, faces)
 
 
 @app.command()
@@ -254,6 +275,7 @@ def do(
     """
     place = read_position(to, "--to")
     options = read_values(option or [], "--option")
+    faces = read_dice(dice)
     replies = {reactor: read_reaction(answer) for reactor, answer in read_pairs(reply or [], "--reply").items()}
     with open_fight(encounter) as fight:
         outcome = fight.do(
@@ -263,12 +285,12 @@ def do(
             to=place,
             weapon=weapon,
             options=options,
-            dice=read_dice(dice),
+            dice=faces,
             replies=replies,
             by=by,
             command_id=command_id,
         )
-        show(outcome, as_json)
+        show(outcome, as_json, faces)
 
 
 @app.command()
@@ -296,12 +318,12 @@ def react(
     combatlog react "Bridge ambush" osric protection --dice 15,8
     combatlog react "Bridge ambush" osric pass
     """
-    options = read_values(option or [], "--option")
+    options, faces = read_values(option or [], "--option"), read_dice(dice)
     with open_fight(encounter) as fight:
         outcome = fight.react(
-            reactor, read_reaction(reaction), options=options, dice=read_dice(dice), by=by, command_id=command_id
+            reactor, read_reaction(reaction), options=options, dice=faces, by=by, command_id=command_id
         )
-        show(outcome, as_json)
+        show(outcome, as_json, faces)
 
 
 @app.command("end-turn")
@@ -328,8 +350,9 @@ def end_turn(
     combatlog end-turn "Bridge ambush" snig
     combatlog end-turn "Bridge ambush" snig --round 3
     """
+    faces = read_dice(dice)
     with open_fight(encounter) as fight:
-        show(fight.end_turn(actor, round=round_, dice=read_dice(dice), command_id=command_id), as_json)
+        show(fight.end_turn(actor, round=round_, dice=faces, command_id=command_id), as_json, faces)
 
 
 @app.command()
@@ -337,15 +360,18 @@ def leave(
     encounter: EncounterArg,
     actor: ActorArg,
     why: Annotated[str, typer.Option(help="Why it leaves.")] = "no reason given",
+    dice: DiceOpt = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
     """Take a combatant out of the fight.
 
+    If it has the turn, that ends. If it is waited for, it lets the reaction pass.
+
     Example: combatlog leave "Bridge ambush" snig --why "fled into the reeds"
     """
     with open_fight(encounter) as fight:
-        show(fight.leave(actor, why=why, command_id=command_id), as_json)
+        show(fight.leave(actor, why=why, dice=read_dice(dice), command_id=command_id), as_json)
 
 
 @app.command()

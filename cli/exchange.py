@@ -1,4 +1,4 @@
-"""Commands that hand fights to other programs, and take them in from other ledgers."""
+"""Commands that hand fights to other programs, and take them in from other ledgers and other tools."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.completion import complete_encounter
+from cli.completion import complete_encounter, complete_log_format
 from cli.context import JsonOpt, open_ledger
 
 if TYPE_CHECKING:
@@ -147,3 +147,43 @@ def _new_name(given: str) -> tuple[str, str | None]:
     if not old or (equals and not new):
         raise typer.BadParameter(f"{given!r} is not OLD or OLD=NEW.", param_hint="--rename")
     return old, new or None
+
+
+@app.command("import-log")
+def import_log(
+    form: Annotated[
+        str,
+        typer.Argument(
+            metavar="FORMAT",
+            help="Tool that wrote the files: dice, fireball, foundry or roll20.",
+            autocompletion=complete_log_format,
+        ),
+    ],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Its logs.")],
+    campaign: Annotated[
+        str | None, typer.Option("--campaign", help="Campaign that new fights belong to, for statistics.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Read everything, and record nothing.")] = False,
+    as_json: JsonOpt = False,
+) -> None:
+    """Import fights that another tool recorded.
+
+    They are recorded as they are: no rules are applied, and what a log does not say is left out. Text that cannot be
+    read is kept as notes. Importing again adds only what is new.
+
+    Examples:
+    combatlog import-log fireball raw.jsonl --campaign Riverlands
+    combatlog import-log foundry world.json --dry-run
+    combatlog import-log roll20 archive.html
+    combatlog import-log dice session.txt --json
+    """
+    from cli.render.imports import print_imported_log
+    from cli.render.progress import progress_bar
+    from cli.render.text import print_json
+
+    with open_ledger() as ledger, progress_bar("importing") as show:
+        done = ledger.import_log(form, files, campaign=campaign, dry_run=dry_run, progress=show)
+    if as_json:
+        print_json(done.model_dump(mode="json"))
+    else:
+        print_imported_log(done)

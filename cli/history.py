@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_actor, complete_kind
-from cli.context import EncounterArg, JsonOpt, as_combatant, open_fight
+from cli.context import EncounterArg, JsonOpt, SeatOpt, as_combatant, open_fight
 
 if TYPE_CHECKING:
     from ledger.events import Event
     from projections.cast import Cast
     from projections.selection import Selection
+    from projections.views import Onlooker
 
 app = typer.Typer()
 
@@ -42,6 +43,7 @@ def log(
     standing: Annotated[
         bool, typer.Option("--standing", help="Only what counts after corrections, in the order of the fight.")
     ] = False,
+    seat: SeatOpt = "gm",
     as_json: JsonOpt = False,
 ) -> None:
     """Tell what happened: one line per declaration, or every event.
@@ -53,6 +55,7 @@ def log(
     combatlog log "Bridge ambush"
     combatlog log "Bridge ambush" 34
     combatlog log "Bridge ambush" --all --last 20
+    combatlog log "Bridge ambush" --as players
     combatlog log "Bridge ambush" --actor snig --kind rolled --kind attack_resolved
     """
     from projections.cast import Cast
@@ -60,6 +63,10 @@ def log(
 
     wanted = Selection(first, last, actor, kind or (), latest, standing)
     with open_fight(encounter) as fight:
+        chosen = fight.seat(seat)
+        if not chosen.sees_all:
+            _show_seen(fight.seen_by(chosen), wanted, seq, in_full=everything or bool(kind), as_json=as_json)
+            return
         introduced = fight.introductions()
         cast = Cast.of(introduced)
         wanted.check(cast, introduced[-1].seq)
@@ -71,6 +78,29 @@ def log(
         else:
             events = fight.latest_declarations(latest) if latest and wanted.is_a_tail else fight.history()
             _show_story(events, wanted, cast)
+
+
+def _show_seen(seen: Onlooker, wanted: Selection, seq: int | None, *, in_full: bool, as_json: bool) -> None:
+    """From a seat that does not see everything. An event that is not seen is one that there is not."""
+    from projections.explanation import no_event
+
+    events, cast = seen.seen, seen.cast
+    if seq is not None:
+        events = _group_of(seq, events)
+        if not events:
+            raise no_event(seq, seen.seen[-1].seq)
+    else:
+        wanted.check(cast, events[-1].seq)
+    if in_full or as_json or seq is not None:
+        _show_events(events, wanted, cast, as_json=as_json)
+    else:
+        _show_story(events, wanted, cast)
+
+
+def _group_of(seq: int, events: Sequence[Event]) -> list[Event]:
+    """All events of the declaration that an event belongs to."""
+    declaration = next((event.declaration for event in events if event.seq == seq), None)
+    return [event for event in events if event.declaration == declaration]
 
 
 def _show_events(events: Sequence[Event], wanted: Selection, cast: Cast, *, as_json: bool) -> None:

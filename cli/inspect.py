@@ -12,7 +12,7 @@ from cli.completion import (
     complete_resource,
     complete_why_not,
 )
-from cli.context import ActorArg, EncounterArg, JsonOpt, open_fight, open_ledger
+from cli.context import ActorArg, EncounterArg, JsonOpt, SeatOpt, open_fight, open_ledger
 
 app = typer.Typer()
 
@@ -20,16 +20,19 @@ AtOpt = Annotated[int | None, typer.Option("--at", min=1, help="Show the state a
 
 
 @app.command()
-def status(encounter: EncounterArg, at: AtOpt = None, as_json: JsonOpt = False) -> None:
+def status(encounter: EncounterArg, at: AtOpt = None, seat: SeatOpt = "gm", as_json: JsonOpt = False) -> None:
     """Show the state of a fight, now or after any event.
 
-    Example: combatlog status "Bridge ambush" --at 40
+    Examples:
+    combatlog status "Bridge ambush" --at 40
+    combatlog status "Bridge ambush" --as players
     """
     from cli.render.state import print_state, status_data
     from cli.render.text import print_json
 
     with open_fight(encounter) as fight:
-        battle = fight.state(at)
+        chosen = fight.seat(seat)
+        battle = fight.state(at) if chosen.sees_all else fight.seen_by(chosen, at).battle
     if as_json:
         print_json(status_data(battle))
     else:

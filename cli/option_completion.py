@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 def complete_option(ctx: typer.Context, incomplete: str) -> Offered:
     """The options of the action being typed."""
+    from rules.engine.core_actions import core_ref
 
     def options() -> type[Options] | None:
         said = said_before(ctx)
         fight = fight_of(said)
-        ref = fight.ruleset.action_ref(said.get("action") or "", actor_of(said, fight.battle))
         actor = actor_of(said, fight.battle)
+        ref = fight.action_ref(core_ref(said.get("action") or said.get("spell") or ""), actor)
         signature = fight.signature(ref, actor.id if actor else "")
         return signature.options if signature else None
 

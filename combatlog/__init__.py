@@ -33,10 +33,11 @@ if TYPE_CHECKING:
     from rules.engine.commands import Declaration as Declaration
     from rules.engine.commands import Opening as Opening
     from rules.engine.commands import Reply as Reply
-    from rules.engine.corrections.amend import Forgotten as Forgotten
+    from rules.engine.corrections.forgotten import Forgotten as Forgotten
     from rules.engine.corrections.plan import Plan as Plan
     from rules.engine.outcome import Outcome as Outcome
     from rules.engine.refusal import Refusal as Refusal
+    from rules.logs.importing import ImportedLog as ImportedLog
 
 __all__ = [
     "Battle",
@@ -44,6 +45,7 @@ __all__ = [
     "Fight",
     "Following",
     "Forgotten",
+    "ImportedLog",
     "Ledger",
     "Opening",
     "Outcome",
@@ -64,7 +66,8 @@ _MODULES = {
     "Declaration": "rules.engine.commands",
     "Fight": "combatlog.fight",
     "Following": "combatlog.follow",
-    "Forgotten": "rules.engine.corrections.amend",
+    "Forgotten": "rules.engine.corrections.forgotten",
+    "ImportedLog": "rules.logs.importing",
     "Ledger": "combatlog.ledger",
     "Opening": "rules.engine.commands",
     "Outcome": "rules.engine.outcome",

@@ -32,9 +32,12 @@ class Commands(Kept):
         count: int = 1,
         side: str = "heroes",
         controller: str | None = None,
+        hidden: bool = False,
         reactions: Mapping[str, str] | None = None,
         overrides: Data | None = None,
         packs: Sequence[str | Path] = (),
+        initiative: int | None = None,
+        dice: Sequence[Face] | None = None,
         by: str | None = None,
         command_id: UUID | None = None,
     ) -> Outcome:
@@ -44,6 +47,9 @@ class Commands(Kept):
 
         `overrides` are fields that differ from the sheet. `reactions` says what the combatant does with an offered
         reaction, by its name or `*` for all: `ask`, `always`, `never` or `when useful`.
+
+        With `hidden`, it joins unrevealed: players do not see it until `reveal`.
+        Whoever joins a fight that has started has the `initiative` that is set, or rolls it if the rules say so.
         """
         from pathlib import Path
 
@@ -64,10 +70,21 @@ class Commands(Kept):
             controller=controller,
             overrides=overrides,
             policies=reactions,
+            hidden=hidden,
         )
         if count != 1:
             enlistment["count"] = count
-        return self.do(GM, "join", options=enlistment, by=by, command_id=command_id)
+        if initiative is not None:
+            enlistment["initiative"] = initiative
+        return self.do(GM, "join", options=enlistment, dice=dice, by=by, command_id=command_id)
+
+    def reveal(self, *who: str, by: str | None = None, command_id: UUID | None = None) -> Outcome:
+        """Let the players see combatants that were unrevealed. What they did until now stays unseen."""
+        return self.do(GM, "reveal", target=who, by=by, command_id=command_id)
+
+    def conceal(self, *who: str, by: str | None = None, command_id: UUID | None = None) -> Outcome:
+        """Keep combatants from the players' eyes, with all they do, until they are revealed."""
+        return self.do(GM, "conceal", target=who, by=by, command_id=command_id)
 
     def start(
         self, *, dice: Sequence[Face] | None = None, by: str | None = None, command_id: UUID | None = None
@@ -141,10 +158,46 @@ class Commands(Kept):
         return self.declare(declaration, dice=dice, command_id=command_id)
 
     def leave(
-        self, actor: str, *, why: str = "left the fight", by: str | None = None, command_id: UUID | None = None
+        self,
+        actor: str,
+        *,
+        why: str = "left the fight",
+        dice: Sequence[Face] | None = None,
+        by: str | None = None,
+        command_id: UUID | None = None,
     ) -> Outcome:
-        """Take a combatant out of the fight."""
-        return self.do(actor, "leave", options={"why": why}, by=by, command_id=command_id)
+        """Take a combatant out of the fight, at any time.
+
+        If it has the turn, that ends. If it is waited for, it passes, and `dice` are for what had waited for it.
+        """
+        from rules.engine.naming import known_id
+
+        window = self.battle.window
+        waiting = window.waiting if window is not None else None
+        if waiting is not None and waiting.reactor == known_id(self.battle, actor):
+            self.react(actor, None, dice=dice, by=by)
+            dice = None
+        return self.do(actor, "leave", options={"why": why}, dice=dice, by=by, command_id=command_id)
+
+    def set_initiative(
+        self,
+        values: Mapping[str, int],
+        *,
+        reason: str = "",
+        by: str | None = None,
+        command_id: UUID | None = None,
+    ) -> Outcome:
+        """Set or correct the initiative of combatants. The turn in progress goes on; the others stay in their order."""
+        given: dict[str, Any] = {"values": dict(values), "reason": reason}
+        options = {key: value for key, value in given.items() if value or key == "values"}
+        return self.do(GM, "initiative", options=options, by=by, command_id=command_id)
+
+    def set_reactions(
+        self, actor: str, policies: Mapping[str, str], *, by: str | None = None, command_id: UUID | None = None
+    ) -> Outcome:
+        """Change what a combatant does from now on with reactions that it is offered: `ask`, `always`, `never` or `when
+        useful`, by the name of the reaction, or `*` for all others. It is possible while a window waits."""
+        return self.do(actor, "policies", options={"policies": dict(policies)}, by=by, command_id=command_id)
 
     def close(
         self, *, why: str = "the fight is over", by: str | None = None, command_id: UUID | None = None
@@ -198,6 +251,44 @@ class Commands(Kept):
         given = {key: value for key, value in ruling.items() if value or key == "reason"}
         return self.do(GM, "rule", target=subject or (), options=given, by=by, command_id=command_id)
 
+    def hurt(
+        self,
+        who: str | Sequence[str],
+        amount: int,
+        type: str | None = None,
+        *,
+        reason: str = "",
+        dice: Sequence[Face] | None = None,
+        replies: Replies = (),
+        by: str | None = None,
+        command_id: UUID | None = None,
+    ) -> Outcome:
+        """Deal damage as the GM, by the rules: resistances, concentration, falling and dying count.
+
+        `rule` sets a value instead. `dice` are for what the damage calls for, such as a save.
+        """
+        said = {"amount": amount, "type": type, "reason": reason}
+        given = {key: value for key, value in said.items() if value}
+        return self.do(GM, "hurt", target=who, options=given, dice=dice, replies=replies, by=by, command_id=command_id)
+
+    def heal(
+        self,
+        who: str | Sequence[str],
+        amount: int,
+        pool: str | None = None,
+        *,
+        reason: str = "",
+        by: str | None = None,
+        command_id: UUID | None = None,
+    ) -> Outcome:
+        """Heal as the GM, by the rules: up to the maximum, and whoever had fallen wakes up.
+
+        `pool` is what is healed, if there are several: `vit` in action_points, `temp_hp` in dnd5e.
+        """
+        said = {"amount": amount, "pool": pool, "reason": reason}
+        given = {key: value for key, value in said.items() if value}
+        return self.do(GM, "heal", target=who, options=given, by=by, command_id=command_id)
+
     def auto(
         self,
         sides: Collection[str] = (),
@@ -211,10 +302,11 @@ class Commands(Kept):
         Without a limit, all sides play one turn, and some sides play until another one has to act.
         """
         from rules.autoplay.auto import Limits, play
-        from rules.autoplay.rehearsal import check_needs_no_dice
+        from rules.autoplay.rehearsal import check_needs_no_dice, naming_the_roller
 
         if turns is None and rounds is None and not to_end and not sides:
             turns = 1
         limits = Limits(turns, rounds, to_end)
         check_needs_no_dice(self._in_memory(), limits, sides)
-        yield from play(self, limits, sides)
+        with naming_the_roller():
+            yield from play(self, limits, sides)

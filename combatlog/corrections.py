@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from combatlog.base import Replies
     from ledger.events import Data, Face, Position
-    from rules.engine.corrections.amend import Forgotten
+    from rules.engine.corrections.forgotten import Forgotten
     from rules.engine.corrections.plan import Plan
     from rules.engine.corrections.rebase import Remedies
     from rules.engine.fight import Fight as FightInMemory
@@ -76,6 +76,10 @@ class Corrections(Kept):
         options: Data | None = None,
         add: Sequence[Forgotten] = (),
         drop: Sequence[str] = (),
+        resist: Sequence[str] = (),
+        vulnerable: Sequence[str] = (),
+        immune: Sequence[str] = (),
+        whose: str | None = None,
         faces: Mapping[int, Sequence[Face]] | None = None,
         replies: Replies = (),
         reason: str = "amended",
@@ -88,9 +92,19 @@ class Corrections(Kept):
         """Plan to correct the declaration that event `seq` belongs to. What is not given stays as it was.
 
         `add` are modifiers that were forgotten, `drop` the sources of modifiers that must not count, `faces` the right
-        faces by the seq of the roll, and `replies` what should have been answered.
+        faces by the seq of the roll, and `replies` what should have been answered. `resist`, `vulnerable` and `immune`
+        are types of damage, or `all`, that should have hurt less or more: the only target, or `whose` defence it is.
         """
         from rules.engine.corrections.amend import Amendment, plan_amend
+        from rules.engine.corrections.forgotten import ForgottenDefence
+        from rules.engine.defences import Defence
+
+        kinds = {Defence.RESISTANCE: resist, Defence.VULNERABILITY: vulnerable, Defence.IMMUNITY: immune}
+        defences = [
+            ForgottenDefence(defence=kind, against=against, owner=whose)
+            for kind, types in kinds.items()
+            for against in types
+        ]
 
         amendment = Amendment(
             targets=(target,) if isinstance(target, str) else tuple(target) if target else None,
@@ -99,6 +113,7 @@ class Corrections(Kept):
             options=options or {},
             add=tuple(add),
             drop=tuple(drop),
+            defences=tuple(defences),
             faces={roll: tuple(right) for roll, right in (faces or {}).items()},
             replies=tuple(listed_replies(replies)),
         )
@@ -108,6 +123,61 @@ class Corrections(Kept):
             return plan_amend(fight, seq, amendment, by=by, reason=reason, remedies=remedies, command=command_id)
 
         return self._plan(make, command_id)
+
+    def plan_insert(
+        self,
+        actor: str,
+        action: str,
+        *,
+        before: int | None = None,
+        after: int | None = None,
+        target: str | Sequence[str] = (),
+        to: Position | None = None,
+        weapon: str | None = None,
+        options: Data | None = None,
+        replies: Replies = (),
+        reason: str = "forgotten",
+        impossible: str = "stop",
+        later_replies: Mapping[int, Replies] | None = None,
+        dice: Sequence[Face] | None = None,
+        by: str = GM,
+        command_id: UUID | None = None,
+    ) -> Plan:
+        """Plan to declare what was forgotten, before or after the declaration that an event belongs to.
+
+        What is declared is said as in `do`. `dice` are for it first, and then for later rolls that need more faces.
+        """
+        from rules.engine.commands import Declaration
+        from rules.engine.core_actions import core_ref
+        from rules.engine.corrections.insert import plan_insert
+
+        said = Declaration(
+            actor=actor,
+            action=core_ref(action),
+            targets=(target,) if isinstance(target, str) else tuple(target),
+            destination=to,
+            weapon=weapon,
+            options=options or {},
+        )
+        remedies = _remedies(impossible, later_replies, dice)
+        given = listed_replies(replies)
+
+        def make(fight: FightInMemory) -> Plan:
+            first = _point(fight, before, after)
+            return plan_insert(
+                fight, first, said, by=by, reason=reason, replies=given, remedies=remedies, command=command_id
+            )
+
+        return self._plan(make, command_id)
+
+
+def _point(fight: FightInMemory, before: int | None, after: int | None) -> int | None:
+    from rules.engine.corrections import insert
+    from rules.engine.refusal import Refusal
+
+    if (before is None) == (after is None):
+        raise Refusal("insert/where", "Say either before or after which event it belongs.")
+    return insert.before(fight, before) if before is not None else insert.after(fight, after or 0)
 
 
 def _undone(fight: FightInMemory, seq: int | None, back_to: int | None, *, turn: bool, round: bool) -> set[int]:

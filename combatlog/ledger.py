@@ -10,7 +10,7 @@ from weakref import WeakSet
 from combatlog.recorded import RecordedFight
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import date
     from pathlib import Path
     from typing import IO
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from rules.engine.importing import Imported
     from rules.engine.referee import Referee
     from rules.engine.verify import Report as Verification
+    from rules.logs.importing import ImportedLog
 
     Reference = str | UUID | RecordedFight
 
@@ -279,6 +280,27 @@ class Ledger:
 
         renames = Renames(dict(rename or {}), rename_taken)
         return import_events(self.store, file, skip_existing=skip_existing, renames=renames)
+
+    def import_log(
+        self,
+        format: str,
+        files: Sequence[str | Path],
+        *,
+        campaign: str | None = None,
+        dry_run: bool = False,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+    ) -> ImportedLog:
+        """Record fights from the logs of another tool. What was imported before is not recorded again.
+
+        `format` names the tool, such as `fireball`; with `dry_run`, nothing is recorded. `progress` is called with how
+        many bytes of how many have been read.
+        """
+        from pathlib import Path
+
+        from rules.logs.importing import import_logs
+
+        paths = [Path(file) for file in files]
+        return import_logs(self.store, format, paths, campaign=campaign, dry_run=dry_run, progress=progress)
 
 
 def _reference(fight: Reference) -> str:

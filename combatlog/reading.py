@@ -9,12 +9,14 @@ from combatlog.base import Kept
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from ledger.events import Event, ResourceChanged
+    from ledger.events import Event, Position, ResourceChanged
     from projections.audit import Audited
     from projections.comparison import Comparison
     from projections.explanation import Explanation
     from projections.report.models import FightReport
+    from projections.views import Onlooker, Seat
     from rules.content.action_reference import Entry
+    from rules.engine.aiming import Aim
     from rules.engine.ruleset import Advice, Section
 
 
@@ -46,6 +48,25 @@ class Reading(Kept):
         history, actor = self.history(last), self.who(actor) if actor is not None else None
         return Selection(first, actor=actor, kinds=kinds).events(counting(history) if standing else history)
 
+    def seen_by(self, seat: str | Seat, upto: int | None = None) -> Onlooker:
+        """The fight as somebody sees it from a seat: `gm`, `players`, `players:SIDE`, `player:NAME,NAME`, `spectator`
+        or `auditor`. Now, or after the event `upto`.
+
+        Its `seen` are the events, `battle` is the state, and `cast` knows the names for sentences about them.
+        """
+        from projections.views import Onlooker
+
+        return Onlooker(self.seat(seat), self.history(upto))
+
+    def seat(self, seat: str | Seat) -> Seat:
+        """A seat in this fight, with the ids of the combatants that it names."""
+        from dataclasses import replace
+
+        from projections.views.seats import Seat
+
+        found = Seat.read(seat) if isinstance(seat, str) else seat
+        return replace(found, combatants=frozenset(map(self.who, found.combatants)))
+
     def latest_declarations(self, count: int) -> list[Event]:
         """The last events, from so many declarations ago. However long the fight is, few others are read."""
         size = 16 * count
@@ -55,6 +76,15 @@ class Reading(Kept):
             if len(begun) >= count or len(events) < size:
                 return events[begun[-count] if len(begun) >= count else 0 :]
             size *= 4
+
+    def aim(self, actor: str, action: str, to: Position) -> Aim:
+        """Whom an area would catch if it were aimed at a square: the squares, and everybody in it, friend or foe.
+
+        Nothing is declared, and it need not be the actor's turn.
+        """
+        fight = self._in_memory()
+        combatant = fight.battle.combatants[self.who(actor)]
+        return fight.ruleset.aim(fight.battle, combatant, fight.ruleset.action_ref(action, combatant), to)
 
     def actions(self, actor: str) -> list[Section]:
         """What a combatant can do: each with its cost and, if it cannot be done now, why not."""

@@ -12,9 +12,11 @@ if TYPE_CHECKING:
 
     from combatlog.follow import Following
     from combatlog.ledger import Ledger
+    from combatlog.watching import Watching
     from ledger.events import Event, Face
     from ledger.seal import Seal
     from projections.battle import Battle
+    from projections.views import Seat
     from rules.engine.commands import Declaration, Reply
     from rules.engine.corrections.plan import Plan
     from rules.engine.fight import Fight as FightInMemory
@@ -43,6 +45,12 @@ class RecordedFight(Fight):
         from combatlog.follow import follow_fight
 
         return self.ledger.keep(follow_fight(self.ledger.store, self.id, after))
+
+    def watch(self, seat: str | Seat = "gm") -> Watching:
+        """Follow the fight from a seat, also across restarts of the database: what a second screen needs."""
+        from combatlog.watching import Watching
+
+        return Watching(self, self.seat(seat))
 
     def verify(self, seals: Sequence[Seal] = ()) -> Report:
         """Check that the fight is as it was recorded: numbers, hashes, seals, and every declaration resolved again."""

@@ -22,7 +22,7 @@ ARCHIVED = "archived"
 """Neither does it, and lists leave it out."""
 
 _IS_LABEL = SQL("split_part(topic, '.', 1) = 'encounter_labelled'")
-_DECIDES = SQL("split_part(topic, '.', 1) IN ('encounter_labelled', 'undone', 'redone', 'amended')")
+_DECIDES = SQL("split_part(topic, '.', 1) IN ('encounter_labelled', 'undone', 'redone', 'amended', 'inserted')")
 _SELECT = SQL("SELECT originator_id, topic, state FROM combatlog.ledger_events WHERE ")
 _LABELLED = SQL(
     "SELECT DISTINCT originator_id FROM combatlog.ledger_events WHERE originator_id = ANY(%s) AND {} AND {}"

@@ -28,6 +28,7 @@ STEPS = (
     "10_beginnings.sql",
     "11_many_appends.sql",
     "12_labels.sql",
+    "13_insertions.sql",
 )
 SCHEMA_VERSION = len(STEPS)
 _INSTALL_LOCK = 0x636F6D626174  # any constant: two first commands at once must not both install

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ledger.events import Amended, Declared, Event, Redone, Undone
+from ledger.events import Declared, Event, Redone
 from projections.course import Course
 from projections.difference import Difference, Picture, compare, picture
-from projections.timeline import is_correction
+from projections.timeline import Correction, is_correction
 
 
 @dataclass(frozen=True, slots=True)
 class Audited:
     """A correction, the declarations it put in place, and what it changed in the state."""
 
-    correction: Undone | Amended | Redone
+    correction: Correction
     retracted: tuple[int, ...]
     put_in_place: tuple[int, ...]
     taken_back_by: int | None
@@ -24,7 +24,7 @@ class Audited:
 
 def audit(events: Sequence[Event]) -> list[Audited]:
     """Every correction. The fight is followed once, with a picture before each correction and one when it is done."""
-    corrections = [event for event in events if isinstance(event, Undone | Amended | Redone)]
+    corrections = [event for event in events if isinstance(event, Correction)]
     placed = _placed(events)
     done = _ends(events, corrections, placed)
     before: dict[int, Picture] = {}

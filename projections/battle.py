@@ -34,8 +34,11 @@ from ledger.events import (
     Forked,
     Healed,
     InitiativeSet,
+    Inserted,
     ManualResolutionNeeded,
     Moved,
+    Noted,
+    PoliciesSet,
     Position,
     ReactionChosen,
     ReactionDeclined,
@@ -171,6 +174,11 @@ def _left(battle: Battle, event: CombatantLeft) -> None:
     battle.combatants[event.combatant].present = False
 
 
+def _policies_set(battle: Battle, event: PoliciesSet) -> None:
+    owner = battle.combatants[event.combatant]
+    owner.policies = {**owner.policies, **event.policies}
+
+
 def _initiative_set(battle: Battle, event: InitiativeSet) -> None:
     battle.clock.order = list(event.order)
 
@@ -273,6 +281,7 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     CombatantJoined: _joined,
     CombatantLeft: _left,
     InitiativeSet: _initiative_set,
+    PoliciesSet: _policies_set,
     RoundStarted: _round_started,
     TurnStarted: _turn_started,
     TurnEnded: _turn_ended,
@@ -306,10 +315,13 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     # ruling
     Ruled: _ruled,
     ManualResolutionNeeded: _question_raised,
+    # note
+    Noted: _changes_nothing,
     # correction
     Undone: _decides_what_stands,
     Redone: _decides_what_stands,
     Amended: _decides_what_stands,
+    Inserted: _decides_what_stands,
     Forked: _forked,
 }
 

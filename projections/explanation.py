@@ -60,7 +60,11 @@ class Explanation:
 
 def check_event(events: Sequence[Event], seq: int) -> None:
     if not 1 <= seq <= len(events):
-        raise Problem("explain/no-event", f"There is no event {seq}; the last one is {len(events)}.")
+        raise no_event(seq, len(events))
+
+
+def no_event(seq: int, last: int) -> Problem:
+    return Problem("explain/no-event", f"There is no event {seq}; the last one is {last}.")
 
 
 def explain(events: Sequence[Event], seq: int) -> Explanation:

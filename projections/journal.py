@@ -7,6 +7,7 @@ changes.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -31,6 +32,7 @@ from ledger.events import (
     InitiativeSet,
     ManualResolutionNeeded,
     Moved,
+    PoliciesSet,
     ReactionChosen,
     ReactionDeclined,
     ReactionWindowOpened,
@@ -54,10 +56,12 @@ class JournaledBattle(Battle):
     def __init__(self) -> None:
         super().__init__()
         self._journal: list[tuple[int, Restore]] = []
+        self._noted: Battle = weakref.proxy(self)
+        """How its notes refer to it. Otherwise a battle would refer to itself, and only the collector could free it."""
 
     def apply(self, event: Event) -> None:
         note = NOTES.get(type(event))
-        if note is not None and (restore := note(self, event)) is not None:
+        if note is not None and (restore := note(self._noted, event)) is not None:
             self._journal.append((event.seq, restore))
         Battle.apply(self, event)  # without super(), which takes longer than some events
 
@@ -202,6 +206,7 @@ NOTES: dict[type[Event], Callable[[Battle, Any], Restore | None]] = {
     EncounterOpened: lambda battle, event: _attribute(battle, "opened"),
     CombatantJoined: _joined,
     CombatantLeft: lambda battle, event: _attribute(battle.combatants[event.combatant], "present"),
+    PoliciesSet: lambda battle, event: _attribute(battle.combatants[event.combatant], "policies"),
     InitiativeSet: lambda battle, event: _attribute(battle.clock, "order"),
     RoundStarted: lambda battle, event: _attribute(battle.clock, "round"),
     TurnStarted: _turn_started,

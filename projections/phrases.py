@@ -74,18 +74,21 @@ def until_in_words(until: Until | None) -> str:
 
 _NOUNS = {"exhaustion", "next attacks", "round defense"}
 """Conditions that somebody has; somebody is all others."""
+_BEGIN = {"core:condition:unrevealed": "stays unseen by the players"}
+_END = {"core:condition:unrevealed": "comes into sight"}
+"""Conditions that have words of their own."""
 
 
 def condition_in_words(condition: str) -> str:
     """A condition after its owner: `is prone`, `has exhaustion`."""
     name = short(condition)
-    return f"has {name}" if name in _NOUNS else f"is {name}"
+    return _BEGIN.get(condition) or (f"has {name}" if name in _NOUNS else f"is {name}")
 
 
 def no_longer(condition: str) -> str:
     """The end of a condition after its owner: `is no longer prone`, `no longer has exhaustion`."""
     name = short(condition)
-    return f"no longer has {name}" if name in _NOUNS else f"is no longer {name}"
+    return _END.get(condition) or (f"no longer has {name}" if name in _NOUNS else f"is no longer {name}")
 
 
 def change_in_words(change: Change) -> str:
@@ -124,4 +127,5 @@ def effect_on(chain: str, change: Change) -> str:
         case ChangeOp.DIVIDE:
             return f"divides the {label}{chain} by {change.amount or 0}"
         case ChangeOp.FLAG:
-            return f"marks the {chain}: {name_of(change.label or 'flag')}"
+            amount = f" {change.amount}" if change.amount is not None else ""
+            return f"marks the {chain}: {name_of(change.label or 'flag')}{amount}"

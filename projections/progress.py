@@ -23,10 +23,11 @@ from projections.reading import read_battle
 _KIND = SQL("split_part(topic, '.', 1)")
 _LATEST = SQL(
     "SELECT DISTINCT ON (originator_id, {kind}) originator_id, {kind}, state FROM combatlog.ledger_events"
-    " WHERE originator_id = ANY(%s) AND {kind} IN ('round_started', 'encounter_closed', 'undone', 'amended', 'redone')"
+    " WHERE originator_id = ANY(%s)"
+    " AND {kind} IN ('round_started', 'encounter_closed', 'undone', 'amended', 'inserted', 'redone')"
     " ORDER BY originator_id, {kind}, originator_version DESC"
 ).format(kind=_KIND)
-_CORRECTIONS = {"undone", "amended", "redone"}
+_CORRECTIONS = {"undone", "amended", "inserted", "redone"}
 
 
 class State(StrEnum):

@@ -70,12 +70,10 @@ class Selection:
         of_actor = _declared_by(self.actor, history)
         found = [
             event
-            for event in self._in_order(history)
-            if event.seq == event.declaration
-            and self._is_in_range(event)
-            and (self.actor is None or event.seq in of_actor)
+            for event in _beginnings(self._in_order(history))
+            if self._is_in_range(event) and (self.actor is None or event.declaration in of_actor)
         ]
-        return [event.seq for event in self._end_of(found)]
+        return [event.declaration for event in self._end_of(found)]
 
     def _in_order(self, history: Sequence[Event]) -> Sequence[Event]:
         """With `standing`, without the corrections: what they did is all there is to see of them."""
@@ -86,6 +84,14 @@ class Selection:
 
     def _end_of(self, events: list[Event]) -> list[Event]:
         return events if self.latest is None else events[-self.latest :]
+
+
+def _beginnings(events: Sequence[Event]) -> list[Event]:
+    """The first event of each declaration: the declaration itself, unless that is not seen."""
+    first: dict[int, Event] = {}
+    for event in events:
+        first.setdefault(event.declaration, event)
+    return list(first.values())
 
 
 def _declared_by(actor: str | None, events: Sequence[Event]) -> set[int]:

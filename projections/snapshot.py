@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 from ledger.events import Data
 from projections.battle import Battle
 from projections.combatant import Combatant
+from projections.views.state import Outline, SeenBattle
 from projections.window import Window
 
 
@@ -51,6 +52,9 @@ class CombatantState(TypedDict):
     present: Annotated[bool, Field(description="false: it has left the fight")]
     position: Annotated[list[int] | None, Field(description="column and row, both from 0")]
     vitals: dict[str, VitalState]
+    health: NotRequired[
+        Annotated[str, Field(description="how it looks, if it is known by sight only: it has no vitals then")]
+    ]
     economy: dict[str, ResourceState]
     conditions: Annotated[dict[str, ConditionState], Field(description="by what they are, as ruleset:type:name")]
     granted: Annotated[list[GrantState], Field(description="actions it may take once")]
@@ -80,6 +84,9 @@ class State(TypedDict):
     turn: Annotated[str | None, Field(description="the id of the combatant whose turn it is")]
     closed: bool
     initiative: list[PlaceInOrder]
+    order: NotRequired[
+        Annotated[list[str], Field(description="from a seat that does not see every initiative: who acts after whom")]
+    ]
     combatants: Annotated[dict[str, CombatantState], Field(description="by their ids")]
     questions: Annotated[dict[str, str], Field(description="what the GM has to resolve, by the seq of the event")]
     window: Annotated[WindowState | None, Field(description="the open reaction window")]
@@ -87,7 +94,7 @@ class State(TypedDict):
 
 def describe(battle: Battle) -> State:
     opened, clock = battle.encounter, battle.clock
-    return {
+    state: State = {
         "encounter": str(battle.id),
         "name": battle.name,
         "ruleset": opened.ruleset,
@@ -96,11 +103,16 @@ def describe(battle: Battle) -> State:
         "round": clock.round,
         "turn": clock.turn,
         "closed": clock.closed,
-        "initiative": [{"combatant": entry.combatant, "value": entry.value} for entry in clock.order],
+        "initiative": [
+            {"combatant": entry.combatant, "value": entry.value} for entry in clock.order if entry.value is not None
+        ],
         "combatants": {combatant.id: _combatant(combatant) for combatant in battle.combatants.values()},
         "questions": {str(seq): question.effect for seq, question in battle.questions.items()},
         "window": _window(battle.window) if battle.window else None,
     }
+    if isinstance(battle, SeenBattle):
+        state["order"] = [entry.combatant for entry in clock.order]
+    return state
 
 
 def _window(window: Window) -> WindowState:
@@ -112,7 +124,7 @@ def _window(window: Window) -> WindowState:
 
 
 def _combatant(combatant: Combatant) -> CombatantState:
-    return {
+    known: CombatantState = {
         "name": combatant.name,
         "side": combatant.side,
         "controller": combatant.controller.value,
@@ -146,3 +158,6 @@ def _combatant(combatant: Combatant) -> CombatantState:
         ],
         "piles": {name: list(cards) for name, cards in combatant.piles.items()},
     }
+    if isinstance(combatant, Outline) and combatant.health is not None:
+        known["health"] = combatant.health.value
+    return known

@@ -6,11 +6,11 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
-from ledger.events import Amended, Declared, Event, Redone, Undone
+from ledger.events import Amended, Declared, Event, Inserted, Redone, Undone
 from projections.order import Order
 
-Correction = Undone | Amended | Redone
-_CORRECTIONS = {Undone, Amended, Redone}
+Correction = Undone | Amended | Inserted | Redone
+_CORRECTIONS = {Undone, Amended, Inserted, Redone}
 
 
 def is_correction(event: Event) -> bool:

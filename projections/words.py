@@ -30,9 +30,13 @@ from ledger.events import (
     Forked,
     Healed,
     InitiativeSet,
+    Inserted,
     ManualResolutionNeeded,
     Moved,
+    NoteAbout,
+    Noted,
     Offer,
+    PoliciesSet,
     ReactionChosen,
     ReactionDeclined,
     ReactionUsed,
@@ -68,11 +72,18 @@ from projections.phrases import (
     whose,
 )
 from projections.text import and_list, clean, short
+from projections.views.words import SEEN_WORDS
 
 
 def in_words(event: Event, cast: Cast | None = None) -> str:
     """What happened, for people: one sentence, without a full stop. The cast knows names and the order of turns."""
-    return clean(capitalized(WORDS[type(event)](cast.named(event) if cast is not None else event)))
+    write = WORDS.get(type(event)) or SEEN_WORDS[type(event)]
+    return clean(capitalized(write(cast.named(event) if cast is not None else event)))
+
+
+def _because(prose: str) -> str:
+    """A reason behind a sentence. Players are not told every reason, so there may be none."""
+    return f" ({prose})" if prose else ""
 
 
 def names(combatants: Iterable[str]) -> str:
@@ -81,24 +92,44 @@ def names(combatants: Iterable[str]) -> str:
 
 # Time
 
-_DICE = {"random": "random dice", "committed": "committed dice", "table": "dice rolled at the table"}
+_DICE = {
+    "random": "random dice",
+    "committed": "committed dice",
+    "table": "dice rolled at the table",
+    "recorded": "dice rolled elsewhere",
+}
+
+
+def _own_dice(setting: str) -> str:
+    """A seed, or the dice of each side: `heroes=table,foes=random`."""
+    if "=" not in setting:
+        return f"dice from {setting.replace(':', ' ')}"
+    parts = (part.rpartition("=") for part in setting.split(","))
+    return "dice of their own: " + and_list([f"{source} for {whose or 'all others'}" for whose, _, source in parts])
 
 
 def _opened(e: EncounterOpened) -> str:
     packs = [str(pack.get("name")) for pack in e.options.get("packs", ()) if isinstance(pack, dict)]
     brought = f" and the pack{'s' if len(packs) > 1 else ''} {and_list(packs)}" if packs else ""
-    dice = _DICE.get(e.dice, f"dice from {e.dice.replace(':', ' ')}")
+    dice = _DICE.get(e.dice) or _own_dice(e.dice)
     return f"“{e.name}” opens under {e.ruleset} {e.ruleset_version}, with {dice}{brought}"
 
 
 def _joined(e: CombatantJoined) -> str:
     vitals = and_list([f"{gauge.current} {name_of(name)}" for name, gauge in e.vitals.items() if gauge.current])
     where = f" at {place(e.position)}" if e.position else ""
-    return f"{e.name} joins the {e.side}{where}" + (f" with {vitals}" if vitals else "")
+    side = f" the {e.side}" if e.side else ""
+    return f"{e.name} joins{side}{where}" + (f" with {vitals}" if vitals else "")
 
 
 def _initiative(e: InitiativeSet) -> str:
     return "Initiative: " + ", ".join(f"{who(entry.combatant)} {entry.value}" for entry in e.order)
+
+
+def _policies(e: PoliciesSet) -> str:
+    named = {("all others" if name == "*" else name_of(name)): policy for name, policy in e.policies.items()}
+    settings = [f"{name} {policy.value}" for name, policy in named.items()]
+    return f"{whose(e.combatant)} reactions from now on: {and_list(settings)}"
 
 
 def _labelled(e: EncounterLabelled) -> str:
@@ -121,16 +152,28 @@ _CORE = {
     "core:time:leave": "withdraws",
     "core:time:close": "closes the fight",
     "core:time:label": "labels the fight",
+    "core:time:reveal": "reveals",
+    "core:time:conceal": "conceals",
+    "core:time:initiative": "sets initiative",
+    "core:reaction:policies": "changes its reactions",
     "core:ruling:rule": "makes a ruling",
     "core:ruling:uphold": "lets the earlier outcome stand",
 }
 """What is said of declarations that every ruleset has; whatever follows from them says the rest."""
+_WITH_OBJECT = {"core:time:reveal", "core:time:conceal"}
+"""Those that are done to somebody rather than aimed at somebody."""
+
+
+_BY_THE_GM = {"core:gm:hurt": "hurts", "core:gm:heal": "heals"}
 
 
 def _declared(e: Declared) -> str:
+    if e.action in _BY_THE_GM:
+        reason = f" ({e.options['reason']})" if e.options.get("reason") else ""
+        return f"{who(e.actor)} {_BY_THE_GM[e.action]} {names(e.targets)}{reason}"
     parts = [who(e.actor), _CORE.get(e.action) or f"declares {short(e.action)}"]
     if e.targets:
-        parts.append(f"on {names(e.targets)}")
+        parts.append(f"{'' if e.action in _WITH_OBJECT else 'on '}{names(e.targets)}")
     if e.weapon:
         parts.append(f"with {name_of(e.weapon)}")
     if e.destination:
@@ -152,7 +195,7 @@ def _option(name: str, value: object) -> str:
 
 
 def _chain(e: ChainModified) -> str:
-    return f"{whose(e.owner)} {short(e.source)} {effect_on(e.chain, e.change)} ({e.reason})"
+    return f"{whose(e.owner)} {short(e.source)} {effect_on(e.chain, e.change)}{_because(e.reason)}"
 
 
 def _rolled(e: Rolled) -> str:
@@ -161,7 +204,8 @@ def _rolled(e: Rolled) -> str:
     added = "".join(f" {signed(modifier.amount)} {short(modifier.source)}" for modifier in e.modifiers)
     adds_up = e.modifiers or len(e.kept) > 1
     total = f" = {face(e.total)}" if adds_up and all(isinstance(kept, int) for kept in e.kept) else ""
-    return f"{who(e.roller)} rolls {e.notation} for {e.purpose}: {_faces(e.faces)}{kept}{mode}{added}{total}"
+    came_up = f"{_faces(e.faces)}{kept}{mode}{added}{total}" if e.faces else f"{face(e.total)}{mode}"
+    return f"{who(e.roller)} rolls {e.notation} for {e.purpose}: {came_up}"
 
 
 def _faces(faces: Iterable[int | str]) -> str:
@@ -224,7 +268,7 @@ def _damaged(e: Damaged) -> str:
 
 
 def _healed(e: Healed) -> str:
-    return f"{who(e.target)} regains {e.amount} {name_of(e.pool)}, now {e.left} ({e.why})"
+    return f"{who(e.target)} regains {e.amount} {name_of(e.pool)}, now {e.left}{_because(e.why)}"
 
 
 def _applied(e: ConditionApplied) -> str:
@@ -235,7 +279,7 @@ def _applied(e: ConditionApplied) -> str:
 
 
 def _removed(e: ConditionRemoved) -> str:
-    return f"{who(e.target)} {no_longer(e.condition)} ({e.why})"
+    return f"{who(e.target)} {no_longer(e.condition)}{_because(e.why)}"
 
 
 def _granted(e: ActionGranted) -> str:
@@ -244,7 +288,7 @@ def _granted(e: ActionGranted) -> str:
 
 
 def _ungranted(e: ActionRemoved) -> str:
-    return f"{who(e.owner)} may no longer {short(e.action)} ({e.why})"
+    return f"{who(e.owner)} may no longer {short(e.action)}{_because(e.why)}"
 
 
 def _resource(e: ResourceChanged) -> str:
@@ -252,7 +296,7 @@ def _resource(e: ResourceChanged) -> str:
     same = e.before == e.after
     went = f"{verb(name, 'stay')} at {e.after}" if same else f"{verb(name, 'go')} from {e.before} to {e.after}"
     locked = f", {e.locked} locked" if e.locked else ""
-    return f"{whose(e.owner)} {name} {went}{locked} ({e.why})"
+    return f"{whose(e.owner)} {name} {went}{locked}{_because(e.why)}"
 
 
 def _moved(e: Moved) -> str:
@@ -269,7 +313,7 @@ def _area(e: AreaAffected) -> str:
 def _cards(e: CardsMoved) -> str:
     origin = f" from the {e.origin}" if e.origin else ""
     to = f" to the {e.to}" if e.to else " out of the game"
-    return f"{who(e.owner)} moves {and_list(list(e.cards))}{origin}{to} ({e.why})"
+    return f"{who(e.owner)} moves {and_list(list(e.cards))}{origin}{to}{_because(e.why)}"
 
 
 # Rulings and corrections
@@ -277,24 +321,44 @@ def _cards(e: CardsMoved) -> str:
 
 def _ruled(e: Ruled) -> str:
     about = f" on {who(e.subject)}" if e.subject else ""
-    return f"{who(e.by)} rules{about}: {e.ruling} ({e.reason})"
+    return f"{who(e.by)} rules{about}" + (f": {e.ruling}" if e.ruling else "") + _because(e.reason)
 
 
 def _question(e: ManualResolutionNeeded) -> str:
     return f"Someone has to resolve this for {who(e.subject)}: {e.effect} ({short(e.source)})"
 
 
+_NOTES = {NoteAbout.UNREAD: "Text that could not be read", NoteAbout.INCOMPLETE: "Not enough to tell what happened"}
+_SHOWN = 300
+"""Characters of a note that a sentence shows."""
+
+
+def _noted(e: Noted) -> str:
+    text = " ".join(e.text.split())
+    shown = f"“{text[:_SHOWN]}…”" if e.cut or len(text) > _SHOWN else f"“{text}”"
+    speaker = who(e.who) if e.who else who(e.by) if e.by != "system" else "Somebody"
+    return f"{speaker} says {shown}" if e.about is NoteAbout.SAID else f"{_NOTES[e.about]}: {shown}"
+
+
 def _undone(e: Undone) -> str:
     which = f"declaration{'s' if len(e.retracts) > 1 else ''} {and_list([str(seq) for seq in e.retracts])}"
-    return f"{who(e.by)} takes back {which}: {e.reason}"
+    return f"{who(e.by)} takes back {which}{_said(e.reason)}"
 
 
 def _redone(e: Redone) -> str:
-    return f"{who(e.by)} takes back correction {e.undone}: {e.reason}"
+    return f"{who(e.by)} takes back correction {e.undone}{_said(e.reason)}"
 
 
 def _amended(e: Amended) -> str:
-    return f"{who(e.by)} amends declaration {e.amends}: {e.reason}"
+    return f"{who(e.by)} amends declaration {e.amends}{_said(e.reason)}"
+
+
+def _said(prose: str) -> str:
+    return f": {prose}" if prose else ""
+
+
+def _inserted(e: Inserted) -> str:
+    return f"{who(e.by)} adds a forgotten declaration after event {e.after}{_said(e.reason)}"
 
 
 def _forked(e: Forked) -> str:
@@ -304,22 +368,23 @@ def _forked(e: Forked) -> str:
 WORDS: dict[type[Event], Callable[[Any], str]] = {
     EncounterOpened: _opened,
     CombatantJoined: _joined,
-    CombatantLeft: lambda e: f"{who(e.combatant)} leaves the fight ({e.why})",
+    CombatantLeft: lambda e: f"{who(e.combatant)} leaves the fight{_because(e.why)}",
     InitiativeSet: _initiative,
+    PoliciesSet: _policies,
     RoundStarted: lambda e: f"Round {e.number} begins",
     TurnStarted: lambda e: f"{whose(e.combatant)} turn begins",
     TurnEnded: lambda e: f"{whose(e.combatant)} turn ends",
     RoundEnded: lambda e: f"Round {e.number} ends",
     EncounterLabelled: _labelled,
     EncounterImported: _imported,
-    EncounterClosed: lambda e: f"The fight is over ({e.why})",
+    EncounterClosed: lambda e: f"The fight is over{_because(e.why)}",
     Declared: _declared,
     ChainModified: _chain,
     Rolled: _rolled,
     ReactionWindowOpened: _window,
     ReactionChosen: _chosen,
     ReactionDeclined: _declined,
-    ReactionUsed: lambda e: f"{who(e.reactor)} uses {short(e.reaction)}: {e.reason}",
+    ReactionUsed: lambda e: f"{who(e.reactor)} uses {short(e.reaction)}{_said(e.reason)}",
     AttackResolved: _attack,
     SaveResolved: _save,
     CheckResolved: _check,
@@ -335,8 +400,10 @@ WORDS: dict[type[Event], Callable[[Any], str]] = {
     CardsMoved: _cards,
     Ruled: _ruled,
     ManualResolutionNeeded: _question,
+    Noted: _noted,
     Undone: _undone,
     Redone: _redone,
     Amended: _amended,
+    Inserted: _inserted,
     Forked: _forked,
 }

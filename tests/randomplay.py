@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from random import Random
 
 from ledger.errors import Problem
+from ledger.events import Declared, Rolled
+from projections.timeline import standing
 from rules.engine import ruleset as rulesets
 from rules.engine.commands import Declaration, Opening, Reply
+from rules.engine.corrections.amend import Amendment, plan_amend
+from rules.engine.corrections.forgotten import Forgotten, ForgottenDefence
+from rules.engine.corrections.insert import before, plan_insert
 from rules.engine.corrections.plan import Plan
 from rules.engine.corrections.rebase import Impossible, Remedies
 from rules.engine.corrections.undo import plan_undo
+from rules.engine.defences import Defence
 from rules.engine.fight import Fight
+from rules.engine.refusal import Refusal
 
 HEROES = (("fighter", "Rurik", (1, 1)), ("paladin", "Osric", (1, 2)))
 FOES = (("goblin", "Snig", (3, 1)), ("goblin", "Grub", (3, 2)))
@@ -18,17 +27,81 @@ FOES = (("goblin", "Snig", (3, 1)), ("goblin", "Grub", (3, 2)))
 
 def plan_undo_passing(fight: Fight, what: set[int]) -> Plan:
     """What an undo would mean, with windows that were not there before passed and what is impossible dropped."""
+    return passing(lambda remedies: plan_undo(fight, what, by="gm", reason="property", remedies=remedies))
+
+
+def plan_insert_passing(fight: Fight, chance: Random) -> Plan | None:
+    """What it would mean if somebody had declared something more at some point, if anything was legal there."""
+    declared = [event for event in standing(fight.events) if isinstance(event, Declared)]
+    for _ in range(50):
+        first = chance.choice(declared[5:] or declared[-1:])
+        said = declaration(fight, chance, first.turn or "gm")
+        with suppress(Refusal):
+            return passing(
+                lambda remedies, first=first, said=said: plan_insert(  # type: ignore[misc]
+                    fight, before(fight, first.seq), said, by="gm", reason="property", remedies=remedies
+                )
+            )
+    return None
+
+
+FORGOTTEN = (
+    Amendment(add=(Forgotten(what="advantage", source="Bless"),)),
+    Amendment(add=(Forgotten(what="1d4", source="Bless"),)),
+    Amendment(add=(Forgotten(what="1d6", source="Hex", chain="damage"),)),
+    *(Amendment(defences=(ForgottenDefence(defence=defence),)) for defence in Defence),
+)
+
+
+def plan_amend_passing(fight: Fight, chance: Random) -> Plan | None:
+    """What it would mean if something had been forgotten in some strike, if that could have counted in it."""
+    declared = [event for event in standing(fight.events) if isinstance(event, Declared)]
+    strikes = [event for event in declared if event.action.endswith("strike")]
+    for _ in range(10 if strikes else 0):
+        seq, amendment = chance.choice(strikes).seq, chance.choice(FORGOTTEN)
+        with suppress(Refusal):
+            return passing(
+                lambda remedies, seq=seq, amendment=amendment: plan_amend(  # type: ignore[misc]
+                    fight, seq, amendment, by="gm", reason="property", remedies=remedies
+                )
+            )
+    return None
+
+
+def passing(make: Callable[[Remedies], Plan]) -> Plan:
+    """A correction with windows that were not there before passed and what is impossible dropped."""
     replies: dict[int, list[Reply]] = {}
     for _ in range(200):
         try:
-            remedies = Remedies(Impossible.DROP, replies=replies)
-            return plan_undo(fight, what, by="gm", reason="property", remedies=remedies)
+            return make(Remedies(Impossible.DROP, replies=replies))
         except Problem as problem:
             if problem.code != "correction/needs-answer":
                 raise
             seq, reactor = problem.facts["declaration"], problem.facts["who"]
             replies.setdefault(seq, []).append(Reply(reactor=reactor, reaction=None))
     raise AssertionError("it never stops asking")
+
+
+def correct_at_random(fight: Fight, chance: Random, since: int) -> Plan | None:
+    """Take back or amend some declaration after an event, in the middle of others. None: there is nothing to do."""
+    declared = [event for event in standing(fight.events) if isinstance(event, Declared) and event.seq > since]
+    if not declared:
+        return None
+    rolls = [event for event in standing(fight.events) if isinstance(event, Rolled) and event.declaration > since]
+    if rolls and chance.random() < 0.5 and (misread := _misread(chance.choice(rolls), rolls, chance)) is not None:
+        seq, amendment = misread
+        plan = passing(lambda remedies: plan_amend(fight, seq, amendment, by="gm", reason="misread", remedies=remedies))
+    else:
+        plan = plan_undo_passing(fight, {chance.choice(declared).seq})
+    fight.take_in(plan.new)
+    return plan
+
+
+def _misread(roll: Rolled, rolls: list[Rolled], chance: Random) -> tuple[int, Amendment] | None:
+    """Another roll of the same dice shows faces that this one could have shown, too."""
+    others = [one.faces for one in rolls if one.notation == roll.notation and one.faces != roll.faces]
+    alike = [faces for faces in others if len(faces) == len(roll.faces)]
+    return (roll.declaration, Amendment(faces={roll.seq: chance.choice(alike)})) if alike else None
 
 
 def random_fight(seed: int, steps: int, dice: str | None = None) -> Fight:
@@ -65,8 +138,8 @@ def command(fight: Fight, chance: Random) -> None:
     fight.declare(declaration(fight, chance))
 
 
-def declaration(fight: Fight, chance: Random) -> Declaration:
-    actor = fight.battle.clock.turn or "gm"
+def declaration(fight: Fight, chance: Random, actor: str | None = None) -> Declaration:
+    actor = actor or fight.battle.clock.turn or "gm"
     names = list(fight.battle.combatants)
     match chance.randrange(8):
         case 0:

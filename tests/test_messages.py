@@ -155,6 +155,7 @@ SHARED = {
     "declaration/takes-no-target": "the action takes no target",
     "declaration/takes-no-x": "the action takes no target, destination or weapon",
     "economy/no-x-left": "a resource is used up",
+    "file/unusable": "a file cannot be opened or read",
     "rule/unknown-condition": "the ruleset has no such condition",
     "sheet/invalid": "a field of a sheet is wrong",
     "turn/cannot-act": "it is the combatant's turn, but it cannot act",

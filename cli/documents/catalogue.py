@@ -69,7 +69,10 @@ def _published(schema: Any) -> Any:
 
 
 _SHAPES = "cli.documents.shapes"
-_RECORDING = ("new", "join", "start", "do", "react", "end-turn", "leave", "close", "rule", "fork", "label")
+_RECORDING = (
+    *("new", "join", "start", "do", "react", "end-turn", "leave", "close", "rule", "fork", "label"),
+    *("hit", "cast", "move", "hurt", "heal", "initiative", "reactions", "reveal", "conceal"),
+)
 
 DOCUMENTS: tuple[Document, ...] = (
     Document("problem", (), "Why any command with --json was refused; on standard error.", f"{_SHAPES}:ProblemData"),
@@ -84,10 +87,11 @@ DOCUMENTS: tuple[Document, ...] = (
     Document("why-not", ("explain",), "What kept something out (explain --why-not).", f"{_SHAPES}:Sentence", many=True),
     Document("log", ("log",), "Events, with the corrections that took them back.", f"{_SHAPES}:LoggedEvent", many=True),
     Document("explanation", ("explain",), "An event, with everything behind it.", f"{_SHAPES}:ExplanationData"),
+    Document("aim", ("aim",), "Whom an area would catch.", "rules.engine.aiming:Aim"),
     Document("menu", ("actions",), "What a combatant can do now.", f"{_SHAPES}:MenuSection", many=True),
     Document("list", ("list",), "A page of the encounters, the newest first.", f"{_SHAPES}:ListingData"),
     # corrections
-    Document("plan", ("undo", "redo", "amend"), "What a correction would do.", f"{_SHAPES}:PlanData"),
+    Document("plan", ("undo", "redo", "amend", "insert"), "What a correction would do.", f"{_SHAPES}:PlanData"),
     Document("difference", ("diff",), "How two fights or two moments differ.", f"{_SHAPES}:ComparisonData"),
     Document("corrections", ("corrections",), "Who corrected what, and why.", f"{_SHAPES}:CorrectionData", many=True),
     # playing by itself
@@ -102,6 +106,7 @@ DOCUMENTS: tuple[Document, ...] = (
     # the ledger
     Document("verification", ("verify",), "What was checked and found.", f"{_SHAPES}:Verified", many=True),
     Document("imported", ("import",), "What an import brought in.", f"{_SHAPES}:ImportedData"),
+    Document("imported-log", ("import-log",), "What an import of other tools' logs did.", "combatlog:ImportedLog"),
     Document("read-models", ("projections status",), "How far the read models are.", f"{_SHAPES}:ReadModelStatus"),
     Document("database", ("db status",), "Where the ledger is, and what is in it.", f"{_SHAPES}:DatabaseStatus"),
     # content

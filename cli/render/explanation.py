@@ -75,16 +75,18 @@ _ORIGINS = {
     FaceOrigin.SEED: "from the seed",
     FaceOrigin.TABLE: "rolled at the table",
     FaceOrigin.COMMITTED: "committed",
+    FaceOrigin.RECORDED: "rolled elsewhere",
 }
 
 
 def _roll_remarks(event: Rolled, node: Node) -> list[str]:
-    lines = [f"{event.notation}, {_ORIGINS[event.dice_source]}: {_faces(event.faces)}"]
+    came_up = _faces(event.faces) if event.faces else f"{face(event.total)} in all, the faces are not known"
+    lines = [f"{event.notation}, {_ORIGINS[event.dice_source]}: {came_up}"]
     if event.mode is not RollMode.NORMAL or node.because:
         lines.append(_how_rolled(event, node.because))
     added = [m for m in node.counted if m.change.op in (ChangeOp.BONUS, ChangeOp.DICE)]
     lines += [f"{modifier.stage}: {change_in_words(modifier.change)}, {modifier.reason}" for modifier in added]
-    if all(isinstance(kept, int) for kept in event.kept):
+    if event.kept and all(isinstance(kept, int) for kept in event.kept):
         terms = [" + ".join(map(face, event.kept)), *(signed(modifier.amount) for modifier in event.modifiers)]
         lines.append(f"{' '.join(terms)} = {face(event.total)}")
     return lines

@@ -55,7 +55,12 @@ def _print_report(report: Report) -> None:
         say(f"{clean(report.name)} is as recorded: {counts}.{sealed}{committed}", "green")
         _print_taken_back(report)
         return
-    if report.stands:
+    if report.stands and report.contradictions == len(report.findings):
+        places = counted(report.contradictions, "place")
+        say(
+            f"{clean(report.name)} is as recorded; the log that it comes from contradicts itself in {places}:", "yellow"
+        )
+    elif report.stands:
         say(f"{clean(report.name)} is as recorded, under other rules than those installed here:", "yellow")
     else:
         say(f"{clean(report.name)} is not as recorded:", "bold red")

@@ -13,6 +13,7 @@ from rules.engine.importing import Imported
 
 if TYPE_CHECKING:
     from cli.documents.shapes import ImportedData
+    from combatlog import ImportedLog
 
 _REASONS = {
     Why.NAME_TAKEN: "another fight has this name here",
@@ -48,3 +49,39 @@ def imported_data(done: Imported) -> ImportedData:
             for one in done.renamed
         ],
     }
+
+
+def print_imported_log(done: ImportedLog) -> None:
+    begin = "Would record" if done.dry_run else "Recorded"
+    new = f"{counted(done.events, 'event')} of {counted(done.fights, 'fight')}" if done.events else "nothing new"
+    say(f"{begin} {new} from {counted(done.lines, 'line')}.")
+    _print_unread(done)
+    for reason, count in done.incomplete.items():
+        say(f"{counted(count, 'result')} kept as a note: {clean(reason)}.", "dim")
+    _print_agreement(done)
+    for name in done.left_out:
+        say(f"Left out {clean(name)}: another fight has this name here.", "yellow")
+
+
+def _print_unread(done: ImportedLog) -> None:
+    if not done.unread:
+        return
+    lines = sum(done.unread.values())
+    reasons = ", ".join(f"{count} {reason}" for reason, count in done.unread.items())
+    kept = "notes keep the text" if not done.unkept else f"{done.unkept} belong to no fight and are not kept"
+    say(f"Could not read {counted(lines, 'line')} ({clean(reasons)}); {kept}.", "yellow")
+    for example in done.examples[:_EXAMPLES]:
+        say(f"  {clean(example.file)}, line {example.line}: {clean(example.why)}", "dim")
+
+
+_EXAMPLES = 5
+
+
+def _print_agreement(done: ImportedLog) -> None:
+    found = done.agreement
+    if found is None:
+        return
+    percent = f"{100 * found.agreed / found.compared:.1f} %"
+    say(f"State agreement: {found.agreed} of {found.compared} states of combatants ({percent}).")
+    for reason, count in found.differences.items():
+        say(f"  {count} differ in: {reason}", "dim")

@@ -6,7 +6,7 @@ dotted line stands for those left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -17,7 +17,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.phrases import place
 from projections.text import clean
-from rules.engine.glance import glances
+from rules.engine.glance import Glance, glances, landmarks
 from rules.engine.grid import FLOOR, Grid, grid_of
 
 _STYLES = ("bold green", "bold red", "bold cyan", "bold magenta", "bold yellow")
@@ -26,14 +26,16 @@ _LABELS = 4
 _HIGHEST = 40
 """How many rows are drawn at most."""
 _FALLEN = "†"
+_IN_AREA = "*"
+"""An empty square of an area that is previewed."""
 _Marks = dict[str, tuple[str, str]]
 """What stands for a combatant on the map, and its style, by id."""
 _GAP = -1
 """Stands for columns or rows that are left out."""
 
 
-def draw_map(battle: Battle, width: int | None = None) -> list[Text]:
-    """The map around those who stand on it, or all of it where it was drawn; then who is where.
+def draw_map(battle: Battle, width: int | None = None, area: Collection[Position] = ()) -> list[Text]:
+    """The map around those who stand on it, or all of it where it was drawn, with an area marked; then who is where.
 
     Empty if nobody has a place.
     """
@@ -41,20 +43,43 @@ def draw_map(battle: Battle, width: int | None = None) -> list[Text]:
     placed = [combatant for combatant in present if combatant.position is not None]
     if not placed:
         return []
-    marks, room = _marks(battle, present), width or console().width
-    return [*_drawn(battle, placed, marks, room), *_legend(present, marks, room)]
+    seen, room = glances(battle), width or console().width
+    marks = _marks(battle, present, seen)
+    return [*_drawn(battle, placed, marks, seen, room, area), *_legend(present, marks, room)]
 
 
-def _drawn(battle: Battle, placed: Sequence[Combatant], marks: _Marks, width: int) -> list[Text]:
+def _drawn(
+    battle: Battle,
+    placed: Sequence[Combatant],
+    marks: _Marks,
+    seen: Mapping[str, Glance],
+    width: int,
+    area: Collection[Position],
+) -> list[Text]:
     grid = grid_of(battle.encounter.map)
     whole = battle.encounter.map is not None
-    xs, ys = ([c.position[axis] for c in placed if c.position] for axis in (0, 1))
+    covered = {space: marks[c.id] for c in _fallen_first(placed, marks) for space in _spaces(c, seen)}
+    xs, ys = ([space[axis] for space in (*covered, *area)] for axis in (0, 1))
     columns = _folded(_range(xs, grid.width, whole), xs, width - _LABELS)
     rows = _folded(_range(ys, grid.height, whole), ys, _HIGHEST)
     if not columns or not rows:
         return [Text("The map does not fit here; the places are below.", "dim")]
-    on_map = {c.position: marks[c.id] for c in sorted(placed, key=lambda c: marks[c.id][0] != _FALLEN)}
+    on_map = {**{space: (mark, "dim") for space, mark in landmarks(battle).items()}, **covered}
+    for space in area:
+        mark, style = on_map.get(space, (_IN_AREA, "yellow"))
+        on_map[space] = (mark, f"{style} reverse" if space in covered else style)
     return [*_numbers(columns), *(_map_row(grid, y, columns, on_map) for y in rows)]
+
+
+def _fallen_first(placed: Sequence[Combatant], marks: _Marks) -> list[Combatant]:
+    """So that whoever stands where somebody fell is drawn over it."""
+    return sorted(placed, key=lambda combatant: marks[combatant.id][0] != _FALLEN)
+
+
+def _spaces(combatant: Combatant, seen: Mapping[str, Glance]) -> list[Position]:
+    """The squares that a combatant covers."""
+    assert combatant.position is not None
+    return seen[combatant.id].spaces or [combatant.position]
 
 
 def _range(taken: Sequence[int], size: int, whole: bool) -> range:
@@ -96,7 +121,7 @@ def _numbers(columns: Sequence[int]) -> list[Text]:
     return [Text(" " * _LABELS + tens, "dim"), Text(" " * _LABELS + last, "dim")]
 
 
-def _map_row(grid: Grid, y: int, columns: Sequence[int], on_map: dict[Position | None, tuple[str, str]]) -> Text:
+def _map_row(grid: Grid, y: int, columns: Sequence[int], on_map: Mapping[Position, tuple[str, str]]) -> Text:
     if y == _GAP:
         return Text(" " * _LABELS + "┈" * len(columns), "dim")
     line = Text(f"{y:>3} ", "dim")
@@ -107,10 +132,9 @@ def _map_row(grid: Grid, y: int, columns: Sequence[int], on_map: dict[Position |
     return line
 
 
-def _marks(battle: Battle, present: Sequence[Combatant]) -> _Marks:
+def _marks(battle: Battle, present: Sequence[Combatant], seen: Mapping[str, Glance]) -> _Marks:
     """A letter for each, a cross for the fallen; in the colour of its side."""
     sides = list(dict.fromkeys(combatant.side for combatant in battle.combatants.values()))
-    seen = glances(battle)
     marks: _Marks = {}
     taken = {""}
     for combatant in present:

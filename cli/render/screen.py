@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rich.console import Group
 from rich.text import Text
-from textual.app import App, ComposeResult
 from textual.binding import BindingType
-from textual.containers import Container, VerticalScroll
-from textual.events import Resize
 from textual.timer import Timer
-from textual.widgets import Static
 
 from cli.render.explanation import explanation_tree
-from cli.render.log import event_text, story_text, story_text_within, wrapped
-from cli.render.map import draw_map
+from cli.render.fight_screen import FightScreen
+from cli.render.log import event_text, story_text, story_text_within
 from cli.render.screen_dialogs import HELP, Page, Prompt, footer
-from cli.render.state import combatants_table
 from ledger.errors import Problem
 from projections.battle import Battle
 from projections.explanation import explain
@@ -27,27 +22,14 @@ from projections.text import clean
 
 _AROUND = 4
 """Lines of the story shown before and after the current one."""
-_NARROW = 100
-"""Columns below which the map goes above everybody's state, not beside it."""
 
 Fork = Callable[[str, int], str]
 """Makes a fork with a name after an event, and says what to do with it."""
 
 
-class ReplayScreen(App[None]):
+class ReplayScreen(FightScreen):
     """Keys step; what is on the screen is always the state after the event that is marked."""
 
-    CSS = """
-    #heading { height: auto; background: $primary; color: $text; padding: 0 1; }
-    #upper { height: 1fr; layout: horizontal; }
-    #map { padding: 0 2; }
-    #state { width: 1fr; padding: 0 1; }
-    .narrow #upper { layout: vertical; overflow-y: auto; }
-    .narrow #map { height: auto; padding: 0 1; }
-    .narrow #state { height: auto; }
-    #events { height: auto; max-height: 16; border-top: solid $primary; padding: 0 1; }
-    #keys { height: auto; background: $panel; padding: 0 1; }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [
         ("right,space,l", "step(1)", "next"),
         ("left,h", "step(-1)", "back"),
@@ -72,7 +54,6 @@ class ReplayScreen(App[None]):
         ("question_mark", "help", "help"),
         ("q,escape", "quit", "quit"),
     ]
-    ENABLE_COMMAND_PALETTE = False
 
     def __init__(
         self,
@@ -92,23 +73,13 @@ class ReplayScreen(App[None]):
         self._timer: Timer | None = None
         self._playing = playing
 
-    def compose(self) -> ComposeResult:
-        yield Static(id="heading")
-        with Container(id="upper"):
-            yield Static(id="map")
-            with VerticalScroll(id="state", can_focus=False):
-                yield Static(id="combatants")
-        yield Static(id="events")
-        yield Static(footer(), id="keys")
+    def foot(self) -> Text:
+        return footer()
 
     def on_mount(self) -> None:
-        self._show()
+        self.show()
         if self._playing:
             self._start()
-
-    def on_resize(self, event: Resize) -> None:
-        self.screen.set_class(event.size.width < _NARROW, "narrow")
-        self._show()
 
     # Stepping
 
@@ -126,7 +97,7 @@ class ReplayScreen(App[None]):
 
     def _go_to(self, frame: int) -> None:
         self.frame = max(0, min(frame, len(self.replay) - 1))
-        self._show()
+        self.show()
 
     def action_scroll(self, direction: int) -> None:
         """See the rest of the map and of the combatants where the screen is too small for all of them."""
@@ -192,14 +163,14 @@ class ReplayScreen(App[None]):
             self._start()
         else:
             self._stop()
-        self._show()
+        self.show()
 
     def action_speed(self, factor: float) -> None:
         self.per_second = min(32.0, max(0.25, self.per_second * factor))
         if self._timer is not None:
             self._stop()
             self._start()
-        self._show()
+        self.show()
 
     def _start(self) -> None:
         self._timer = self.set_interval(1 / self.per_second, self._advance)
@@ -216,26 +187,11 @@ class ReplayScreen(App[None]):
 
     # Showing
 
-    def _show(self) -> None:
+    def show(self) -> None:
         battle = self.replay.state(self.frame)
-        beside = self._show_map(battle)
-        shown = combatants_table(battle, self.size.width - beside - 4) if battle.combatants else None
-        self._update("#heading", self._heading(battle))
-        self._update("#combatants", shown or Text("Nobody has joined yet."))
-        self._update("#events", Group(*self._lines()))
-
-    def _show_map(self, battle: Battle) -> int:
-        """Returns the columns that the map takes from the table beside it."""
-        is_narrow = self.size.width < _NARROW
-        most = self.size.width - 2 if is_narrow else self.size.width // 2
-        lines = draw_map(battle, most - 4)
-        columns = 0 if is_narrow else min(most, max((text.cell_len for text in lines), default=0) + 4)
-        self.screen_stack[0].query_one("#map").styles.width = "100%" if is_narrow else columns
-        self._update("#map", Group(*lines))
-        return columns
-
-    def _update(self, selector: str, content: Any) -> None:
-        self.screen_stack[0].query_one(selector, Static).update(content)
+        self.show_battle(battle)
+        self.update("#heading", self._heading(battle))
+        self.update("#events", Group(*self._lines()))
 
     def _heading(self, battle: Battle) -> Text:
         turn = f", {self.replay.cast.name(battle.clock.turn)}'s turn" if battle.clock.turn else ""
@@ -253,13 +209,8 @@ class ReplayScreen(App[None]):
             if place != at:
                 lines.append(Text("  ").append_text(story_text_within(line, replay.taken_back, self.size.width - 4)))
                 continue
-            lines += self._whole(line.seq, story_text(line, replay.taken_back), "▶ ")
+            lines += self.whole(line.seq, story_text(line, replay.taken_back), "▶ ")
             if event.seq != line.seq:
                 detail = event_text(event, replay.taken_back, replay.cast)
-                lines += self._whole(event.seq, Text("    ").append_text(detail), "  ")
+                lines += self.whole(event.seq, Text("    ").append_text(detail), "  ")
         return lines
-
-    def _whole(self, seq: int | None, text: Text, mark: str) -> list[Text]:
-        """A line in as many lines as it takes, the first one with a mark."""
-        parts = wrapped(seq, text, self.size.width - 4)
-        return [Text(mark if part is parts[0] else "  ", style="bold").append_text(part) for part in parts]

@@ -8,6 +8,8 @@ from rich.text import Text
 
 from projections.combatant import Combatant, Vital
 from projections.phrases import name_of
+from projections.views.health import Health
+from projections.views.state import Outline
 
 BAR = 6
 """How wide a bar is."""
@@ -15,13 +17,30 @@ BAR = 6
 
 def common_pool(combatants: Sequence[Combatant]) -> str | None:
     """The one pool that everybody has, if nobody has another with a maximum; it can then title its column."""
+    if any(isinstance(combatant, Outline) for combatant in combatants):
+        return None
     names = {name for combatant in combatants for name in _bounded(combatant)}
     return names.pop() if len(names) == 1 else None
 
 
 def vitals(combatant: Combatant, bar: int, *, with_unit: bool) -> Text:
+    if isinstance(combatant, Outline):
+        return _looks(combatant.health)
     pools = _bounded(combatant).items()
     return Text(" ").join(_vital(vital, name_of(name) if with_unit else "", bar) for name, vital in pools)
+
+
+_LOOKS = {
+    Health.UNHURT: "green",
+    Health.HURT: "green",
+    Health.BLOODIED: "yellow",
+    Health.NEARLY_DOWN: "red",
+    Health.DOWN: "dim",
+}
+
+
+def _looks(health: Health | None) -> Text:
+    return Text(health.value, _LOOKS[health]) if health is not None else Text("")
 
 
 def extra_vitals(combatant: Combatant) -> list[str]:

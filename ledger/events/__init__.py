@@ -19,9 +19,10 @@ from ledger.events.base import (
     Who,
 )
 from ledger.events.chain import ChainModified, Change, ChangeOp
-from ledger.events.correction import Amended, Forked, Redone, Run, Undone
+from ledger.events.correction import Amended, Forked, Inserted, Redone, Run, Undone
 from ledger.events.declaration import Adjustment, Declared
 from ledger.events.meaning import differing_fields, meaning, same_meaning
+from ledger.events.note import NoteAbout, Noted
 from ledger.events.outcome import (
     ActionGranted,
     ActionRemoved,
@@ -60,6 +61,7 @@ from ledger.events.time import (
     InitiativeEntry,
     InitiativeSet,
     Original,
+    PoliciesSet,
     RoundEnded,
     RoundStarted,
     TurnEnded,
@@ -70,6 +72,7 @@ FAMILIES: dict[str, tuple[type[Event], ...]] = {
     "time": (
         EncounterOpened,
         CombatantJoined,
+        PoliciesSet,
         CombatantLeft,
         InitiativeSet,
         RoundStarted,
@@ -100,7 +103,8 @@ FAMILIES: dict[str, tuple[type[Event], ...]] = {
         AreaAffected,
     ),
     "ruling": (Ruled, ManualResolutionNeeded),
-    "correction": (Undone, Redone, Amended, Forked),
+    "note": (Noted,),
+    "correction": (Undone, Redone, Amended, Inserted, Forked),
 }
 
 __all__ = [
@@ -141,13 +145,17 @@ __all__ = [
     "Healed",
     "InitiativeEntry",
     "InitiativeSet",
+    "Inserted",
     "Key",
     "ManualResolutionNeeded",
     "Moved",
     "Name",
     "Notation",
+    "NoteAbout",
+    "Noted",
     "Offer",
     "Original",
+    "PoliciesSet",
     "Policy",
     "Position",
     "Prose",

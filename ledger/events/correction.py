@@ -66,6 +66,20 @@ class Amended(Commanded):
     reason: Prose = Field(description="why it is corrected")
 
 
+class Inserted(Commanded):
+    """A declaration that was forgotten is made at an earlier point; those after it that come out differently are
+    recorded again."""
+
+    written_by: ClassVar[str] = "an insertion"
+    read_by: ClassVar[str] = "the timeline, the audit trail"
+
+    kind: Literal["inserted"] = "inserted"
+    after: int = Field(ge=1, description="seq of the event that the forgotten declaration comes after")
+    retracts: tuple[int, ...] = Field(description=_RETRACTS)
+    places: tuple[Run, ...] = Field(default=(), description=_PLACES)
+    reason: Prose = Field(description="why it is declared only now")
+
+
 class Forked(Commanded):
     """This encounter shares the past of another up to a seq, and goes its own way from here."""
 

@@ -22,12 +22,14 @@ class RollMode(StrEnum):
 
 
 class FaceOrigin(StrEnum):
-    """Where the faces came from: a random generator, a public seed, people's own dice, or a committed secret seed."""
+    """Where the faces came from: a random generator, a public seed, people's own dice, a committed secret seed, or the
+    log of another tool, which does not say."""
 
     RNG = "rng"
     SEED = "seed"
     TABLE = "table"
     COMMITTED = "committed"
+    RECORDED = "recorded"
 
 
 class RollModifier(Value):

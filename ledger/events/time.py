@@ -35,7 +35,10 @@ class EncounterOpened(Commanded):
     name: Name = Field(description="the encounter's name, unique in the ledger; accepted wherever the id is")
     ruleset: Key = Field(description="the ruleset that resolves its declarations")
     ruleset_version: Notation = Field(description="the version of that ruleset when the fight was opened")
-    dice: Notation = Field(description="where faces come from: `random`, `seed:N`, `table` or `committed`")
+    dice: Notation = Field(
+        description="where faces come from: `random`, `seed:N`, `table`, `committed`, or `recorded` elsewhere; "
+        "for each side or combatant: `heroes=table,foes=random`"
+    )
     commitment: Hex32 | None = Field(
         default=None, description="with committed dice: SHA-256 of the secret seed that decides every face"
     )
@@ -60,6 +63,19 @@ class CombatantJoined(Event):
     resources: dict[Key, Gauge] = Field(description="the pools that actions spend, by name")
     policies: dict[Key, Policy] = Field(
         default_factory=dict, description="its policies by the name of the reaction; `*` stands for all others"
+    )
+
+
+class PoliciesSet(Event):
+    """A combatant's policies for reactions change during the fight."""
+
+    written_by: ClassVar[str] = "the declaration `policies`"
+    read_by: ClassVar[str] = "windows that open later"
+
+    kind: Literal["policies_set"] = "policies_set"
+    combatant: Who = Field(description="whose policies they are")
+    policies: dict[Key, Policy] = Field(
+        description="those that change, by the name of the reaction; `*` stands for all others"
     )
 
 

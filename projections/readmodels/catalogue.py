@@ -154,7 +154,7 @@ FACTS = (
             "kept": ("text[]", "the faces that count"),
             "modifier": ("bigint", "the sum of the modifiers"),
             "total": ("bigint", "kept faces and modifiers together"),
-            "dice_source": ("text", "where the faces came from: rng, seed or table"),
+            "dice_source": ("text", "where the faces came from: rng, seed, table, committed or recorded"),
         },
     ),
     fact(
@@ -165,7 +165,7 @@ FACTS = (
             "sides": ("bigint?", "how many sides it has; NULL for dice with special faces"),
             "face": ("text", "the face it showed"),
             "value": ("bigint?", "the face as a number, if it is one"),
-            "dice_source": ("text", "where the face came from: rng, seed or table"),
+            "dice_source": ("text", "where the face came from: rng, seed, table, committed or recorded"),
         },
         several="place",
     ),
@@ -370,9 +370,9 @@ FACTS = (
     ),
     fact(
         "corrections",
-        "Undo, redo, amend and fork. One that was taken back later is marked as undone.",
+        "Undo, redo, amend, insert and fork. One that was taken back later is marked as undone.",
         {
-            "kind": ("text", "undone, redone, amended or forked"),
+            "kind": ("text", "undone, redone, amended, inserted or forked"),
             "said_by": ("text", "who made the correction"),
             "reason": ("text?", "why"),
             "recorded_at": ("timestamptz", "when"),

@@ -22,6 +22,7 @@ from ledger.events import (
     Event,
     Forked,
     Healed,
+    Inserted,
     Moved,
     ReactionChosen,
     ReactionDeclined,
@@ -200,7 +201,7 @@ def _condition_ended(event: ConditionRemoved, _: Moment) -> Iterator[Fact]:
     yield "condition_changes", (event.target, event.condition, False, None, None, event.why)
 
 
-def _correction(event: Undone | Redone | Amended, _: Moment) -> Iterator[Fact]:
+def _correction(event: Undone | Redone | Amended | Inserted, _: Moment) -> Iterator[Fact]:
     retracts = [] if isinstance(event, Redone) else list(event.retracts)
     amends = event.amends if isinstance(event, Amended) else None
     takes_back = event.undone if isinstance(event, Redone) else None
@@ -237,5 +238,6 @@ FACTS_OF: dict[type[Event], Callable[[Any, Moment], Iterator[Fact]]] = {
     Undone: _correction,
     Redone: _correction,
     Amended: _correction,
+    Inserted: _correction,
     Forked: _fork,
 }

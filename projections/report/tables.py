@@ -115,7 +115,7 @@ def corrections(report: FightReport) -> Table:
     return Table(("event", "what", "by", "why"), [row for _, row in sorted(found, key=lambda pair: pair[0])])
 
 
-_KINDS = {"undone": "undo", "amended": "amendment", "redone": "redo"}
+_KINDS = {"undone": "undo", "amended": "amendment", "inserted": "insertion", "redone": "redo"}
 
 
 def _corrected(kind: str, declarations: int, taken_back: bool) -> str:

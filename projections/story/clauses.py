@@ -26,6 +26,7 @@ from ledger.events import (
     InitiativeSet,
     ManualResolutionNeeded,
     Moved,
+    Noted,
     ReactionChosen,
     ReactionDeclined,
     ReactionUsed,
@@ -42,9 +43,11 @@ from ledger.events import (
 from projections.phrases import a, name_of, or_list, place, until_in_words
 from projections.story.attacks import attack
 from projections.story.scene import Clause, Scene
+from projections.story.seen import SEEN_PIECES
 from projections.text import and_list, clean, short
+from projections.views.secrets import UNREVEALED
 
-START, RULE = "core:time:start", "core:ruling:rule"
+START, INITIATIVE, RULE = "core:time:start", "core:time:initiative", "core:ruling:rule"
 _TIME = "core:time:"
 
 
@@ -52,13 +55,13 @@ def clauses_of(event: Event, scene: Scene) -> Iterable[Clause]:
     """What there is to tell of an event; of a kind that nobody thought of, its words."""
     if type(event) in QUIET or _is_said_by_ruling(event, scene):
         return ()
-    piece = PIECES.get(type(event))
+    piece = PIECES.get(type(event)) or SEEN_PIECES.get(type(event))
     return piece(event, scene) if piece is not None else (Clause(None, scene.words(event)),)
 
 
 def _is_said_by_ruling(event: Event, scene: Scene) -> bool:
     """A ruling names everything that it changes directly."""
-    return scene.action == RULE and any(ruled.seq == event.cause for ruled in scene.all_of(Ruled))
+    return scene.action == RULE and any(r.ruling and r.seq == event.cause for r in scene.all_of(Ruled))
 
 
 def _remark(event: Event, scene: Scene) -> Iterator[Clause]:
@@ -66,14 +69,14 @@ def _remark(event: Event, scene: Scene) -> Iterator[Clause]:
 
 
 def _initiative(e: InitiativeSet, scene: Scene) -> Iterator[Clause]:
-    """Only when the fight starts: a new order shows in the turns that follow."""
-    if scene.action == START:
+    """Only when the fight starts, or when somebody sets it: otherwise a new order shows in the turns that follow."""
+    if scene.action in (START, INITIATIVE):
         order = [f"{scene.name(entry.combatant)} {entry.value}" for entry in e.order]
         yield Clause(None, f"initiative {', '.join(order)}")
 
 
 def _left(e: CombatantLeft, scene: Scene) -> Iterator[Clause]:
-    yield Clause(e.combatant, "leaves", f"the fight ({e.why})")
+    yield Clause(e.combatant, "leaves", f"the fight ({e.why})" if e.why else "the fight")
 
 
 # Reactions
@@ -109,7 +112,7 @@ def _save(e: SaveResolved, scene: Scene) -> Iterator[Clause]:
 
 def _check(e: CheckResolved, scene: Scene) -> Iterator[Clause]:
     """Not the check that an attack consists of, since the attack says the same."""
-    if not any(attack.cause == e.seq for attack in scene.all_of(AttackResolved)):
+    if not any(attack.cause == e.seq for attack in scene.attacks):
         quality = f", {name_of(e.quality)}" if e.quality else ""
         outcome = "makes" if e.success else "fails"
         yield Clause(e.checker, outcome, f"{a(name_of(e.check))} check ({e.total} against {e.against}{quality})")
@@ -135,6 +138,9 @@ _UNTOLD = {"concentrating", "initiative_claimed"}
 
 def _applied(e: ConditionApplied, scene: Scene) -> Iterator[Clause]:
     name = short(e.condition)
+    if e.condition == UNREVEALED:
+        yield Clause(None, scene.words(e))
+        return
     if e.seq in scene.conditions.renewed or name in _UNTOLD or _is_said_by_action(e, scene):
         return
     level = f" (level {e.level})" if e.level is not None else ""
@@ -162,7 +168,9 @@ def _begins_alike(one: str, other: str) -> bool:
 
 def _removed(e: ConditionRemoved, scene: Scene) -> Iterator[Clause]:
     dies = any(applied.target == e.target and short(applied.condition) == "dead" for applied in _applications(scene))
-    if not dies and short(e.condition) not in _UNTOLD and not _runs_out(e, scene):
+    if e.condition == UNREVEALED:
+        yield Clause(e.target, "comes", "into sight")
+    elif not dies and short(e.condition) not in _UNTOLD and not _runs_out(e, scene):
         name = short(e.condition)
         yield Clause(e.target, "no longer has" if name in _HAS else "is no longer", name)
 
@@ -202,10 +210,20 @@ def _area(e: AreaAffected, scene: Scene) -> Iterator[Clause]:
         yield Clause(None, "nobody is caught in it")
 
 
+_TOLD_OF_CARDS = {
+    ("deck", "hand"): "draws",
+    ("hand", "discard"): "discards",
+    ("discard", "attached"): "attaches",
+    ("attached", "discard"): "discards the attachment",
+    ("attached", "depleted"): "depletes",
+    ("discard", "hand"): "takes back",
+}
+
+
 def _cards(e: CardsMoved, scene: Scene) -> Iterator[Clause]:
     """Cards that are drawn or discarded; not those that somebody plays, which is said already."""
-    told = {("deck", "hand"): "draws", ("hand", "discard"): "discards"}.get((e.origin or "", e.to or ""))
-    cards = [card for card in e.cards if told == "draws" or not _is_played(card, scene)]
+    told = _TOLD_OF_CARDS.get((e.origin or "", e.to or ""))
+    cards = [card for card in e.cards if told != "discards" or not _is_played(card, scene)]
     if scene.action == START or not cards:
         return
     if told is None:
@@ -244,6 +262,7 @@ PIECES: dict[type[Event], Callable[[Any, Scene], Iterable[Clause]]] = {
     AreaAffected: _area,
     CardsMoved: _cards,
     Ruled: _remark,
+    Noted: _remark,
     ManualResolutionNeeded: _question,
 }
 

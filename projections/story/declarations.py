@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ledger.events import AttackResolved, Declared, Moved
+from ledger.events import Declared, Moved, Rolled
 from projections.phrases import a, name_of, place
-from projections.story.attacks import verb_of, with_weapon
+from projections.story.attacks import Attack, verb_of, with_weapon
 from projections.story.clauses import WAYS_TO_MOVE
 from projections.story.scene import Clause, Scene
 from projections.text import and_list, short
@@ -21,10 +21,12 @@ def opening_of(scene: Scene) -> Clause | None:
         return Clause(None, scene.words(scene.root))
     if declared.action in _SILENT:
         return None
-    own = next((e for e in scene.all_of(AttackResolved) if e.attacker == declared.actor), None)
+    own = next((e for e in scene.attacks if e.attacker == declared.actor), None)
     if own is not None and short(declared.action) in _ATTACKS:
         return _attack(declared, own, scene)
-    opening = _BY_NAME.get(short(declared.action)) or _BY_TYPE.get(declared.action.split(":")[1])
+    kind = declared.action.split(":")[1]
+    named = None if kind in _UNNAMED else _BY_NAME.get(short(declared.action))
+    opening = named or _BY_TYPE.get(kind)
     return opening(declared, scene) if opening is not None else Clause(None, scene.words(declared))
 
 
@@ -34,9 +36,17 @@ _SILENT = {
     "core:time:leave",
     "core:time:close",
     "core:time:label",
+    "core:time:reveal",
+    "core:time:conceal",
+    "core:reaction:policies",
     "core:ruling:rule",
     "core:ruling:uphold",
     "skirmish:action:activate",
+    "recorded:source:said",
+    "recorded:source:unread",
+    "recorded:source:state",
+    "recorded:source:end",
+    "recorded:source:joins",
 }
 _ATTACKS = {
     "attack": None,
@@ -49,7 +59,7 @@ _ATTACKS = {
 """Ways to attack, each with a verb of its own if it has one."""
 
 
-def _attack(declared: Declared, own: AttackResolved, scene: Scene) -> Clause:
+def _attack(declared: Declared, own: Attack, scene: Scene) -> Clause:
     verb = verb_of(own, scene)
     if verb == "attacks":
         verb = _ATTACKS[short(declared.action)] or verb
@@ -83,6 +93,11 @@ def _cast(declared: Declared, scene: Scene) -> Clause:
 
 def _use(declared: Declared, scene: Scene) -> Clause:
     return Clause(declared.actor, "uses", f"{short(declared.action)}{_at(declared, scene)}")
+
+
+def _roll(declared: Declared, scene: Scene) -> Clause:
+    totals = and_list([str(roll.total) for roll in scene.all_of(Rolled)])
+    return Clause(declared.actor, "rolls", f"{totals} for {short(declared.action)}")
 
 
 def _use_item(declared: Declared, scene: Scene) -> Clause:
@@ -128,5 +143,8 @@ _BY_NAME: dict[str, Opening] = {
 }
 """By the name of the action, whatever the ruleset."""
 
-_BY_TYPE: dict[str, Opening] = {"spell": _cast, "feature": _use}
+_BY_TYPE: dict[str, Opening] = {"spell": _cast, "feature": _use, "roll": _roll}
 """By the type of the action, for the many that have no line of their own."""
+
+_UNNAMED = {"roll"}
+"""Types whose names are any words of a log, and say nothing about what is done."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-from ledger.events import Declared, Event
+from ledger.events import AttackResolved, Declared, Event
 from projections.cast import Cast
 from projections.story.conditions import ConditionHistory
+from projections.views.seen import SeenAttack
 from projections.words import in_words
 
 E = TypeVar("E", bound=Event)
@@ -26,13 +27,18 @@ class Clause(NamedTuple):
 @dataclass(frozen=True)
 class Scene:
     events: Sequence[Event]
-    """The declaration, and what followed from it in order."""
+    """The declaration, and what followed from it in order; without it, if not even that was seen."""
     cast: Cast
     conditions: ConditionHistory
 
     @property
     def root(self) -> Event:
         return self.events[0]
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the declaration itself is among the events."""
+        return self.root.seq == self.root.declaration
 
     @cached_property
     def declared(self) -> Declared | None:
@@ -57,6 +63,10 @@ class Scene:
 
     def all_of(self, kind: type[E]) -> Iterable[E]:
         return (event for event in self.events if isinstance(event, kind))
+
+    @property
+    def attacks(self) -> Iterable[AttackResolved | SeenAttack]:
+        return (event for event in self.events if isinstance(event, AttackResolved | SeenAttack))
 
     def has(self, kind: type[Event]) -> bool:
         return any(True for _ in self.all_of(kind))

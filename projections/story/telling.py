@@ -89,24 +89,25 @@ def _lines(scene: Scene) -> Iterator[Line]:
     """The sentence and, if a round or a turn begins within the declaration, headings with what follows under them."""
     for part in _parts(scene.events):
         first = part[0]
-        told = [(event.seq, clause) for event in part if event is not scene.root for clause in clauses_of(event, scene)]
+        begin = scene.root if scene.has_begun else None
+        told = [(event.seq, clause) for event in part if event is not begin for clause in clauses_of(event, scene)]
         said = [clause for _, clause in told]
         opening = None
-        if first is scene.root:
+        if first is begin:
             opening = opening_of(scene)
         elif isinstance(first, RoundEnded):
             opening = Clause(None, f"Round {first.number} ends") if said else None
-        else:
+        elif isinstance(first, RoundStarted | TurnStarted):
             yield _heading(first, scene)
         if text := _sentence(opening, said, scene):
-            yield Line(text, scene.root.seq, first.seq if first is scene.root else told[0][0])
+            yield Line(text, scene.root.declaration, first.seq if first is begin else told[0][0])
 
 
 def _parts(events: Sequence[Event]) -> list[list[Event]]:
     """The events, apart where a round ends and where a round or a turn begins."""
     parts: list[list[Event]] = [[]]
     for event in events:
-        if isinstance(event, RoundEnded | RoundStarted | TurnStarted):
+        if isinstance(event, RoundEnded | RoundStarted | TurnStarted) and parts[-1]:
             parts.append([])
         parts[-1].append(event)
     return parts
@@ -114,9 +115,9 @@ def _parts(events: Sequence[Event]) -> list[list[Event]]:
 
 def _heading(event: Event, scene: Scene) -> Line:
     if isinstance(event, TurnStarted):
-        return Line(_turn(event.combatant, scene.cast), scene.root.seq, event.seq, turn=True)
+        return Line(_turn(event.combatant, scene.cast), scene.root.declaration, event.seq, turn=True)
     assert isinstance(event, RoundStarted)
-    return Line(f"Round {event.number}", scene.root.seq, event.seq, round=True)
+    return Line(f"Round {event.number}", scene.root.declaration, event.seq, round=True)
 
 
 def _sentence(opening: Clause | None, said: Sequence[Clause], scene: Scene) -> str:

@@ -86,7 +86,7 @@ def _hurt(table: Table, assault: Assault, success_value: int) -> None:
     rolled = _roll_damage(table, assault, chain)
     points = damage(rolled.total, _product(chain, ChangeOp.DIVIDE), _product(chain, ChangeOp.MULTIPLY))
     with table.because_of(rolled):
-        suffer(table, assault.defender, harm(points), assault.source, assault.attacker)
+        suffer(table, assault.defender, harm(points), assault.source, assault.attacker.id)
 
 
 def _product(chain: Chain, op: ChangeOp) -> int:

@@ -51,8 +51,8 @@ def end_turn(table: Table, combatant: Combatant) -> None:
 
 def later_in_round(battle: Battle, combatant: Combatant) -> list[Combatant]:
     """The living whose turns come after this one's, in order."""
-    order = battle.by_initiative(battle.present())
-    return [other for other in order[order.index(combatant) + 1 :] if not is_dead(other)]
+    order = battle.by_initiative(battle.combatants.values())  # with whoever is just leaving the fight
+    return [other for other in order[order.index(combatant) + 1 :] if other.present and not is_dead(other)]
 
 
 def pass_turn(table: Table, combatant: Combatant, following: Combatant) -> None:

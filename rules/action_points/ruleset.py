@@ -6,25 +6,28 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ledger.events import Data, Declared
+from ledger.events import Change, ChangeOp, Data, Declared, Event, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points import advice, rounds
 from rules.action_points.equipment import Armour, Weapon
+from rules.action_points.formulas import harm
 from rules.action_points.glance import glance
 from rules.action_points.menu import menu
 from rules.action_points.pieces import PIECES, Activity, Condition, Reaction
 from rules.action_points.sheet import check_armour, check_weapon, read_sheet, sheet_of
 from rules.action_points.spells_and_items import PACKAGE, Item, Spell, conditions_in
 from rules.action_points.tables import INCAPACITATED_VIT
-from rules.action_points.vitality import PENDING_DAMAGE, vit_of
+from rules.action_points.targeting import FISTS, held_weapons
+from rules.action_points.vitality import PENDING_DAMAGE, is_dead, queue_healing, suffer, vit_of
 from rules.content.shipped import shipped_folder
+from rules.engine.commands import GM, Declaration
 from rules.engine.glance import Glance
 from rules.engine.menu import obstacle
 from rules.engine.options import EncounterOptions, Said, Signature
 from rules.engine.pieces import what_it_does
 from rules.engine.refusal import Refusal, choices, suggest
-from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
+from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section, known_pool, no_damage_type
 from rules.engine.table import Table
 from rules.engine.turns import require_turn
 from rules.engine.validation import validated
@@ -32,6 +35,9 @@ from rules.engine.validation import validated
 if TYPE_CHECKING:
     from rules.autoplay.option import Option
     from rules.autoplay.scoring import Metrics
+
+SURROUNDINGS = "action_points:situation:surroundings"
+"""Where damage and healing come from that nobody in the fight brings about."""
 
 
 class ActionPoints(Ruleset):
@@ -101,6 +107,26 @@ class ActionPoints(Ruleset):
         found = [(target, obstacle(partial(reaction.require, target, None))) for target in targets]
         return [why or f"{target.id} could have used {name}, but was not asked." for target, why in found]
 
+    def hurt(self, table: Table, target: Combatant, amount: int, kind: str | None) -> None:
+        if kind is not None:
+            raise no_damage_type(self.name, kind)
+        _check_alive(target, "hurt")
+        suffer(table, target, harm(amount), SURROUNDINGS, GM)
+
+    def heal(self, table: Table, target: Combatant, amount: int, pool: str | None, why: str) -> None:
+        _check_alive(target, "heal")
+        queue_healing(table, target, known_pool(target, pool), amount, why, SURROUNDINGS)
+
+    def forgotten_modifier(self, chain: str, change: Change, recorded: Sequence[Event]) -> Change:
+        if change.op is not ChangeOp.BONUS and (chain, change.op) != ("damage", ChangeOp.DICE):
+            raise Refusal(
+                "amend/without-effect",
+                f"In {self.name}, only numbers modify a roll, and dice only the damage.",
+                name=chain,
+                ruleset=self.name,
+            )
+        return change
+
     def start(self, table: Table) -> None:
         rounds.begin_round(table, 1)
 
@@ -113,6 +139,29 @@ class ActionPoints(Ruleset):
         activity = PIECES[declared.action]
         assert isinstance(activity, Activity)
         activity.declare(table, actor, declared)
+
+    def weapons(self, actor: Combatant) -> list[str]:
+        return [weapon.name for weapon in (*held_weapons(actor), FISTS)]
+
+    def spells(self, actor: Combatant) -> list[str]:
+        return list(sheet_of(actor).grimoire)
+
+    def hitting(
+        self, battle: Battle, actor: Combatant, target: Combatant, weapon: str | None
+    ) -> Sequence[Sequence[Declaration]]:
+        """With the first weapon in hand that can be used; fists only if they are named."""
+        usable = [weapon] if weapon is not None else [held.name for held in held_weapons(actor)] or [FISTS.name]
+        return [
+            [Declaration(actor=actor.id, action="attack", targets=(target.id,), weapon=name)]
+            for name in (*usable, usable[0])
+        ]
+
+    def casting(self, actor: Combatant, spell: str) -> Declaration:
+        return Declaration(actor=actor.id, action="cast", options={"spell": spell})
+
+    def moving(self, battle: Battle, actor: Combatant, to: Position) -> Sequence[Declaration]:
+        """A step that is free, or else an action."""
+        return [Declaration(actor=actor.id, action=action, destination=to) for action in ("step", "move")]
 
     def glance(self, battle: Battle, combatant: Combatant) -> Glance:
         return glance(battle, combatant)
@@ -163,6 +212,11 @@ def _check_conditions(name: str, content: Spell | Item) -> None:
                 available=sorted(known),
                 suggestions=suggest(condition, known),
             )
+
+
+def _check_alive(target: Combatant, what: str) -> None:
+    if is_dead(target):
+        raise Refusal(f"{what}/dead", f"{target.id} is dead.", who=target.id)
 
 
 PIECES.load()

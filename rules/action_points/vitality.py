@@ -86,14 +86,14 @@ def lose_vit(table: Table, victim: Combatant, points: int, source: str) -> None:
 # What waits for the end of the round
 
 
-def suffer(table: Table, victim: Combatant, harm: Harm, source: str, by: Combatant) -> None:
+def suffer(table: Table, victim: Combatant, harm: Harm, source: str, by: str) -> None:
     """Queue the damage to the pools. Wounds take effect at once, and whoever is hurt loses its aim."""
     for pool, points in ((FAT, harm.fat), (VIT, harm.vit)):
         if points:
-            table.gain(victim, PENDING_DAMAGE[pool], points, f"damage from {by.id}", source)
+            table.gain(victim, PENDING_DAMAGE[pool], points, f"damage from {by}", source)
     if harm.wounds:
-        table.apply_condition(victim, WOUNDED, source=source, owner=by.id, level=wounds_of(victim) + harm.wounds)
-    lose_aim(table, victim, f"it was hurt by {by.id}")
+        table.apply_condition(victim, WOUNDED, source=source, owner=by, level=wounds_of(victim) + harm.wounds)
+    lose_aim(table, victim, f"it was hurt by {by}")
 
 
 def wounds_of(combatant: Combatant) -> int:

@@ -9,16 +9,19 @@ from __future__ import annotations
 import hashlib
 import os
 import signal
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 
 from ledger.errors import Conflict, Problem, name_taken
-from ledger.events import Damaged, Data, Event
+from ledger.events import Damaged, Data, Event, ResourceChanged
 from ledger.hashing import GENESIS
 from ledger.labels import PRACTICE
 from projections.battle import Battle
+from projections.origins import actor_behind
 from rules.autoplay.auto import Limits, check_playable, play, sides_left
 from rules.content.packs import Pack
 from rules.content.scenario import Scenario, join_all, opening_of
@@ -69,7 +72,7 @@ def run_all(plan: Plan, jobs: int | None = None) -> Iterator[Result]:
         return
     pool = ProcessPoolExecutor(jobs, initializer=_leave_interrupts_to_the_first_process)
     try:
-        for done in pool.map(partial(_run_elsewhere, plan), range(plan.runs)):
+        for done in _in_order(pool, plan, jobs):
             if isinstance(done, Result):
                 yield done
             else:
@@ -78,8 +81,21 @@ def run_all(plan: Plan, jobs: int | None = None) -> Iterator[Result]:
         pool.shutdown(cancel_futures=True)
 
 
+_AHEAD = 4
+"""Fights that are given out for each process: enough to keep it busy, and few, so that the first is reported soon."""
+
+
+def _in_order(pool: ProcessPoolExecutor, plan: Plan, jobs: int) -> Iterator[Result | Data]:
+    numbers = iter(range(plan.runs))
+    given_out = deque(pool.submit(_run_elsewhere, plan, number) for number in islice(numbers, _AHEAD * jobs))
+    while given_out:
+        yield given_out.popleft().result()
+        given_out.extend(pool.submit(_run_elsewhere, plan, number) for number in islice(numbers, 1))
+
+
 def _leave_interrupts_to_the_first_process() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for asking in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(asking, signal.SIG_IGN)
 
 
 def _run_elsewhere(plan: Plan, number: int) -> Result | Data:
@@ -137,7 +153,7 @@ def _result(number: int, fight: Fight) -> Result:
         rounds=battle.clock.round,
         events=len(fight.events),
         digest=digest(fight.events),
-        damage=_damage_by_side(battle, fight.events),
+        damage=damage_by_side(battle, fight.events),
         standing=_standing(battle),
         left=_left(battle),
     )
@@ -150,13 +166,24 @@ def digest(events: Sequence[Event]) -> str:
     return whole.hexdigest()
 
 
-def _damage_by_side(battle: Battle, events: Sequence[Event]) -> dict[str, int]:
-    """The damage that each side dealt."""
+def damage_by_side(battle: Battle, events: Sequence[Event]) -> dict[str, int]:
+    """The damage that each side dealt, whether it took effect at once or waits in a pool."""
     dealt = dict.fromkeys(_sides(battle), 0)
+    delayed = rulesets.find(battle.encounter.ruleset).delayed_damage
     for event in events:
-        if isinstance(event, Damaged) and event.source in battle.combatants:
-            dealt[battle.combatants[event.source].side] += event.amount
+        who, amount = _dealt(event, events, delayed)
+        if who in battle.combatants:
+            dealt[battle.combatants[who].side] += amount
     return dealt
+
+
+def _dealt(event: Event, events: Sequence[Event], delayed: Collection[str]) -> tuple[str | None, int]:
+    """Who dealt damage with an event, and how much."""
+    if isinstance(event, Damaged):
+        return event.source, event.amount
+    if isinstance(event, ResourceChanged) and event.resource in delayed:
+        return actor_behind(event, events), max(0, event.after - event.before)
+    return None, 0
 
 
 def _standing(battle: Battle) -> dict[str, int]:

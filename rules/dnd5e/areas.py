@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 
 from ledger.events import AreaAffected, Position
+from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.sight import visible_from
+from rules.dnd5e.sight import in_line_of_sight
 from rules.dnd5e.state import is_dead
 from rules.engine.grid import Grid, grid_of
 from rules.engine.table import Table
@@ -69,7 +71,9 @@ def line(origin: Position, toward: Position, length: int) -> Iterator[Position]:
     longest = max(abs(dx), abs(dy))
     reach = length // SQUARE
     end = (origin[0] + _scaled(dx, reach, longest), origin[1] + _scaled(dy, reach, longest))
-    for x, y in bresenham(origin, end)[1:]:
+    to_there = bresenham(origin, toward)[1 : reach + 1]
+    beyond = bresenham(toward, end)[1:] if longest < reach else []
+    for x, y in (*to_there, *beyond):
         yield (int(x), int(y))
 
 
@@ -92,27 +96,64 @@ SHAPES: dict[Shape, Callable[[Position, Position, int], Iterator[Position]]] = {
 }
 
 
-def covered(grid: Grid, shape: Shape, origin: Position, toward: Position, feet: int) -> list[Position]:
-    """The squares of an area that are on the map and not behind a wall, seen from where it starts."""
-    source = toward if shape is Shape.SPHERE else origin
-    seen = visible_from(grid, source)
-    return [square for square in SHAPES[shape](origin, toward, feet) if square in grid and seen[square[1], square[0]]]
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """What an area covers: its shape, its size in feet, and whether it spreads around corners."""
+
+    shape: Shape
+    feet: int
+    spreads: bool = False
+
+    def source(self, origin: Position, toward: Position) -> Position:
+        """The square that its effect comes from."""
+        return toward if self.shape is Shape.SPHERE else origin
 
 
-def affect(table: Table, owner: Combatant, source: str, shape: Shape, toward: Position, feet: int) -> list[Combatant]:
+def covered(grid: Grid, extent: Extent, origin: Position, toward: Position) -> list[Position]:
+    """The squares of an area that are on the map and not behind a wall, seen from where it starts.
+
+    What spreads around corners gets to wherever there is a way within the area.
+    """
+    source = extent.source(origin, toward)
+    squares = [square for square in SHAPES[extent.shape](origin, toward, extent.feet) if grid.is_open(square)]
+    if extent.spreads:
+        reached = _spread(grid, source, set(squares))
+        return [square for square in squares if square in reached]
+    return [square for square in squares if in_line_of_sight(grid, source, square)]
+
+
+def _spread(grid: Grid, source: Position, squares: set[Position]) -> set[Position]:
+    """The squares with a way to them from the source that does not leave the area."""
+    reached, to_do = {source}, [source]
+    while to_do:
+        x, y = to_do.pop()
+        for offset in _offsets(1):
+            place = (x + offset[0], y + offset[1])
+            if place in squares and place not in reached and not grid.is_past_corner((x, y), place):
+                reached.add(place)
+                to_do.append(place)
+    return reached
+
+
+def affect(table: Table, owner: Combatant, source: str, extent: Extent, toward: Position) -> list[Combatant]:
     """Record an area. Returns everybody in it, friend or foe, in initiative order."""
     assert owner.position is not None
     grid = grid_of(table.battle.encounter.map)
-    squares = covered(grid, shape, owner.position, toward, feet)
-    living = [other for other in table.battle.present() if other.position in squares and not is_dead(other)]
-    caught = table.battle.by_initiative(living)
+    squares = covered(grid, extent, owner.position, toward)
+    caught = caught_in(table.battle, squares)
     table.record(
         AreaAffected,
         owner=owner.id,
         source=source,
-        shape=shape,
-        origin=toward if shape is Shape.SPHERE else owner.position,
+        shape=extent.shape,
+        origin=extent.source(owner.position, toward),
         squares=tuple(squares),
         caught=tuple(other.id for other in caught),
     )
     return caught
+
+
+def caught_in(battle: Battle, squares: Collection[Position]) -> list[Combatant]:
+    """Everybody alive in an area, friend or foe, in initiative order."""
+    living = [other for other in battle.present() if other.position in squares and not is_dead(other)]
+    return battle.by_initiative(living)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ledger.events import AttackResolved, ChangeOp, Rolled
+from ledger.events import AttackResolved, ChangeOp
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Attack, feet_between
@@ -15,9 +15,9 @@ from rules.dnd5e.damage import deal_attack_damage
 from rules.dnd5e.modifiers import STAGES, bonus, disadvantage, record_if_modified
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.reactions import open_window, record_consuming
-from rules.dnd5e.rolling import roll_d20
+from rules.dnd5e.rolling import roll_d20, rolled_in
 from rules.dnd5e.sheet import Weapon, sheet_of
-from rules.dnd5e.sight import HALF_COVER, cover
+from rules.dnd5e.sight import cover, grade_of
 from rules.dnd5e.state import can_act, contributions, is_hostile, those_with
 from rules.dnd5e.words import AbilityScore, Size, WeaponProperty
 from rules.engine.chain import Chain, Modifier
@@ -32,15 +32,17 @@ ROLLED = "attack.rolled"
 RESOLVED = "attack.resolved"
 
 
-def make_attack(battle: Battle, attacker: Combatant, target: Combatant, weapon: Weapon) -> Attack:
-    """A weapon attack, before anybody modifies it."""
+def make_attack(
+    battle: Battle, attacker: Combatant, target: Combatant, weapon: Weapon, *, thrown: bool = False
+) -> Attack:
+    """A weapon attack, before anybody modifies it. A weapon that can be thrown is thrown at whoever is out of reach."""
     return Attack(
         battle=battle,
         attacker=attacker,
         target=target,
         weapon=weapon,
         ability=attack_ability(attacker, weapon),
-        melee=not weapon.is_ranged and feet_between(attacker, target) <= weapon.reach,
+        melee=not weapon.is_ranged and not thrown and feet_between(attacker, target) <= weapon.reach,
     )
 
 
@@ -139,8 +141,8 @@ def armor_class_chain(attack: Attack) -> Chain:
     chain, target = own_armor_class(attack), attack.target
     covered = cover(attack.battle, attack.attacker, target)
     if covered:
-        grade = "half" if covered == HALF_COVER else "three-quarters"
-        chain.add(bonus("situational", "dnd5e:situation:cover", target.id, f"{grade} cover", covered))
+        reason = f"{grade_of(covered)} cover"
+        chain.add(bonus("situational", "dnd5e:situation:cover", target.id, reason, covered))
     return chain
 
 
@@ -148,8 +150,7 @@ def armor_class_chain(attack: Attack) -> Chain:
 
 
 def _roll(table: Table, attack: Attack, chain: Chain) -> None:
-    attack.roll = roll_d20(table, "attack", attack.attacker, chain)
-    attack.natural = int(attack.roll.kept[0])
+    roll_d20(table, "attack", attack, chain)
 
 
 def _evaluate(table: Table, attack: Attack, chain: Chain, ac_before: list[Modifier]) -> AttackResolved:
@@ -169,7 +170,7 @@ def _evaluate(table: Table, attack: Attack, chain: Chain, ac_before: list[Modifi
         roll=attack.natural,
         total=attack.total,
         against=attack.armor_class,
-        cause=_rolled(attack).seq,
+        cause=rolled_in(attack).seq,
     )
 
 
@@ -178,8 +179,3 @@ def _record_late_armor_class(table: Table, attack: Attack, before: list[Modifier
     late = Chain("armor_class", STAGES, [modifier for modifier in armor_class_chain(attack) if modifier not in before])
     late.record(table)
     attack.armor_class += late.bonus()
-
-
-def _rolled(attack: Attack) -> Rolled:
-    assert attack.roll is not None
-    return attack.roll

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ledger.events import ChangeOp, DamagePart, Position, Rolled
+from ledger.events import ChangeOp, DamagePart, Data, Position, Rolled
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.sheet import Weapon
 from rules.dnd5e.words import AbilityScore
 from rules.engine.chain import Chain, Modifier
+from rules.engine.commands import GM
 from rules.engine.grid import distance
 
 
@@ -25,6 +26,8 @@ class Context:
     """Something in progress that others can react to."""
 
     battle: Battle
+    said: Data = field(default_factory=dict, kw_only=True)
+    """The options of the reaction that is being carried out."""
 
     @property
     def subject(self) -> Combatant:
@@ -64,6 +67,8 @@ class Attack(Throw):
     part_of: str | None = None
     """The ref of the special action that the attack is part of."""
     opportunity: bool = False
+    close: bool = False
+    """Reckoned as if from next to the target, wherever the two are."""
     chain: Chain | None = None
     armor_class: int = 0
     hit: bool = False
@@ -76,6 +81,11 @@ class Attack(Throw):
 
     @property
     def range(self) -> int:
+        """The distance in feet. Without positions, a melee attack is one from next to its target."""
+        if self.close:
+            return 0
+        if self.attacker.position is None or self.target.position is None:
+            return 5 if self.melee or self.weapon.range is None else self.weapon.range[0]
         return feet_between(self.attacker, self.target)
 
     @property
@@ -92,7 +102,8 @@ class Harm(Context):
     """Damage on its way to its target."""
 
     target: Combatant
-    dealer: Combatant
+    dealer: Combatant | None
+    """None: nobody in the fight, such as a floor that burns."""
     source: str
     """The ref of the weapon or spell."""
     types: tuple[str, ...]
@@ -105,8 +116,12 @@ class Harm(Context):
     """The damage in the end."""
 
     @property
+    def dealt_by(self) -> str:
+        return self.dealer.id if self.dealer is not None else GM
+
+    @property
     def subject(self) -> Combatant:
-        return self.dealer
+        return self.dealer or self.target
 
 
 @dataclass(slots=True)
@@ -140,9 +155,12 @@ class Save(Throw):
     """A saving throw in progress."""
 
     saver: Combatant
-    ability: AbilityScore
+    ability: AbilityScore | None
+    """None for a death save."""
     against: int
     source: str
+    origin: Position | None = None
+    """The square that the effect comes from, if it comes from one: cover helps against it."""
 
     @property
     def subject(self) -> Combatant:

@@ -5,24 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from ledger.events import ChangeOp, DamagePart, Rolled
+from ledger.events import ChainModified, Change, ChangeOp, DamagePart, Event, Rolled
+from projections.combatant import Combatant
 from rules.dnd5e.contexts import Attack, Harm
 from rules.dnd5e.modifiers import STAGES, as_roll_modifiers, bonus, dice, halved, multiplied
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.reactions import open_window, record_consuming
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import contributions, those_with
+from rules.dnd5e.state import contributions, is_dead, those_with
 from rules.dnd5e.vitality import suffer
+from rules.dnd5e.words import DamageType
 from rules.engine.chain import Chain, Modifier
+from rules.engine.defences import Defence
 from rules.engine.dice import Notation, parse
+from rules.engine.refusal import Refusal, listing, unknown
 from rules.engine.table import Table
 
 HIT = "attack.hit"
 DAMAGED = "damage.taken"
 
 TAKEN_STAGES = ("reduction", "halving", "resistance", "vulnerability", "immunity")
+SURROUNDINGS = "dnd5e:situation:surroundings"
+"""Where damage comes from that nobody in the fight deals."""
 REROLL = "reroll"
-"""A flag of the damage chain: base dice that show 1 or 2 are rerolled once."""
+"""A flag of the damage chain: dice of the weapon that show 1 or 2 are rerolled once."""
 
 
 # Phase 3 of an attack
@@ -53,8 +59,8 @@ def damage_chain(attack: Attack, critical: bool) -> Chain:
 
 
 def critically(chain: Chain) -> Chain:
-    """The damage chain of a critical hit, which doubles the dice."""
-    return Chain(chain.name, chain.stages, [*chain, *map(_doubled, chain.of(ChangeOp.DICE))])
+    """The damage chain of a critical hit, which doubles the dice, but neither bonuses nor constants."""
+    return Chain(chain.name, chain.stages, [*chain, *filter(None, map(_doubled, chain.of(ChangeOp.DICE)))])
 
 
 def _base_damage(attack: Attack) -> Iterator[Modifier]:
@@ -70,9 +76,19 @@ def _base_damage(attack: Attack) -> Iterator[Modifier]:
         yield bonus("equipment", weapon.ref, attacker, f"magic {weapon.name}", weapon.bonus, label)
 
 
-def _doubled(modifier: Modifier) -> Modifier:
-    """A critical hit doubles the dice, but not the bonuses."""
-    return Modifier("situational", modifier.source, modifier.owner, f"critical: {modifier.reason}", modifier.change)
+def _doubled(modifier: Modifier) -> Modifier | None:
+    """The same dice once more, without the constant that is noted with them; None if there are no dice at all."""
+    only_dice = dice_of(modifier.change.dice or "0")
+    if not only_dice:
+        return None
+    reason = f"critical: {modifier.reason}"
+    return dice("situational", modifier.source, modifier.owner, reason, only_dice, modifier.change.label)
+
+
+@lru_cache(maxsize=1024)
+def dice_of(notation: str) -> str:
+    """The dice of a notation without its constant: `2d6` of `2d6+5`. Empty if there are none."""
+    return "+".join(f"{group.count}{group.die.name}" for group in parse(notation).groups)
 
 
 def types_of(chain: Chain) -> tuple[str, ...]:
@@ -109,10 +125,14 @@ def _damage_part(source: str, amount: int, damage_type: str | None) -> DamagePar
 def _rerolled(
     table: Table, roller: str, chain: Chain, thrown: Modifier, notation: Notation, faces: Sequence[int]
 ) -> Iterator[DamagePart]:
-    """What rerolling 1s and 2s changed; the new faces are a roll of their own."""
+    """What rerolling 1s and 2s changed; the new faces are a roll of their own.
+
+    It concerns the weapon's own dice, those that a critical hit adds included.
+    """
+    own = [modifier.source for modifier in chain.of(ChangeOp.DICE) if modifier.stage == "base"]
     for reroll in chain.of(ChangeOp.FLAG, REROLL):
         low = [at for at, face in enumerate(faces) if face <= 2]
-        if low and thrown.stage == "base":
+        if low and thrown.source in own:
             text = "+".join(f"1{notation.dice[at].name}" for at in low)
             again: Rolled = table.roll(reroll.source.rsplit(":", 1)[1], roller, text)
             gained = again.total - sum(faces[at] for at in low)
@@ -124,13 +144,51 @@ def _rerolled(
 
 def taken_chain(harm: Harm) -> Chain:
     """What the target's features, conditions and resistances do to the damage."""
-    chain = Chain("damage_taken", TAKEN_STAGES, harm.attack.reductions if harm.attack else ())
+    innate = harm.attack.reductions if harm.attack else ()
+    chain = Chain("damage_taken", TAKEN_STAGES, innate, of=harm.target.id, stage_of=_stage_of)
     if harm.saved:
         chain.add(halved("halving", harm.source, harm.target.id, "saved for half"))
     for contributor in those_with(Contributor.on_harm, harm.target):
         chain.add(*contributor.on_harm(harm, harm.target))
     chain.add(*_nature(harm))
     return chain
+
+
+def _stage_of(forgotten: Change) -> str:
+    """Where an amendment adds to the chain: a resistance counts before a vulnerability, and once."""
+    if forgotten.op is ChangeOp.DIVIDE:
+        return "resistance"
+    return "vulnerability" if forgotten.op is ChangeOp.MULTIPLY and forgotten.amount else TAKEN_STAGES[-1]
+
+
+def typed(chain: str, forgotten: Change, recorded: Sequence[Event]) -> Change:
+    """Extra damage is of the type that the attack or spell deals, unless somebody says otherwise."""
+    if chain != "damage" or forgotten.label is not None:
+        return forgotten
+    dealt = (event.change.label for event in recorded if isinstance(event, ChainModified) and event.chain == chain)
+    return forgotten.model_copy(update={"label": next((label for label in dealt if label is not None), None)})
+
+
+_FORGOTTEN = {
+    Defence.RESISTANCE: (ChangeOp.DIVIDE, 2),
+    Defence.VULNERABILITY: (ChangeOp.MULTIPLY, 2),
+    Defence.IMMUNITY: (ChangeOp.MULTIPLY, 0),
+}
+
+
+def check_type(kind: str) -> None:
+    known = [one.value for one in DamageType]
+    if kind not in known:
+        sentence = f"There is no damage of the type {kind!r}; the types are {listing(known)}."
+        raise unknown("damage/unknown-type", sentence, kind, known)
+
+
+def forgotten_defence(defence: Defence, against: str | None) -> tuple[str, Change]:
+    """The chain that a forgotten resistance, vulnerability or immunity counts in, and what it changes there."""
+    if against is not None:
+        check_type(against)
+    op, amount = _FORGOTTEN[defence]
+    return "damage_taken", Change(op=op, amount=amount, label=against)
 
 
 def _nature(harm: Harm) -> Iterator[Modifier]:
@@ -149,6 +207,20 @@ def inflict(table: Table, harm: Harm, parts: Sequence[DamagePart], taken: Chain)
     harm.parts = (*parts, *reductions(taken, parts))
     suffer(table, harm)
     open_window(table, harm, DAMAGED)
+
+
+def hurt(table: Table, target: Combatant, amount: int, kind: str | None) -> None:
+    """Damage that nobody in the fight deals. Nobody is asked for a reaction to it."""
+    if kind is not None:
+        check_type(kind)
+    if is_dead(target):
+        raise Refusal("hurt/dead", f"{target.id} is dead; nothing hurts it any more.", who=target.id)
+    harm = Harm(table.battle, target, None, SURROUNDINGS, (kind,) if kind is not None else ())
+    taken = taken_chain(harm)
+    taken.record(table)
+    parts = [DamagePart(source=SURROUNDINGS, amount=amount, damage_type=kind)]
+    harm.parts = (*parts, *reductions(taken, parts))
+    suffer(table, harm)
 
 
 def reductions(taken: Chain, parts: Iterable[DamagePart]) -> list[DamagePart]:

@@ -9,6 +9,7 @@ from projections.combatant import Combatant
 from projections.phrases import counted, until_in_words, who
 from rules.dnd5e.abilities.attack import attack_count_chain
 from rules.dnd5e.economy import ATTACKS, MOVEMENT, in_words, require
+from rules.dnd5e.instances import Instance, instances_of
 from rules.dnd5e.magic import ReactionSpell, Spell
 from rules.dnd5e.menu_effects import effects_of
 from rules.dnd5e.modifiers import value_of
@@ -17,7 +18,7 @@ from rules.dnd5e.sheet import sheet_of
 from rules.engine.menu import obstacle
 from rules.engine.ruleset import Choice, Section
 
-Check = Callable[[Battle, Combatant], None]
+Check = Callable[[Battle, Combatant, Activity], None]
 
 
 def menu(battle: Battle, actor: Combatant, check_turn: Check) -> list[Section]:
@@ -30,8 +31,9 @@ def menu(battle: Battle, actor: Combatant, check_turn: Check) -> list[Section]:
         return Choice(name=activity.name, cost=_cost(activity, actor), note=note, why_not=why_not, effects=effects)
 
     loadout = sheet_of(actor).loadout
+    offered = [ability for ability in pieces_of(Ability).values() if ability.is_offered(battle)]
     return [
-        Section(title="Combat Actions", choices=[choice(ability) for ability in pieces_of(Ability).values()]),
+        Section(title="Combat Actions", choices=[choice(ability) for ability in offered]),
         Section(title="Features", choices=[_feature(feature, actor, choice) for feature in loadout.features]),
         Section(title="Available Now", choices=[choice(action) for action in _actions(actor)]),
         Section(title="Active Conditions", choices=_conditions(actor)),
@@ -40,7 +42,7 @@ def menu(battle: Battle, actor: Combatant, check_turn: Check) -> list[Section]:
 
 
 def _permit(activity: Activity, battle: Battle, actor: Combatant, check_turn: Check) -> None:
-    check_turn(battle, actor)
+    check_turn(battle, actor, activity)
     activity.permit(battle, actor, {})
 
 
@@ -100,20 +102,18 @@ _NOTES: dict[str, Callable[[Combatant], str]] = {
 
 def _conditions(actor: Combatant) -> list[Choice]:
     return [
-        Choice(
-            name=held.name,
-            note=", ".join(
-                part
-                for part in (
-                    f"level {held.level}" if held.level else "",
-                    f"from {who(held.owner)}" if held.owner != actor.id else "",
-                    until_in_words(held.until).strip(),
-                )
-                if part
-            ),
-        )
+        Choice(name=held.name, note="; ".join(filter(None, (_cause(one, actor) for one in instances_of(held)))))
         for held in actor.conditions.values()
     ]
+
+
+def _cause(instance: Instance, actor: Combatant) -> str:
+    parts = (
+        f"level {instance.level}" if instance.level else "",
+        f"from {who(instance.owner)}" if instance.owner != actor.id else "",
+        until_in_words(instance.until).strip(),
+    )
+    return ", ".join(filter(None, parts))
 
 
 def _spell(spell: Spell, actor: Combatant, choice: Callable[[Activity], Choice]) -> Choice:

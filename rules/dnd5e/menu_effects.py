@@ -117,7 +117,7 @@ def _damage(chain: Chain) -> str:
 
 
 def _with_weapons(activity: Activity, battle: Battle, actor: Combatant) -> Iterator[tuple[str, str, Made]]:
-    for weapon in sheet_of(actor).weapons:
+    for weapon in sheet_of(actor).usual_arms:
         if not isinstance(activity, WeaponAction) or activity.suits(weapon):
             yield weapon.name, _reach(weapon), _weapon_attack(battle, actor, weapon)
 
@@ -137,7 +137,7 @@ def _granted(activity: GrantedStrike, battle: Battle, actor: Combatant) -> Itera
 
 
 def _special(activity: SpecialStrike, battle: Battle, actor: Combatant) -> Iterator[tuple[str, str, Made]]:
-    for weapon in sheet_of(actor).weapons:
+    for weapon in sheet_of(actor).usual_arms:
         if activity.weapon in (None, weapon.name):
             yield weapon.name, _reach(weapon), _special_attack(activity, battle, actor, weapon.name)
 

@@ -81,7 +81,7 @@ def _roll_modifier(source: str, amount: int) -> RollModifier:
 
 def record_if_modified(table: Table, chain: Chain) -> None:
     """Record a chain unless it has only its base and no amendment changes it."""
-    if len(list(chain)) > 1 or any(adjustment.chain == chain.name for adjustment in table.adjustments):
+    if len(chain) > 1 or (table.adjustments and table.adjusts(chain.name)):
         chain.record(table)
 
 

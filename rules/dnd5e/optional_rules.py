@@ -31,6 +31,14 @@ class Dnd5eOptions(EncounterOptions):
         description="what diagonal steps cost, in feet: always 5, or 10 for every second one of a turn",
     )
 
+    delay: bool | None = Field(
+        default=None, description="whether combatants can delay their turns; by default, they cannot"
+    )
+
+
+def allows_delay(battle: Battle) -> bool:
+    return bool(battle.encounter.options.get("delay"))
+
 
 def has_costly_diagonals(battle: Battle) -> bool:
     """Whether every second diagonal step of a turn costs double. Older encounters recorded only what was given."""

@@ -60,6 +60,8 @@ class Activity(Dnd5ePiece):
     """The options that its declaration takes. A model without fields: none."""
     parts: ClassVar[frozenset[Part]] = frozenset()
     """What its declaration can name besides options."""
+    while_incapacitated: ClassVar[bool] = False
+    """Whether it takes no action, so that even the incapacitated can do it, unless they cannot move."""
 
     @cached_property
     def signature(self) -> Signature:
@@ -75,6 +77,10 @@ class Activity(Dnd5ePiece):
     def price(self, actor: Combatant, options: Data) -> dict[str, int]:
         """What it costs; override it where that depends on who does it and how."""
         return self.cost
+
+    def is_offered(self, battle: Battle) -> bool:
+        """Whether the optional rules of this fight have it."""
+        return True
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         """Refuse it if the actor's own state forbids it, whatever the target."""
@@ -244,15 +250,27 @@ class Condition(Contributor):
     type = "condition"
     incapacitates: ClassVar[bool] = False
     """No actions, no reactions."""
+    immobilizes: ClassVar[bool] = False
+    """It cannot move either, at any cost."""
+    knocks_out: ClassVar[bool] = False
+    """Its owner is unconscious or worse."""
     blinds: ClassVar[bool] = False
     deafens: ClassVar[bool] = False
     conceals: ClassVar[bool] = False
     """Others cannot see its owner."""
     ends_when_incapacitated: ClassVar[bool] = False
+    ends_when_knocked_out: ClassVar[bool] = False
+    levels: ClassVar[int] = 0
+    """How many levels it has; each further cause adds one."""
     forbids_spells: ClassVar[bool] = False
+    is_single: ClassVar[bool] = False
+    """Whoever causes it again only renews it: it has no causes that last for their own time."""
 
     def is_held(self, combatant: Combatant) -> bool:
         return combatant.has(self.ref)
+
+    def at_begin(self, table: Table, owner: Combatant) -> None:
+        """The condition has begun, or begun again."""
 
     def at_end(self, table: Table, owner: Combatant) -> None:
         """The condition is ending; the owner still has it."""

@@ -137,4 +137,4 @@ def harm_one(table: Table, harm: Harm, chain: Chain, purpose: str = "damage") ->
     chain.record(table)
     taken = taken_chain(harm)
     taken.record(table)
-    inflict(table, harm, roll_damage(table, harm.dealer.id, chain, purpose), taken)
+    inflict(table, harm, roll_damage(table, harm.dealt_by, chain, purpose), taken)

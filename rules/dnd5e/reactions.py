@@ -27,13 +27,22 @@ def open_window(table: Table, context: Context, moment: str) -> None:
     ]
     if not offers:
         return
-    for choice in table.window(moment, context.subject.id, offers):
-        reaction = PIECES[choice.reaction]
-        reactor = table.battle.combatants[choice.reactor]
-        assert isinstance(reaction, Reaction)
+    combatants = table.battle.combatants
+
+    def no_longer(reactor: str, reaction: str) -> str | None:
+        return obstacle(_reaction(reaction), context, combatants[reactor])
+
+    for choice in table.window(moment, context.subject.id, offers, no_longer):
+        context.said = choice.options
         # An earlier reaction may have made it impossible.
-        if obstacle(reaction, context, reactor) is None:
-            _take(table, reaction, context, reactor)
+        if no_longer(choice.reactor, choice.reaction) is None:
+            _take(table, _reaction(choice.reaction), context, combatants[choice.reactor])
+
+
+def _reaction(ref: str) -> Reaction[Any]:
+    reaction = PIECES[ref]
+    assert isinstance(reaction, Reaction)
+    return reaction
 
 
 def obstacle(reaction: Reaction[Any], context: Context, reactor: Combatant) -> str | None:

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from ledger.events import ChangeOp, Rolled, RollModifier
-from projections.combatant import Combatant
-from rules.dnd5e.modifiers import as_roll_modifiers
+from ledger.events import ChangeOp, Rolled
+from rules.dnd5e.contexts import Throw
+from rules.dnd5e.modifiers import as_roll_modifiers, bonus
 from rules.engine.chain import Chain
 from rules.engine.dice import d20, mode_of
 from rules.engine.table import Table
 
 
-def roll_d20(table: Table, purpose: str, roller: Combatant, chain: Chain) -> Rolled:
+def roll_d20(table: Table, purpose: str, throw: Throw, chain: Chain) -> None:
+    """Roll the d20 first, then the dice that are added to it."""
     mode = mode_of(len(chain.of(ChangeOp.ADVANTAGE)), len(chain.of(ChangeOp.DISADVANTAGE)))
-    modifiers = as_roll_modifiers(chain) + _roll_dice_of(table, purpose, roller, chain)
-    return table.roll(purpose, roller.id, d20(mode), mode=mode, modifiers=modifiers, chain=chain.name)
+    modifiers, roller = as_roll_modifiers(chain), throw.subject.id
+    throw.roll = table.roll(purpose, roller, d20(mode), mode=mode, modifiers=modifiers, chain=chain.name)
+    throw.natural = int(throw.roll.kept[0])
+    if chain.of(ChangeOp.DICE):
+        _add_dice(table, purpose, throw, chain)
 
 
-def _roll_dice_of(table: Table, purpose: str, roller: Combatant, chain: Chain) -> list[RollModifier]:
+def _add_dice(table: Table, purpose: str, throw: Throw, chain: Chain) -> None:
     """Roll the dice that a chain adds to a d20 (or subtracts, with amount -1), each as a roll of its own."""
-    added = []
-    for modifier in chain.of(ChangeOp.DICE):
-        name = modifier.source.rsplit(":", 1)[1]
-        rolled = table.roll(f"{name} on {purpose}", roller.id, modifier.change.dice or "")
-        sign = -1 if modifier.change.amount == -1 else 1
-        added.append(RollModifier(source=modifier.source, amount=sign * rolled.total))
-    return added
+    with table.because_of(rolled_in(throw)):
+        for modifier in chain.of(ChangeOp.DICE):
+            name = modifier.source.rsplit(":", 1)[1]
+            rolled = table.roll(f"{name} on {purpose}", throw.subject.id, modifier.change.dice or "")
+            amount = -rolled.total if modifier.change.amount == -1 else rolled.total
+            throw.adjustments.append(bonus(modifier.stage, modifier.source, modifier.owner, modifier.reason, amount))
+
+
+def rolled_in(throw: Throw) -> Rolled:
+    """The d20 of a throw that has been rolled."""
+    assert throw.roll is not None
+    return throw.roll

@@ -6,33 +6,44 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ledger.events import Data, Declared, Gauge
+from ledger.events import Change, Data, Declared, Event, Gauge, InitiativeEntry, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e import economy, turns
 from rules.dnd5e.archetype_registry import ARCHETYPES, load_made
+from rules.dnd5e.damage import forgotten_defence, hurt, typed
 from rules.dnd5e.glance import glance
 from rules.dnd5e.loadout import activities_of, check_name, piece_of
+from rules.dnd5e.magic import CONCENTRATING
 from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
-from rules.dnd5e.vitality import HP, TEMP_HP
+from rules.dnd5e.state import DEAD, afflict, end_condition, is_dead, let_go, occupant_of
+from rules.dnd5e.vitality import HP, TEMP_HP, die, gain_temporary, heal, set_hit_points
+from rules.dnd5e.words import DamageType
+from rules.engine.aiming import Aim
+from rules.engine.commands import GM, Declaration
+from rules.engine.defences import Defence
 from rules.engine.glance import Glance
+from rules.engine.initiative import take_places
 from rules.engine.options import Signature
 from rules.engine.pieces import Piece, what_it_does
 from rules.engine.refusal import Refusal, choices, suggest
-from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
+from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section, known_pool
 from rules.engine.table import Table
 
 if TYPE_CHECKING:
     from rules.autoplay.option import Option
     from rules.autoplay.scoring import Metrics
 
+LEFT = "left the fight"
+
 
 class Dnd5e(Ruleset):
     name = "dnd5e"
-    version = "2"
+    version = "3"
     encounter_options = Dnd5eOptions
+    reinforcements_roll = True
 
     def pack_sections(self) -> Sequence[PackSection]:
         return (
@@ -78,21 +89,75 @@ class Dnd5e(Ruleset):
         condition = pieces_of(Condition).get(name)
         return what_it_does(condition) if condition is not None else None
 
+    def set_vital(self, table: Table, subject: Combatant, vital: str, value: int, why: str) -> None:
+        if vital == HP:
+            set_hit_points(table, subject, value, why)
+        else:
+            super().set_vital(table, subject, vital, value, why)
+
+    def begin_condition(self, table: Table, subject: Combatant, condition: str, level: int | None) -> None:
+        check_not_immune(subject, condition)
+        if condition == DEAD:
+            die(table, subject, "gm")
+        else:
+            afflict(table, subject, condition, source=f"{self.name}:ruling:gm", owner="gm", level=level)
+
+    def end_condition(self, table: Table, subject: Combatant, condition: str, why: str) -> None:
+        end_condition(table, subject, condition, why)
+
+    def before_leaving(self, table: Table, combatant: Combatant) -> None:
+        end_condition(table, combatant, CONCENTRATING, LEFT)
+        let_go(table, combatant, LEFT)
+
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         from rules.dnd5e.obstacles import obstacles
 
         return obstacles(before, declared, name)
 
+    def occupant(self, battle: Battle, position: Position) -> Combatant | None:
+        return occupant_of(battle, position)
+
+    def aim(self, battle: Battle, actor: Combatant, action: str, place: Position) -> Aim:
+        from rules.dnd5e.aiming import aim
+
+        return aim(battle, actor, action, place)
+
+    def damage_types(self) -> Sequence[str]:
+        return [kind.value for kind in DamageType]
+
+    def hurt(self, table: Table, target: Combatant, amount: int, kind: str | None) -> None:
+        hurt(table, target, amount, kind)
+
+    def heal(self, table: Table, target: Combatant, amount: int, pool: str | None, why: str) -> None:
+        if is_dead(target):
+            raise Refusal("heal/dead", f"{target.id} is dead and cannot be healed.", who=target.id)
+        if known_pool(target, pool) == TEMP_HP:
+            gain_temporary(table, target, amount, why, GM)
+        else:
+            heal(table, target, amount, why, GM)
+
+    def forgotten_modifier(self, chain: str, change: Change, recorded: Sequence[Event]) -> Change:
+        return typed(chain, change, recorded)
+
+    def forgotten_defence(self, defence: Defence, against: str | None) -> tuple[str, Change]:
+        return forgotten_defence(defence, against)
+
     def start(self, table: Table) -> None:
         turns.start(table)
+
+    def reinforce(self, table: Table, newcomers: Sequence[str], initiative: int | None) -> None:
+        take_places(table, self, [turns.initiative_of(table, newcomer, initiative) for newcomer in newcomers])
+
+    def initiative_rank(self, battle: Battle, entry: InitiativeEntry) -> tuple[int, ...]:
+        return turns.rank(battle, entry)
 
     def end_turn(self, table: Table, combatant: Combatant) -> None:
         turns.end_turn(table, combatant)
 
     def resolve(self, table: Table, declared: Declared) -> None:
         actor = table.combatant(declared.actor)
-        turns.check_turn(table.battle, actor)
         activity = piece_of(actor, declared.action)
+        turns.check_turn(table.battle, actor, activity if isinstance(activity, Activity) else None)
         if not isinstance(activity, Activity):
             raise _unknown_action(actor, declared.action.rsplit(":", 1)[1])
         activity.declare(table, actor, declared)
@@ -122,6 +187,19 @@ class Dnd5e(Ruleset):
         turns.check_turn(battle, actor)
         return ranked_advice(self, battle, actor)
 
+    def weapons(self, actor: Combatant) -> list[str]:
+        return [weapon.name for weapon in dict.fromkeys(sheet_of(actor).arms)]
+
+    def spells(self, actor: Combatant) -> list[str]:
+        return [spell.name for spell in sheet_of(actor).loadout.spells if isinstance(spell, Activity)]
+
+    def hitting(
+        self, battle: Battle, actor: Combatant, target: Combatant, weapon: str | None
+    ) -> Sequence[Sequence[Declaration]]:
+        from rules.dnd5e.hitting import ways_to_hit
+
+        return ways_to_hit(actor, target, weapon)
+
     def glance(self, battle: Battle, combatant: Combatant) -> Glance:
         return glance(battle, combatant)
 
@@ -129,6 +207,17 @@ class Dnd5e(Ruleset):
         from rules.dnd5e.menu import menu
 
         return menu(battle, actor, turns.check_turn)
+
+
+def check_not_immune(subject: Combatant, condition: str) -> None:
+    name = condition.rsplit(":", 1)[1]
+    if name in sheet_of(subject).condition_immunities:
+        raise Refusal(
+            "rule/immune",
+            f"{subject.id} is immune to the condition {name}; choose another one.",
+            who=subject.id,
+            condition=name,
+        )
 
 
 def _unknown_action(actor: Combatant, name: str) -> Refusal:

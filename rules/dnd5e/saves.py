@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from ledger.events import ChangeOp, CheckResolved, SaveResolved
+from ledger.events import ChangeOp, CheckResolved, Position, SaveResolved
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Check, Save, Throw
 from rules.dnd5e.modifiers import STAGES, bonus
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.reactions import open_window
-from rules.dnd5e.rolling import roll_d20
+from rules.dnd5e.rolling import roll_d20, rolled_in
 from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.sight import cover_from, grade_of
 from rules.dnd5e.state import those_with
 from rules.dnd5e.words import AbilityScore, Skill
 from rules.engine.chain import Chain
@@ -24,20 +25,30 @@ FAIL = "fail"
 def save_chain(save: Save) -> Chain:
     sheet, saver = sheet_of(save.saver), save.saver.id
     ability = save.ability
-    chain = Chain("save", STAGES)
-    chain.add(bonus("base", f"dnd5e:score:{ability}", saver, f"{ability} modifier", sheet.modifier(ability)))
+    chain = Chain("save", STAGES, of=saver)
+    if ability is not None:
+        chain.add(bonus("base", f"dnd5e:score:{ability}", saver, f"{ability} modifier", sheet.modifier(ability)))
     if ability in sheet.saves:
         chain.add(bonus("base", "dnd5e:score:proficiency", saver, "proficiency bonus", sheet.proficiency_bonus))
     for contributor in those_with(Contributor.on_save, save.saver):
         chain.add(*contributor.on_save(save, save.saver))
+    if ability is AbilityScore.DEX and (covered := cover_from(save.battle, save.origin, save.saver)):
+        chain.add(bonus("situational", "dnd5e:situation:cover", saver, f"{grade_of(covered)} cover", covered))
     return chain
 
 
 def resolve_save(
-    table: Table, saver: Combatant, ability: AbilityScore, against: int, source: str, purpose: str | None = None
+    table: Table,
+    saver: Combatant,
+    ability: AbilityScore,
+    against: int,
+    source: str,
+    purpose: str | None = None,
+    *,
+    origin: Position | None = None,
 ) -> bool:
     """Roll a saving throw. Give a purpose if another save with the same ability can come before it."""
-    save = Save(table.battle, saver, ability, against, source)
+    save = Save(table.battle, saver, ability, against, source, origin)
     chain = save_chain(save)
     chain.record(table)
     fails = bool(chain.of(ChangeOp.FLAG, FAIL))
@@ -50,17 +61,30 @@ def resolve_save(
     return success
 
 
+def resolve_death_save(table: Table, saver: Combatant, against: int, source: str) -> Save:
+    """Roll a save that goes with no ability. What counts for every saving throw, such as Bless, counts for it, too."""
+    save = Save(table.battle, saver, None, against, source)
+    chain = save_chain(save)
+    chain.record(table)
+    roll_d20(table, "death save", save, chain)
+    with table.because_of(rolled_in(save)):
+        success, total = save.total >= against, save.total
+        table.record(
+            SaveResolved, saver=saver.id, save="death", success=success, total=total, against=against, source=source
+        )
+    return save
+
+
 def _throw(table: Table, throw: Throw, purpose: str, chain: Chain) -> None:
     """Roll, then ask those who can change the roll."""
-    throw.roll = roll_d20(table, purpose, throw.subject, chain)
-    throw.natural = int(throw.roll.kept[0])
+    roll_d20(table, purpose, throw, chain)
     open_window(table, throw, THROWN)
 
 
 def check_chain(check: Check) -> Chain:
     sheet, checker = sheet_of(check.checker), check.checker.id
     ability = check.ability
-    chain = Chain("check", STAGES)
+    chain = Chain("check", STAGES, of=checker)
     chain.add(bonus("base", f"dnd5e:score:{ability}", checker, f"{ability} modifier", sheet.modifier(ability)))
     if check.name in sheet.skills:
         chain.add(bonus("base", "dnd5e:score:proficiency", checker, "proficiency bonus", sheet.proficiency_bonus))

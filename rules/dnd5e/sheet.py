@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Score = Annotated[int, Field(ge=1, le=30)]
 PACKAGE = "rules.dnd5e"
+UNARMED = "unarmed strike"
 SlotLevel = Annotated[int, Field(ge=1, le=9)]
 
 
@@ -66,6 +67,10 @@ class Weapon(Part):
     @cached_property
     def farthest(self) -> int:
         return max(self.reach, self.range[1] if self.range else 0)
+
+    @property
+    def is_unarmed(self) -> bool:
+        return self.name == UNARMED
 
     @cached_property
     def ref(self) -> str:
@@ -140,8 +145,11 @@ class Sheet(Part):
 
     @model_validator(mode="after")
     def _refuse_duplicates(self) -> Sheet:
-        """Features, actions and spells are identified by name alone, so no two can share one."""
-        _refuse_twice("weapon", [weapon.name for weapon in self.weapons])
+        """Features, actions and spells are identified by name alone, so no two can share one.
+
+        A weapon can be there twice, one for each hand, but two different ones cannot share a name.
+        """
+        _refuse_twice("weapon", [weapon.name for weapon in dict.fromkeys(self.weapons)])
         features, actions, spells = (list(map(name_of, held)) for held in (self.features, self.actions, self.spells))
         _refuse_twice("feature", features)
         _refuse_twice("action", [*features, *actions])
@@ -196,8 +204,24 @@ class Sheet(Part):
     def modifier(self, score: AbilityScore) -> int:
         return (cast(int, getattr(self.abilities, score)) - 10) // 2
 
+    @cached_property
+    def arms(self) -> tuple[Weapon, ...]:
+        """Everything it can strike with: its weapons, each once, and, as everybody has them, unarmed strikes."""
+        own = dict.fromkeys(self.weapons)
+        return tuple(own) if any(weapon.is_unarmed for weapon in own) else (*own, UNARMED_STRIKE)
+
+    @cached_property
+    def usual_arms(self) -> tuple[Weapon, ...]:
+        """What it would strike with: unarmed strikes only if it lists them or has no other melee weapon."""
+        own = tuple(dict.fromkeys(self.weapons))
+        return own if any(not weapon.is_ranged for weapon in own) else self.arms
+
     def weapon(self, name: str) -> Weapon | None:
-        return next((weapon for weapon in self.weapons if weapon.name == name), None)
+        return next((weapon for weapon in self.arms if weapon.name == name), None)
+
+    def has_two(self, name: str) -> bool:
+        """Whether it has two weapons of this name."""
+        return [weapon.name for weapon in self.weapons].count(name) > 1
 
 
 def _refuse_twice(what: str, names: list[str]) -> None:
@@ -221,6 +245,9 @@ def weapon(name: str) -> Data:
     if name not in known:
         raise ValueError(f"there is no weapon {name!r}; describe it, or choose {choices(sorted(known))}")
     return {"name": name, **known[name]}
+
+
+UNARMED_STRIKE = Weapon.model_validate(weapon(UNARMED))
 
 
 def check_weapon(name: str, entry: Data) -> None:

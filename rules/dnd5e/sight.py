@@ -19,20 +19,6 @@ _FINE = 10
 _CORNERS = ((0, 0), (_FINE, 0), (0, _FINE), (_FINE, _FINE))
 
 
-@lru_cache(maxsize=4096)
-def visible_from(grid: Grid, place: Position) -> Any:
-    """Which squares are visible from a place, as rows of booleans. Walls are not."""
-    import numpy as np
-    from tcod import libtcodpy
-    from tcod.map import compute_fov
-
-    open_squares = np.array([[square != WALL for square in row] for row in grid.rows])
-    seen = compute_fov(
-        open_squares, (place[1], place[0]), light_walls=False, algorithm=libtcodpy.FOV_SYMMETRIC_SHADOWCAST
-    )
-    return seen & open_squares
-
-
 def in_line_of_sight(grid: Grid, one: Position, other: Position) -> bool:
     """Whether any line from a corner of one square to a corner of the other is clear."""
     return blocked_lines(grid, one, other) < len(_CORNERS)
@@ -49,13 +35,34 @@ def can_see(battle: Battle, viewer: Combatant, other: Combatant) -> bool:
     return not is_blinded(viewer) and not is_concealed(other) and has_line(battle, viewer, other)
 
 
+def grade_of(cover: int) -> str:
+    return "half" if cover == HALF_COVER else "three-quarters"
+
+
+def has_clear_view(battle: Battle, viewer: Combatant, other: Combatant) -> bool:
+    """Whether no wall is on the straight line between the two, from the middle of one square to that of the other."""
+    here, there = viewer.position, other.position
+    if here is None or there is None:
+        return True
+    from tcod.los import bresenham
+
+    grid, middle = grid_of(battle.encounter.map), _FINE // 2
+    ends = [(x * _FINE + middle, y * _FINE + middle) for x, y in (here, there)]
+    return all(grid.is_open((int(x) // _FINE, int(y) // _FINE)) for x, y in bresenham(*ends))
+
+
 def cover(battle: Battle, attacker: Combatant, target: Combatant) -> int:
     """What cover adds to the target's armour class: 0, 2 for half cover or 5 for three-quarters cover.
 
     Lines go from the attacker's best corner to each of the target's corners. If walls block one or two of them, the
     target has half cover; if they block three or four, three-quarters cover. A creature in the way is half cover.
     """
-    here, there = attacker.position, target.position
+    return cover_from(battle, attacker.position, target)
+
+
+def cover_from(battle: Battle, here: Position | None, target: Combatant) -> int:
+    """The same against what comes from a square. Dexterity saves get it as well."""
+    there = target.position
     if here is None or there is None or distance(here, there) <= 1:
         return 0
     grid = grid_of(battle.encounter.map)
@@ -78,27 +85,48 @@ def blocked_lines(grid: Grid, here: Position, there: Position) -> int:
         return 0
     import numpy as np
 
-    columns, rows, firsts = _lines(there[0] - here[0], there[1] - here[1])
-    is_solid = grid.solid[rows + (here[1] + 1), columns + (here[0] + 1)].all(axis=0)
-    blocked = np.logical_or.reduceat(is_solid, firsts)
+    columns, rows, firsts, crosses = _lines(there[0] - here[0], there[1] - here[1])
+    solid = grid.solid[rows + (here[1] + 1), columns + (here[0] + 1)]
+    # Nothing passes between two walls that touch at a corner.
+    is_pinched = (solid[0] & solid[3] & ~solid[1] & ~solid[2]) | (solid[1] & solid[2] & ~solid[0] & ~solid[3])
+    blocked = np.logical_or.reduceat(solid.all(axis=0) | (is_pinched & crosses), firsts)
     return int(blocked.reshape(len(_CORNERS), len(_CORNERS)).sum(axis=1).min())
 
 
 @lru_cache(maxsize=2048)
-def _lines(right: int, down: int) -> tuple[Any, Any, list[int]]:
+def _lines(right: int, down: int) -> tuple[Any, Any, list[int], Any]:
     """The lines from each corner of a square to each corner of another, so many squares to the right and down.
 
     Columns and rows, seen from the first square, of the up to four squares that each point belongs to: a point on the
-    edge of a square belongs to both sides. Then the index of each line's first point.
+    edge of a square belongs to both sides. Then the index of each line's first point, and whether a line crosses each
+    point: it does not if it ends there and comes from the side of its own square.
     """
     import numpy as np
     from tcod.los import bresenham
 
-    ends = [(right * _FINE + x, down * _FINE + y) for x, y in _CORNERS]
-    lines = [bresenham(start, end) for start in _CORNERS for end in ends]
+    offset = (right * _FINE, down * _FINE)
+    pairs = [(start, end) for start in _CORNERS for end in _CORNERS]
+    lines = [bresenham(start, (end[0] + offset[0], end[1] + offset[1])) for start, end in pairs]
+    crosses = np.concatenate([_crossed(line, start, end) for line, (start, end) in zip(lines, pairs, strict=True)])
     firsts = [0, *np.cumsum([len(line) for line in lines])[:-1].tolist()]
     (before_x, before_y), (x, y) = (np.concatenate(lines).T - 1) // _FINE, np.concatenate(lines).T // _FINE
-    return np.array([before_x, x, before_x, x]), np.array([before_y, before_y, y, y]), firsts
+    return np.array([before_x, x, before_x, x]), np.array([before_y, before_y, y, y]), firsts, crosses
+
+
+def _crossed(line: Any, start: tuple[int, int], end: tuple[int, int]) -> Any:
+    """Whether a line crosses each of its points, given the corners of their squares that it starts and ends at."""
+    import numpy as np
+
+    crossed = np.ones(len(line), dtype=bool)
+    way = line[-1] - line[0]
+    crossed[0] = _leaves(start, way)
+    crossed[-1] = _leaves(end, -way) and crossed[0] if len(line) == 1 else _leaves(end, -way)
+    return crossed
+
+
+def _leaves(corner: tuple[int, int], way: Any) -> bool:
+    """Whether a line leaves a square at this corner of it."""
+    return all((1 if at else -1) * along >= 0 for at, along in zip(corner, way, strict=True))
 
 
 def _body_between(battle: Battle, here: Position, there: Position) -> bool:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
-from ledger.events import Data, Until
+from ledger.events import Data, Position, Until
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.dnd5e.instances import Instance, instances_of, remembering
 from rules.dnd5e.pieces import PIECES, Condition, Contributor, Hook
 from rules.dnd5e.sheet import sheet_of
 from rules.engine.chain import Modifier
 from rules.engine.table import Table
 
 DEAD = "dnd5e:condition:dead"
+GRAPPLED = "dnd5e:condition:grappled"
 
 
 def conditions_of(combatant: Combatant) -> Iterator[Condition]:
@@ -25,6 +27,11 @@ def conditions_of(combatant: Combatant) -> Iterator[Condition]:
 
 def can_act(combatant: Combatant) -> bool:
     return combatant.present and not any(condition.incapacitates for condition in conditions_of(combatant))
+
+
+def can_move(combatant: Combatant) -> bool:
+    """Whether nothing but its speed keeps it from moving. The incapacitated can move."""
+    return combatant.present and not any(condition.immobilizes for condition in conditions_of(combatant))
 
 
 def is_dead(combatant: Combatant) -> bool:
@@ -99,23 +106,67 @@ def afflict(
     level: int | None = None,
     data: Data | None = None,
 ) -> bool:
-    """Start a condition, unless its target is immune. Returns whether it started."""
+    """Start a condition, unless its target is immune. Returns whether it started.
+
+    If somebody or something else has caused it already, each cause lasts for its own time.
+    """
     piece = PIECES[condition]
     assert isinstance(piece, Condition)
     if piece.name in sheet_of(target).condition_immunities:
         return False
-    table.apply_condition(target, condition, source=source, owner=owner, until=until, level=level, data=data)
-    if piece.incapacitates:
-        for other in [held for held in conditions_of(target) if held.ends_when_incapacitated]:
-            end_condition(table, target, other.ref, f"{target.id} is {piece.title}")
+    held = target.conditions.get(condition)
+    others = [one for one in instances_of(held) if not one.is_of(source, owner)] if held and not piece.is_single else []
+    remembered = remembering(data or {}, others)
+    if piece.levels and level is None:
+        level = min(piece.levels, (held.level or 1) + 1) if held else 1
+    table.apply_condition(target, condition, source=source, owner=owner, until=until, level=level, data=remembered)
+    piece.at_begin(table, target)
+    for other in [own for own in conditions_of(target) if _is_ended_by(piece, own)]:
+        end_condition(table, target, other.ref, f"{target.id} is {piece.title}")
     return True
 
 
+def _is_ended_by(began: Condition, other: Condition) -> bool:
+    is_out = began.knocks_out and other.ends_when_knocked_out
+    return is_out or (began.incapacitates and other.ends_when_incapacitated)
+
+
+def end_instance(table: Table, target: Combatant, condition: str, instance: Instance, why: str) -> None:
+    """End what one cause brought about. The condition goes on if it has other causes."""
+    held = target.conditions.get(condition)
+    if held is None:
+        return
+    left = [one for one in instances_of(held) if not one.is_of(instance.source, instance.owner)]
+    if not left:
+        end_condition(table, target, condition, why)
+        return
+    first, *others = left
+    data = remembering(first.data, others)
+    table.apply_condition(
+        target, condition, source=first.source, owner=first.owner, until=first.until, level=first.level, data=data
+    )
+
+
 def end_condition(table: Table, target: Combatant, condition: str, why: str) -> None:
-    """End a condition and whatever depends on it."""
+    """End a condition and whatever depends on it, whatever caused it."""
     if not target.has(condition):
         return
     piece = PIECES.get(condition)
     if isinstance(piece, Condition):
         piece.at_end(table, target)
     table.remove_condition(target, condition, why)
+
+
+def let_go(table: Table, holder: Combatant, why: str) -> None:
+    """End the hold that somebody has on others."""
+    for other in table.battle.present():
+        held = other.conditions.get(GRAPPLED)
+        for instance in instances_of(held) if held is not None else ():
+            if instance.owner == holder.id:
+                end_instance(table, other, GRAPPLED, instance, why)
+
+
+def occupant_of(battle: Battle, square: Position) -> Combatant | None:
+    """Whoever takes up a square. The dead do not."""
+    here = (one for one in battle.combatants.values() if one.position == square and one.present)
+    return next((one for one in here if not is_dead(one)), None)

@@ -8,9 +8,11 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import feet_between
 from rules.dnd5e.pieces import Contributor
-from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.sheet import Sheet, Weapon, sheet_of
 from rules.dnd5e.sight import has_line
 from rules.dnd5e.state import is_dead, those_with
+from rules.dnd5e.words import AbilityScore, WeaponProperty
+from rules.engine.dice import parse
 from rules.engine.options import Said
 from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.table import Table
@@ -44,16 +46,14 @@ def check_named_once(what: str, said: Said) -> None:
 
 def weapon_named(actor: Combatant, wanted: str | None) -> Weapon:
     """The weapon that was named, or else the first on the sheet."""
-    weapons = sheet_of(actor).weapons
+    weapons = sheet_of(actor).arms
     for weapon in weapons:
         if wanted is None or weapon.name == wanted:
             return weapon
     names = [weapon.name for weapon in weapons]
     raise Refusal(
         "strike/no-weapon",
-        f"{actor.id} has no weapon {wanted!r}; choose {choices(names)}."
-        if wanted and names
-        else f"{actor.id} has no weapons to strike with.",
+        f"{actor.id} has no weapon {wanted!r}; choose {choices(names)}.",
         who=actor.id,
         weapon=wanted,
         available=names,
@@ -61,10 +61,20 @@ def weapon_named(actor: Combatant, wanted: str | None) -> Weapon:
     )
 
 
-def melee_weapon(actor: Combatant, wanted: str | None = None) -> Weapon | None:
-    """The first melee weapon on the sheet, or the one that is named if it is one."""
-    named = [weapon for weapon in sheet_of(actor).weapons if wanted in (None, weapon.name)]
-    return next((weapon for weapon in named if not weapon.is_ranged), None)
+def melee_weapons(actor: Combatant) -> list[Weapon]:
+    """Its melee weapons, the best first: the one whose hits hurt most, on average."""
+    sheet = sheet_of(actor)
+    return sorted((weapon for weapon in sheet.usual_arms if not weapon.is_ranged), key=lambda arm: -_force(sheet, arm))
+
+
+def melee_weapon(actor: Combatant) -> Weapon | None:
+    """Its best melee weapon."""
+    return next(iter(melee_weapons(actor)), None)
+
+
+def _force(sheet: Sheet, weapon: Weapon) -> float:
+    abilities = [AbilityScore.STR, *([AbilityScore.DEX] if WeaponProperty.FINESSE in weapon.properties else [])]
+    return parse(weapon.damage).average + max(map(sheet.modifier, abilities)) + weapon.bonus
 
 
 def check_aim(battle: Battle, actor: Combatant, target: Combatant, weapon: Weapon) -> None:

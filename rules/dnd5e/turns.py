@@ -16,23 +16,25 @@ from ledger.events import (
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.text import and_list
-from rules.dnd5e.economy import begin_turn
+from rules.dnd5e.economy import MOVEMENT, begin_turn, renew
+from rules.dnd5e.instances import ALSO, instances_of
 from rules.dnd5e.modifiers import record_if_modified, value_of
-from rules.dnd5e.movement import speed_chain
-from rules.dnd5e.pieces import Contributor
+from rules.dnd5e.movement import speed_chain, speed_of
+from rules.dnd5e.pieces import Activity, Contributor
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import can_act, conditions_of, contributors_of, end_condition, is_dead, those_with
+from rules.dnd5e.state import can_act, can_move, conditions_of, contributors_of, end_instance, is_dead, those_with
 from rules.dnd5e.words import AbilityScore
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 from rules.engine.turns import require_turn
 
 
-def check_turn(battle: Battle, actor: Combatant) -> None:
-    """Refuse anybody who acts outside their own turn, or who cannot act."""
+def check_turn(battle: Battle, actor: Combatant, activity: Activity | None = None) -> None:
+    """Refuse anybody who acts outside their own turn, or who cannot act. The incapacitated can still move."""
     require_turn(battle, actor.id)
-    if not can_act(actor):
+    moves = activity is not None and activity.while_incapacitated
+    if not (can_move(actor) if moves else can_act(actor)):
         held = [condition for condition in conditions_of(actor) if condition.incapacitates]
         raise Refusal(
             "turn/cannot-act",
@@ -45,53 +47,71 @@ def check_turn(battle: Battle, actor: Combatant) -> None:
 
 def start(table: Table) -> None:
     """Everybody rolls initiative, in the order they joined. Higher dexterity breaks ties, then who joined first."""
-    entries = [_roll_initiative(table, combatant) for combatant in table.battle.present()]
-    table.record(InitiativeSet, order=tuple(sorted(entries, key=lambda e: _rank(table, e))))
+    entries = [initiative_of(table, combatant.id) for combatant in table.battle.present()]
+    table.record(InitiativeSet, order=tuple(sorted(entries, key=lambda entry: rank(table.battle, entry))))
     _begin_round(table, 1)
     _begin_turn(table, _living(table)[0])
 
 
-def _roll_initiative(table: Table, combatant: Combatant) -> InitiativeEntry:
+def initiative_of(table: Table, name: str, value: int | None = None) -> InitiativeEntry:
+    """As it is set, or rolled."""
+    combatant = table.battle.combatants[name]
+    if value is not None:
+        return InitiativeEntry(combatant=name, value=value)
     dexterity = sheet_of(combatant).modifier(AbilityScore.DEX)
     added = [RollModifier(source="dnd5e:score:dex", amount=dexterity)]
     roll = table.roll("initiative", combatant.id, "1d20", modifiers=added)
     return InitiativeEntry(combatant=combatant.id, value=roll.total)
 
 
-def _rank(table: Table, entry: InitiativeEntry) -> tuple[int, int]:
-    return -entry.value, -sheet_of(table.battle.combatants[entry.combatant]).abilities.dex
+def rank(battle: Battle, entry: InitiativeEntry) -> tuple[int, int]:
+    return -entry.value, -sheet_of(battle.combatants[entry.combatant]).abilities.dex
 
 
 def end_turn(table: Table, combatant: Combatant) -> None:
-    for contributor in those_with(Contributor.at_turn_end, combatant):
-        contributor.at_turn_end(table, combatant)
-    _shake_off(table, combatant)
+    if combatant.present:  # nothing is asked of whoever has left
+        for contributor in those_with(Contributor.at_turn_end, combatant):
+            contributor.at_turn_end(table, combatant)
+        _shake_off(table, combatant)
     expire(table, UntilMoment.TURN_END, combatant.id)
     table.record(TurnEnded, combatant=combatant.id)
-    _begin_turn(table, _next_after(table, combatant))
+    if combatant.present or any(not is_dead(other) for other in table.battle.present()):
+        _begin_turn(table, _next_after(table, combatant))
 
 
 def _shake_off(table: Table, combatant: Combatant) -> None:
     """Repeat the saves against conditions that allow one at the end of each turn."""
     for condition in list(combatant.conditions.values()):
-        if "save" in condition.data:
-            ability = AbilityScore(condition.data["save"])
-            purpose = f"{ability} save to end {condition.name}"
-            if resolve_save(table, combatant, ability, condition.data["against"], condition.source, purpose):
-                end_condition(table, combatant, condition.ref, "saved")
+        for instance in instances_of(condition):
+            if "save" in instance.data:
+                ability = AbilityScore(instance.data["save"])
+                purpose = f"{ability} save to end {condition.name}"
+                if resolve_save(table, combatant, ability, instance.data["against"], instance.source, purpose):
+                    end_instance(table, combatant, condition.ref, instance, "saved")
 
 
 def _next_after(table: Table, combatant: Combatant) -> Combatant:
     """Whoever is next. A new round begins when the order starts over; latecomers act last, in the order they joined."""
     living = _living(table)
-    order = table.battle.by_initiative(table.battle.combatants.values())
-    later = [other for other in order[order.index(combatant) + 1 :] if other in living]
+    later = later_in_round(table.battle, combatant)
     if later:
         return later[0]
     number = table.battle.clock.round
     table.record(RoundEnded, number=number)
     _begin_round(table, number + 1)
     return living[0]
+
+
+def later_in_round(battle: Battle, combatant: Combatant) -> list[Combatant]:
+    """The living whose turns come after this one's, in order."""
+    order = battle.by_initiative(battle.combatants.values())
+    return [other for other in order[order.index(combatant) + 1 :] if other.present and not is_dead(other)]
+
+
+def pass_turn(table: Table, combatant: Combatant, following: Combatant) -> None:
+    """Hand the turn over before anything was done in it. It is not over: its end comes when it is taken."""
+    table.record(TurnEnded, combatant=combatant.id)
+    _begin_turn(table, following)
 
 
 def _living(table: Table) -> list[Combatant]:
@@ -118,6 +138,8 @@ def _begin_turn(table: Table, combatant: Combatant) -> None:
                 contributor.at_any_turn_start(table, other)
         for contributor in those_with(Contributor.at_turn_start, combatant):
             contributor.at_turn_start(table, combatant)
+        if (woken := speed_of(combatant)) > combatant.economy.left(MOVEMENT):  # a natural 20 on a death save
+            renew(table, combatant, MOVEMENT, woken)
 
 
 def expire(table: Table, moment: UntilMoment, whose: str) -> None:
@@ -133,8 +155,11 @@ def expire(table: Table, moment: UntilMoment, whose: str) -> None:
 
     for combatant in table.battle.present():
         for condition in list(combatant.conditions.values()):
-            if is_over(condition.until):
-                end_condition(table, combatant, condition.ref, moment.replace("_", " "))
+            if condition.until is None and ALSO not in condition.data:
+                continue
+            for instance in instances_of(condition):
+                if is_over(instance.until):
+                    end_instance(table, combatant, condition.ref, instance, moment.replace("_", " "))
         for grant in list(combatant.granted.values()):
             if is_over(grant.until):
                 table.ungrant(grant, "not used this turn")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from ledger.events import Damaged, DamagePart
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Harm
+from rules.dnd5e.instances import instances_of
 from rules.dnd5e.modifiers import STAGES, bonus, value_of
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import DEAD, afflict, can_act, end_condition, is_dead, is_hostile, those_with
+from rules.dnd5e.state import DEAD, afflict, can_act, end_condition, end_instance, is_dead, is_hostile, those_with
 from rules.dnd5e.words import Nature
 from rules.engine.chain import Chain
 from rules.engine.table import Table
@@ -27,7 +28,7 @@ ZERO_HIT_POINTS = "dnd5e:situation:zero_hit_points"
 def suffer(table: Table, harm: Harm) -> None:
     """Take damage, from temporary hit points first. At 0 hit points, characters fall and monsters die."""
     target = harm.target
-    was_down = any(target.has(condition) for condition in (DYING, STABLE, DEAD))
+    was_down = is_down(target)
     harm.parts = _no_less_than_nothing(harm.parts)
     harm.amount = sum(part.amount for part in harm.parts)
     damaged = _lose(table, harm)
@@ -38,13 +39,41 @@ def suffer(table: Table, harm: Harm) -> None:
             _drop(table, harm, damaged.overkill)
 
 
+def is_down(combatant: Combatant) -> bool:
+    """Whether it already bears the consequences of 0 hit points."""
+    return any(combatant.has(condition) for condition in (DYING, STABLE, DEAD))
+
+
+def set_hit_points(table: Table, target: Combatant, value: int, why: str) -> None:
+    """Hit points become a number by other means than damage and healing, with the same consequences."""
+    change = value - target.vitals[HP].current
+    changed = None
+    if change < 0:
+        changed = table.damage(target, HP, -change, (), "gm")
+    elif change > 0:
+        changed = table.heal(target, HP, change, why, "gm")
+    if changed is None:
+        _bear_consequences(table, target)
+        return
+    with table.because_of(changed):
+        _bear_consequences(table, target)
+
+
+def _bear_consequences(table: Table, target: Combatant) -> None:
+    if target.vitals[HP].current > 0:
+        end_condition(table, target, DEAD, "has hit points again")
+        come_round(table, target)
+    elif not is_down(target):
+        fall(table, target, "gm")
+
+
 def _no_less_than_nothing(parts: tuple[DamagePart, ...]) -> tuple[DamagePart, ...]:
     total = sum(part.amount for part in parts)
     return parts if total >= 0 else (*parts, DamagePart(source="dnd5e:situation:no_less_than_0", amount=-total))
 
 
 def _lose(table: Table, harm: Harm) -> Damaged:
-    target, dealer = harm.target, harm.dealer.id
+    target, dealer = harm.target, harm.dealt_by
     absorbed = min(target.vitals[TEMP_HP].current, harm.amount)
     if absorbed == harm.amount and absorbed > 0:
         return table.damage(target, TEMP_HP, absorbed, harm.parts, dealer)
@@ -63,11 +92,16 @@ def _drop(table: Table, harm: Harm, overkill: int) -> None:
         for contributor in those_with(Contributor.keeps_standing, target)
     ):
         return
-    if sheet_of(target).nature is Nature.MONSTER or overkill >= maximum_hp(target):
-        die(table, target, harm.dealer.id)
+    fall(table, target, harm.dealt_by, outright=overkill >= maximum_hp(target))
+
+
+def fall(table: Table, target: Combatant, owner: str, *, outright: bool = False) -> None:
+    """What 0 hit points mean: monsters die, and so does whoever is killed outright; characters are dying."""
+    if outright or sheet_of(target).nature is Nature.MONSTER:
+        die(table, target, owner)
         return
-    for condition in (UNCONSCIOUS, PRONE, DYING):
-        afflict(table, target, condition, source=ZERO_HIT_POINTS, owner=harm.dealer.id)
+    for condition in (UNCONSCIOUS, DYING):
+        afflict(table, target, condition, source=ZERO_HIT_POINTS, owner=owner)
 
 
 def die(table: Table, target: Combatant, owner: str) -> None:
@@ -106,8 +140,9 @@ def come_round(table: Table, target: Combatant) -> None:
     for condition in (DYING, STABLE):
         end_condition(table, target, condition, "regained hit points")
     held = target.conditions.get(UNCONSCIOUS)
-    if held is not None and held.source == ZERO_HIT_POINTS:
-        end_condition(table, target, UNCONSCIOUS, "regained hit points")
+    for instance in instances_of(held) if held is not None else ():
+        if instance.source == ZERO_HIT_POINTS:
+            end_instance(table, target, UNCONSCIOUS, instance, "regained hit points")
 
 
 def gain_temporary(table: Table, target: Combatant, amount: int, why: str, source: str) -> None:

@@ -6,7 +6,7 @@ chain records those reactions after it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -39,9 +39,21 @@ class Modifier(NamedTuple):
 class Chain:
     """An ordered collection of modifiers. Within a stage the order is that of contribution."""
 
-    def __init__(self, name: str, stages: tuple[str, ...], modifiers: Iterable[Modifier] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        stages: tuple[str, ...],
+        modifiers: Iterable[Modifier] = (),
+        *,
+        of: str | None = None,
+        stage_of: Callable[[Change], str] | None = None,
+    ) -> None:
+        """`of` is the combatant that it is about, where a declaration can have several chains of one name; `stage_of`
+        says in which stage a forgotten modifier belongs, if not in the last one."""
         self.name = name
         self.stages = stages
+        self.of_whom = of
+        self._stage_of = stage_of
         self._modifiers = list(modifiers)
         self._ordered: list[Modifier] | None = None
         """All modifiers by stage, sorted on demand."""
@@ -53,12 +65,17 @@ class Chain:
             self._modifiers.extend(modifiers)
             self._ordered = None
 
+    def __len__(self) -> int:
+        return len(self._modifiers)
+
     def __iter__(self) -> Iterator[Modifier]:
         return iter(self._ordered if self._ordered is not None else self._order())
 
     def _order(self) -> list[Modifier]:
-        at = self.stages.index
-        ordered = sorted(self._modifiers, key=lambda modifier: at(modifier.stage))
+        ordered = self._modifiers
+        if len(ordered) > 1:
+            at = self.stages.index
+            ordered = sorted(ordered, key=lambda modifier: at(modifier.stage))
         by_op: dict[ChangeOp, list[Modifier]] = {}
         for modifier in ordered:
             by_op.setdefault(modifier.change.op, []).append(modifier)
@@ -67,7 +84,7 @@ class Chain:
 
     def record(self, table: Table) -> list[ChainModified]:
         """Record every contribution, in order, after making the adjustments of an amendment."""
-        for adjustment in table.take_adjustments(self.name):
+        for adjustment in table.take_adjustments(self.name, self.of_whom):
             self._adjust(adjustment)
         return [
             table.record(
@@ -87,8 +104,9 @@ class Chain:
             self._modifiers = [m for m in self._modifiers if not _is_from(m, adjustment)]
             self._ordered = None
         else:
-            last = self.stages[-1]
-            self.add(Modifier(last, adjustment.source, adjustment.owner, adjustment.reason, adjustment.change))
+            change = adjustment.change
+            stage = self._stage_of(change) if self._stage_of is not None else self.stages[-1]
+            self.add(Modifier(stage, adjustment.source, adjustment.owner, adjustment.reason, change))
 
     def of(self, op: ChangeOp, label: str | None = None) -> list[Modifier]:
         """The modifiers with this operation and, if given, this label."""
@@ -103,6 +121,11 @@ class Chain:
     @property
     def reactions_consumed(self) -> list[Consumption]:
         return [modifier.consumes for modifier in self if modifier.consumes is not None]
+
+
+def chain_of(name: str, whom: str | None) -> str:
+    """Which chain of a declaration an adjustment is for: the first of its name, or that of a combatant."""
+    return name if whom is None else f"{name}:{whom}"
 
 
 def _is_from(modifier: Modifier, adjustment: Adjustment) -> bool:

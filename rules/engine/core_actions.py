@@ -13,12 +13,16 @@ from pydantic import Field
 from ledger.events import CombatantLeft, Declared, EncounterClosed
 from projections.battle import Battle
 from rules.engine.commands import GM, Declaration
+from rules.engine.hurting import HEAL, HURT, Healing, Hurting, heal, hurt
+from rules.engine.initiative import INITIATIVE, Initiatives, set_initiative, settle_initiative
 from rules.engine.joining import join, settle
 from rules.engine.kept_as_ruling import uphold
 from rules.engine.labelling import LABEL, Labelling, label
 from rules.engine.naming import known_id
 from rules.engine.options import Options, Part, Signature
+from rules.engine.policies import POLICIES, Policies, set_policies, settle_policies
 from rules.engine.refusal import Refusal
+from rules.engine.revealing import CONCEAL, REVEAL, conceal, reveal
 from rules.engine.ruleset import Enlistment, Ruleset
 from rules.engine.rulings import Ruling, rule
 from rules.engine.table import Table
@@ -34,7 +38,7 @@ def start(table: Table, rules: Ruleset, declared: Declared) -> None:
     rules.start(table)
 
 
-def named_turn(battle: Battle, rules: Ruleset, said: Declaration) -> Declaration:
+def named_turn(battle: Battle, rules: Ruleset, said: Declaration, among: Battle) -> Declaration:
     require_a_name(battle, said.actor)
     known_id(battle, said.actor)
     return said
@@ -52,10 +56,12 @@ class Leaving(Options):
 
 
 def leave(table: Table, rules: Ruleset, declared: Declared) -> None:
+    """Whoever leaves takes along what depends on its presence. If it has the turn, that ends."""
     combatant = table.combatant(declared.actor)
-    if table.battle.clock.turn == combatant.id:
-        raise Refusal("leave/own-turn", f"{combatant.id} can leave once its turn has ended.", who=combatant.id)
+    rules.before_leaving(table, combatant)
     table.record(CombatantLeft, combatant=combatant.id, why=Leaving.read(declared.options).why)
+    if table.battle.clock.turn == combatant.id:
+        rules.end_turn(table, combatant)
 
 
 class Closing(Options):
@@ -77,8 +83,10 @@ class CoreAction:
     signature: Signature = TAKES_NOTHING
     for_people: bool = True
     """False: only corrections declare it."""
-    settle: Callable[[Battle, Ruleset, Declaration], Declaration] | None = None
-    """Completes or refuses what somebody says, by the state. Never asked of what is on record."""
+    settle: Callable[[Battle, Ruleset, Declaration, Battle], Declaration] | None = None
+    """Completes or refuses what somebody says, by the state. Never asked of what is on record.
+
+    In the second state, names of new combatants have to be free: a correction knows those who joined later."""
 
 
 CORE: dict[str, CoreAction] = {
@@ -93,7 +101,23 @@ CORE: dict[str, CoreAction] = {
     ),
     "core:time:leave": CoreAction(leave, Signature(Leaving, about="Take a combatant out of the fight.")),
     "core:time:close": CoreAction(close, Signature(Closing, about="Close the fight; nothing more can be declared.")),
+    INITIATIVE: CoreAction(
+        set_initiative,
+        Signature(Initiatives, about="Set or correct the initiative of combatants; the turn in progress goes on."),
+        settle=settle_initiative,
+    ),
+    POLICIES: CoreAction(
+        set_policies,
+        Signature(Policies, about="Change what a combatant does from now on with reactions that it is offered."),
+        settle=settle_policies,
+    ),
     LABEL: CoreAction(label, Signature(Labelling, about="Label the fight; practice and archived ones do not count.")),
+    REVEAL: CoreAction(
+        reveal, Signature(parts=frozenset({Part.TARGET}), about="Let the players see combatants that were unrevealed.")
+    ),
+    CONCEAL: CoreAction(
+        conceal, Signature(parts=frozenset({Part.TARGET}), about="Keep combatants from the players' eyes.")
+    ),
     "core:ruling:rule": CoreAction(
         rule,
         Signature(
@@ -101,6 +125,12 @@ CORE: dict[str, CoreAction] = {
             frozenset({Part.TARGET}),
             "Rule as the GM: set values, conditions or a position.",
         ),
+    ),
+    HURT: CoreAction(
+        hurt, Signature(Hurting, frozenset({Part.TARGET}), "Deal damage as the GM; the rules decide what comes of it.")
+    ),
+    HEAL: CoreAction(
+        heal, Signature(Healing, frozenset({Part.TARGET}), "Heal as the GM; the rules decide what comes of it.")
     ),
     "core:ruling:uphold": CoreAction(uphold, for_people=False),
 }
@@ -110,3 +140,8 @@ def core_ref(action: str) -> str:
     """The ref of an action that every ruleset has, by its short name; any other action is left to the ruleset."""
     offered = (ref for ref, known in CORE.items() if known.for_people)
     return next((ref for ref in offered if ref.endswith(f":{action}")), action)
+
+
+def core_names() -> list[str]:
+    """The short names of what everybody can declare in every ruleset."""
+    return [ref.rsplit(":", 1)[1] for ref, known in CORE.items() if known.for_people]

@@ -69,6 +69,11 @@ class Notation:
     def count(self) -> int:
         return len(self.dice)
 
+    @property
+    def average(self) -> float:
+        """The expected total if every die counts."""
+        return self.constant + sum(sum(map(int, die.faces)) / len(die.faces) for die in self.dice)
+
     def needed(self, faces: Sequence[Face]) -> tuple[Die, ...]:
         """The dice to roll next after these faces; none if the roll is complete."""
         return self.dice[len(faces) :]
@@ -202,9 +207,12 @@ def _bad_notation(text: str) -> Refusal:
     )
 
 
+_D20 = {RollMode.NORMAL: "1d20", RollMode.ADVANTAGE: "2d20kh1", RollMode.DISADVANTAGE: "2d20kl1"}
+
+
 def d20(mode: RollMode) -> Notation:
     """One d20, or two of which the higher or the lower counts. Every face is recorded either way."""
-    return parse({RollMode.ADVANTAGE: "2d20kh1", RollMode.DISADVANTAGE: "2d20kl1"}.get(mode, "1d20"))
+    return parse(_D20[mode])
 
 
 def mode_of(advantage: int, disadvantage: int) -> RollMode:
@@ -219,6 +227,13 @@ class DiceSource(Protocol):
 
     @property
     def origin(self) -> FaceOrigin: ...
+
+    @property
+    def binds(self) -> bool:
+        """Whether it may roll faces that cannot be unseen, so that nothing may stop what they are rolled for."""
+
+    def of(self, roller: str) -> DiceSource:
+        """The source of somebody's faces."""
 
     def number(self, held: int | None) -> int | None:
         """The number of a roll that needs faces and may hold one already. Only committed dice give out new ones."""
@@ -237,6 +252,13 @@ class RandomDice:
     """Faces that nobody can predict."""
 
     origin: FaceOrigin = FaceOrigin.RNG
+
+    @property
+    def binds(self) -> bool:
+        return False
+
+    def of(self, roller: str) -> DiceSource:
+        return self
 
     def number(self, held: int | None) -> int | None:
         return held
@@ -257,6 +279,13 @@ class SeededDice:
     seed: str
     origin: FaceOrigin = FaceOrigin.SEED
 
+    @property
+    def binds(self) -> bool:
+        return False
+
+    def of(self, roller: str) -> DiceSource:
+        return self
+
     def number(self, held: int | None) -> int | None:
         return held
 
@@ -271,6 +300,18 @@ class SeededDice:
         """Nothing is ever left over."""
 
 
+def check_face(die: Die, face: Face, purpose: str) -> None:
+    """Refuse a face that the die does not have."""
+    if face not in die.faces:
+        raise Refusal(
+            "dice/impossible-face",
+            f"{face} is not a face of {die.name}, which the {purpose} roll needs.",
+            purpose=purpose,
+            needed=die.name,
+            found=face,
+        )
+
+
 @dataclass(slots=True)
 class TableDice:
     """Faces that people rolled and gave with the declaration: exactly as many as it needs."""
@@ -278,6 +319,16 @@ class TableDice:
     given: Sequence[Face]
     used: int = field(default=0, init=False)
     origin: FaceOrigin = FaceOrigin.TABLE
+    roller: str | None = field(default=None, init=False)
+    """Who rolls at the moment."""
+
+    @property
+    def binds(self) -> bool:
+        return False
+
+    def of(self, roller: str) -> DiceSource:
+        self.roller = roller
+        return self
 
     def number(self, held: int | None) -> int | None:
         return held
@@ -295,16 +346,10 @@ class TableDice:
                 dice=[die.name for die in dice],
                 needed=len(dice),
                 found=len(faces),
+                roller=self.roller,
             )
         for die, face in zip(dice, faces, strict=True):
-            if face not in die.faces:
-                raise Refusal(
-                    "dice/impossible-face",
-                    f"{face} is not a face of {die.name}, which the {purpose} roll needs.",
-                    purpose=purpose,
-                    needed=die.name,
-                    found=face,
-                )
+            check_face(die, face, purpose)
         self.used += len(dice)
         return faces
 
@@ -334,6 +379,13 @@ class CommittedDice:
     """The numbers that no roll holds, lowest first."""
     is_revealed: bool = False
     origin: FaceOrigin = FaceOrigin.COMMITTED
+
+    @property
+    def binds(self) -> bool:
+        return True
+
+    def of(self, roller: str) -> DiceSource:
+        return self
 
     def number(self, held: int | None) -> int | None:
         return held if held is not None else next(self.free)
@@ -391,17 +443,21 @@ _ALL_NUMBERS = 2**64
 SEED_BYTES = 32
 
 
-def new_seed(setting: str) -> bytes | None:
+def new_seed(is_committed: bool) -> bytes | None:
     """A new secret if the encounter's dice are committed."""
-    return secrets.token_bytes(SEED_BYTES) if setting == "committed" else None
+    return secrets.token_bytes(SEED_BYTES) if is_committed else None
 
 
 def commitment_to(seed: bytes | None) -> str | None:
     return sha256(seed).hexdigest() if seed is not None else None
 
 
+RECORDED = "recorded"
+"""The dice of a fight that another tool recorded. Nobody can roll them again."""
+
+
 def source_of(setting: str) -> DiceSource:
-    """The dice source that an encounter is opened with."""
+    """The dice source of this name."""
     if setting == "random":
         return RandomDice()
     if setting == "table":

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 from ledger.events import EncounterClosed, Event, Face, FaceOrigin, Rolled
-from projections.battle import fold
+from projections.battle import Battle, fold
 from rules.engine.dice import CommittedDice, Die, commitment_to, face_by_event, parse
+from rules.engine.dice_settings import COMMITTED, read_setting
 from rules.engine.roll_history import RollHistory
 from rules.engine.roll_numbering import wrong_numbers
 
@@ -32,19 +33,22 @@ def unfair(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
     if commitment_to(seed) != battle.commitment:
         yield closing.seq, _WRONG_SEED if seed else _NO_SEED
     elif seed is not None:
-        yield from _wrong_faces(events, battle.id, seed)
+        yield from _wrong_faces(events, battle, seed)
 
 
 _FOREIGN = {FaceOrigin.RNG, FaceOrigin.SEED}
-"""Sources that never roll in an encounter with committed dice. People may, and then the log says so."""
+"""Sources that never roll for somebody whose dice are committed. People may, and then the log says so."""
 
 _NO_SEED = "it has to reveal the seed of the committed dice, but does not"
 _WRONG_SEED = "the seed it reveals is not the one that the encounter committed to"
 
 
-def _wrong_faces(events: Sequence[Event], encounter: UUID, seed: bytes) -> Iterator[tuple[int, str]]:
+def _wrong_faces(events: Sequence[Event], battle: Battle, seed: bytes) -> Iterator[tuple[int, str]]:
+    encounter, setting = battle.id, read_setting(battle.encounter.dice)
     for event in events:
-        if isinstance(event, Rolled) and event.encounter == encounter and event.dice_source in _FOREIGN:
+        if not isinstance(event, Rolled) or event.encounter != encounter or event.dice_source not in _FOREIGN:
+            continue
+        if setting.of(battle.combatants.get(event.roller)) == COMMITTED:
             yield event.seq, f"its faces come from {event.dice_source}, in an encounter with committed dice"
     history = RollHistory(events)
     for roll in committed_rolls(events, encounter):

@@ -5,17 +5,17 @@ It knows no store. The referee keeps a fight in the ledger; simulations and test
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Self, TypeVar
 from uuid import UUID, uuid4
 
 from ledger.errors import Problem
-from ledger.events import Data, Declared, EncounterClosed, EncounterOpened, Event, Face, Offer
+from ledger.events import Data, Declared, EncounterClosed, EncounterOpened, Event, Face, Offer, Ref
 from ledger.store import encounter_id
 from projections.battle import Battle
+from projections.combatant import Combatant
 from projections.course import Course
 from projections.journal import JournaledBattle
 from rules.content.limits import check_data, check_texts
@@ -23,18 +23,23 @@ from rules.content.pack_checks import settled
 from rules.engine import ruleset as rulesets
 from rules.engine.commands import GM, Declaration, Opening, Reply
 from rules.engine.core_actions import CORE, TAKES_NOTHING
-from rules.engine.dice import CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
+from rules.engine.dice import RECORDED, CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
+from rules.engine.dice_settings import DiceSetting, check_setting, is_committed, read_setting
 from rules.engine.grid import read_map
 from rules.engine.labelling import LABEL
+from rules.engine.mixed_dice import MixedDice, Rolls
 from rules.engine.naming import id_of, known_id, with_ids
 from rules.engine.options import Signature, check_options, check_said
+from rules.engine.policies import POLICIES
 from rules.engine.refusal import Refusal, choices, unknown
 from rules.engine.table import Circumstances, Paused, Table
 from rules.engine.tape import tape_of
 from rules.engine.turns import require_round
 
 E = TypeVar("E", bound=Event)
-_WHILE_WAITING = {"core:ruling:rule", LABEL}
+Resolution = Callable[[Circumstances], list[Event]]
+"""What resolves a declaration or an answer, given the circumstances."""
+_WHILE_WAITING = {"core:ruling:rule", POLICIES, LABEL}
 """What may be declared while a window waits for its answer."""
 _AFTERWARDS = {LABEL}
 """What may be declared when the fight is over."""
@@ -83,8 +88,8 @@ class Fight:
         check_texts(opening.ruleset, opening.dice, opening.by)
         check_data(opening.options)
         rules = rulesets.find(opening.ruleset)
-        source_of(opening.dice)
-        fight = cls(now=now, seed=seed or new_seed(opening.dice))
+        check_setting(opening.dice)
+        fight = cls(now=now, seed=seed or new_seed(is_committed(opening.dice)))
         table = Table(fight.battle, Circumstances(dice=TableDice(()), now=now()))
         table.record(
             EncounterOpened,
@@ -124,45 +129,76 @@ class Fight:
         command: UUID | None = None,
     ) -> list[Event]:
         """Resolve a declaration, up to its end or a decision that a person has to make. Returns the new events."""
-        _check_size(declaration)
-        declaration = with_ids(self.battle, declaration)
-        action = self._action(declaration)
-        self.check_said(action, declaration)
-        _check_open(self.battle, action)
-        require_round(self.battle, declaration.round)
-        if action in CORE and (settle := CORE[action].settle) is not None:
-            declaration = settle(self.battle, self.ruleset, declaration)
-        for reply in replies:
-            known_id(self.battle, reply.reactor)
-        command = command or uuid4()
-        circumstances = Circumstances(
-            dice=self.dice_source(dice),
-            now=self.now(),
-            replies=[self.with_ref(reply) for reply in replies],
-            command=command,
-            seed=self.seed,
+        return self._with_dice(
+            lambda circumstances: self.declare_in(declaration, circumstances), dice, replies, command or uuid4()
         )
+
+    def declare_in(self, declaration: Declaration, circumstances: Circumstances) -> list[Event]:
+        """Resolve a declaration with the chance, the time and the people that these circumstances have."""
+        said, action = self._settled(declaration)
+        for reply in circumstances.replies:
+            known_id(self.battle, reply.reactor)
+        circumstances.replies = [self.with_ref(reply) for reply in circumstances.replies]
         return self._add(
             Table(self.battle, circumstances),
-            actor=declaration.actor,
+            actor=said.actor,
             action=action,
-            targets=declaration.targets,
-            destination=declaration.destination,
-            weapon=declaration.weapon,
-            options=declaration.options,
-            command=command,
-            by=declaration.by or declaration.actor,
+            targets=said.targets,
+            destination=said.destination,
+            weapon=said.weapon,
+            options=said.options,
+            command=circumstances.command,
+            by=said.by or said.actor,
         )
+
+    def settled(self, said: Declaration, among: Battle | None = None) -> Declaration:
+        """What somebody says, checked and completed as it is recorded: with ids, the action's ref, and names of those
+        who join, which must be new `among` the combatants of another state if one is given."""
+        settled, action = self._settled(said, among)
+        return settled.model_copy(update={"action": action})
+
+    def _settled(self, said: Declaration, among: Battle | None = None) -> tuple[Declaration, Ref]:
+        """The same in two parts, because copying it takes longer than some rules."""
+        battle = self.battle
+        _check_size(said)
+        said = with_ids(battle, said)
+        action = self.action_ref(said.action, battle.combatants.get(said.actor))
+        self.check_said(action, said)
+        _check_open(battle, action)
+        require_round(battle, said.round)
+        if action in CORE and (settle := CORE[action].settle) is not None:
+            said = settle(battle, self.ruleset, said, among or battle)
+        return said, action
 
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
         """Answer the open window, and continue the declaration that waited for it."""
+        return self._with_dice(lambda circumstances: self.answer_in(reply, circumstances), dice, (), command or uuid4())
+
+    def answer_in(self, reply: Reply, circumstances: Circumstances) -> list[Event]:
         known = self.with_ref(reply)
         known_id(self.battle, known.reactor)
         _check_reply(self.battle, known)
-        source = self.dice_source(dice)
-        return self.go_on(
-            Circumstances(dice=source, now=self.now(), replies=[known], command=command or uuid4(), seed=self.seed)
-        )
+        circumstances.replies = [known]
+        return self.go_on(circumstances)
+
+    def _with_dice(
+        self, resolve: Resolution, dice: Sequence[Face] | None, replies: Sequence[Reply], command: UUID
+    ) -> list[Event]:
+        """Resolve with the faces that are given. If some are missing, the refusal lists every roll that needs them;
+        those that are of no use after all, such as damage for an attack that missed, are left out."""
+
+        rolled: Rolls = {}
+
+        def attempt(faces: Sequence[Face] | None) -> list[Event]:
+            source = self.dice_source(faces, rolled)
+            return resolve(Circumstances(source, self.now(), list(replies), command, seed=self.seed))
+
+        try:
+            return attempt(dice)
+        except Refusal as refusal:
+            from rules.engine.foresight import reconsidered
+
+            return attempt(reconsidered(self, refusal, resolve, dice, replies))
 
     @property
     def seed(self) -> bytes | None:
@@ -185,7 +221,7 @@ class Fight:
 
     def _add(self, table: Table, **said: Any) -> list[Event]:
         """Run the resolution. One that is refused leaves no trace."""
-        with unless_refused(self.battle):
+        with _AllOrNothing(self.battle):
             _run(table, self.ruleset, **said)
         self.course.adopt(table.new)
         return table.new
@@ -212,7 +248,7 @@ class Fight:
         circumstances.tape = tape_of(recorded).followed_by(circumstances.tape)
         table = Table(self.battle, circumstances)
         try:
-            with unless_refused(self.battle):
+            with _AllOrNothing(self.battle):
                 _run(table, self.ruleset, **said_in(declared))
         except BaseException:
             self.course.put_back(recorded)
@@ -221,10 +257,11 @@ class Fight:
         self.course.adopt(table.new)
         return table.new
 
-    def _action(self, declaration: Declaration) -> str:
-        if declaration.action in CORE and CORE[declaration.action].for_people:
-            return declaration.action
-        return self.ruleset.action_ref(declaration.action, self.battle.combatants.get(declaration.actor))
+    def action_ref(self, action: str, actor: Combatant | None) -> str:
+        """The ref of an action by its name: one that every ruleset has, or one of this combatant."""
+        if action in CORE and CORE[action].for_people:
+            return action
+        return self.ruleset.action_ref(action, actor)
 
     def signature(self, action: str, actor: str) -> Signature | None:
         """What a declaration of this action by this combatant can say; None: anything."""
@@ -252,27 +289,53 @@ class Fight:
             check_options(signature.options, reaction.rsplit(":", 1)[1], reply.options)
         return reply.model_copy(update={"reaction": reaction})
 
-    def dice_source(self, given: Sequence[Face] | None) -> DiceSource:
-        """Faces that were given with the command take precedence over the encounter's own source."""
+    def rolls_by_hand(self, roller: str) -> bool:
+        """Whether somebody's faces have to be given, if dice are of several sources."""
+        setting = read_setting(self.battle.encounter.dice)
+        return not setting.is_mixed or self._mixed_dice(setting, ("",)).is_by_hand(roller)
+
+    def dice_source(self, given: Sequence[Face] | None, rolled: Rolls | None = None) -> DiceSource:
+        """Faces that were given with the command take precedence over the encounter's own source.
+
+        If only some roll at the table, they are for those; `rolled` are the faces that others have rolled in an earlier
+        attempt at the same command.
+        """
+        if self.battle.encounter.dice == RECORDED:
+            return TableDice(given or ())
+        setting = read_setting(self.battle.encounter.dice)
+        if setting.is_mixed:
+            return self._mixed_dice(setting, given or (), rolled)
         if given is not None:
             return TableDice(given)
+        return self._committed_dice() or source_of(setting.usual)
+
+    def _mixed_dice(self, setting: DiceSetting, given: Sequence[Face], rolled: Rolls | None = None) -> MixedDice:
+        others = rolled if rolled is not None else {}
+        return MixedDice(setting, self.battle, TableDice(given), self._committed_dice(), others)
+
+    def _committed_dice(self) -> CommittedDice | None:
         if self.battle.commitment is None:
-            return source_of(self.battle.encounter.dice)
+            return None
         revealed = self.battle.id in self.course.revealed
         # A copy of the numbers: a correction gives out only those that are free before it goes back.
         return CommittedDice(self.seed, self.battle.id, self.battle.roll_numbers.copy().all_free(), revealed)
 
 
-@contextmanager
-def unless_refused(battle: JournaledBattle) -> Iterator[None]:
-    """Whatever is done to the battle inside is undone if it fails."""
-    changes, seq = battle.changes, battle.seq
-    try:
-        yield
-    except BaseException:
-        battle.go_back_to(changes)
-        battle.seq = seq
-        raise
+class _AllOrNothing:
+    """Whatever is done to the battle inside is undone if it fails. A class, because generators are slow to enter."""
+
+    __slots__ = ("_battle", "_changes", "_seq")
+
+    def __init__(self, battle: JournaledBattle) -> None:
+        self._battle = battle
+        self._changes, self._seq = battle.changes, battle.seq
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, problem: type[BaseException] | None, *details: object) -> None:
+        if problem is not None:
+            self._battle.go_back_to(self._changes)
+            self._battle.seq = self._seq
 
 
 def revealed_seed(events: Iterable[Event], encounter: UUID) -> bytes | None:
@@ -302,17 +365,22 @@ def declared_by(
     battle: Battle, actor: str, action: str, *, by: str, cause: int, options: Data | None = None
 ) -> Declared:
     """A declaration that a correction makes by itself."""
+    said = Declaration(actor=actor, action=action, options=options or {}, by=by)
+    return declared_in_a_correction(battle, said, cause)
+
+
+def declared_in_a_correction(battle: Battle, said: Declaration, cause: int) -> Declared:
+    """A declaration that a correction adds."""
     return Declared(
         encounter=battle.id,
         seq=battle.seq + 1,
         recorded_at=battle.encounter.recorded_at,
         declaration=battle.seq + 1,
+        round=battle.clock.round,
+        turn=battle.clock.turn,
         command=uuid4(),
-        actor=actor,
-        action=action,
-        by=by,
         cause=cause,
-        options=options or {},
+        **(said.model_dump() | {"by": said.by or said.actor}),
     )
 
 

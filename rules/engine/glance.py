@@ -7,10 +7,13 @@ from collections.abc import Iterable
 from pydantic import BaseModel, Field
 
 from ledger.errors import Problem
+from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.economy import Resource
 from projections.phrases import name_of
+from projections.views.health import Health
+from projections.views.state import Outline, SeenBattle
 
 
 class Glance(BaseModel):
@@ -20,6 +23,9 @@ class Glance(BaseModel):
     left: list[str] = Field(default_factory=list, description="what is left of this turn or round")
     resources: list[str] = Field(default_factory=list, description="what does not come back by itself")
     notes: list[str] = Field(default_factory=list, description="what else matters now, such as death saves")
+    spaces: list[Position] | None = Field(
+        default=None, description="the squares that it covers, if it covers more than its own"
+    )
     fallen: bool = Field(default=False, description="whether it is out of the fight for good")
 
 
@@ -27,11 +33,33 @@ def glances(battle: Battle) -> dict[str, Glance]:
     """Everybody at a glance, by id. A fight whose ruleset is not installed can be looked at, too."""
     from rules.engine.ruleset import find
 
+    if isinstance(battle, SeenBattle):
+        whole = glances(battle.whole)
+        return {one.id: _outline(one) if isinstance(one, Outline) else whole[one.id] for one in _everybody(battle)}
     try:
         ruleset = find(battle.encounter.ruleset)
     except Problem:
         return {combatant.id: plain_glance(combatant) for combatant in battle.combatants.values()}
     return {combatant.id: ruleset.glance(battle, combatant) for combatant in battle.combatants.values()}
+
+
+def landmarks(battle: Battle) -> dict[Position, str]:
+    """What the map shows besides terrain and combatants, as a character by square."""
+    from rules.engine.ruleset import find
+
+    try:
+        return find(battle.encounter.ruleset).landmarks(battle)
+    except Problem:
+        return {}
+
+
+def _everybody(battle: Battle) -> Iterable[Combatant]:
+    return battle.combatants.values()
+
+
+def _outline(combatant: Outline) -> Glance:
+    """Of somebody who is known by sight only, health and conditions say all there is."""
+    return Glance(fallen=combatant.health is Health.DOWN)
 
 
 def plain_glance(combatant: Combatant) -> Glance:

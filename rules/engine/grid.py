@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -14,6 +14,7 @@ from rules.engine.refusal import Refusal
 
 FLOOR, WALL, DIFFICULT = terrain.FLOOR, terrain.WALL, terrain.DIFFICULT
 MAX_SIZE = 200
+_STRAIGHT = ((0, 100, 0), (100, 0, 100), (0, 100, 0))
 OPEN_GROUND = (FLOOR * 30,) * 30
 """The map of an encounter that was opened without one."""
 
@@ -87,8 +88,12 @@ class Grid:
         *,
         slow: Iterable[Position] = (),
         diagonal: int = 101,
+        around_corners: bool = False,
     ) -> Ways:
-        """The cheapest ways from the nearest of some squares to any other, with the costs of `path`."""
+        """The cheapest ways from the nearest of some squares to any other, with the costs of `path`.
+
+        `around_corners`: no diagonal step past the corner of a wall.
+        """
         from tcod import path
 
         costs = self._costs.copy()
@@ -96,17 +101,58 @@ class Grid:
             costs[y, x] = 0
         for x, y in slow:
             costs[y, x] = min(2, 2 * costs[y, x])
-        finder = path.Pathfinder(path.SimpleGraph(cost=costs, cardinal=100, diagonal=diagonal))
+        around_corners = around_corners and self.has_walls
+        if around_corners:
+            graph: Any = path.CustomGraph(costs.shape)
+            graph.add_edges(edge_map=_STRAIGHT, cost=costs)
+            for (x, y), is_clear in self._past_corners.items():
+                graph.add_edge((y, x), diagonal, cost=costs, condition=is_clear)
+        else:
+            graph = path.SimpleGraph(cost=costs, cardinal=100, diagonal=diagonal)
+        finder = path.Pathfinder(graph)
         for x, y in starts:
             finder.add_root((y, x))
-        return Ways(finder)
+        return Ways(finder, _Steps(costs, diagonal, self if around_corners else None))
+
+    @cached_property
+    def has_walls(self) -> bool:
+        return any(WALL in row for row in self.rows)
+
+    def is_past_corner(self, origin: Position, to: Position) -> bool:
+        """Whether a diagonal step leads past the corner of a wall."""
+        beside, above = (to[0], origin[1]), (origin[0], to[1])
+        return is_diagonal(origin, to) and not (self.is_open(beside) and self.is_open(above))
+
+    @cached_property
+    def _past_corners(self) -> dict[Position, Any]:
+        """By diagonal direction, the squares from which a step in it leads past no corner of a wall."""
+        import numpy as np
+
+        is_open = np.pad(self._costs > 0, 1)
+        height, width = self._costs.shape
+        clear = {}
+        for x, y in ((-1, -1), (1, -1), (-1, 1), (1, 1)):
+            beside = is_open[1 : height + 1, 1 + x : width + 1 + x]
+            above = is_open[1 + y : height + 1 + y, 1 : width + 1]
+            clear[x, y] = (beside & above).astype(np.int8)
+        return clear
 
 
 class Ways:
     """The cheapest ways from the starting squares, computed as far as anybody asks."""
 
-    def __init__(self, finder: Any) -> None:
+    def __init__(self, finder: Any, steps: _Steps | None = None) -> None:
         self._finder = finder
+        self._steps = steps
+
+    def all_before(self, place: Position) -> list[Position]:
+        """The neighbours that come before a square on any shortest way to it, however many diagonals it has."""
+        assert self._steps is not None
+        around = ((place[0] + x, place[1] + y) for y in (-1, 0, 1) for x in (-1, 0, 1) if x or y)
+        return [last for last in around if self._is_inside(last) and self._steps.is_shortest(self.cost, last, place)]
+
+    def _is_inside(self, place: Position) -> bool:
+        return 0 <= place[1] < len(self.costs) and 0 <= place[0] < len(self.costs[0])
 
     def path(self, goal: Position) -> list[Position]:
         """The squares to enter in order, the goal last; empty if there is no way."""
@@ -140,7 +186,30 @@ class Ways:
         return self.costs[goal[1]][goal[0]]
 
 
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """What single steps cost, so that all shortest ways can be told."""
+
+    weights: Any
+    diagonal: int
+    corners: Grid | None
+    """The grid whose corners cannot be cut, if so."""
+
+    def is_shortest(self, cost: Callable[[Position], int], last: Position, place: Position) -> bool:
+        """Whether a shortest way can end with this step. Diagonals that cost a hair more are as short."""
+        if self.corners is not None and self.corners.is_past_corner(last, place):
+            return False
+        weight = int(self.weights[place[1], place[0]])
+        if self.diagonal < 110:
+            return cost(last) // 100 + weight == cost(place) // 100
+        return cost(last) + weight * (self.diagonal if is_diagonal(last, place) else 100) == cost(place)
+
+
 UNREACHABLE = 2**31 - 1
+
+
+def is_diagonal(origin: Position, to: Position) -> bool:
+    return origin[0] != to[0] and origin[1] != to[1]
 
 
 def distance(one: Position, other: Position) -> int:

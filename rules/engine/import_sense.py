@@ -5,10 +5,8 @@ Anybody can compute hashes. An event that no fold can apply would make its encou
 
 from __future__ import annotations
 
-import gc
 from array import array
-from collections.abc import Callable, Container, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Container, Iterable
 from uuid import UUID
 
 from ledger.errors import Problem
@@ -16,24 +14,6 @@ from ledger.events import EncounterOpened, Event
 from projections.readmodels.encounter_projection import EncounterProjection
 from rules.content.limits import MAX_IMPORT_FOLDED
 from rules.engine.refusal import Refusal
-
-_COLLECTED = 500
-"""Events that are folded between two collections of garbage."""
-
-
-@contextmanager
-def collected_by_hand() -> Iterator[None]:
-    """Python looks for garbage again and again among events that are still needed, which takes a tenth of the time.
-
-    An encounter becomes garbage when it is finished, so that is when `Sense` collects it.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 class Sense:
@@ -46,8 +26,6 @@ class Sense:
         self._current: Folding | None = None
         self._left: dict[UUID, None] = {}
         self._folded = 0
-        self._collected = 0
-        """How many events were folded when garbage was collected last."""
 
     def take(self, event: Event) -> None:
         if type(event) is EncounterOpened:
@@ -65,19 +43,12 @@ class Sense:
             if encounter in left_out:
                 continue
             self._folded += check_sense(history(encounter), self._folded)
-            self._collect()
 
     def _finish(self) -> None:
         if self._current is not None:
             self._current.finish()
             self._folded += self._current.seq
         self._current = None
-        self._collect()
-
-    def _collect(self) -> None:
-        if self._folded - self._collected >= _COLLECTED:
-            self._collected = self._folded
-            gc.collect(0)
 
 
 class Folding:

@@ -24,7 +24,7 @@ from rules.engine.fight import check_name
 from rules.engine.grid import read_map
 from rules.engine.import_copies import Past, copy_fight
 from rules.engine.import_renaming import NO_RENAMES, Renamed, Renames, Settlement
-from rules.engine.import_sense import Sense, collected_by_hand, too_large
+from rules.engine.import_sense import Sense, too_large
 from rules.engine.refusal import Refusal
 
 
@@ -50,7 +50,7 @@ def import_events(
     of this ledger nevertheless are left out with their forks.
     """
     arrivals, sense = Arrivals(ledger, collect_conflicts=skip_existing or bool(renames)), Sense()
-    with ImportBuffer() as buffer, ImportBuffer() as copied, collected_by_hand():
+    with ImportBuffer() as buffer, ImportBuffer() as copied:
         for number, text in numbered_lines(file):
             line = read_line(number, text)
             event = arrivals.admit(number, line)

@@ -13,12 +13,11 @@ from projections.battle import Battle
 from rules.engine.commands import GM, Declaration
 from rules.engine.grid import grid_of
 from rules.engine.naming import combatant_id, older_id
+from rules.engine.policies import policy_name
 from rules.engine.refusal import Refusal
-from rules.engine.ruleset import Enlistment, Ruleset
+from rules.engine.revealing import keep_unrevealed
+from rules.engine.ruleset import Enlistment, Recruit, Ruleset
 from rules.engine.table import Table
-
-ALL = "*"
-"""All reactions that have no policy of their own."""
 
 
 class Entrant(BaseModel):
@@ -34,25 +33,26 @@ class Joining(Enlistment):
     """An enlistment as it is recorded."""
 
     entrants: tuple[Entrant, ...] = Field(default=(), description="who joins; by default one, under its own name")
+    comes_late: bool = Field(default=False, description="the fight has started, so initiative is rolled or set at once")
 
 
-def settle(battle: Battle, rules: Ruleset, said: Declaration) -> Declaration:
+def settle(battle: Battle, rules: Ruleset, said: Declaration, among: Battle) -> Declaration:
     """Decide names and ids when somebody joins. They are recorded, so that no correction of others changes them."""
     enlistment = Enlistment.read(said.options)
     name = enlistment.name or rules.recruit(enlistment).name
     if enlistment.name is not None and enlistment.count == 1:
-        _check_free(battle, combatant_id(name))
+        _check_free(among, combatant_id(name))
     settled: dict[str, Any] = {}
-    entrants = tuple(_entrants(battle, name, enlistment.count))
-    if entrants != (Entrant(id=older_id(name), name=name),):
+    entrants = tuple(_entrants(among, name, enlistment.count))
+    if enlistment.hidden or entrants != (Entrant(id=older_id(name), name=name),):
         settled["entrants"] = [entrant.model_dump() for entrant in entrants]
     if enlistment.policies:
-        settled["policies"] = {_policy_name(rules, one): policy for one, policy in enlistment.policies.items()}
+        settled["policies"] = {policy_name(rules, one): policy for one, policy in enlistment.policies.items()}
+    if battle.clock.started and rules.reinforcements_roll:
+        settled["comes_late"] = True
+    elif enlistment.initiative is not None:
+        raise Refusal("join/initiative", "Initiative is set when somebody joins a fight that has started.", who=name)
     return said.model_copy(update={"options": {**said.options, **settled}})
-
-
-def _policy_name(rules: Ruleset, reaction: str) -> str:
-    return reaction if reaction == ALL else rules.policy_name(reaction)
 
 
 def _entrants(battle: Battle, name: str, wanted: int) -> Iterator[Entrant]:
@@ -67,7 +67,7 @@ def join(table: Table, rules: Ruleset, declared: Declared) -> None:
     recruit = rules.recruit(joining)
     name = joining.name or recruit.name
     entrants = joining.entrants or (Entrant(id=older_id(name), name=name),)
-    squares = _squares(table.battle, rules, joining.position)
+    squares = _squares(table.battle, rules, joining.position, recruit)
     for entrant in entrants:
         _check_free(table.battle, entrant.id)
         table.record(
@@ -82,6 +82,10 @@ def join(table: Table, rules: Ruleset, declared: Declared) -> None:
             resources=recruit.resources,
             policies=joining.policies,
         )
+        if joining.hidden:
+            keep_unrevealed(table, table.battle.combatants[entrant.id], declared.action)
+    if joining.comes_late:
+        rules.reinforce(table, [entrant.id for entrant in entrants], joining.initiative)
 
 
 def _is_free(battle: Battle, combatant: str) -> bool:
@@ -95,14 +99,14 @@ def _check_free(battle: Battle, combatant: str) -> None:
         )
 
 
-def _squares(battle: Battle, rules: Ruleset, wanted: Position | None) -> Iterator[Position | None]:
+def _squares(battle: Battle, rules: Ruleset, wanted: Position | None, recruit: Recruit) -> Iterator[Position | None]:
     """The square that was named, and then the free ones around it, the nearest first; nowhere if none was named."""
     while wanted is None:
         yield None
-    rules.place(battle, wanted)
+    rules.place(battle, wanted, recruit)
     yield wanted
     for square in _around(battle, wanted):
-        if _can_stand(battle, rules, square):
+        if _can_stand(battle, rules, square, recruit):
             yield square
     raise Refusal("place/full", "There is no room left on the map.")
 
@@ -117,9 +121,9 @@ def _around(battle: Battle, centre: Position) -> list[Position]:
     return sorted(((x, y) for y in range(grid.height) for x in range(grid.width)), key=distance)
 
 
-def _can_stand(battle: Battle, rules: Ruleset, square: Position) -> bool:
+def _can_stand(battle: Battle, rules: Ruleset, square: Position, recruit: Recruit) -> bool:
     try:
-        rules.place(battle, square)
+        rules.place(battle, square, recruit)
     except Refusal:
         return False
     return True

@@ -27,7 +27,8 @@ from ledger.events import (
     meaning,
 )
 from ledger.registry import KINDS, upcast
-from rules.engine.ruleset import Ruleset
+from rules.engine.refusal import Refusal
+from rules.engine.ruleset import Ruleset, find
 from rules.engine.table import Table
 
 
@@ -128,8 +129,12 @@ def _cards(table: Table, old: Data) -> None:
 
 def _moved(table: Table, old: Data) -> None:
     x, y = old["to"]
-    if table.battle.at((x, y)) is None:
-        table.move(table.combatant(old["mover"]), (x, y), forced=True)
+    mover = table.combatant(old["mover"])
+    try:
+        find(table.battle.encounter.ruleset).place(table.battle, (x, y), mover)
+    except Refusal:
+        return
+    table.move(mover, (x, y), forced=True)
 
 
 def _until(old: Data) -> Until | None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol, Self
+from functools import cache
+from typing import Any, Protocol, Self, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
 from ledger.events import Data
@@ -27,6 +28,8 @@ class Options(BaseModel):
     @classmethod
     def read(cls, said: Mapping[str, Any]) -> Self:
         """The options as they were recorded, without those that this model does not have."""
+        if not said and (unsaid := _unsaid(cls)) is not None:
+            return cast(Self, unsaid)
         known = option_fields(cls)
         return cls.model_validate({name: value for name, value in said.items() if name in known})
 
@@ -104,13 +107,26 @@ def check_options(model: type[Options], what: str, said: Data) -> None:
                 what=what,
                 option=name,
             )
-    if known:
+    if known and (said or _unsaid(model) is None):
         validated(model, said, "declaration/invalid-option", f"{what}'s option", what=what)
 
 
+@cache
 def option_fields(model: type[Options]) -> dict[str, FieldInfo]:
     """The fields of a model by the name that people use: the alias, if a field has one."""
     return {info.alias or name: info for name, info in model.model_fields.items()}
+
+
+M = TypeVar("M", bound=Options)
+
+
+@cache
+def _unsaid(model: type[M]) -> M | None:
+    """The options if nothing is said, as is the case most of the time; None if something has to be."""
+    try:
+        return model()
+    except ValidationError:
+        return None
 
 
 def _unknown(what: str, name: str, known: list[str]) -> Refusal:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Self, overload
 
-from ledger.events import Event
+from ledger.events import Event, Face, FaceOrigin, Rolled
 from projections.battle import Battle
 from projections.journal import copy_of
 from projections.window import Window
@@ -36,6 +36,11 @@ class Outcome(Sequence[Event]):
     def window(self) -> Window | None:
         """The window that waits for an answer, if one does."""
         return self.state.window
+
+    def left_over(self, dice: Sequence[Face] | None) -> Sequence[Face]:
+        """The faces given with the command that it had no use for, such as damage for an attack that missed."""
+        rolled = [event for event in self.events if isinstance(event, Rolled) and event.dice_source is FaceOrigin.TABLE]
+        return () if self.repeated else (dice or ())[sum(len(roll.faces) for roll in rolled) :]
 
     def __len__(self) -> int:
         return len(self.events)

@@ -12,6 +12,8 @@ from rules.engine.refusal import Refusal
 
 WaysFrom = Callable[[Battle, Combatant, Position], Ways]
 """Where a combatant can get to from a square: this is where rulesets differ."""
+Occupancy = Callable[[Battle, Position], Combatant | None]
+"""Who takes up a square."""
 
 
 def ways_past_others(battle: Battle, mover: Combatant, start: Position) -> Ways:
@@ -22,34 +24,61 @@ def ways_past_others(battle: Battle, mover: Combatant, start: Position) -> Ways:
 
 
 def way_to(
-    battle: Battle, mover: Combatant, goal: Position | None, ways_from: WaysFrom = ways_past_others
+    battle: Battle,
+    mover: Combatant,
+    goal: Position | None,
+    ways_from: WaysFrom = ways_past_others,
+    occupant_of: Occupancy = Battle.at,
 ) -> list[Position]:
     """The cheapest way to a square, which has to be free."""
+    start, end = ends_of(mover, goal)
+    if start == end:
+        raise already_there(mover, end)
+    require_free(battle, end, occupant_of)
+    path = ways_from(battle, mover, start).path(end)
+    if not path:
+        raise no_way(mover, end)
+    return path
+
+
+def ends_of(mover: Combatant, goal: Position | None) -> tuple[Position, Position]:
+    """Where somebody is and where it wants to go, or a refusal if one of them is missing."""
     if goal is None:
         raise Refusal("move/no-destination", f"{mover.id} needs a square to move to.", who=mover.id)
     if mover.position is None:
         raise Refusal("move/no-place", f"{mover.id} is not on the map; a ruling can place it there.", who=mover.id)
-    if goal == mover.position:
-        raise Refusal(
-            "move/already-there", f"{mover.id} is already there; choose another square.", who=mover.id, destination=goal
-        )
-    require_free(battle, goal)
-    path = ways_from(battle, mover, mover.position).path(goal)
-    if not path:
-        raise Refusal("move/no-way", f"{mover.id} has no way to {goal[0]},{goal[1]}.", who=mover.id, destination=goal)
-    return path
+    return mover.position, goal
 
 
-def require_free(battle: Battle, goal: Position) -> None:
+def require_free(battle: Battle, goal: Position, occupant_of: Occupancy = Battle.at) -> None:
     """Refuse a square where nobody can stop."""
-    x, y = goal
     if not grid_of(battle.encounter.map).is_open(goal):
-        raise Refusal("move/not-open", f"Nobody can stand at {x},{y}; choose an open square.", destination=goal)
-    occupant = battle.at(goal)
+        raise not_open(goal)
+    occupant = occupant_of(battle, goal)
     if occupant is not None:
-        raise Refusal(
-            "move/occupied",
-            f"{occupant.id} is at {x},{y}; choose another square.",
-            destination=goal,
-            occupant=occupant.id,
-        )
+        raise occupied(goal, occupant)
+
+
+def already_there(mover: Combatant, goal: Position) -> Refusal:
+    return Refusal(
+        "move/already-there", f"{mover.id} is already there; choose another square.", who=mover.id, destination=goal
+    )
+
+
+def no_way(mover: Combatant, goal: Position) -> Refusal:
+    return Refusal("move/no-way", f"{mover.id} has no way to {goal[0]},{goal[1]}.", who=mover.id, destination=goal)
+
+
+def not_open(goal: Position) -> Refusal:
+    x, y = goal
+    return Refusal("move/not-open", f"Nobody can stand at {x},{y}; choose an open square.", destination=goal)
+
+
+def occupied(goal: Position, occupant: Combatant) -> Refusal:
+    x, y = goal
+    return Refusal(
+        "move/occupied",
+        f"{occupant.id} is at {x},{y}; choose another square.",
+        destination=goal,
+        occupant=occupant.id,
+    )

@@ -22,6 +22,7 @@ from rules.engine.commands import Declaration, Opening, Reply
 from rules.engine.corrections.fork import begin_fork
 from rules.engine.corrections.plan import Plan, made_before
 from rules.engine.dice import new_seed
+from rules.engine.dice_settings import is_committed
 from rules.engine.fight import Fight, NewDice, utc_now
 from rules.engine.outcome import Outcome
 from rules.engine.refusal import Refusal
@@ -137,7 +138,7 @@ class Referee:
         """Open a new encounter that shares the past of another up to an event."""
         command = command or uuid4()
         stream = self._ledger.find(reference)
-        seed = new_seed(fold(stream.events[:1]).encounter.dice)
+        seed = new_seed(is_committed(fold(stream.events[:1]).encounter.dice))
         forked = begin_fork(stream.events, at, name, by=by, command=command, now=self._now(), seed=seed)
         shared = self._ledger.read(encounter_id(reference), upto=forked.at)
         try:

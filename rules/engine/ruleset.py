@@ -6,19 +6,22 @@ A ruleset is a plug-in: any installed package can provide one through the entry 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field
 
-from ledger.events import Controller, Data, Declared, Gauge, Policy, Position
+from ledger.events import Change, Controller, Data, Declared, Event, Gauge, InitiativeEntry, Policy, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.aiming import Aim
+from rules.engine.commands import GM, Declaration
+from rules.engine.defences import Defence
 from rules.engine.glance import Glance, plain_glance
-from rules.engine.grid import grid_of
 from rules.engine.options import EncounterOptions, Options, Said, Signature, check_options
+from rules.engine.placing import require_open, taken
 from rules.engine.refusal import Refusal, listing, unknown
 from rules.engine.table import Table
 
@@ -45,6 +48,10 @@ class Enlistment(Options):
     overrides: Data = Field(default_factory=dict, description="fields of the sheet that differ for this combatant")
     policies: dict[str, Policy] = Field(
         default_factory=dict, description="its policy for reactions, by name; `*` for all others"
+    )
+    hidden: bool = Field(default=False, description="whether it joins unrevealed: players do not see it yet")
+    initiative: int | None = Field(
+        default=None, description="its initiative, if the fight has started; by default, it is rolled"
     )
 
 
@@ -194,9 +201,44 @@ class Ruleset(ABC):
     def start(self, table: Table) -> None:
         """Record the beginning of the fight: initiative, the first round, the first turn."""
 
+    reinforcements_roll: bool = False
+    """Whether those who join a fight that has started roll initiative at once."""
+
+    def reinforce(self, table: Table, newcomers: Sequence[str], initiative: int | None) -> None:  # noqa: B027
+        """Record the initiative of those who have just joined: as it is set, or rolled."""
+
+    def initiative_rank(self, battle: Battle, entry: InitiativeEntry) -> tuple[int, ...]:
+        """What the order of turns is sorted by, the lowest first."""
+        return (-entry.value,)
+
     @abstractmethod
     def end_turn(self, table: Table, combatant: Combatant) -> None:
         """Record the end of a combatant's turn and what comes after it."""
+
+    def aim(self, battle: Battle, actor: Combatant, action: str, place: Position) -> Aim:
+        """What the area of an action would cover, and whom it would catch. Refused if it covers none."""
+        name = action.rsplit(":", 1)[1]
+        raise Refusal("aim/no-area", f"{name} does not cover an area.", who=actor.id, what=name)
+
+    def damage_types(self) -> Sequence[str]:
+        return ()
+
+    def hurt(self, table: Table, target: Combatant, amount: int, kind: str | None) -> None:
+        """Record what damage of a type does to somebody, dealt by nobody in the fight. By default it lowers the first
+        of the target's pools."""
+        if kind is not None:
+            raise no_damage_type(self.name, kind)
+        table.damage(target, next(iter(target.vitals)), amount, (), GM)
+
+    def after_hurting(self, table: Table) -> None:  # noqa: B027 (most rulesets have nothing to add)
+        """Record what follows when everybody has been hurt, such as the end of the fight."""
+
+    def heal(self, table: Table, target: Combatant, amount: int, pool: str | None, why: str) -> None:
+        """Record what healing does to somebody. By default it raises a pool, or the first one, up to its maximum."""
+        name = known_pool(target, pool)
+        vital = target.vitals[name]
+        missing = amount if vital.maximum is None else max(0, vital.maximum - vital.current)
+        table.heal(target, name, min(amount, missing), why, GM)
 
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
         """What a combatant has and can do, with the cost of each choice and why it cannot be used now, if so."""
@@ -206,9 +248,27 @@ class Ruleset(ABC):
         """What a screen says about a combatant besides its name, its health and its conditions."""
         return plain_glance(combatant)
 
+    def landmarks(self, battle: Battle) -> dict[Position, str]:
+        """What a map shows besides terrain and combatants, as a character by square."""
+        return {}
+
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         """Why a reaction or feature of this name did not take part in a declaration: a sentence for each owner."""
         return []
+
+    def forgotten_defence(self, defence: Defence, against: str | None) -> tuple[str, Change]:
+        """How a forgotten resistance, vulnerability or immunity counts: in which chain of the one who is hurt, and what
+        it changes there. `against` is a type of damage; None: all."""
+        raise Refusal(
+            "amend/no-defences", f"{self.name} has no resistances, vulnerabilities or immunities.", ruleset=self.name
+        )
+
+    def forgotten_modifier(self, chain: str, change: Change, recorded: Sequence[Event]) -> Change:
+        """A forgotten modifier as it counts in a declaration that led to these events.
+
+        One that would be recorded without effect is refused.
+        """
+        return change
 
     def condition_names(self) -> list[str]:
         return []
@@ -253,32 +313,75 @@ class Ruleset(ABC):
         """Resources that do not come back by themselves: what a fight costs besides hit points."""
         return []
 
+    def contradictions(self, events: Sequence[Event]) -> Iterable[tuple[int, str]]:
+        """Where a fight that was recorded elsewhere contradicts itself: the seq of an event, and what is wrong."""
+        return ()
+
+    # Short forms: what is meant by hitting, casting and moving
+
+    def weapons(self, actor: Combatant) -> list[str]:
+        """The weapons that a combatant can name, the one in its hand first."""
+        return []
+
+    def spells(self, actor: Combatant) -> list[str]:
+        """The spells that a combatant can cast by declaring them."""
+        return []
+
+    def hitting(
+        self, battle: Battle, actor: Combatant, target: Combatant, weapon: str | None
+    ) -> Sequence[Sequence[Declaration]]:
+        """The declarations that could be meant by hitting somebody, the most obvious first, possible or not.
+
+        Those that stand together are a choice, such as between two weapons in hand.
+        """
+        attack = Declaration(actor=actor.id, action="attack", targets=(target.id,), weapon=weapon)
+        return [[attack]] if "attack" in self.action_refs(actor) else []
+
+    def casting(self, actor: Combatant, spell: str) -> Declaration:
+        """The declaration of a spell, without its targets."""
+        return Declaration(actor=actor.id, action=spell)
+
+    def moving(self, battle: Battle, actor: Combatant, to: Position) -> Sequence[Declaration]:
+        """The declarations that could be meant by moving to a square, the cheapest first, possible or not."""
+        move = Declaration(actor=actor.id, action="move", destination=to)
+        return [move] if "move" in self.action_refs(actor) else []
+
     def condition_ref(self, name: str) -> str:
         """The ref of a condition by name, for rulings."""
         return f"{self.name}:condition:{name}"
 
-    def place(self, battle: Battle, position: Position) -> None:
-        """Refuse a square where the combatant cannot stand."""
-        grid = grid_of(battle.encounter.map)
-        x, y = position
-        if position not in grid:
-            raise Refusal(
-                "place/off-map",
-                f"{x},{y} is not on the map, which has columns 0 to {grid.width - 1} and rows 0 to {grid.height - 1}.",
-                destination=position,
-                width=grid.width,
-                height=grid.height,
-            )
-        if not grid.is_open(position):
-            raise Refusal("place/wall", f"There is a wall at {x},{y}; choose an open square.", destination=position)
-        occupant = battle.at(position)
+    # What rulings and leaving bring about. A ruleset in which one thing follows from another says so here, so that a
+    # ruling has the same consequences as play.
+
+    def set_vital(self, table: Table, subject: Combatant, vital: str, value: int, why: str) -> None:
+        """A ruling sets a vital to a value."""
+        change = value - subject.vitals[vital].current
+        if change < 0:
+            table.damage(subject, vital, -change, (), "gm")
+        elif change > 0:
+            table.heal(subject, vital, change, why, "gm")
+
+    def begin_condition(self, table: Table, subject: Combatant, condition: str, level: int | None) -> None:
+        """A ruling starts a condition, given by ref."""
+        table.apply_condition(subject, condition, source=f"{self.name}:ruling:gm", owner="gm", level=level)
+
+    def end_condition(self, table: Table, subject: Combatant, condition: str, why: str) -> None:
+        """A ruling ends a condition that its subject has."""
+        table.remove_condition(subject, condition, why)
+
+    def before_leaving(self, table: Table, combatant: Combatant) -> None:  # noqa: B027 (most rulesets have nothing)
+        """A combatant is about to leave the fight."""
+
+    def place(self, battle: Battle, position: Position, who: Recruit | Combatant) -> None:
+        """Refuse a square where somebody cannot stand: one who is about to join, or is put there by a ruling."""
+        require_open(battle, position)
+        occupant = self.occupant(battle, position)
         if occupant is not None:
-            raise Refusal(
-                "place/occupied",
-                f"{occupant.id} is at {x},{y}; choose another square.",
-                destination=position,
-                occupant=occupant.id,
-            )
+            raise taken(position, occupant)
+
+    def occupant(self, battle: Battle, position: Position) -> Combatant | None:
+        """Whoever takes up a square, so that nobody else can stand there."""
+        return battle.at(position)
 
     def sheet(self, name: str) -> Data:
         shipped = self.sheets()
@@ -298,6 +401,20 @@ class Ruleset(ABC):
     def policy_name(self, reaction: str) -> str:
         """The name under which a policy for a reaction is kept. A ruleset that knows no such reaction refuses it."""
         return self.reaction_ref(reaction).rsplit(":", 1)[1]
+
+
+def no_damage_type(ruleset: str, kind: str) -> Refusal:
+    return Refusal(
+        "damage/no-types", f"{ruleset} has no types of damage; leave out {kind!r}.", ruleset=ruleset, name=kind
+    )
+
+
+def known_pool(target: Combatant, pool: str | None) -> str:
+    """The pool of this name, or the first one."""
+    known = list(target.vitals)
+    if pool is not None and pool not in known:
+        raise unknown("heal/unknown-pool", f"{target.id} has no {pool!r}; it has {listing(known)}.", pool, known)
+    return pool if pool is not None else known[0]
 
 
 def looked_up(name: str) -> str:

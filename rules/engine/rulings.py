@@ -70,23 +70,32 @@ def _check_question(table: Table, ruling: Ruling) -> None:
 
 def _carry_out(table: Table, rules: Ruleset, subject: Combatant, ruling: Ruling) -> None:
     why = f"ruling: {ruling.reason}"
+    ends = [_held(rules, subject, name) for name in ruling.remove]
+    before = set(subject.conditions)
     for name, value in ruling.set.items():
-        _set(table, subject, name, value, why)
+        _set(table, rules, subject, name, value, why)
     for entry in ruling.add:
         name, level = _name_and_level(entry)
         ref = rules.condition_ref(name)
-        table.apply_condition(subject, ref, source=f"{rules.name}:ruling:gm", owner="gm", level=level)
-    for name in ruling.remove:
-        ref = rules.condition_ref(name)
-        if not subject.has(ref):
-            held = [condition.name for condition in subject.conditions.values()]
-            others = f"its conditions are {listing(held)}" if held else "it has none"
-            sentence = f"{subject.id} does not have the condition {name}; {others}."
-            raise unknown("rule/no-condition", sentence, name, held, who=subject.id)
-        table.remove_condition(subject, ref, why)
+        if ref in before or not subject.has(ref):  # otherwise it follows from a value that the ruling sets
+            rules.begin_condition(table, subject, ref, level)
+    for ref in ends:
+        if subject.has(ref):
+            rules.end_condition(table, subject, ref, why)
     if ruling.to is not None:
-        rules.place(table.battle, ruling.to)
+        rules.place(table.battle, ruling.to, subject)
         table.move(subject, ruling.to, forced=True)
+
+
+def _held(rules: Ruleset, subject: Combatant, name: str) -> str:
+    """The ref of a condition that the subject has."""
+    ref = rules.condition_ref(name)
+    if not subject.has(ref):
+        held = [condition.name for condition in subject.conditions.values()]
+        others = f"its conditions are {listing(held)}" if held else "it has none"
+        sentence = f"{subject.id} does not have the condition {name}; {others}."
+        raise unknown("rule/no-condition", sentence, name, held, who=subject.id)
+    return ref
 
 
 def _name_and_level(entry: str) -> tuple[str, int | None]:
@@ -102,15 +111,11 @@ def _name_and_level(entry: str) -> tuple[str, int | None]:
     return name, int(level) if level else None
 
 
-def _set(table: Table, subject: Combatant, name: str, value: int, why: str) -> None:
+def _set(table: Table, rules: Ruleset, subject: Combatant, name: str, value: int, why: str) -> None:
     if value < 0:
         raise Refusal("rule/negative", f"{name} cannot be {value}; it is 0 or more.", name=name, found=value, needed=0)
     if name in subject.vitals:
-        change = value - subject.vitals[name].current
-        if change < 0:
-            table.damage(subject, name, -change, (), "gm")
-        elif change > 0:
-            table.heal(subject, name, change, why, "gm")
+        rules.set_vital(table, subject, name, value, why)
     elif name in subject.economy:
         table.reset(subject, name, value, why)
     else:

@@ -7,7 +7,7 @@ only past its end. So the same code resolves a declaration live, continues it af
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar, cast
@@ -33,6 +33,7 @@ from ledger.events import (
 )
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.chain import chain_of
 from rules.engine.commands import Reply
 from rules.engine.dice import DiceSource, Die, Notation, parse
 from rules.engine.naming import unknown_combatant
@@ -45,6 +46,15 @@ E = TypeVar("E", bound=Event)
 
 class Paused(Exception):
     """The resolution waits for a person. What it recorded so far is appended as it is."""
+
+
+class Imagined(Exception):
+    """A resolution that was only imagined has come to its end. Nothing of it is kept."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        super().__init__()
+        self.events = events
+        """The events of the declaration, those that are recorded already included."""
 
 
 class Diverged(Exception):
@@ -74,6 +84,8 @@ class Circumstances:
     """The secret of committed dice, which closing reveals."""
     nobody_to_ask: bool = False
     """Reactions that nobody answered in advance are declined."""
+    only_imagined: bool = False
+    """It is resolved to see what would happen: `Imagined` is raised at its end, with the events."""
 
 
 class _Cause:
@@ -114,22 +126,17 @@ class Table(OutcomeRecorder):
         """Record an event and fold it, so that whatever follows sees its effect."""
         battle, clock = self.battle, self.battle.clock
         recorded = self.unmatched if self._recorded else None
-        content = {
-            # A declaration that continues in a fork began in another encounter. The opening event says which one it is.
-            "encounter": battle.id if battle.opened is not None else None,
-            "seq": battle.seq + 1,
-            "recorded_at": self._given.now,
-            "declaration": self._declaration,
-            "cause": self._causes[-1],
-            "round": clock.round,
-            "turn": clock.turn,
-            "by": by,
-            **payload,
-        }
-        if recorded is not None:
-            content["seq"], content["recorded_at"] = recorded.seq, recorded.recorded_at
-        # Validated directly, not by calling the class: this is what a resolution does most.
-        event: E = cls.__pydantic_validator__.validate_python(content)
+        # Filled in and validated directly, not by calling the class: this is what a resolution does most.
+        if battle.opened is not None:  # the opening event itself says which encounter it opens
+            payload["encounter"] = battle.id  # a declaration that continues in a fork began in another one
+        if recorded is None:
+            payload["seq"], payload["recorded_at"] = battle.seq + 1, self._given.now
+        else:
+            payload["seq"], payload["recorded_at"] = recorded.seq, recorded.recorded_at
+        payload.setdefault("cause", self._causes[-1])
+        payload["declaration"], payload["round"], payload["turn"] = self._declaration, clock.round, clock.turn
+        payload["by"] = by
+        event: E = cls.__pydantic_validator__.validate_python(payload)
         if recorded is not None:
             return self._pass(event, recorded)
         self.new.append(event)
@@ -157,6 +164,11 @@ class Table(OutcomeRecorder):
         return recorded.seq if recorded is not None else self.battle.seq + 1
 
     @property
+    def is_on_record(self) -> bool:
+        """Whether the declaration was resolved before, and this runs over what was recorded then."""
+        return bool(self._recorded)
+
+    @property
     def unmatched(self) -> Event | None:
         """The first recorded event that this resolution has not reached yet."""
         return self._recorded[self._passed] if self._passed < len(self._recorded) else None
@@ -165,11 +177,17 @@ class Table(OutcomeRecorder):
         """Events recorded inside are caused by this one."""
         return _Cause(self._causes, event.seq)
 
-    def take_adjustments(self, chain: str) -> list[Adjustment]:
+    def adjusts(self, chain: str) -> bool:
+        """Whether an amendment still has something to change in a chain."""
+        return any(adjustment.chain == chain for adjustment in self.adjustments)
+
+    def take_adjustments(self, chain: str, whom: str | None = None) -> list[Adjustment]:
+        """The adjustments of a chain that are still to be made: for any of its name, or for that of this combatant."""
         if not self.adjustments:
             return []
-        taken = [adjustment for adjustment in self.adjustments if adjustment.chain == chain]
-        self.adjustments = [adjustment for adjustment in self.adjustments if adjustment.chain != chain]
+        names = (chain, chain_of(chain, whom))
+        taken = [adjustment for adjustment in self.adjustments if adjustment.chain in names]
+        self.adjustments = [adjustment for adjustment in self.adjustments if adjustment.chain not in names]
         return taken
 
     # Reading
@@ -199,8 +217,9 @@ class Table(OutcomeRecorder):
         """
         wanted = parse(notation) if isinstance(notation, str) else notation
         taped = self._given.tape.next_roll(purpose, roller)
-        faces, drawn = self._faces(wanted, taped, purpose)
-        source = self._origin(taped, faces)
+        own = self._given.dice.of(roller)
+        faces, drawn = self._faces(own, wanted, taped, purpose)
+        source = self._origin(own, taped, faces)
         kept = wanted.kept(faces)
         added = tuple(modifiers)
         return self.record(
@@ -218,9 +237,9 @@ class Table(OutcomeRecorder):
             drawn=drawn,
         )
 
-    def _origin(self, taped: Rolled | None, faces: Sequence[Face]) -> FaceOrigin:
+    def _origin(self, source: DiceSource, taped: Rolled | None, faces: Sequence[Face]) -> FaceOrigin:
         """Where the faces came from. If people rolled even one of them, the whole roll is theirs."""
-        given = self._given.dice.origin
+        given = source.origin
         if taped is None:
             return given
         is_whole = tuple(faces) == taped.faces[: len(faces)]
@@ -231,7 +250,9 @@ class Table(OutcomeRecorder):
         seed = self._given.seed
         return seed.hex() if seed is not None else None
 
-    def _faces(self, wanted: Notation, roll: Rolled | None, purpose: str) -> tuple[list[Face], int | None]:
+    def _faces(
+        self, source: DiceSource, wanted: Notation, roll: Rolled | None, purpose: str
+    ) -> tuple[list[Face], int | None]:
         """Every face of a roll, and the number it holds if its dice are committed.
 
         A face on the tape that its die does not have was for another die, and is not used.
@@ -244,12 +265,13 @@ class Table(OutcomeRecorder):
                 faces += (known := _fitting(needed, taped[len(faces) :]))
                 needed = needed[len(known) :]
             if needed:
-                number = self._given.dice.number(number)
-                faces += self._new_faces(needed, purpose, len(faces), number)
+                number = source.number(number)
+                faces += self._new_faces(source, needed, purpose, len(faces), number)
         return faces, number
 
-    def _new_faces(self, dice: Sequence[Die], purpose: str, after: int, number: int | None) -> list[Face]:
-        source = self._given.dice
+    def _new_faces(
+        self, source: DiceSource, dice: Sequence[Die], purpose: str, after: int, number: int | None
+    ) -> list[Face]:
         if source.origin is FaceOrigin.COMMITTED:
             self._check_decided(purpose)
             self._is_bound = True
@@ -269,25 +291,48 @@ class Table(OutcomeRecorder):
 
     # People
 
-    def window(self, moment: str, subject: str, offers: Sequence[Offer]) -> list[ReactionChosen]:
-        """Let others react: each is asked once, in initiative order. Returns the reactions that were chosen."""
+    def window(
+        self,
+        moment: str,
+        subject: str,
+        offers: Sequence[Offer],
+        obstacle: Callable[[str, Ref], str | None] | None = None,
+    ) -> list[ReactionChosen]:
+        """Let others react: each is asked once, in initiative order. Returns the reactions that were chosen.
+
+        `obstacle` says why a reactor cannot use a reaction any more: a ruling may have made it impossible since it was
+        offered. Whoever chooses it is refused, and can choose again.
+        """
         if not offers:
             return []
         in_order = sorted(offers, key=lambda offer: self.battle.clock.rank(offer.reactor))
         opened = self.record(ReactionWindowOpened, moment=moment, subject=subject, offers=tuple(in_order))
         with self.because_of(opened):
-            answered = [self._ask(opened, offer) for offer in in_order]
+            answered = [self._ask(opened, offer, obstacle) for offer in in_order]
         return [answer for answer in answered if isinstance(answer, ReactionChosen)]
 
-    def _ask(self, window: ReactionWindowOpened, offer: Offer) -> Answered:
+    def _ask(
+        self, window: ReactionWindowOpened, offer: Offer, obstacle: Callable[[str, Ref], str | None] | None
+    ) -> Answered:
         taped = self._taped_answer(window.moment, offer)
         if taped is not None:
             return self._answered(window, _as_reply(taped), taped.decided_by, taped.command)
         given = self._given_reply(offer)
         if given is not None:
+            if obstacle is not None and given.reaction is not None:
+                self._check_possible(given, obstacle(given.reactor, given.reaction))
             return self._answered(window, given, DecidedBy.PERSON, self._given.command)
         usual = Reply(reactor=offer.reactor, reaction=self._by_policy(offer), by="system")
         return self._answered(window, usual, DecidedBy.POLICY)
+
+    def _check_possible(self, reply: Reply, why: str | None) -> None:
+        if why is not None:
+            raise Refusal(
+                "reaction/impossible",
+                f"{reply.reactor} can no longer use {_said(reply)}: {why}.",
+                who=reply.reactor,
+                name=reply.reaction,
+            )
 
     def _taped_answer(self, moment: str, offer: Offer) -> Answered | None:
         """The next answer on the tape. One that is no longer offered, such as a card never drawn, is skipped."""
@@ -339,9 +384,14 @@ class Table(OutcomeRecorder):
                 name=reply.reaction,
             )
         if self.adjustments:
-            chain = self.adjustments[0].chain
-            raise Refusal("amend/no-chain", f"This declaration has no {chain} chain to correct.", name=chain)
+            chain, _, whom = self.adjustments[0].chain.partition(":")
+            of = f" of {whom}" if whom else ""
+            raise Refusal(
+                "amend/no-chain", f"This declaration has no {chain} chain{of} to correct.", name=chain, who=whom or None
+            )
         self._given.dice.finish()
+        if self._given.only_imagined:
+            raise Imagined([*self._recorded, *self.new])
 
 
 def _fitting(dice: Sequence[Die], faces: Sequence[Face]) -> Sequence[Face]:

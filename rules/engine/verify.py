@@ -41,6 +41,8 @@ class FindingKind(StrEnum):
     """An event or its place cannot be understood, so nothing after it was checked."""
     RULES_CHANGED = "rules changed"
     """The record is as it was written. The fight has an older version of the rules, or one that is not here."""
+    CONTRADICTION = "contradiction"
+    """The record is as it was written. The log that it was imported from contradicts itself there."""
     UNEXPLAINED = "unexplained"
     """All hashes are right, but the same version of the rules comes to something else."""
 
@@ -71,8 +73,16 @@ class Report(BaseModel):
 
     @property
     def stands(self) -> bool:
-        """Whether the record can be trusted. That the rules have changed since says nothing against it."""
-        return all(finding.kind is FindingKind.RULES_CHANGED for finding in self.findings)
+        """Whether the record can be trusted. That the rules have changed since, or that the log it was imported from
+        contradicts itself, says nothing against it."""
+        return all(finding.kind in _HARMLESS for finding in self.findings)
+
+    @property
+    def contradictions(self) -> int:
+        return sum(finding.kind is FindingKind.CONTRADICTION for finding in self.findings)
+
+
+_HARMLESS = {FindingKind.RULES_CHANGED, FindingKind.CONTRADICTION}
 
 
 def verify_encounters(ledger: Ledger, references: Iterable[str], seals: Sequence[Seal] = ()) -> Iterator[Report]:
@@ -95,7 +105,7 @@ def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report
         events = []
     name = fold(events).name if events else reference
     declarations = [event for event in events if isinstance(event, Declared)]
-    findings = [finding] if finding else [*_by_rules(events), *check_dice(as_rolled(events, copied))]
+    findings = [finding] if finding else list(_about_the_fight(events, copied))
     return Report(
         name=name,
         events=len(rows),
@@ -104,8 +114,15 @@ def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report
         committed=_committed(events),
         taken_back=taken_back(events, events[-1].encounter) if events else [],
         findings=findings,
-        remark=_remark(events[0]) if findings and events else None,
+        remark=_remark(events[0]) if events and _are_about_rules(findings) else None,
     )
+
+
+def _about_the_fight(events: Sequence[Event], copied: Sequence[Copied]) -> Iterator[Finding]:
+    """What is wrong with events that are those that were recorded."""
+    yield from _by_rules(events)
+    yield from check_dice(as_rolled(events, copied))
+    yield from check_source(events)
 
 
 def _by_rules(events: Sequence[Event]) -> Iterator[Finding]:
@@ -118,6 +135,10 @@ def _by_rules(events: Sequence[Event]) -> Iterator[Finding]:
     kind = FindingKind.UNEXPLAINED if same else FindingKind.RULES_CHANGED
     for finding in check_declarations(events):
         yield finding.model_copy(update={"kind": kind})
+
+
+def _are_about_rules(findings: Sequence[Finding]) -> bool:
+    return any(finding.kind is not FindingKind.CONTRADICTION for finding in findings)
 
 
 def _remark(opened: Event) -> str:
@@ -139,6 +160,21 @@ def _version_here(ruleset: str) -> str:
         return f"{ruleset} {rulesets.find(ruleset).version}"
     except Problem:
         return f"no {ruleset}"
+
+
+def check_source(events: Sequence[Event]) -> Iterator[Finding]:
+    """Where the log that a fight was imported from contradicts itself."""
+    opened = events[0] if events else None
+    rules = _ruleset_of(opened) if isinstance(opened, EncounterOpened) else None
+    for seq, problem in rules.contradictions(events) if rules is not None else ():
+        yield Finding(seq=seq, problem=problem, kind=FindingKind.CONTRADICTION)
+
+
+def _ruleset_of(opened: EncounterOpened) -> rulesets.Ruleset | None:
+    try:
+        return rulesets.find(opened.ruleset)
+    except Problem:
+        return None
 
 
 def check_dice(events: Sequence[Event]) -> Iterator[Finding]:

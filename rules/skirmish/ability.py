@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
 from ledger.events import Data
-from rules.skirmish.registry import PROPERTIES, Effect, Manual, Refinement
+from rules.skirmish.registry import PROPERTIES, Effect, Manual, Price, Refinement
 from rules.skirmish.surges import SurgePart, parts_of
 from rules.skirmish.vocabulary import PROVIDED, Timing, ref
 
@@ -26,13 +26,15 @@ class AbilityType(StrEnum):
 
 _REF_TYPES: dict[AbilityType | None, str] = {AbilityType.SURGE: "surge", AbilityType.CC_EFFECT: "card"}
 
-ABOUT = ("type", "label", "timing", "cost", "trait", "surgeCost", "wiredStatus")
+CHOOSE_ONE = "chooseOne"
+
+ABOUT = ("type", "label", "timing", "cost", "trait", "surgeCost", "wiredStatus", "limit")
 """Fields that describe an entry."""
 
 _LEFT_TO_PEOPLE = ("partial", "unwired")
 """What a file can say about an entry that is believed. That an entry is wired has to be derived."""
-_SAYS_SO = re.compile(r"\b(manual|manually|honou?r)\b", re.IGNORECASE)
-"""How labels say that people carry out a part: `(recovery on defeat manual)`, `(2 MP honor)`."""
+_SAYS_SO = re.compile(r"\b(manual|manually|honou?r|auto)\b", re.IGNORECASE)
+"""How labels say that people carry out a part: `(recovery on defeat manual)`, `(2 MP honor)`, `(you Hidden auto)`."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class Ability:
     label: str
     timing: Timing | None = None
     cost: int = 0
+    limit: int = 1
+    """How many copies of a card a deck may have."""
     trait: str | None = None
     surge_cost: int = 1
     properties: dict[str, Any] = field(default_factory=dict)
@@ -74,7 +78,7 @@ class Ability:
     def refinements(self, effect: Effect) -> Iterator[Refinement]:
         for name in self.properties:
             entry = PROPERTIES.get(name)
-            if isinstance(entry, Refinement) and effect.name in entry.of:
+            if isinstance(entry, Refinement) and (not entry.of or effect.name in entry.of):
                 yield entry
 
     def is_known(self, name: str) -> bool:
@@ -87,13 +91,51 @@ class Ability:
         if entry is None or self.type is None or name in self._odd:
             return False
         if isinstance(entry, Refinement):
-            return any(effect in self.properties and self.is_known(effect) for effect in entry.of)
+            refined = entry.of or [other for other in self.properties if isinstance(PROPERTIES.get(other), Effect)]
+            return any(effect in self.properties and self.is_known(effect) for effect in refined)
         return not isinstance(entry, Effect) or not any(one.name in self._odd for one in self.refinements(entry))
 
     @cached_property
     def _odd(self) -> frozenset[str]:
         """Properties whose value has a shape that the engine does not know."""
         return frozenset(name for name, value in self.properties.items() if has_unknown_shape(name, value))
+
+    @cached_property
+    def price(self) -> dict[str, int]:
+        """What the figure pays besides actions, by resource."""
+        known = ((PROPERTIES.get(name), value) for name, value in self.properties.items())
+        return {entry.resource: value for entry, value in known if isinstance(entry, Price)}
+
+    # Entries within it
+
+    def inner(self, name: str) -> list[Ability]:
+        """What a nested property holds, as abilities of the same card."""
+        value = self.properties.get(name, ())
+        return [self._inner(one) for one in ([value] if isinstance(value, dict) else value)]
+
+    def _inner(self, entry: Data) -> Ability:
+        properties = {key: value for key, value in entry.items() if key not in ABOUT}
+        timing = entry.get("timing", self.timing if "label" in entry else None)
+        return replace(
+            self,
+            label=entry.get("label", self.label),
+            timing=Timing(timing) if timing in list(Timing) else None,
+            trait=None,
+            properties=properties,
+            stated_status=None,
+        )
+
+    @cached_property
+    def nested(self) -> list[Ability]:
+        """Everything within it."""
+        names = [name for name in self.properties if (entry := PROPERTIES.get(name)) is not None and entry.nested]
+        return [inner for name in names if self.is_known(name) for inner in self.inner(name)]
+
+    @cached_property
+    def every_effect(self) -> list[Effect]:
+        """Its effects, and those of what the player can choose when it is played."""
+        chosen = [effect for inner in self.inner(CHOOSE_ONE) for effect in inner.effects()]
+        return [*self.effects(), *chosen]
 
     # What is left to people
 
@@ -130,15 +172,20 @@ class Ability:
             return self.timing
         if self.type in (AbilityType.SPECIAL_ACTION, None):
             return Timing.SPECIAL_ACTION
-        usual = [effect.timing for effect in self.effects()] or [Timing.DURING_ACTIVATION]
+        usual = [effect.timing for effect in self.every_effect if effect.name != CHOOSE_ONE]
+        usual = usual or [Timing.DURING_ACTIVATION]
         return next((timing for timing in usual if self._fits(timing)), usual[0])
 
     def _fits(self, timing: Timing) -> bool:
-        return all(effect.needs in PROVIDED[timing] for effect in self.effects())
+        return all(effect.needs in PROVIDED[timing] for effect in self.every_effect)
 
     @property
     def is_before_roll(self) -> bool:
-        return any(effect.before_roll for effect in self.effects())
+        return any(effect.before_roll for effect in self.every_effect)
+
+    @property
+    def is_after_roll(self) -> bool:
+        return any(effect.after_roll for effect in self.every_effect)
 
     @property
     def is_for_surge_step(self) -> bool:
@@ -167,6 +214,7 @@ def ability_from(name: str, entry: Data) -> Ability:
         label=entry.get("label", name),
         timing=Timing(timing) if timing is not None else None,
         cost=entry.get("cost", 0),
+        limit=entry.get("limit", 1),
         trait=entry.get("trait"),
         surge_cost=entry.get("surgeCost", 1),
         properties={key: value for key, value in entry.items() if key not in ABOUT},

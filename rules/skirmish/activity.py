@@ -16,17 +16,18 @@ from rules.engine.options import Options, Part, Said, Signature
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 from rules.engine.turns import require_turn
-from rules.skirmish.pieces import SkirmishPiece
-from rules.skirmish.sheet import is_in_play
-from rules.skirmish.vitality import suffer_strain
-from rules.skirmish.vocabulary import ACTIONS, ATTACKS, BLEEDING, STUNNED
+from rules.skirmish.conditions.this_activation import STUN_AFTER_ACTION
+from rules.skirmish.pieces import PIECES, Condition, SkirmishPiece
+from rules.skirmish.sheet import figures_in_play, is_in_play
+from rules.skirmish.vitality import make, shed, suffer_strain
+from rules.skirmish.vocabulary import ACTIONS, ATTACKS, BLEEDING, MOVEMENT, STUNNED, name_in
 
 Cost = dict[str, int]
 
 OptionsModel = type[Options]
 """An alias, because inside a piece `type` is the type in its ref."""
 
-IN_WORDS = {ACTIONS: "action", ATTACKS: "attack"}
+IN_WORDS = {ACTIONS: "action", ATTACKS: "attack", MOVEMENT: "movement point"}
 
 
 class Activity(SkirmishPiece):
@@ -73,9 +74,18 @@ class Activity(SkirmishPiece):
         require(actor, cost)
         for resource, amount in cost.items():
             table.spend(actor, resource, amount, self.name)
+        is_last = ACTIONS in cost and actor.has(STUN_AFTER_ACTION)
         self.perform(table, actor, declared)
         if ACTIONS in cost and actor.has(BLEEDING):
             suffer_strain(table, actor, 1, BLEEDING)
+        if is_last:
+            _stun(table, actor)
+
+
+def _stun(table: Table, actor: Combatant) -> None:
+    source = actor.conditions[STUN_AFTER_ACTION].source
+    shed(table, actor, STUN_AFTER_ACTION, "it has acted once more")
+    make(table, actor, STUNNED, source, actor.id)
 
 
 def check_active(battle: Battle, actor: Combatant) -> None:
@@ -85,9 +95,10 @@ def check_active(battle: Battle, actor: Combatant) -> None:
 
 
 def check_side_active(battle: Battle, actor: Combatant) -> None:
-    """Whether it is the activation of the figure or, for what a friend's card has given it, of one on its side."""
+    """Whether it is the activation of the figure or of one on its side; or of any, for one that a card lets move."""
     turn = battle.clock.turn
-    if turn is None or not is_in_play(actor) or battle.combatants[turn].side != actor.side:
+    is_given = actor.economy.left(MOVEMENT) > 0
+    if turn is None or not is_in_play(actor) or (battle.combatants[turn].side != actor.side and not is_given):
         check_active(battle, actor)
 
 
@@ -105,6 +116,28 @@ def require(actor: Combatant, cost: Cost) -> None:
                 needed=amount,
                 available=left,
             )
+
+
+def why_held(battle: Battle, actor: Combatant) -> str | None:
+    """The condition that keeps a figure in its space; None if it can leave."""
+    if actor.has(STUNNED):
+        return STUNNED
+    held = [(PIECES.get(name), owner) for owner in figures_in_play(battle) for name in owner.conditions]
+    return next(
+        (piece.ref for piece, owner in held if isinstance(piece, Condition) and piece.holds(battle, owner, actor)), None
+    )
+
+
+def check_can_leave(battle: Battle, actor: Combatant) -> None:
+    check_not_stunned(actor, "leave its space")
+    held = why_held(battle, actor)
+    if held is not None:
+        raise Refusal(
+            "figure/held",
+            f"{actor.id} cannot leave its space until the round ends ({name_in(held).replace('_', ' ')}).",
+            who=actor.id,
+            condition=held,
+        )
 
 
 def check_not_stunned(actor: Combatant, what: str) -> None:

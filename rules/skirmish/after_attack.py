@@ -5,37 +5,41 @@ from __future__ import annotations
 from ledger.events import DamagePart
 from projections.combatant import Combatant
 from rules.engine.table import Table
-from rules.skirmish.attack_state import Attack
+from rules.skirmish.attack_state import Attack, Mark
 from rules.skirmish.library import name_of
 from rules.skirmish.pieces import holders
 from rules.skirmish.player_choice import choose
 from rules.skirmish.sheet import figures_in_play, is_in_play, player_of
-from rules.skirmish.targeting import is_adjacent, targets_of
+from rules.skirmish.targeting import targets_of, touches
 from rules.skirmish.vitality import make, recover, suffer
-from rules.skirmish.vocabulary import HARMFUL, MOVEMENT, Symbol, ref
+from rules.skirmish.vocabulary import HARMFUL, MOVEMENT, STUNNED, Symbol, ref
 
 
 def follow(table: Table, attack: Attack, hit: bool) -> None:
-    near_target = [
-        figure for figure in figures_in_play(table.battle) if is_adjacent(table.battle, attack.defender, figure)
-    ]
+    others = [figure for figure in figures_in_play(table.battle) if figure is not attack.defender]
+    near_target = [figure for figure in others if touches(table.battle, attack.space, figure)]
     suffered = suffer(table, attack.defender, attack.damage_parts(), attack.attacker.id).amount if hit else 0
+    attack.hit, attack.suffered, attack.is_resolved = hit, suffered, True
     for piece, owner in list(holders(attack)):
         piece.after_attack(table, attack, owner)
     if suffered:
         _blast(table, attack, near_target)
         _cleave(table, attack)
         _apply_conditions(table, attack)
+    elif hit and attack.stuns_instead:
+        make(table, attack.defender, STUNNED, attack.marks(Mark.STUN_INSTEAD)[0].source, attack.attacker.id)
     attacker = attack.attacker
     if is_in_play(attacker):
         recover(table, attacker, attack.total(Symbol.RECOVER), "recover", attacker.id)
     if is_in_play(attacker) and attack.movement_after:
         source = attack.movement_source
         table.gain(attacker, MOVEMENT, attack.movement_after, name_of(table.battle, source), source)
+    for later in attack.afterwards:
+        later()
 
 
 def _blast(table: Table, attack: Attack, near_target: list[Combatant]) -> None:
-    """Every other figure next to the target suffers it, whichever side it is on."""
+    """Every other figure next to the target's space suffers it, whichever side it is on."""
     amount = attack.total(Symbol.BLAST)
     for figure in near_target:
         if amount and is_in_play(figure):

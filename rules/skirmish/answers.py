@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from functools import cache
 
 from projections.battle import Battle
-from rules.skirmish.ability import AbilityType
+from rules.skirmish import attachments
+from rules.skirmish.ability import CHOOSE_ONE, AbilityType
+from rules.skirmish.board import board_of, space_ref
+from rules.skirmish.card_piles import DISCARD_FROM_DECK
 from rules.skirmish.dice import DICE
 from rules.skirmish.library import Library, library_from, library_of, shipped_library
 from rules.skirmish.sheet import figure_sheet, is_player
@@ -16,14 +19,24 @@ from rules.skirmish.vocabulary import CONDITION_WORDS, ref
 
 ABOUT = {
     "card": "Play this Command card, or discard it if one has to be discarded.",
-    "choice": "Discard the top Command card instead of suffering 1 strain.",
+    "choice": "Choose this.",
+    "deplete": "Deplete this attachment: use it once, and never again.",
+    "exhaust": "Exhaust this attachment: use it, and then not again in this round.",
+    "player": "Choose this player.",
     "condition": "Discard this condition.",
     "die": "Choose this die.",
     "figure": "Choose this figure.",
+    "space": "Choose this space.",
     "surge": "Spend surges on this ability.",
     "token": "Spend this power token, or discard it if there are too many.",
 }
 """What an answer does, by the type of its ref."""
+
+
+_ABOUT_ONE = {
+    DISCARD_TOP: "Discard the top Command card instead of suffering 1 strain.",
+    DISCARD_FROM_DECK: "Discard the cards from the top of the deck, so that the opponent gains no victory points.",
+}
 
 
 @cache
@@ -33,7 +46,7 @@ def shipped() -> Library:
 
 def about(reference: str) -> str:
     """For any ref that people may write, even one that is never offered. Shipped entries come with their label."""
-    what = ABOUT.get(reference.split(":")[1], "Choose this.")
+    what = _ABOUT_ONE.get(reference) or ABOUT.get(reference.split(":")[1], "Choose this.")
     entry = shipped().by_ref.get(reference)
     return f"{what} {entry.label}." if entry is not None and entry.type is AbilityType.CC_EFFECT else what
 
@@ -43,7 +56,7 @@ def choosable(battle: Battle | None) -> Iterator[str]:
     yield from library_refs(battle)
     if battle is not None:
         yield from _in_battle(battle)
-    yield DISCARD_TOP
+    yield from (DISCARD_TOP, DISCARD_FROM_DECK)
     yield from (ref("token", kind) for kind in TokenKind)
     yield from (ref("token", f"wild_as_{kind}") for kind in FOR_ATTACKER + FOR_DEFENDER)
     yield from CONDITION_WORDS.values()
@@ -55,11 +68,18 @@ def library_refs(battle: Battle | None) -> Iterator[str]:
     library = library_of(battle) if battle is not None else shipped()
     for wanted in (AbilityType.CC_EFFECT, AbilityType.SURGE):
         yield from (ability.ref for ability in library.abilities.values() if ability.type is wanted)
+    for ability in library.abilities.values():
+        yield from (ref("choice", inner.label) for inner in ability.inner(CHOOSE_ONE))
+        yield from (ref(how, ability.id) for how, part in attachments.USES.items() if part in ability.properties)
 
 
 def _in_battle(battle: Battle) -> Iterator[str]:
+    grid = board_of(battle).grid
+    yield from (space_ref((x, y)) for y in range(grid.height) for x in range(grid.width))
     for combatant in battle.combatants.values():
-        if not is_player(combatant):
+        if is_player(combatant):
+            yield ref("player", combatant.id)
+        else:
             yield ref("figure", combatant.id)
             sheet = figure_sheet(combatant)
             yield from (ref("surge", key) for key in sheet.surges)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ledger.events import AttackResolved, Change, ChangeOp, Offer, ReactionChosen
+from ledger.events import AttackResolved, Change, ChangeOp, Offer, Position, ReactionChosen
 from projections.combatant import Combatant
 from rules.engine.chain import Chain, Modifier
 from rules.engine.table import Table
-from rules.skirmish import after_attack, tokens
+from rules.skirmish import after_attack, attachments, tokens
 from rules.skirmish.ability import Ability, AbilityType
 from rules.skirmish.attack_state import ATTACK_POOL, DEFENSE_POOL, STAGES, Attack, modifier
 from rules.skirmish.cards import play_card, playable, refs_of, useful
@@ -20,13 +20,14 @@ from rules.skirmish.library import library_of
 from rules.skirmish.pieces import holders
 from rules.skirmish.play import Play, Situation, carry_out
 from rules.skirmish.player_choice import ask
-from rules.skirmish.sheet import figure_sheet, player_of
-from rules.skirmish.targeting import accuracy_needed
-from rules.skirmish.vocabulary import Symbol, Timing, ref
+from rules.skirmish.rerolls import usual_rerolls
+from rules.skirmish.sheet import figure_sheet, is_in_play, player_of
+from rules.skirmish.targeting import accuracy_needed, target_spaces
+from rules.skirmish.vocabulary import DISABLED, Symbol, Timing, ref
 
 DECLARED = "attack.declared"
 ROLLED = "attack.rolled"
-REROLL = "attack.reroll"
+RESOLVED = "attack.resolved"
 SURGE = "attack.surge"
 
 POOLS = "pools"
@@ -34,21 +35,30 @@ POOLS = "pools"
 
 
 def resolve_attack(
-    table: Table, attacker: Combatant, defender: Combatant, movement_after: int = 0, source: str = ""
+    table: Table,
+    attacker: Combatant,
+    defender: Combatant,
+    movement_after: int = 0,
+    source: str = "",
+    space: Position | None = None,
 ) -> AttackResolved:
-    attack = Attack.between(table.battle, attacker, defender)
+    """An attack that is aimed at one of the target's spaces: the nearest one, unless the attacker chooses another."""
+    aimed_at = space or next(iter(target_spaces(table.battle, attacker, defender)), None)
+    attack = Attack.between(table.battle, attacker, defender, aimed_at)
     attack.movement_after, attack.movement_source = movement_after, source
     _use_passives(table, attack)
+    for piece, owner in holders(attack):
+        piece.when_declared(table, attack, owner)
     _open_moment(table, attack, DECLARED)
     _roll_pools(table, attack)
-    _reroll(table, attack, attacker, ATTACK_POOL, figure_sheet(attacker).attack_rerolls)
-    _reroll(table, attack, defender, DEFENSE_POOL, figure_sheet(defender).defense_rerolls)
+    usual_rerolls(table, attack)
     _open_moment(table, attack, ROLLED)
     _apply_modifiers(table, attack)
     _spend_surges(table, attack)
     resolved = _evaluate(table, attack)
     with table.because_of(resolved):
         after_attack.follow(table, attack, resolved.hit)
+        _open_moment(table, attack, RESOLVED)
     return resolved
 
 
@@ -65,7 +75,7 @@ def _use_passives(table: Table, attack: Attack) -> None:
 
 def _open_moment(table: Table, attack: Attack, moment: str) -> None:
     """Both players can play cards and spend tokens, one at a time, until they pass."""
-    asked = [attack.attacker, attack.defender]
+    asked = [figure for figure in (attack.attacker, attack.defender) if is_in_play(figure)]
     while asked:
         offers = {player_of(table.battle, figure).id: figure for figure in asked}
         chosen = table.window(moment, attack.attacker.id, list(_offers(table, attack, moment, asked)))
@@ -81,13 +91,19 @@ def _offers(table: Table, attack: Attack, moment: str, figures: list[Combatant])
         cards = playable(table.battle, player, figure, _timings(attack, figure, moment), attack)
         if moment == ROLLED:
             cards = [card for card in cards if not card.ability.is_before_roll]
+        elif moment == DECLARED:
+            cards = [card for card in cards if not card.ability.is_after_roll]
         spendable = _spendable(attack, figure) if moment == DECLARED else []
-        refs = refs_of(cards) + spendable
+        attached = attachments.usable_in(attack, player, figure, _timings(attack, figure, moment), moment == ROLLED)
+        refs = refs_of(cards) + spendable + list(attached)
+        changing = [name for name, one in attached.items() if one.changes_something]
         if refs:
-            yield Offer(reactor=player.id, reactions=tuple(refs), useful=tuple(useful(cards) + spendable))
+            yield Offer(reactor=player.id, reactions=tuple(refs), useful=tuple(useful(cards) + spendable + changing))
 
 
 def _timings(attack: Attack, figure: Combatant, moment: str) -> tuple[Timing, ...]:
+    if moment == RESOLVED:
+        return (Timing.AFTER_DEFENDING if figure is attack.defender else Timing.AFTER_ATTACK,)
     if figure is attack.defender:
         return (Timing.DEFENDING,)
     return (Timing.DECLARING, Timing.ATTACKING) if moment == DECLARED else (Timing.ATTACKING,)
@@ -104,12 +120,16 @@ def _use(table: Table, attack: Attack, figure: Combatant, choice: ReactionChosen
         _spend_token(table, attack, figure, choice.reaction)
         return
     player = table.battle.combatants[choice.reactor]
+    if attachments.is_use(choice.reaction):
+        attachments.use(table, player, choice.reaction, figure, attack)
+        return
     play_card(table, player, library_of(table.battle).by_ref[choice.reaction], figure, attack)
 
 
 def _spend_token(table: Table, attack: Attack, figure: Combatant, token: str) -> None:
     kind, symbol = tokens.spend(table, figure, token)
     attack.token_spenders.append(figure.id)
+    attack.spent_tokens.append(symbol)
     attack.modify("tokens", ref("token", kind), figure.id, f"{kind} token spent", symbol, 1)
 
 
@@ -128,23 +148,6 @@ def _roll(table: Table, attack: Attack, figure: Combatant, purpose: str, pool: l
     if pool:
         rolled = table.roll(purpose, figure.id, pool_notation(pool), chain=POOLS)
         attack.faces += zip(pool, rolled.faces, strict=True)
-
-
-def _reroll(table: Table, attack: Attack, figure: Combatant, pool: str, times: int) -> None:
-    """A figure can reroll dice of its own pool, each at most once."""
-    first = 0 if pool == ATTACK_POOL else len(attack.attack_pool)
-    dice = attack.attack_pool if pool == ATTACK_POOL else attack.defense_pool
-    fresh = {ref("die", f"{pool}_{place}_{colour}"): first + place - 1 for place, colour in enumerate(dice, start=1)}
-    player = player_of(table.battle, figure)
-    for _ in range(times):
-        chosen = ask(table, REROLL, player, figure.id, list(fresh))
-        if chosen is None:
-            return
-        place = fresh.pop(chosen.reaction)
-        colour, _face = attack.faces[place]
-        with table.because_of(chosen):
-            rolled = table.roll(f"{pool} reroll", figure.id, pool_notation([colour]))
-        attack.faces[place] = (colour, rolled.faces[0])
 
 
 # Modifiers and surges
@@ -212,6 +215,8 @@ def _spend_surges(table: Table, attack: Attack) -> None:
 
 def _affordable(attack: Attack) -> dict[str, Ability]:
     """The surge abilities that are not used yet and can be paid for, by ref."""
+    if attack.attacker.has(DISABLED):
+        return {}
     left = attack.total(Symbol.SURGE)
     unused = map(library_of(attack.battle).surge, attack.unused_surges)
     return {ability.ref: ability for ability in unused if ability.surge_cost <= left}

@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from ledger.events import Change, ChangeOp, DamagePart, Face
+from ledger.events import Change, ChangeOp, DamagePart, Face, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.chain import Modifier
 from rules.skirmish.dice import DICE, symbols
-from rules.skirmish.sheet import figure_sheet
+from rules.skirmish.footprint import place_of
+from rules.skirmish.sheet import figure_sheet, is_ranged
 from rules.skirmish.vocabulary import Symbol, ref
+
+if TYPE_CHECKING:
+    from rules.skirmish.ability import Ability
 
 ATTACK_POOL = "attack"
 DEFENSE_POOL = "defense"
 
 STAGES = ("conditions", "innate", "cards", "tokens", "evade", "surges")
 """Conditions come first. A total is never below 0 after a stage, so no card is wasted on a negative one."""
+
+
+class Mark(StrEnum):
+    """A rule that holds during one attack. Marks are recorded in the attack's chains like everything else."""
+
+    NO_PIERCE = "no_pierce"
+    ONLY_DICE_DEFEND = "only_dice_defend"
+    MOST_DAMAGE = "most_damage"
+    STUN_INSTEAD = "stun_instead"
+    FEWER_DODGES = "fewer_dodges"
 
 
 @dataclass(slots=True)
@@ -30,6 +46,8 @@ class Attack:
     surges: list[str]
     """The surge abilities that the attacker can use, each once."""
     in_own_activation: bool
+    space: Position
+    """The space of the target that the attack is aimed at, around which a blast spreads."""
     pool_changes: list[Modifier] = field(default_factory=list)
     modifiers: list[Modifier] = field(default_factory=list)
     faces: list[tuple[str, Face]] = field(default_factory=list)
@@ -37,14 +55,28 @@ class Attack:
     conditions: list[tuple[str, str]] = field(default_factory=list)
     """Conditions to apply if the target suffers damage, each with its source."""
     token_spenders: list[str] = field(default_factory=list)
+    spent_tokens: list[Symbol] = field(default_factory=list)
+    """What the tokens that were spent added."""
     used_surges: list[str] = field(default_factory=list)
+    rerolls: dict[str, int] = field(default_factory=dict)
+    """By pool: how many dice its roller may still reroll."""
+    rerolled: list[int] = field(default_factory=list)
+    """The places of the dice that were rerolled: each can be rerolled once."""
+    cards: list[tuple[str, Ability]] = field(default_factory=list)
+    """The Command cards that were played in it, each with its player."""
+    hit: bool = False
+    suffered: int = 0
+    """What the target suffered, once the attack is resolved."""
+    is_resolved: bool = False
+    afterwards: list[Callable[[], None]] = field(default_factory=list)
+    """What cards do once the attack is resolved."""
     card_stage: str = "cards"
     """The stage that cards contribute to: what is played while surges are spent adds to what remains."""
     movement_after: int = 0
     movement_source: str = ""
 
     @classmethod
-    def between(cls, battle: Battle, attacker: Combatant, defender: Combatant) -> Attack:
+    def between(cls, battle: Battle, attacker: Combatant, defender: Combatant, space: Position | None = None) -> Attack:
         sheet = figure_sheet(attacker)
         return cls(
             battle=battle,
@@ -54,6 +86,7 @@ class Attack:
             defense_pool=list(figure_sheet(defender).defense),
             surges=list(sheet.surges),
             in_own_activation=battle.clock.turn == attacker.id,
+            space=space if space is not None else place_of(defender),
         )
 
     @property
@@ -66,10 +99,21 @@ class Attack:
 
     @property
     def is_ranged(self) -> bool:
-        return figure_sheet(self.attacker).ranged
+        return is_ranged(self.attacker)
 
     def modify(self, stage: str, source: str, owner: str, reason: str, symbol: Symbol, amount: int) -> None:
         self.modifiers.append(modifier(stage, source, owner, reason, symbol, amount))
+
+    def mark(self, mark: Mark, source: str, owner: str, reason: str, amount: int | None = None) -> None:
+        change = Change(op=ChangeOp.FLAG, amount=amount, label=mark)
+        self.modifiers.append(Modifier(self.card_stage, source, owner, reason, change))
+
+    def marks(self, mark: Mark) -> list[Modifier]:
+        return [m for m in self.modifiers if m.change.op is ChangeOp.FLAG and m.change.label == mark]
+
+    def card_players(self, but: Ability) -> list[str]:
+        """Who has played a Command card, other than one."""
+        return [player for player, card in self.cards if card is not but]
 
     def count_for_hit_check(self, source: str, owner: str, reason: str, evades: int) -> None:
         """Let evades that a card adds make a ranged attack less accurate: the library models -2 Accuracy so."""
@@ -105,6 +149,8 @@ class Attack:
     def total(self, symbol: Symbol) -> int:
         """The dice plus the modifiers, stage by stage, never below 0."""
         amount = self.rolled(symbol)
+        if symbol in _DEFENSES and self.marks(Mark.ONLY_DICE_DEFEND):
+            return amount
         for stage in STAGES:
             amount = max(0, amount + self._added(symbol, stage))
         return amount
@@ -114,12 +160,24 @@ class Attack:
 
     @property
     def is_dodged(self) -> bool:
-        return self.rolled(Symbol.DODGE) > 0
+        removed = sum(m.change.amount or 0 for m in self.marks(Mark.FEWER_DODGES))
+        return self.rolled(Symbol.DODGE) > removed
 
     @property
     def blocked(self) -> int:
         """How much damage the defense prevents."""
-        return min(self.total(Symbol.DAMAGE), max(0, self.total(Symbol.BLOCK) - self.total(Symbol.PIERCE)))
+        pierce = 0 if self.marks(Mark.NO_PIERCE) else self.total(Symbol.PIERCE)
+        return min(self.total(Symbol.DAMAGE), max(0, self.total(Symbol.BLOCK) - pierce))
+
+    @property
+    def unblocked(self) -> int:
+        """The damage that the defense lets through, before cards limit it."""
+        return self.total(Symbol.DAMAGE) - self.blocked
+
+    @property
+    def stuns_instead(self) -> bool:
+        """Whether the target becomes Stunned instead of suffering the damage."""
+        return bool(self.marks(Mark.STUN_INSTEAD)) and self.unblocked > 0
 
     def damage_parts(self) -> list[DamagePart]:
         """Where the damage came from, and what prevented the rest."""
@@ -138,7 +196,20 @@ class Attack:
             parts.append(DamagePart(source=ref("rule", "never_below_zero"), amount=lifted))
         if self.blocked:
             parts.append(DamagePart(source=ref("result", "block"), amount=-self.blocked))
-        return parts
+        return [*parts, *self._prevented()]
+
+    def _prevented(self) -> Iterable[DamagePart]:
+        """What cards prevent of the damage that the defense lets through."""
+        left = self.unblocked
+        limits = [(m, 0) for m in self.marks(Mark.STUN_INSTEAD)]
+        limits += [(m, m.change.amount or 0) for m in self.marks(Mark.MOST_DAMAGE)]
+        for limit, most in limits:
+            if left > most:
+                yield DamagePart(source=limit.source, amount=most - left)
+                left = most
+
+
+_DEFENSES = (Symbol.BLOCK, Symbol.EVADE)
 
 
 def _adds_to(modifier: Modifier) -> str | None:

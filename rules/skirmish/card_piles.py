@@ -8,7 +8,10 @@ from ledger.events import CardsMoved
 from projections.combatant import Combatant
 from rules.engine.dice import Dice, Die, Notation
 from rules.engine.table import Table
-from rules.skirmish.vocabulary import DECK, DISCARD, HAND
+from rules.skirmish.vocabulary import DECK, DISCARD, HAND, NO_DRAWING, ref
+
+DISCARD_FROM_DECK = ref("choice", "discard_from_deck")
+"""What a player answers who discards from the deck because a card gives it the choice."""
 
 
 def shuffle_in(table: Table, player: Combatant, cards: Sequence[str]) -> None:
@@ -30,7 +33,7 @@ def _in_rolled_order(table: Table, player: Combatant, cards: Sequence[str]) -> l
 
 def draw(table: Table, player: Combatant, amount: int, why: str) -> list[str]:
     """Draw from the top of the deck, or as many cards as are left."""
-    cards = player.pile(DECK)[:amount]
+    cards = () if player.has(NO_DRAWING) else player.pile(DECK)[:amount]
     if cards:
         table.move_cards(player, cards, DECK, HAND, why)
     return list(cards)
@@ -38,3 +41,25 @@ def draw(table: Table, player: Combatant, amount: int, why: str) -> list[str]:
 
 def discard(table: Table, player: Combatant, card: str, why: str, origin: str = HAND) -> CardsMoved:
     return table.move_cards(player, [card], origin, DISCARD, why)
+
+
+def shuffle_deck(table: Table, player: Combatant) -> None:
+    """Put the deck into a random order."""
+    cards = player.pile(DECK)
+    if len(cards) > 1:
+        table.move_cards(player, _in_rolled_order(table, player, cards), DECK, DECK, "shuffled")
+
+
+def pick_at_random(table: Table, player: Combatant, cards: Sequence[str]) -> str:
+    """One of the cards; a single one needs no die."""
+    if len(cards) == 1:
+        return cards[0]
+    return cards[table.roll("random card", player.id, f"1d{len(cards)}").total - 1]
+
+
+def put_on_top(table: Table, player: Combatant, card: str, why: str) -> None:
+    """Put a card from the hand on top of the deck: under it, then the rest under that."""
+    below = player.pile(DECK)
+    table.move_cards(player, [card], HAND, DECK, why)
+    if below:
+        table.move_cards(player, below, DECK, DECK, why)

@@ -12,16 +12,14 @@ from rules.skirmish.ability import Ability
 from rules.skirmish.attack_state import Attack
 from rules.skirmish.card_piles import discard
 from rules.skirmish.library import library_of
+from rules.skirmish.pieces import PIECES, Condition
 from rules.skirmish.play import Play, Situation, carry_out
-from rules.skirmish.sheet import has_trait
-from rules.skirmish.vocabulary import ACTIONS, HAND, MOVEMENT, Timing
+from rules.skirmish.player_choice import ask
+from rules.skirmish.sheet import has_trait, players
+from rules.skirmish.vocabulary import ACTION_TIMINGS, ACTIONS, HAND, MOVEMENT, NO_CARDS, Timing
 
-IN_ACTIVATION = (
-    Timing.START_OF_ACTIVATION,
-    Timing.DURING_ACTIVATION,
-    Timing.SPECIAL_ACTION,
-    Timing.DOUBLE_ACTION,
-)
+IN_ACTIVATION = ACTION_TIMINGS
+ONLY_CARD = "onlyCardInAttack"
 
 _IN_WORDS = {
     Timing.START_OF_ACTIVATION: "at the start of an activation",
@@ -32,6 +30,15 @@ _IN_WORDS = {
     Timing.ATTACKING: "when one of your figures attacks",
     Timing.DEFENDING: "when one of your figures is attacked",
     Timing.END_OF_ROUND: "at the end of a round",
+    Timing.START_OF_ROUND: "at the start of a round",
+    Timing.END_OF_ACTIVATION: "at the end of an activation",
+    Timing.AFTER_ATTACK: "after one of your figures has attacked",
+    Timing.AFTER_DEFENDING: "after one of your figures has been attacked",
+    Timing.HOSTILE_ACTIVATES: "when a hostile figure is activated",
+    Timing.HOSTILE_ENTERS_ADJACENT: "when a hostile figure enters a space next to one of yours",
+    Timing.HOSTILE_DEFEATED: "when a hostile figure is defeated",
+    Timing.FRIEND_DEFEATED: "when one of your figures is defeated",
+    Timing.CARD_PLAYED: "when the opponent plays a Command card",
 }
 
 
@@ -39,6 +46,14 @@ def check_card(player: Combatant, figure: Combatant | None, card: Ability, momen
     """Refuse a card that cannot be played at any of these moments."""
     if card.id not in player.pile(HAND):
         raise Refusal("card/not-in-hand", f"{player.id} does not have {card.id} in hand.", who=player.id, card=card.id)
+    if player.has(NO_CARDS):
+        raise Refusal(
+            "card/forbidden",
+            f"{player.id} cannot play Command cards until the round ends.",
+            who=player.id,
+            card=card.id,
+            condition=NO_CARDS,
+        )
     if card.when not in moments:
         raise Refusal(
             "card/timing",
@@ -78,12 +93,16 @@ def playable(
     figure: Combatant | None,
     moments: tuple[Timing, ...],
     attack: Attack | None = None,
+    other: Combatant | None = None,
+    played: Play | None = None,
 ) -> list[Situation]:
     """The cards in hand that can be played at one of these moments and would do something, each listed once."""
+    if attack is not None and any(one == player.id and ONLY_CARD in card.properties for one, card in attack.cards):
+        return []
     library = library_of(battle)
     cards = [library.card(name) for name in dict.fromkeys(player.pile(HAND))]
     fitting = [card for card in cards if _fits(player, figure, card, moments)]
-    situations = [Situation(battle, player, card, figure, attack) for card in fitting]
+    situations = [Situation(battle, player, card, figure, attack, other, played) for card in fitting]
     return [situation for situation in situations if situation.applies]
 
 
@@ -105,11 +124,40 @@ def useful(situations: Sequence[Situation]) -> list[str]:
 
 
 def play_card(
-    table: Table, player: Combatant, card: Ability, figure: Combatant | None, attack: Attack | None = None
+    table: Table,
+    player: Combatant,
+    card: Ability,
+    figure: Combatant | None,
+    attack: Attack | None = None,
+    other: Combatant | None = None,
+    played: Play | None = None,
 ) -> Play:
-    """Discard the card and do what it says."""
-    played = discard(table, player, card.id, "played")
-    play = Play(table, player, card, figure, attack)
-    with table.because_of(played):
-        carry_out(play)
+    """Discard the card and do what it says, unless the opponent cancels that."""
+    discarded = discard(table, player, card.id, "played")
+    if attack is not None:
+        attack.cards.append((player.id, card))
+    play = Play(table, player, card, figure, attack, other, played)
+    with table.because_of(discarded):
+        _let_opponent_answer(play)
+        if not play.is_cancelled:
+            carry_out(play)
     return play
+
+
+def _let_opponent_answer(play: Play) -> None:
+    """The opponent can play a card because of this one, and cancel it; so may something that waits for it."""
+    for watcher in players(play.battle):
+        for held in list(watcher.conditions):
+            piece = PIECES.get(held)
+            if isinstance(piece, Condition) and not play.is_cancelled:
+                piece.on_card(play, watcher)
+    cards = playable(play.battle, play.opponent, None, (Timing.CARD_PLAYED,), other=play.figure_if_any, played=play)
+    chosen = (
+        None
+        if play.is_cancelled
+        else ask(play.table, "card.played", play.opponent, play.player.id, refs_of(cards), useful(cards))
+    )
+    if chosen is not None:
+        with play.table.because_of(chosen):
+            answer = library_of(play.battle).by_ref[chosen.reaction]
+            play_card(play.table, play.opponent, answer, None, other=play.figure_if_any, played=play)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import Any
 
@@ -15,11 +15,13 @@ from rules.content.ability_library import Finding, Wiring
 from rules.content.limits import check_data
 from rules.engine.refusal import Refusal, choices
 from rules.engine.validation import first_complaint
-from rules.skirmish.ability import ABOUT, Ability, AbilityType, ability_from, has_unknown_shape
-from rules.skirmish.registry import PROPERTIES, Effect
-from rules.skirmish.vocabulary import PROVIDED, Need, Timing, slug
+from rules.skirmish.ability import ABOUT, CHOOSE_ONE, Ability, AbilityType, ability_from, has_unknown_shape
+from rules.skirmish.registry import PROPERTIES, Effect, Price
+from rules.skirmish.vocabulary import ACTION_TIMINGS, PROVIDED, Need, Timing, slug
 
 MAX_TEXT = 300
+MOST_TIMINGS = 4
+"""How many of the timings that would fit are named."""
 
 
 def status_of(ability: Ability) -> Wiring:
@@ -29,17 +31,20 @@ def status_of(ability: Ability) -> Wiring:
     """
     if not _carried_out(ability):
         return Wiring.UNWIRED
-    return Wiring.PARTIAL if any(ability.questions()) else Wiring.WIRED
+    asks = any(ability.questions()) or any(any(inner.questions()) for inner in ability.nested)
+    return Wiring.PARTIAL if asks else Wiring.WIRED
 
 
 def _carried_out(ability: Ability) -> bool:
     if ability.type is AbilityType.TRIGGERED:
         return False  # nothing in the engine triggers an ability by itself
-    return any(ability.effects()) or any(part.is_known for part in ability.surge_parts)
+    own = [effect for effect in ability.effects() if not effect.nested]
+    return any(own) or any(map(_carried_out, ability.nested)) or any(part.is_known for part in ability.surge_parts)
 
 
 def unknown_properties(ability: Ability) -> list[str]:
     names = [name for name in ability.properties if not ability.is_known(name)]
+    names += [name for inner in ability.nested for name in unknown_properties(inner)]
     return names + [part.text for part in ability.surge_parts if not part.is_known]
 
 
@@ -86,15 +91,33 @@ def _check_whole(name: str, entry: Data) -> Iterator[Finding]:
     for part in ability.surge_parts:
         if part.symbol is not None and part.amount < 1:
             yield Finding(name, None, f"contains {part.text!r}; a surge adds 1 or more")
-    for effect in ability.effects():
+    yield from _check_nested(name, ability)
+    if ability.price and ability.when not in ACTION_TIMINGS:
+        priced = next(key for key in ability.properties if isinstance(PROPERTIES.get(key), Price))
+        fitting = choices(ACTION_TIMINGS)
+        yield Finding(name, priced, f"is only paid in an activation, not with the timing {ability.when}; use {fitting}")
+    for effect in ability.every_effect:
         if ability.type is not None and (problem := _MOMENT_CHECKS[ability.type](ability, effect)):
             yield Finding(name, effect.name, problem)
+
+
+def _check_nested(name: str, ability: Ability) -> Iterator[Finding]:
+    for key in ability.properties:
+        entry = PROPERTIES.get(key)
+        if entry is None or not entry.nested:
+            continue
+        value = ability.properties[key]
+        for inner in [value] if isinstance(value, dict) else value:
+            content = {"type": ability.type_name, **inner}
+            if key == CHOOSE_ONE:
+                content["timing"] = ability.when.value
+            yield from (Finding(name, f"{key}.{one.field}", one.problem) for one in check_entry(name, content))
 
 
 def _misplaced(ability: Ability, effect: Effect) -> str | None:
     if effect.needs in PROVIDED[ability.when]:
         return None
-    fitting = choices(timing for timing in Timing if effect.needs in PROVIDED[timing])
+    fitting = choices([timing for timing in Timing if effect.needs in PROVIDED[timing]][:MOST_TIMINGS])
     return f"needs {effect.needs}, which the timing {ability.when} does not provide; use {fitting}"
 
 
@@ -139,7 +162,7 @@ def _number(value: Any, least: int) -> str | None:
     return None if fits else f"is {json.dumps(value)}; it has to be a number from {least} to 99"
 
 
-_ABOUT_CHECKS = {
+_ABOUT_CHECKS: dict[str, Callable[[Any], str | None]] = {
     "type": _word,
     "label": _text,
     "timing": lambda value: _one_of(Timing, value),
@@ -147,5 +170,6 @@ _ABOUT_CHECKS = {
     "trait": _text,
     "surgeCost": lambda value: _number(value, 1),
     "wiredStatus": _text,
+    "limit": lambda value: _number(value, 1),
 }
 assert tuple(_ABOUT_CHECKS) == ABOUT

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ledger.events import Data
 from rules.content.ability_library import AbilityLibrary, LibraryEntry, LibraryPart, LibraryReport, Wiring
 from rules.skirmish.ability import Ability, AbilityType
@@ -41,10 +43,21 @@ def _entries(library: Library) -> list[LibraryEntry]:
 
 
 def _entry(ability: Ability) -> LibraryEntry:
-    parts = [_property(ability, name, value) for name, value in ability.properties.items()]
+    parts = list(_properties(ability))
     parts += [_surge(part) for part in ability.surge_parts]
     unknown = tuple(unknown_properties(ability))
     return LibraryEntry(ability.id, ability.type_name, ability.label, status_of(ability), tuple(parts), unknown)
+
+
+def _properties(ability: Ability, within: str = "") -> Iterator[LibraryPart]:
+    """Every property; those within another one follow it, under both names."""
+    for name, value in ability.properties.items():
+        part = _property(ability, name, value)
+        yield LibraryPart(f"{within}{name}", part.value, part.does, part.by_engine)
+        entry = PROPERTIES.get(name)
+        if entry is not None and entry.nested and ability.is_known(name):
+            for inner in ability.inner(name):
+                yield from _properties(inner, f"{within}{name}.")
 
 
 def _property(ability: Ability, name: str, value: object) -> LibraryPart:

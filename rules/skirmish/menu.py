@@ -10,11 +10,13 @@ from rules.engine.ruleset import Choice, Effect, InReach, Section
 from rules.skirmish import tokens
 from rules.skirmish.ability import Ability, AbilityType
 from rules.skirmish.actions.abilities import PlayCard, Special, UseAbility, cost_of, specials_of
+from rules.skirmish.actions.attachments import Deplete, Exhaust
 from rules.skirmish.actions.attack import AttackAction, Interrupt
 from rules.skirmish.activity import IN_WORDS, Activity, Cost
+from rules.skirmish.attachments import Attached, attached_to
 from rules.skirmish.library import library_of
 from rules.skirmish.pieces import PIECES
-from rules.skirmish.sheet import figure_sheet, is_player, players
+from rules.skirmish.sheet import figure_sheet, has_reach, is_player, is_ranged, players
 from rules.skirmish.targeting import REACH, targets_of
 from rules.skirmish.vocabulary import HAND
 
@@ -22,7 +24,7 @@ from rules.skirmish.vocabulary import HAND
 def menu(battle: Battle, actor: Combatant) -> list[Section]:
     if is_player(actor):
         return [_hand(battle, actor)]
-    told = (_actions, _cards, _specials, _other_abilities, _surges, _tokens)
+    told = (_actions, _cards, _specials, _attachments, _other_abilities, _surges, _tokens)
     sections = [section(battle, actor) for section in told]
     return [section for section in sections if section.choices]
 
@@ -42,11 +44,11 @@ def _action(battle: Battle, actor: Combatant, name: str, activity: Activity) -> 
 
 def _attack(battle: Battle, actor: Combatant) -> Effect:
     sheet = figure_sheet(actor)
-    close = f"{REACH} spaces in line of sight" if sheet.reach else "adjacent"
+    close = f"{REACH} spaces in line of sight" if has_reach(actor) else "adjacent"
     return Effect(
         to_hit=" + ".join(sheet.attack),
         damage=", ".join(f"{signed(amount)} {symbol}" for symbol, amount in sheet.innate.items()) or None,
-        range="line of sight" if sheet.ranged else close,
+        range="line of sight" if is_ranged(actor) else close,
         in_reach=[InReach(who=target.id) for target in targets_of(battle, actor)],
     )
 
@@ -60,6 +62,21 @@ def _cards(battle: Battle, actor: Combatant) -> Section:
 def _specials(battle: Battle, actor: Combatant) -> Section:
     abilities = specials_of(battle, actor)
     return Section(title="special actions", choices=[_ability(battle, actor, Special(), one) for one in abilities])
+
+
+def _attachments(battle: Battle, actor: Combatant) -> Section:
+    """What is attached: what a figure can exhaust or deplete, and what counts by itself."""
+    return Section(title="attachments", choices=[_attachment(battle, actor, one) for one in attached_to(battle, actor)])
+
+
+def _attachment(battle: Battle, actor: Combatant, attached: Attached) -> Choice:
+    uses = [use for use in (Exhaust(), Deplete()) if attached.ability.inner(use.part)]
+    note = f"{attached.ability.label}{' (exhausted)' if attached.exhausted else ''}"
+    if not uses:
+        return Choice(name=attached.card, note=note, why_not="it counts by itself while it is attached")
+    use = uses[0]
+    why_not = obstacle(lambda: use.check_attached(battle, actor, attached))
+    return Choice(name=attached.card, cost=use.name, note=note, why_not=why_not)
 
 
 def _other_abilities(battle: Battle, actor: Combatant) -> Section:

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 
 from ledger.events import Data
 from rules.engine.options import EncounterOptions
-from rules.skirmish.board import read_space
+from rules.skirmish.board import Space, read_space
 from rules.skirmish.library import with_own
 from rules.skirmish.library_file import as_card, sift, usable
 
@@ -31,9 +31,24 @@ class SkirmishOptions(EncounterOptions):
 
     library: Any = Field(default=None, description="entries of your own for the ability library, as in a library file")
     hand: int = Field(default=3, ge=0, le=20, description="how many cards each player draws at the start")
-    draw: int = Field(default=1, ge=0, le=10, description="how many cards each player draws at the end of a round")
+    draw: int = Field(default=1, ge=0, le=10, description="how many cards each player draws when a round ends")
     walls: tuple[Wall, ...] | None = Field(
         default=None, max_length=2000, description="walls between two spaces side by side, each as 3,2|4,2"
+    )
+    blocking: tuple[Space, ...] | None = Field(
+        default=None, max_length=2000, description="spaces with terrain that stops steps and sight, each as 3,2"
+    )
+    impassable: tuple[Space, ...] | None = Field(
+        default=None, max_length=2000, description="spaces with terrain that stops steps but not sight, each as 3,2"
+    )
+    terminals: tuple[Space, ...] | None = Field(
+        default=None, max_length=50, description="spaces with a terminal, each as 3,2; controlling one draws a card"
+    )
+    army: int | None = Field(
+        default=None, ge=1, le=1000, description="the points of an army, usually 40; by default, armies are not checked"
+    )
+    figures_block_sight: bool | None = Field(
+        default=None, description="whether figures block the line of sight, except to and from massive ones"
     )
     victory: int = Field(default=40, ge=1, le=1000, description="the victory points that win the skirmish")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.pieces import Piece, Pieces
 from rules.engine.table import Table
@@ -15,6 +16,7 @@ from rules.skirmish.sheet import player_of
 
 if TYPE_CHECKING:
     from rules.skirmish.attack_state import Attack
+    from rules.skirmish.play import Play
 
 
 PIECES = Pieces("rules.skirmish", "actions", "conditions")
@@ -29,6 +31,23 @@ class Condition(SkirmishPiece):
     """A state that a figure or a player is in for a while, and what it contributes to attacks."""
 
     type = "condition"
+
+    def when_declared(self, table: Table, attack: Attack, owner: Combatant) -> None:
+        """Do what needs somebody's choice when an attack that the owner is part of is declared."""
+
+    def protects(self, battle: Battle, owner: Combatant, attacker: Combatant) -> str | None:
+        """Why the owner cannot be the target of an attack by a figure, in words; None if it can."""
+        return None
+
+    def holds(self, battle: Battle, owner: Combatant, figure: Combatant) -> bool:
+        """Whether it keeps a figure, the owner or another one, from leaving its space."""
+        return False
+
+    def on_defeat(self, table: Table, owner: Combatant, defeated: Combatant) -> None:
+        """Do what follows when a figure is defeated."""
+
+    def on_card(self, play: Play, owner: Combatant) -> None:
+        """Answer a Command card that somebody plays; held by a player."""
 
     def on_pools(self, attack: Attack, owner: Combatant) -> None:
         """Change the dice pools of an attack that the owner is part of."""

@@ -13,7 +13,7 @@ from rules.skirmish.ability import Ability
 from rules.skirmish.attack_state import Attack
 from rules.skirmish.registry import Effect
 from rules.skirmish.sheet import opponent_of
-from rules.skirmish.vocabulary import Need
+from rules.skirmish.vocabulary import HEALTH, Need
 
 
 @dataclass(slots=True)
@@ -25,6 +25,10 @@ class Situation:
     ability: Ability
     figure_if_any: Combatant | None = None
     attack_if_any: Attack | None = None
+    other_if_any: Combatant | None = None
+    """The figure that the moment is about: one that attacks, is attacked, activates, comes near or is defeated."""
+    played_if_any: Play | None = None
+    """The card that this one answers."""
 
     @property
     def source(self) -> str:
@@ -46,6 +50,13 @@ class Situation:
         return self.attack_if_any
 
     @property
+    def other(self) -> Combatant | None:
+        attack = self.attack_if_any
+        if attack is None or self.other_if_any is not None:
+            return self.other_if_any
+        return attack.defender if self.figure_if_any is attack.attacker else attack.attacker
+
+    @property
     def opponent(self) -> Combatant:
         return opponent_of(self.battle, self.player)
 
@@ -54,8 +65,12 @@ class Situation:
         return {
             Need.PLAYER: True,
             Need.FIGURE: self.figure_if_any is not None,
-            Need.ATTACKER: attack is not None and attack.attacker is self.figure_if_any,
-            Need.DEFENDER: attack is not None and attack.defender is self.figure_if_any,
+            Need.MOVER: self.figure_if_any is not None and self.battle.clock.turn is not None,
+            Need.ATTACKER: attack is not None and not attack.is_resolved and attack.attacker is self.figure_if_any,
+            Need.DEFENDER: attack is not None and not attack.is_resolved and attack.defender is self.figure_if_any,
+            Need.RESOLVED_ATTACK: attack is not None and attack.is_resolved,
+            Need.DEFEAT: self.other_if_any is not None and self.other_if_any.vitals[HEALTH].current == 0,
+            Need.PLAYED_CARD: self.played_if_any is not None,
         }[need]
 
     def value_of(self, effect: Effect) -> Any:
@@ -66,6 +81,18 @@ class Situation:
                 value = refinement.refine(self, value, self.ability.properties[refinement.name])
         does_nothing = value is False or (value == 0 and not effect.counts_zero)
         return None if does_nothing else value
+
+    def within(self, inner: Ability) -> Situation:
+        """The same, for an entry within this one."""
+        return Situation(
+            self.battle,
+            self.player,
+            inner,
+            self.figure_if_any,
+            self.attack_if_any,
+            self.other_if_any,
+            self.played_if_any,
+        )
 
     @property
     def applies(self) -> bool:
@@ -93,9 +120,13 @@ class Play(Situation):
         ability: Ability,
         figure: Combatant | None = None,
         attack: Attack | None = None,
+        other: Combatant | None = None,
+        played: Play | None = None,
     ) -> None:
-        super().__init__(table.battle, player, ability, figure, attack)
+        super().__init__(table.battle, player, ability, figure, attack, other, played)
         self.table = table
+        self.is_cancelled = False
+        """Whether another card cancelled its effects."""
         self.movement_after_attack = 0
         self.drawn: list[str] = []
 
@@ -105,6 +136,18 @@ class Play(Situation):
             subject=self.figure_if_any.id if self.figure_if_any else self.player.id,
             effect=question,
             source=self.source,
+        )
+
+    def playing(self, inner: Ability) -> Play:
+        """Playing an entry within this one."""
+        return Play(
+            self.table,
+            self.player,
+            inner,
+            self.figure_if_any,
+            self.attack_if_any,
+            self.other_if_any,
+            self.played_if_any,
         )
 
 

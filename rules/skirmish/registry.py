@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, StrictBool, StrictInt, StrictStr, TypeAdapter
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Amount = Annotated[StrictInt, Field(ge=0, le=99)]
 Flag = StrictBool
+Nested = dict[StrictStr, Any]
+"""Properties with their values, checked like those of an entry."""
 Trait = Annotated[StrictStr, Field(min_length=1, max_length=60)]
 
 
@@ -34,6 +36,8 @@ class Property:
     """What it does, in words, for people who read or check a library."""
     fields: frozenset[str] | None
     """The fields of a value that is an object; None for other values."""
+    nested: bool = field(default=False, kw_only=True)
+    """Whether the value is an object with properties of its own, or a list of such objects."""
 
 
 def _always(situation: Situation, value: Any) -> bool:
@@ -50,6 +54,8 @@ class Effect(Property):
     apply: Callable[[Play, Any], None]
     before_roll: bool = False
     """Whether it changes the dice pools, so that it cannot be played once they are rolled."""
+    after_roll: bool = False
+    """Whether it changes dice that were rolled, so that it cannot be played before."""
     last: bool = False
     """Whether it builds on the other effects of the entry, and so comes after them."""
     with_attack: bool = False
@@ -67,7 +73,15 @@ class Refinement(Property):
     """A property that changes the value of another, or is read by it. None cancels the effect."""
 
     of: tuple[str, ...]
+    """The effects that it refines; empty for all effects of the entry."""
     refine: Callable[[Situation, Any, Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Price(Property):
+    """What the figure pays for using the entry."""
+
+    resource: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +102,11 @@ def _register(entry: Property) -> None:
     PROPERTIES[entry.name] = entry
 
 
+def _words(piece: Callable[..., Any]) -> str:
+    """What a piece does, as its docstring says."""
+    return " ".join((piece.__doc__ or "").split())
+
+
 def _fields(value: Any) -> frozenset[str] | None:
     return frozenset(value.__annotations__) if is_typeddict(value) else None
 
@@ -96,7 +115,7 @@ def effect(
     name: str, value: Any, *, needs: Need, timing: Timing, **more: Any
 ) -> Callable[[Callable[[Play, Any], None]], Callable[[Play, Any], None]]:
     def register(apply: Callable[[Play, Any], None]) -> Callable[[Play, Any], None]:
-        words = (apply.__doc__ or "").strip()
+        words = _words(apply)
         _register(Effect(name, TypeAdapter(value), words, _fields(value), needs, timing, apply, **more))
         return apply
 
@@ -107,16 +126,39 @@ def refinement(
     name: str, value: Any, *, of: tuple[str, ...]
 ) -> Callable[[Callable[[Situation, Any, Any], Any]], Callable[[Situation, Any, Any], Any]]:
     def register(refine: Callable[[Situation, Any, Any], Any]) -> Callable[[Situation, Any, Any], Any]:
-        words = (refine.__doc__ or "").strip()
+        words = _words(refine)
         _register(Refinement(name, TypeAdapter(value), words, _fields(value), of, refine))
         return refine
 
     return register
 
 
-def setting(name: str, value: Any, *, of: str, does: str) -> None:
+def requirement(
+    name: str, value: Any
+) -> Callable[[Callable[[Situation, Any], bool]], Callable[[Situation, Any], bool]]:
+    """A refinement of every effect of the entry: without it, none of them applies."""
+
+    def register(holds: Callable[[Situation, Any], bool]) -> Callable[[Situation, Any], bool]:
+        def refine(situation: Situation, amount: Any, wanted: Any) -> Any:
+            return amount if holds(situation, wanted) else None
+
+        words = _words(holds)
+        _register(Refinement(name, TypeAdapter(value), words, _fields(value), (), refine))
+        return holds
+
+    return register
+
+
+def setting(name: str, value: Any, *, of: str, does: str, nested: bool = False) -> None:
     """A refinement that its effect reads itself."""
-    _register(Refinement(name, TypeAdapter(value), does, _fields(value), (of,), lambda play, amount, _: amount))
+    unchanged = Refinement(
+        name, TypeAdapter(value), does, _fields(value), (of,), lambda play, amount, _: amount, nested=nested
+    )
+    _register(unchanged)
+
+
+def price(name: str, value: Any, *, resource: str, does: str) -> None:
+    _register(Price(name, TypeAdapter(value), does, _fields(value), resource))
 
 
 def manual(name: str, value: Any, *, does: str) -> Callable[[Callable[[Any, str], str]], Callable[[Any, str], str]]:

@@ -5,27 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ledger.events import Controller, Data, Declared
+from ledger.events import Controller, DamagePart, Data, Declared, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.commands import GM, Declaration
 from rules.engine.glance import Glance
 from rules.engine.options import Said, Signature
 from rules.engine.pieces import what_it_does
-from rules.engine.refusal import Refusal, suggest
-from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section
+from rules.engine.refusal import Refusal, suggest, unknown
+from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section, known_pool
 from rules.engine.table import Table
 from rules.skirmish import menu, turns, why_not
 from rules.skirmish.activity import Activity
 from rules.skirmish.answers import ABOUT as ANSWER_TYPES
 from rules.skirmish.answers import about, choosable, library_refs
-from rules.skirmish.glance import glance
+from rules.skirmish.glance import glance, landmarks
 from rules.skirmish.library_file import require_sound, require_sound_card
 from rules.skirmish.library_listing import SkirmishLibrary
 from rules.skirmish.options import LIBRARY, SkirmishOptions, settled_library, with_packs
 from rules.skirmish.pieces import PIECES, Condition
+from rules.skirmish.placing import require_room
 from rules.skirmish.registry import load_effects
 from rules.skirmish.sheet import figures_in_play, is_in_play, players, read_sheet, shipped_sheets
-from rules.skirmish.vitality import close_if_won, condition_called, has_enough_points, victor_in
+from rules.skirmish.vitality import (
+    STRAIN,
+    close_if_won,
+    condition_called,
+    has_enough_points,
+    recover,
+    suffer,
+    suffer_strain,
+    victor_in,
+)
 from rules.skirmish.vocabulary import name_in, ref, slug
 
 if TYPE_CHECKING:
@@ -35,7 +46,7 @@ if TYPE_CHECKING:
 
 class Skirmish(Ruleset):
     name = "skirmish"
-    version = "3"
+    version = "4"
     encounter_options = SkirmishOptions
 
     def settle(self, options: Data) -> Data:
@@ -154,13 +165,23 @@ class Skirmish(Ruleset):
         winners = [player.side for player in players(battle) if has_enough_points(battle, player)]
         return [figure for figure in figures if not winners or figure.side in winners]
 
+    def moving(self, battle: Battle, actor: Combatant, to: Position) -> Sequence[Declaration]:
+        """With movement points that are left, or else with an action."""
+        return [Declaration(actor=actor.id, action=action, destination=to) for action in ("walk", "move")]
+
     def glance(self, battle: Battle, combatant: Combatant) -> Glance:
         return glance(battle, combatant)
+
+    def landmarks(self, battle: Battle) -> dict[Position, str]:
+        return landmarks(battle)
 
     def winner(self, battle: Battle) -> str | None:
         """Victory points win, too. Before the start, nobody faces anybody."""
         player = victor_in(battle) if battle.clock.started else None
         return player.side if player is not None else None
+
+    def place(self, battle: Battle, position: Position, who: Recruit | Combatant) -> None:
+        require_room(battle, position, who)
 
     def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
         return menu.menu(battle, actor)
@@ -179,6 +200,27 @@ class Skirmish(Ruleset):
         if not close_if_won(table):
             self._go_on_without_the_defeated(table)
 
+    def damage_types(self) -> Sequence[str]:
+        return (STRAIN,)
+
+    def hurt(self, table: Table, target: Combatant, amount: int, kind: str | None) -> None:
+        _check_in_play(target, "hurt")
+        if kind == STRAIN:
+            suffer_strain(table, target, amount, SURROUNDINGS)
+        elif kind is not None:
+            raise unknown("damage/unknown-type", f"Damage is plain, or {STRAIN}; {kind!r} is neither.", kind, [STRAIN])
+        else:
+            suffer(table, target, [DamagePart(source=SURROUNDINGS, amount=amount)], GM)
+
+    def after_hurting(self, table: Table) -> None:
+        if table.battle.clock.started and not close_if_won(table):
+            self._go_on_without_the_defeated(table)
+
+    def heal(self, table: Table, target: Combatant, amount: int, pool: str | None, why: str) -> None:
+        _check_in_play(target, "heal")
+        known_pool(target, pool)
+        recover(table, target, amount, why, GM)
+
     def _go_on_without_the_defeated(self, table: Table) -> None:
         """If the active figure was defeated, its activation ends; if nobody is left to activate, the round does."""
         turn = table.battle.clock.turn
@@ -186,6 +228,16 @@ class Skirmish(Ruleset):
             turns.end_turn(table, table.battle.combatants[turn])
         elif turns.is_round_over(table.battle):
             turns.end_round(table)
+
+
+SURROUNDINGS = ref("situation", "surroundings")
+"""Where damage comes from that no figure deals."""
+
+
+def _check_in_play(target: Combatant, what: str) -> None:
+    if not is_in_play(target):
+        sentence = f"{target.id} is not a figure in play; name one that is."
+        raise Refusal(f"{what}/not-in-play", sentence, who=target.id)
 
 
 PIECES.load()

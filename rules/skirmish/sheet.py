@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -15,12 +16,24 @@ from rules.engine.refusal import Refusal
 from rules.engine.validation import sheet_as, validated
 from rules.skirmish.dice import AttackColour, DefenseColour
 from rules.skirmish.tokens import TOKEN_LIMIT, TokenKind, resource_of
-from rules.skirmish.vocabulary import ACTIONS, ACTIVATIONS, ATTACKS, DEFEATED, HEALTH, MOVEMENT, VICTORY_POINTS, Symbol
+from rules.skirmish.vocabulary import (
+    ACTIONS,
+    ACTIVATIONS,
+    ATTACKS,
+    DEFEATED,
+    HEALTH,
+    MELEE_ONLY,
+    MOVEMENT,
+    REACHING,
+    VICTORY_POINTS,
+    Symbol,
+)
 
 Name = Annotated[str, Field(min_length=1, max_length=60)]
 Id = Annotated[str, Field(min_length=1, max_length=300, pattern=r"[A-Za-z0-9]")]
 """An id in the library; its letters and digits become a ref."""
 Small = Annotated[int, Field(ge=0, le=20)]
+Size = Annotated[str, Field(pattern=r"^[1-6]x[1-6]$")]
 
 
 class StrictModel(BaseModel):
@@ -39,12 +52,21 @@ class FigureSheet(StrictModel):
     )
     traits: tuple[Name, ...] = ()
     cost: int = Field(ge=0, le=40, description="the victory points for defeating it")
+    deployment_cost: int | None = Field(
+        default=None, ge=-10, le=100, description="what its deployment card costs in an army; by default, its figures"
+    )
+    affiliation: Name | None = Field(default=None, description="the side it belongs to; neutral goes with everybody")
+    unique: bool = Field(default=False, description="an army has one deployment card of this name at most")
+    elite: bool = Field(default=False, description="an army has two deployment cards of this name at most, not four")
     health: int = Field(ge=1, le=60)
     speed: int = Field(ge=0, le=12)
     attack: tuple[AttackColour, ...] = Field(max_length=10)
     defense: tuple[DefenseColour, ...] = Field(default=(), max_length=10)
     ranged: bool = False
     reach: bool = False
+    size: Size = Field(default="1x1", description="the spaces that its base covers, across and down: 1x2, 2x2, 2x3")
+    massive: bool = Field(default=False, description="it ignores terrain, and pushes aside those it ends its move on")
+    mobile: bool = Field(default=False, description="it ignores terrain and what it costs to pass hostile figures")
     innate: dict[Symbol, Small] = Field(
         default_factory=dict, description="symbols added to each of its attacks or defenses"
     )
@@ -54,6 +76,27 @@ class FigureSheet(StrictModel):
     )
     attack_rerolls: Small = 0
     defense_rerolls: Small = 0
+
+    @cached_property
+    def base(self) -> tuple[int, int]:
+        """How many spaces its base covers, across and down."""
+        across, down = self.size.split("x")
+        return int(across), int(down)
+
+    @property
+    def ignores_terrain(self) -> bool:
+        return self.massive or self.mobile
+
+    @property
+    def keywords(self) -> set[str]:
+        """What cards ask for besides traits."""
+        held = {
+            "MASSIVE": self.massive,
+            "MOBILE": self.mobile,
+            "LARGE": self.size != "1x1",
+            "SMALL": self.size == "1x1",
+        }
+        return {keyword for keyword, holds in held.items() if holds}
 
     def vitals(self) -> dict[str, Gauge]:
         return {HEALTH: Gauge(current=self.health, maximum=self.health)}
@@ -149,8 +192,18 @@ def opponent_of(battle: Battle, player: Combatant) -> Combatant:
 def has_trait(figure: Combatant | None, traits: Iterable[str]) -> bool:
     if figure is None:
         return False
-    owned = {trait.upper() for trait in figure_sheet(figure).traits}
+    sheet = figure_sheet(figure)
+    owned = {trait.upper() for trait in sheet.traits} | sheet.keywords
     return any(trait.upper() in owned for trait in traits)
+
+
+def is_ranged(figure: Combatant) -> bool:
+    """Whether the figure's attacks are ranged now."""
+    return figure_sheet(figure).ranged and not figure.has(MELEE_ONLY)
+
+
+def has_reach(figure: Combatant) -> bool:
+    return figure_sheet(figure).reach or figure.has(REACHING)
 
 
 def group_of(battle: Battle, figure: Combatant) -> list[Combatant]:

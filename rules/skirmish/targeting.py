@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import pairwise, product
+from itertools import product
 
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.phrases import counted
 from rules.engine.grid import distance
-from rules.engine.refusal import Refusal
-from rules.skirmish.board import Board, board_of
-from rules.skirmish.sheet import figure_sheet, figures_in_play, is_in_play
+from rules.skirmish.board import board_of
+from rules.skirmish.footprint import spaces_of
+from rules.skirmish.pieces import PIECES, Condition
+from rules.skirmish.sheet import figure_sheet, figures_in_play, has_reach, is_in_play, is_ranged
 
 REACH = 2
-
-
-def place_of(figure: Combatant) -> Position:
-    if figure.position is None:
-        raise Refusal("place/none", f"{figure.id} has no place on the map; a ruling can give it one.", who=figure.id)
-    return figure.position
-
-
-def spaces_of(figure: Combatant) -> list[Position]:
-    """The spaces that a figure occupies."""
-    return [place_of(figure)]
 
 
 def spaces_between(one: Combatant, other: Combatant) -> int:
@@ -34,27 +24,40 @@ def spaces_between(one: Combatant, other: Combatant) -> int:
 
 
 def is_adjacent(battle: Battle, one: Combatant, other: Combatant) -> bool:
+    return one is not other and any(touches(battle, space, other) for space in spaces_of(one))
+
+
+def touches(battle: Battle, space: Position, figure: Combatant) -> bool:
+    """Whether a figure is next to a space."""
     board = board_of(battle)
-    return one is not other and any(board.can_step(*pair) for pair in product(spaces_of(one), spaces_of(other)))
+    return any(board.touch(space, other) for other in spaces_of(figure))
 
 
 def accuracy_needed(battle: Battle, attacker: Combatant, target: Combatant) -> int:
     """What a ranged attack needs: the distance in spaces, and at least 1. A melee attack needs none."""
-    return max(1, spaces_between(attacker, target)) if figure_sheet(attacker).ranged else 0
+    return max(1, spaces_between(attacker, target)) if is_ranged(attacker) else 0
 
 
 def sees(battle: Battle, one: Combatant, other: Combatant) -> bool:
-    """Whether no wall blocks the line between two figures, in either direction. Figures do not block it."""
-    board = board_of(battle)
-    pairs = product(spaces_of(one), spaces_of(other))
-    return any(_is_clear(board, start, end) or _is_clear(board, end, start) for start, end in pairs)
+    """Whether nothing blocks the line between any of their spaces, in either direction."""
+    return any(sees_space(battle, one, other, space) for space in spaces_of(other))
 
 
-def _is_clear(board: Board, start: Position, end: Position) -> bool:
-    from tcod import los
+def sees_space(battle: Battle, one: Combatant, other: Combatant, space: Position) -> bool:
+    """Whether a figure sees one of the spaces of another."""
+    board, opaque = board_of(battle), _opaque(battle, one, other)
+    pairs = [(start, space) for start in spaces_of(one)]
+    return any(board.is_clear(start, end, opaque) or board.is_clear(end, start, opaque) for start, end in pairs)
 
-    line = [(int(x), int(y)) for x, y in los.bresenham(start, end)]
-    return all(board.can_step(*step) for step in pairwise(line))
+
+def _opaque(battle: Battle, one: Combatant, other: Combatant) -> set[Position]:
+    """The spaces of figures in the way, if figures block the line of sight: never to or from a massive one."""
+    if not battle.encounter.options.get("figures_block_sight"):
+        return set()
+    if figure_sheet(one).massive or figure_sheet(other).massive:
+        return set()
+    between = [figure for figure in figures_in_play(battle) if figure.id not in (one.id, other.id)]
+    return {space for figure in between for space in spaces_of(figure)}
 
 
 def friends_adjacent_to(battle: Battle, figures: Iterable[Combatant]) -> list[Combatant]:
@@ -75,14 +78,35 @@ def obstacle_to_target(battle: Battle, attacker: Combatant, target: Combatant) -
         return f"{target.id} is not hostile"
     spaces = spaces_between(attacker, target)
     is_seen = sees(battle, attacker, target)
-    sheet = figure_sheet(attacker)
-    if sheet.ranged:
+    if protected := _protection(battle, attacker, target):
+        return protected
+    if is_ranged(attacker):
         return None if is_seen else f"{attacker.id} has no line of sight to {target.id}"
-    if is_adjacent(battle, attacker, target) or (sheet.reach and spaces <= REACH and is_seen):
+    if is_adjacent(battle, attacker, target) or (has_reach(attacker) and spaces <= REACH and is_seen):
         return None
-    within = f"figures within {REACH} spaces in line of sight" if sheet.reach else "adjacent figures"
+    within = f"figures within {REACH} spaces in line of sight" if has_reach(attacker) else "adjacent figures"
     where = f"{counted(spaces, 'space')} away" if spaces > 1 else "behind a wall"
     return f"{target.id} is {where}, and {attacker.id} can only attack {within}"
+
+
+def _protection(battle: Battle, attacker: Combatant, target: Combatant) -> str | None:
+    """Why a condition keeps a figure from being targeted, in words."""
+    pieces = [PIECES.get(held) for held in target.conditions]
+    reasons = (piece.protects(battle, target, attacker) for piece in pieces if isinstance(piece, Condition))
+    return next((reason for reason in reasons if reason is not None), None)
+
+
+def target_spaces(battle: Battle, attacker: Combatant, target: Combatant) -> list[Position]:
+    """The spaces of a target that an attack can be aimed at, the nearest first; which one matters for blasts."""
+    spaces = [space for space in spaces_of(target) if _can_aim_at(battle, attacker, target, space)]
+    return sorted(spaces, key=lambda space: (min(distance(space, own) for own in spaces_of(attacker)), space[::-1]))
+
+
+def _can_aim_at(battle: Battle, attacker: Combatant, target: Combatant, space: Position) -> bool:
+    is_seen = sees_space(battle, attacker, target, space)
+    if is_ranged(attacker):
+        return is_seen
+    return touches(battle, space, attacker) or (has_reach(attacker) and is_seen)
 
 
 def targets_of(battle: Battle, attacker: Combatant) -> list[Combatant]:

@@ -7,24 +7,40 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
+from rules.skirmish.army import check_armies
+from rules.skirmish.attachments import Detach, detach_at, ready_attachments
 from rules.skirmish.card_piles import draw, shuffle_in
-from rules.skirmish.cards import play_card, playable, refs_of, useful
+from rules.skirmish.conditions.debts import pay_debts
+from rules.skirmish.conditions.next_activation import NEXT_ACTIVATION
 from rules.skirmish.conditions.next_attacks import NEXT_ATTACKS
+from rules.skirmish.conditions.this_activation import ENDING_WITH_ACTIVATION
 from rules.skirmish.conditions.used_specials import USED_SPECIALS
 from rules.skirmish.initiative import pass_initiative, roll_initiative
-from rules.skirmish.library import library_of
-from rules.skirmish.player_choice import ask
+from rules.skirmish.library import library_of, name_of
+from rules.skirmish.moments import answered_by_opponent, open_moment, own_figures
 from rules.skirmish.sheet import (
     figures_in_play,
     is_grouped,
+    is_in_play,
     is_player,
     opponent_of,
     player_of,
     player_sheet,
     players,
 )
+from rules.skirmish.terminals import controlled_by
 from rules.skirmish.vitality import close_if_won, shed
-from rules.skirmish.vocabulary import ACTIONS, ACTIVATIONS, ATTACKS, MOVEMENT, WEAKENED, Timing, ref
+from rules.skirmish.vocabulary import (
+    ACTIONS,
+    ACTIVATIONS,
+    ATTACKS,
+    HALTED,
+    MOVEMENT,
+    VANISHED,
+    WEAKENED,
+    Timing,
+    ref,
+)
 
 ACTIVATE = ref("action", "activate")
 ALTERNATION = ref("rule", "alternation")
@@ -35,6 +51,7 @@ ALTERNATION = ref("rule", "alternation")
 
 def start(table: Table) -> None:
     _check_ready(table.battle)
+    check_armies(table.battle)
     decks = {player.id: _deck(table.battle, player) for player in players(table.battle)}
     roll_initiative(table)
     for player in players(table.battle):
@@ -91,6 +108,17 @@ def begin_activation(table: Table, figure: Combatant) -> None:
     with table.because_of(started):
         for resource, amount in ((ACTIONS, 2), (ATTACKS, 1), (MOVEMENT, 0)):
             _set(table, figure, resource, amount, "activation starts")
+        _wake(table, figure)
+        answered_by_opponent(table, Timing.HOSTILE_ACTIVATES, figure)
+
+
+def _wake(table: Table, figure: Combatant) -> None:
+    """What waited for the figure's next activation."""
+    held = figure.conditions.get(NEXT_ACTIVATION)
+    shed(table, figure, VANISHED, "its activation starts")
+    if held is not None:
+        table.remove_condition(figure, NEXT_ACTIVATION, "its activation starts")
+        table.gain(figure, MOVEMENT, held.data["mp"], name_of(table.battle, held.source), held.source)
 
 
 def _set(table: Table, figure: Combatant, resource: str, amount: int, why: str) -> None:
@@ -102,12 +130,18 @@ def _set(table: Table, figure: Combatant, resource: str, amount: int, why: str) 
 
 def end_turn(table: Table, figure: Combatant) -> None:
     """Unspent points are lost, and the next activation is due: in the same group, or for the other player."""
+    if is_in_play(figure):
+        open_moment(table, player_of(table.battle, figure), Timing.END_OF_ACTIVATION, [figure])
+    detach_at(table, Detach.END_OF_ACTIVATION, figure)
     shed(table, figure, WEAKENED, "its activation ends")
     shed(table, figure, USED_SPECIALS, "its activation ends")
+    for condition in ENDING_WITH_ACTIVATION:
+        shed(table, figure, condition, "its activation ends")
     for resource in (ACTIONS, ATTACKS):
         if figure.economy.left(resource):
             _set(table, figure, resource, 0, "activation ends")
     for moved in (figure, *figures_in_play(table.battle)):
+        shed(table, moved, HALTED, "the activation ends")
         if moved.economy.left(MOVEMENT):
             _set(table, moved, MOVEMENT, 0, "activation ends")
     table.record(TurnEnded, combatant=figure.id)
@@ -118,7 +152,7 @@ def end_turn(table: Table, figure: Combatant) -> None:
 def _hand_over(table: Table, figure: Combatant) -> None:
     player = player_of(table.battle, figure)
     own = _ready_figures(table.battle, player)
-    if any(is_grouped(figure, other) for other in own):
+    if any(is_grouped(figure, other) for other in own) and _is_under_way(table.battle, figure):
         _let_activate(table, player)
         return
     if player.has(NEXT_ATTACKS):
@@ -156,13 +190,22 @@ def _begin_round(table: Table, number: int) -> None:
     table.record(RoundStarted, number=number)
     for figure in figures_in_play(table.battle):
         _set(table, figure, ACTIVATIONS, 1, "round starts")
-    _let_activate(table, players(table.battle)[0])
+    for player in players(table.battle):
+        open_moment(table, player, Timing.START_OF_ROUND, own_figures(table.battle, player))
+    if not close_if_won(table):
+        _let_activate(table, players(table.battle)[0])
 
 
 def end_round(table: Table) -> None:
-    """Cards for the end of the round are played, everybody draws, and the initiative passes."""
+    """The status phase: everybody draws, cards for the end of the round are played, and the initiative passes."""
     for player in players(table.battle):
-        _play_at_end_of_round(table, player)
+        _draw_in_status_phase(table, player)
+    for player in players(table.battle):
+        open_moment(table, player, Timing.END_OF_ROUND, own_figures(table.battle, player))
+    pay_debts(table)
+    ready_attachments(table)
+    if close_if_won(table):
+        return
     number = table.battle.clock.round
     for player in players(table.battle):
         for grant in player.granted_actions(ACTIVATE):
@@ -170,19 +213,14 @@ def end_round(table: Table) -> None:
     table.record(RoundEnded, number=number)
     _expire(table)
     pass_initiative(table)
-    for player in players(table.battle):
-        draw(table, player, table.battle.encounter.options["draw"], "end of round")
     _begin_round(table, number + 1)
 
 
-def _play_at_end_of_round(table: Table, player: Combatant) -> None:
-    while True:
-        cards = playable(table.battle, player, None, (Timing.END_OF_ROUND,))
-        chosen = ask(table, "round.ending", player, player.id, refs_of(cards), useful(cards))
-        if chosen is None:
-            return
-        with table.because_of(chosen):
-            play_card(table, player, library_of(table.battle).by_ref[chosen.reaction], None)
+def _draw_in_status_phase(table: Table, player: Combatant) -> None:
+    """What every round brings, and one card for each terminal under control."""
+    draw(table, player, table.battle.encounter.options["draw"], "status phase")
+    for x, y in controlled_by(table.battle, player):
+        draw(table, player, 1, f"terminal at {x},{y}")
 
 
 def _expire(table: Table) -> None:

@@ -9,6 +9,8 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.table import Table
 from rules.skirmish.card_piles import discard
+from rules.skirmish.moments import open_moment, own_figures
+from rules.skirmish.pieces import PIECES, Condition
 from rules.skirmish.player_choice import ask
 from rules.skirmish.sheet import figure_sheet, figures_in_play, is_in_play, opponent_of, player_of, players
 from rules.skirmish.vocabulary import (
@@ -17,7 +19,10 @@ from rules.skirmish.vocabulary import (
     DEFEATED,
     HARMFUL,
     HEALTH,
+    VANISHED,
     VICTORY_POINTS,
+    WORTH,
+    Timing,
     name_in,
     ref,
 )
@@ -29,6 +34,7 @@ DISCARD_TOP = ref("choice", "discard_top_card")
 
 def suffer(table: Table, figure: Combatant, parts: Sequence[DamagePart], source: str) -> Damaged:
     """Take damage. A figure without health left is defeated."""
+    parts = [*parts, *_averted(figure, sum(part.amount for part in parts))]
     damaged = table.damage(figure, HEALTH, sum(part.amount for part in parts), parts, source)
     if damaged.left == 0:
         with table.because_of(damaged):
@@ -36,14 +42,36 @@ def suffer(table: Table, figure: Combatant, parts: Sequence[DamagePart], source:
     return damaged
 
 
+def _averted(figure: Combatant, amount: int) -> list[DamagePart]:
+    """What a figure that cannot suffer damage does not suffer."""
+    return [DamagePart(source=VANISHED, amount=-amount)] if amount and figure.has(VANISHED) else []
+
+
 def _defeat(table: Table, figure: Combatant, source: str) -> None:
     """The figure leaves the map, and the other player gains its cost in victory points."""
     battle = table.battle
     table.apply_condition(figure, DEFEATED, source=DEFEAT, owner=source)
     table.record(CombatantLeft, combatant=figure.id, why="defeated")
-    winner = opponent_of(battle, player_of(battle, figure))
-    if cost := figure_sheet(figure).cost:
+    loser = player_of(battle, figure)
+    winner = opponent_of(battle, loser)
+    open_moment(table, loser, Timing.FRIEND_DEFEATED, own_figures(battle, loser), figure)
+    if cost := max(0, figure_sheet(figure).cost + _adjusted(figure)):
         table.gain(winner, VICTORY_POINTS, cost, f"{figure.id} defeated", DEFEAT)
+    for piece, owner in _witnesses(battle):
+        piece.on_defeat(table, owner, figure)
+    open_moment(table, winner, Timing.HOSTILE_DEFEATED, own_figures(battle, winner), figure)
+
+
+def _adjusted(figure: Combatant) -> int:
+    """By how much cards change the victory points for a figure."""
+    held = figure.conditions.get(WORTH)
+    return int(held.data["by"]) if held is not None else 0
+
+
+def _witnesses(battle: Battle) -> list[tuple[Condition, Combatant]]:
+    """Conditions that may have something to say about a defeat, the defeated figure's own among them."""
+    held = [(PIECES.get(name), owner) for owner in battle.combatants.values() for name in list(owner.conditions)]
+    return [(piece, owner) for piece, owner in held if isinstance(piece, Condition)]
 
 
 def is_defeated(combatant: Combatant) -> bool:
@@ -86,7 +114,7 @@ def suffered(figure: Combatant) -> int:
 
 def make(table: Table, figure: Combatant, condition: str, source: str, owner: str) -> None:
     """Apply a condition, unless the figure has it already."""
-    if is_in_play(figure) and not figure.has(condition):
+    if is_in_play(figure) and not figure.has(condition) and not figure.has(VANISHED):
         table.apply_condition(figure, condition, source=source, owner=owner)
 
 
@@ -133,6 +161,8 @@ def victory_in(battle: Battle) -> str | None:
 
 
 def close_if_won(table: Table) -> bool:
+    if table.battle.clock.closed:
+        return True
     why = victory_in(table.battle)
     if why is not None:
         table.record(EncounterClosed, why=why)

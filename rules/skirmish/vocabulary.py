@@ -16,6 +16,8 @@ VICTORY_POINTS = "vp"
 DECK = "deck"
 HAND = "hand"
 DISCARD = "discard"
+ATTACHED = "attached"
+DEPLETED = "depleted"
 
 FOCUSED = "skirmish:condition:focused"
 HIDDEN = "skirmish:condition:hidden"
@@ -23,6 +25,15 @@ WEAKENED = "skirmish:condition:weakened"
 STUNNED = "skirmish:condition:stunned"
 BLEEDING = "skirmish:condition:bleeding"
 DEFEATED = "skirmish:condition:defeated"
+MELEE_ONLY = "skirmish:condition:melee_only"
+NO_CARDS = "skirmish:condition:no_cards"
+NO_DRAWING = "skirmish:condition:no_drawing"
+VANISHED = "skirmish:condition:vanished"
+WORTH = "skirmish:condition:worth"
+REACHING = "skirmish:condition:reaching"
+DISABLED = "skirmish:condition:disabled"
+TURNED = "skirmish:condition:turned"
+HALTED = "skirmish:condition:halted"
 HARMFUL = (STUNNED, WEAKENED, BLEEDING)
 
 CONDITION_WORDS = {"focus": FOCUSED, "hide": HIDDEN, "weaken": WEAKENED, "stun": STUNNED, "bleed": BLEEDING}
@@ -40,6 +51,15 @@ class Timing(StrEnum):
     ATTACKING = "attacking"
     DEFENDING = "defending"
     END_OF_ROUND = "endOfRound"
+    START_OF_ROUND = "startOfRound"
+    END_OF_ACTIVATION = "endOfActivation"
+    AFTER_ATTACK = "afterAttack"
+    AFTER_DEFENDING = "afterDefending"
+    HOSTILE_ACTIVATES = "hostileActivates"
+    HOSTILE_ENTERS_ADJACENT = "hostileEntersAdjacent"
+    HOSTILE_DEFEATED = "hostileDefeated"
+    FRIEND_DEFEATED = "friendDefeated"
+    CARD_PLAYED = "cardPlayed"
 
 
 class Need(StrEnum):
@@ -47,12 +67,18 @@ class Need(StrEnum):
 
     PLAYER = "a player"
     FIGURE = "a figure to be played for"
+    MOVER = "a figure to be played for in an activation"
     ATTACKER = "an attack, as the attacker"
     DEFENDER = "an attack, as the defender"
+    RESOLVED_ATTACK = "an attack that is resolved"
+    DEFEAT = "a figure that is being defeated"
+    PLAYED_CARD = "a card that the opponent plays"
 
 
-_IN_ACTIVATION = frozenset({Need.PLAYER, Need.FIGURE})
-_AS_ATTACKER = frozenset({Need.PLAYER, Need.FIGURE, Need.ATTACKER})
+_BETWEEN_ACTIVATIONS = frozenset({Need.PLAYER, Need.FIGURE})
+"""The player says for which figure the card is played."""
+_IN_ACTIVATION = _BETWEEN_ACTIVATIONS | {Need.MOVER}
+_AS_ATTACKER = _IN_ACTIVATION | {Need.ATTACKER}
 
 PROVIDED: dict[Timing, frozenset[Need]] = {
     Timing.START_OF_ACTIVATION: _IN_ACTIVATION,
@@ -61,9 +87,26 @@ PROVIDED: dict[Timing, frozenset[Need]] = {
     Timing.DOUBLE_ACTION: _IN_ACTIVATION,
     Timing.DECLARING: _AS_ATTACKER,
     Timing.ATTACKING: _AS_ATTACKER,
-    Timing.DEFENDING: frozenset({Need.PLAYER, Need.FIGURE, Need.DEFENDER}),
-    Timing.END_OF_ROUND: frozenset({Need.PLAYER}),
+    Timing.DEFENDING: _IN_ACTIVATION | {Need.DEFENDER},
+    Timing.END_OF_ROUND: _BETWEEN_ACTIVATIONS,
+    Timing.START_OF_ROUND: _BETWEEN_ACTIVATIONS,
+    Timing.END_OF_ACTIVATION: _IN_ACTIVATION,
+    Timing.AFTER_ATTACK: _IN_ACTIVATION | {Need.RESOLVED_ATTACK},
+    Timing.AFTER_DEFENDING: _IN_ACTIVATION | {Need.RESOLVED_ATTACK},
+    Timing.HOSTILE_ACTIVATES: _IN_ACTIVATION,
+    Timing.HOSTILE_ENTERS_ADJACENT: _IN_ACTIVATION,
+    Timing.HOSTILE_DEFEATED: _IN_ACTIVATION | {Need.DEFEAT},
+    Timing.FRIEND_DEFEATED: _IN_ACTIVATION | {Need.DEFEAT},
+    Timing.CARD_PLAYED: frozenset({Need.PLAYER, Need.PLAYED_CARD}),
 }
+
+ACTION_TIMINGS = (
+    Timing.START_OF_ACTIVATION,
+    Timing.DURING_ACTIVATION,
+    Timing.SPECIAL_ACTION,
+    Timing.DOUBLE_ACTION,
+)
+"""When cards are played in an activation, by declaring it."""
 
 ACTION_COST: dict[Timing, int] = {Timing.SPECIAL_ACTION: 1, Timing.DOUBLE_ACTION: 2}
 

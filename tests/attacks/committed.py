@@ -13,7 +13,7 @@ from ledger.events import Event, Face, Rolled
 from ledger.store import Ledger, encounter_id
 from rules.engine import ruleset as rulesets
 from rules.engine.commands import Declaration, Opening
-from rules.engine.corrections.amend import Forgotten
+from rules.engine.corrections.forgotten import Forgotten
 from rules.engine.corrections.rebase import Impossible, Remedies
 from rules.engine.corrections.undo import last, plan_undo
 from rules.engine.dice import CommittedDice, Die

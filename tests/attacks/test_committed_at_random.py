@@ -13,6 +13,7 @@ from projections.course import Course
 from projections.timeline import standing
 from rules.engine.commands import Declaration
 from rules.engine.corrections.amend import Amendment, plan_amend
+from rules.engine.corrections.insert import before, plan_insert
 from rules.engine.corrections.rebase import Impossible, Remedies
 from rules.engine.corrections.undo import declarations, plan_redo
 from rules.engine.dice import Die
@@ -22,7 +23,7 @@ from rules.engine.verify import check_declarations
 from tests.attacks.committed import D20, FOG, NOTE, face, opened, undo
 
 STEPS = st.lists(
-    st.sampled_from(["fight", "fight", "note", "end turn", "undo", "undo early", "redo", "amend", "refused"]),
+    st.sampled_from(["fight", "fight", "note", "end turn", "undo", "undo early", "redo", "amend", "insert", "refused"]),
     min_size=3,
     max_size=14,
 )
@@ -74,6 +75,8 @@ def take(fight: Fight, step: str) -> None:
             fight.take_in(plan_redo(fight, by="gm", reason="test").new)
         case "amend":
             amend(fight)
+        case "insert":
+            insert(fight)
         case _:
             fight.declare(Declaration(actor=other, action="strike", targets=(turn,)))
 
@@ -83,4 +86,14 @@ def amend(fight: Fight) -> None:
     if strikes:
         remedies = Remedies(Impossible.DROP)
         plan = plan_amend(fight, strikes[0].seq, Amendment(add=(FOG,)), by="gm", reason="fog", remedies=remedies)
+        fight.take_in(plan.new)
+
+
+def insert(fight: Fight) -> None:
+    """One strike more, before the first one: it needs dice of its own."""
+    strikes = [declared for declared in declarations(fight) if declared.action.endswith("strike")]
+    if strikes:
+        first, remedies = strikes[0], Remedies(Impossible.DROP)
+        said = Declaration(actor=first.actor, action="strike", targets=first.targets)
+        plan = plan_insert(fight, before(fight, first.seq), said, by="gm", reason="forgotten", remedies=remedies)
         fight.take_in(plan.new)

@@ -19,7 +19,7 @@ from ledger.restore import restore_backup
 from ledger.store import Ledger
 from ledger.upkeep import back_up
 from rules.engine.commands import Declaration, Reply
-from rules.engine.corrections.amend import Forgotten
+from rules.engine.corrections.forgotten import Forgotten
 from rules.engine.corrections.plan import Verdict
 from rules.engine.corrections.undo import declarations
 from rules.engine.refusal import Refusal
@@ -67,6 +67,24 @@ def test_what_to_do_with_later_declarations_is_decided_first(recorded: RecordedF
     assert [entry.verdict for entry in plan.entries] == [Verdict.NEEDS_DICE, Verdict.OPEN]
     recorded.apply(plan)
     assert recorded.state().clock.turn == "snig"
+    assert verify(recorded.ledger.store, NAME).findings == []
+
+
+def test_an_insertion_shows_no_face_before_it_is_carried_out(recorded: RecordedFight) -> None:
+    """A second strike before the recorded one, which then is the second of one attack and no longer possible."""
+    seq = struck_at(recorded)
+    insertion = {"before": seq, "target": "snig", "impossible": "drop"}
+    for _ in range(2):
+        plan = recorded.plan_insert("rurik", "strike", **insertion)
+        assert plan.needs is not None
+        assert (plan.needs.purpose, plan.needs.dice) == ("attack", ("d20",))
+        assert plan.needs.declaration == plan.before.seq + 2
+        assert [entry.verdict for entry in plan.entries] == [Verdict.NEEDS_DICE, Verdict.OPEN]
+        assert (plan.new, plan.after) == ([], plan.before)
+    taken = [number for number, _ in rolls(recorded.history()) if number is not None]
+    outcome = recorded.apply(plan)
+    assert rolls(outcome.events)[0] == (max(taken) + 1, (face(max(taken) + 1),))
+    assert [entry.verdict for entry in plan.complete().entries] == [Verdict.INSERTED, Verdict.IMPOSSIBLE]
     assert verify(recorded.ledger.store, NAME).findings == []
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from uuid import uuid4
 
 import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
+from psycopg.rows import TupleRow
 from psycopg.sql import SQL, Identifier
 
 import combatlog
@@ -17,7 +19,9 @@ from ledger.guards import INSTALLED, check_guards, describe
 from ledger.hashing import GENESIS, link
 from ledger.registry import encode
 from ledger.store import Ledger, encounter_id
+from projections.readmodels.catalogue import TABLES
 from projections.readmodels.inspection import check_read_models
+from projections.readmodels.rebuild import rebuild
 from projections.readmodels.session import catch_up
 from rules.engine.commands import Declaration, Opening
 from rules.engine.referee import Referee
@@ -287,3 +291,23 @@ def test_an_auditor_can_check_the_guards_without_the_seeds(
     with Ledger.open(auditor) as audited:
         assert list(check_guards(audited)) == []
         assert list(check_read_models(audited)) == []
+
+
+def test_a_rebuild_during_the_check_is_not_taken_for_an_edit(ledger: Ledger, referee: Referee, database: str) -> None:
+    """The check is held up when it has its snapshot, until other tables are in the place of those it began with."""
+    begin(referee)
+    catch_up(ledger)
+    last = SQL("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE").format(Identifier("combatlog_read", list(TABLES)[-1]))
+    with ThreadPoolExecutor() as pool, psycopg.connect(database) as holding:
+        holding.execute(last)
+        checked = pool.submit(lambda: list(check_read_models(ledger)))
+        while not _is_waited_for(holding):
+            assert not checked.done()
+        rebuild(database)
+        holding.rollback()
+        assert checked.result() == []
+
+
+def _is_waited_for(conn: psycopg.Connection[TupleRow]) -> bool:
+    query = "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))"
+    return conn.execute(query).fetchone() != (0,)

@@ -153,3 +153,15 @@ def test_an_interrupted_simulation_says_how_far_it_came(run: Run, ambush: str, m
     assert stopped.err.startswith("Interrupted after 1 of 9 fights. Fights that were finished are recorded")
     assert stopped.err.count("\n") == 1
     assert "is as recorded" in run("verify", "--all").out
+
+
+def test_mixed_dice_from_the_command_line(run: Run) -> None:
+    run("new", "mill", "--dice", "heroes=table,foes=random")
+    run("join", "mill", "fighter", "--as", "Rurik", "--at", "1,1")
+    run("join", "mill", "goblin", "--as", "Snig", "--side", "foes", "--at", "2,1")
+    assert run("start", "mill").code == "dice/too-few"
+    assert run("start", "mill", "--dice", "11").status == 0
+    assert "table for heroes and random for foes" in run("log", "mill", "--all").out
+    assert run("auto", "mill", "--side", "heroes").code == "auto/table-dice"
+    assert run("verify", "mill").status == 0
+    assert run("new", "x", "--dice", "heroes=tabel").code == "dice/source"

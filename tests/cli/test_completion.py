@@ -87,6 +87,9 @@ def offered(bridge: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
         ("rule bridge rurik --set temp", ["temp_hp=", "temp_hp=0"]),
         ("rule bridge Rurik --set h", ["hp=", "hp=12"]),
         ("auto bridge --side h", ["heroes"]),
+        ("hit bridge r", ["rurik"]),
+        ("hit bridge rurik --with sh", ["shortbow"]),
+        ("play bridge --as o", ["osric"]),
         ("economy bridge snig --resource re", ["reaction"]),
         ("explain bridge 5 --why-not prot", ["protection"]),
         ("undo bridge --impossible d", ["drop"]),
@@ -128,6 +131,7 @@ def test_every_argument_that_takes_a_name_is_completed() -> None:
 
 
 FREE = {
+    "faces",
     *(
         "seq",
         "first",
@@ -136,6 +140,8 @@ FREE = {
         "at",
         "to",
         "other_at",
+        "before",
+        "after",
         "number",
         "limit",
         "count",
@@ -144,7 +150,7 @@ FREE = {
         "turns",
     ),
     *("rounds", "runs", "seed", "jobs", "seconds", "dice", "face", "since", "until", "add", "overrides"),
-    *("why", "reason", "by", "note", "source", "query", "command_id", "name", "database_url"),
+    *("files", "why", "reason", "by", "note", "source", "query", "command_id", "name", "database_url"),
     *("map_file", "library", "pack", "folder", "file", "scenario", "out", "output", "plot", "seals", "trust"),
     *("statistic", "figure", "form", "campaign"),
 }

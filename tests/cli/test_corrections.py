@@ -1,9 +1,10 @@
-"""Undo, redo, amend, fork, diff, corrections, explain and replay from the command line."""
+"""Undo, redo, amend, insert, fork, diff, corrections, explain and replay from the command line."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -87,6 +88,57 @@ def test_amend_with_another_answer(struck: Run) -> None:
     assert "Osric was asleep" in struck("corrections", "bridge").out
 
 
+def test_insert_what_was_forgotten(struck: Run) -> None:
+    """A trap had left Snig 5 hit points before he struck; the strike stays as it was."""
+    seq, before = strike_of(struck), count(struck)
+    said = ("--before", str(seq), "gm", "rule", "--target", "snig", "-o", "set={hp: 5}", "-o", "reason=a trap")
+    shown = struck("insert", "bridge", *said, "--dry-run")
+    assert "inserted: The GM makes a ruling on Snig" in shown.out
+    assert "new: The GM rules on Snig: hp is 5 (a trap)" in shown.out
+    assert "kept: Snig declares strike on Rurik" in shown.out
+    assert count(struck) == before
+    assert struck("insert", "bridge", *said, "--reason", "we forgot the trap", "--yes").status == 0
+    assert hp(struck, "snig") == 5
+    (trail,) = json.loads(struck("corrections", "bridge", "--json").out)
+    assert (trail["correction"]["kind"], trail["correction"]["after"]) == ("inserted", seq - 1)
+    assert changed_hp(trail["changes"], "snig") == (7, 5)
+    assert "The GM adds a forgotten declaration after event" in struck("corrections", "bridge").out
+    assert "we forgot the trap" in struck("log", "bridge").out
+    lines = struck("log", "bridge", "--standing", "--all").out
+    assert lines.index("hp is 5") < lines.index("Snig declares strike")
+    assert "hp is 5" in struck("explain", "bridge", str(before + 3)).out
+    assert struck("verify", "bridge").status == 0
+
+
+def test_an_insertion_everywhere_else(struck: Run, tmp_path: Path) -> None:
+    """Statistics, reports, replays, comparisons, exports and lists take it in like any other correction."""
+    ruling = ("gm", "rule", "--target", "rurik", "-o", "set={hp: 9}", "-o", "reason=a trap")
+    struck("insert", "bridge", "--before", str(strike_of(struck)), *ruling, "--yes")
+    assert "round 1" in struck("list").out
+    assert "insertion" in struck("report", "bridge").out
+    (row,) = json.loads(struck("sql", "SELECT kind, reason FROM corrections", "--json").out)
+    assert row == {"kind": "inserted", "reason": "forgotten"}
+    declared = "SELECT action, undone FROM declarations WHERE replaces IS NOT NULL"
+    (row,) = json.loads(struck("sql", declared, "--json").out)
+    assert row == {"action": "core:ruling:rule", "undone": False}
+    assert "hp is 9" in struck("replay", "bridge", "--all").out
+    assert "12 to 9" in struck("diff", "bridge", "--at", "20").out
+    file = str(tmp_path / "bridge.jsonl")
+    assert struck("export", "bridge", "--output", file).status == 0
+    assert struck("import", file).status == 0  # the same fight again
+    assert struck("redo", "bridge", "--yes").status == 0
+    assert hp(struck, "rurik") == 12
+    assert json.loads(struck("sql", declared, "--json").out) == [{"action": "core:ruling:rule", "undone": True}]
+    assert struck("verify", "bridge").status == 0
+
+
+def test_a_label_that_was_forgotten(struck: Run) -> None:
+    struck("insert", "bridge", "--after", "1", "gm", "label", "-o", "add=[archived]", "--yes")
+    assert "bridge" not in struck("list").out
+    struck("redo", "bridge", "--yes")
+    assert "bridge" in struck("list").out
+
+
 def test_amend_a_misread_die(struck: Run) -> None:
     roll = json.loads(struck("log", "bridge", "--kind", "rolled", "--json").out)[-1]["seq"]
     plan = struck("amend", "bridge", str(roll), "--face", f"{roll}=15,14", "--dice", "5", "--dry-run", "--json")
@@ -103,6 +155,23 @@ def test_amend_with_a_forgotten_modifier(struck: Run) -> None:
     assert hp(struck, "rurik") == 7  # 8 + 2 + 2 + 4 = 16 hits, for 3 + 2
 
 
+def test_amend_with_a_forgotten_resistance_or_bonus_die(bridge: Run) -> None:
+    """Snig hits Rurik (12 hit points) for 5 + 2 slashing damage; he resists it: 3. A bonus die of 2 makes that 4."""
+    bridge("do", "bridge", "snig", "attack")
+    bridge("do", "bridge", "snig", "strike", "--target", "rurik", "--reply", "osric=pass", "--dice", "15,5")
+    assert hp(bridge, "rurik") == 5
+    seq = str(strike_of(bridge))
+    amended = bridge("amend", "bridge", seq, "--resist", "slashing", "--reason", "the ring", "--yes")
+    assert "Rurik's resistance divides the slashing d" in amended.out
+    assert hp(bridge, "rurik") == 9
+    seq = str(json.loads(bridge("log", "bridge", "--kind", "declared", "--json").out)[-1]["seq"])
+    die = ("--with", "1d4", "--chain", "damage", "--source", "Bless", "--dice", "2")
+    assert bridge("amend", "bridge", seq, *die, "--yes").status == 0
+    assert hp(bridge, "rurik") == 8
+    assert bridge("amend", "bridge", "--help").out.count("--immune") == 1
+    assert bridge("verify", "bridge").status == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
@@ -111,6 +180,8 @@ def test_amend_with_a_forgotten_modifier(struck: Run) -> None:
         (("undo", "bridge", "--to", "999"), "undo/nothing"),
         (("redo", "bridge"), "redo/nothing"),
         (("amend", "bridge", "20"), "amend/nothing"),
+        (("insert", "bridge", "--before", "999", "snig", "dodge"), "undo/no-event"),
+        (("insert", "bridge", "--before", "20", "rurik", "dodge"), "turn/other"),
         (("fork", "bridge", "--as", "bridge"), "ledger/name-taken"),
         (("fork", "bridge", "--at", "999", "--as", "x"), "fork/no-event"),
         (("explain", "bridge", "999"), "explain/no-event"),
@@ -135,6 +206,8 @@ def test_refusals(struck: Run, arguments: tuple[str, ...], code: str) -> None:
         ("undo", "bridge", "--reply", "osric=pass"),
         ("amend", "bridge", "20", "--face", "x=3"),
         ("diff", "bridge"),
+        ("insert", "bridge", "snig", "dodge"),
+        ("insert", "bridge", "snig", "dodge", "--before", "20", "--after", "20"),
     ],
 )
 def test_wrong_usage(struck: Run, arguments: tuple[str, ...]) -> None:

@@ -23,6 +23,7 @@ ROOT = Path(__file__).parent.parent.parent
 AMBUSH = "docs/examples/ambush.yaml"
 LIBRARY = "rules/skirmish/data/ability-library.json"
 EXPORTED = "bridge.jsonl"
+LOG = "docs/examples/session.txt"
 PLAYED = (
     ("do", "bridge", "snig", "attack"),
     ("do", "bridge", "snig", "strike", "--target", "rurik", "--dice", "2", "--reply", "osric=pass"),
@@ -61,6 +62,7 @@ PRINTED: dict[str, list[tuple[str, ...]]] = {
     "tables": [("sql", "--schema")],
     "verification": [("verify", "bridge"), ("verify", "--all")],
     "imported": [("import", EXPORTED)],
+    "imported-log": [("import-log", "dice", LOG), ("import-log", "dice", LOG, "--dry-run")],
     "read-models": [("projections", "status")],
     "database": [("db", "status")],
     "reference": [("reference",), ("reference", "--ruleset", "skirmish")],

@@ -81,6 +81,7 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
         (EVIL,),
     ],
     "import": [(FILE,)],
+    "import-log": [("dice", FILE, "--campaign", EVIL), (EVIL, FILE)],
     "run": [(FILE,), (FILE, "--dry")],
     "demo": [()],
     "projections status": [()],

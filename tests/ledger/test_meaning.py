@@ -54,9 +54,11 @@ def test_the_prose_of_every_kind() -> None:
         "cards_moved": {"why": True},
         "ruled": {"ruling": True, "reason": True},
         "manual_resolution_needed": {"effect": True},
+        "noted": {"text": True},
         "undone": {"reason": True},
         "redone": {"reason": True},
         "amended": {"reason": True},
+        "inserted": {"reason": True},
     }
 
 

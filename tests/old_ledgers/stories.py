@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Sequence
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from combatlog import Ledger
 from ledger.events import Declared, Event, Rolled
@@ -122,6 +123,14 @@ def skirmish(ledger: Ledger) -> None:
     story.say("core:ruling:rule", note="who saw the scout?", reason="a question came up")
 
 
+def log(ledger: Ledger) -> None:
+    """Another tool's log: a roll, and what somebody said."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "Old log.txt"
+        path.write_text("[2026-01-07 20:15] Rurik: attack 2d20kh1 (~~4~~, 15) + 5 = 20\nRurik: That will hurt.\n")
+        ledger.import_log("dice", [path], campaign="riverlands")
+
+
 def visitors(ledger: Ledger) -> None:
     """Another table also had an "Old duel". Its fight is imported under another name, and goes on here."""
     theirs = Fight.open(Opening(name="Old duel", dice="table"))
@@ -141,7 +150,7 @@ def exported(events: Sequence[Event]) -> bytes:
     return "\n".join(lines).encode()
 
 
-STORIES = (bridge, duel, skirmish, visitors)
+STORIES = (bridge, duel, skirmish, visitors, log)
 
 
 def tell_all(ledger: Ledger) -> None:

@@ -32,8 +32,17 @@ DOOMED = 0.0
 """What damage to somebody is worth whom the pending pools kill anyway: there are others to attack."""
 
 
-def attack_worth(battle: Battle, attacker: Combatant, target: Combatant, skill: str, means: Harmful) -> float:
-    """The expected worth of an attack against the best answer that the target has."""
+def attack_worth(
+    battle: Battle, attacker: Combatant, target: Combatant, skill: str, means: Harmful, boosts: int = 0
+) -> float:
+    """The expected worth of an attack, with so many boosts, against the best answer that the target has."""
+    advantage = attack_advantage(battle, attacker, target, skill, means) + boosts
+    classes = means.damage_class - sheet_of(target).damage_class
+    return worth_of_attack(advantage, _absorbed(target, means), classes) * _urgency(target)
+
+
+def attack_advantage(battle: Battle, attacker: Combatant, target: Combatant, skill: str, means: Harmful) -> int:
+    """By how much the ability score of an attack exceeds what the target would answer it with."""
     melee = isinstance(means, Weapon) and means.is_melee
     assault = Assault(
         attacker,
@@ -46,8 +55,7 @@ def attack_worth(battle: Battle, attacker: Combatant, target: Combatant, skill: 
         paid_parries=parries_can_be_paid_for(battle),
     )
     score = ability_chain(attack_attempt(assault)).bonus() + (LATER_ACTION if _is_later(attacker) else 0)
-    classes = means.damage_class - sheet_of(target).damage_class
-    return worth_of_attack(score - _target_value(assault), _absorbed(target, means), classes) * _urgency(target)
+    return score - _target_value(assault)
 
 
 def _is_later(attacker: Combatant) -> bool:

@@ -11,17 +11,21 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points.autoplay.estimate import attack_worth, healing_worth, nearest_way
 from rules.action_points.base_action import Action
-from rules.action_points.economy import AP, COSTS, METRES, Cost, Payment, require_payable
-from rules.action_points.equipment import Harmful
+from rules.action_points.cooldown import halves_for
+from rules.action_points.economy import AP, METRES, Cost, Effort, Payment, require_payable
+from rules.action_points.equipment import Harmful, Weapon
+from rules.action_points.formulas import ap_recovery
 from rules.action_points.pieces import PIECES, Activity
+from rules.action_points.rounds import later_in_round
 from rules.action_points.sheet import sheet_of
 from rules.action_points.spells_and_items import Heal, Item, Spell
-from rules.action_points.tables import SPRINT_METRES
+from rules.action_points.tables import AIM, FREE_METRES, HALVES_PER_ROUND, SPRINT_METRES
 from rules.action_points.targeting import FISTS, held_weapons
 from rules.action_points.vitality import FAT, fat_of, is_dead
 from rules.autoplay.option import Aim, Option
 from rules.autoplay.tags import Tags
 from rules.engine.dice import TableDice
+from rules.engine.grid import distance
 from rules.engine.imagined import imagined
 from rules.engine.table import Circumstances, Table
 from rules.engine.turns import require_turn
@@ -104,7 +108,7 @@ class Paid(PointsOption):
         return self.cost_at(Aim())
 
     def cost_at(self, aim: Aim) -> dict[str, int]:
-        cost = COSTS[Payment(aim.options.get("pay", Payment.STANDARD))]
+        cost = Effort.read(aim.options).cost
         return {AP: cost.ap, FAT: cost.fat} if cost.fat else {AP: cost.ap}
 
     def check(self, aim: Aim) -> None:
@@ -112,12 +116,18 @@ class Paid(PointsOption):
         _require_affordable(self.combatant, self.cost_at(aim))
 
     def effort(self, aim: Aim) -> float:
-        cost = self.cost_at(aim)
-        left = fat_of(self.combatant) - cost.get(FAT, 0)
-        dear = LOW_FAT.get(left, USUAL_FAT) if cost.get(FAT) else 0.0
-        return dear + (cost[AP] - 1) * EXTRA_AP
+        cost, left = self.cost_at(aim), fat_of(self.combatant)
+        dear = sum(LOW_FAT.get(left - spent, USUAL_FAT) for spent in range(1, cost.get(FAT, 0) + 1))
+        return dear + max(0, cost[AP] - 1 - self.spare_ap) * EXTRA_AP
+
+    @property
+    def spare_ap(self) -> int:
+        """AP that would be lost at the end of the round, for those who can do nothing better with them."""
+        return 0
 
 
+MOST_BOOSTS = 6
+"""How much FAT goes into one attack at most. AP are worth more as the next action, unless there is none."""
 LOW_FAT = {0: 8.0, 1: 4.0, 2: 3.0, 3: 2.0}
 USUAL_FAT = 0.3
 EXTRA_AP = 0.8
@@ -150,15 +160,90 @@ class Striking(Paid):
         return super().tags | (["attack.weapon"] if self.weapon else ["attack.spell"])
 
     def aims(self) -> Sequence[Aim]:
-        return [
-            Aim((enemy.id,), options={**self.said, **({} if pay is Payment.STANDARD else {"pay": pay.value})})
-            for enemy in enemies(self.battle, self.combatant)
+        said = [
+            {**self.said, **({} if pay is Payment.STANDARD else {"pay": pay.value}), **boosts}
             for pay in Payment
+            for boosts in ({}, *self._boosts)
         ]
+        return [Aim((enemy.id,), options=one) for enemy in enemies(self.battle, self.combatant) for one in said]
+
+    @cached_property
+    def _boosts(self) -> list[Data]:
+        """With FAT, as long as nobody has to focus afterwards; with AP that would be lost."""
+        affordable = min(MOST_BOOSTS, fat_of(self.combatant) - 1 - max(LOW_FAT))
+        with_fat: list[Data] = [{"boost_fat": amount} for amount in range(1, affordable + 1)]
+        return [*with_fat, *({"boost_ap": amount} for amount in range(1, self.spare_ap + 1))]
+
+    @cached_property
+    def spare_ap(self) -> int:
+        """A bow that has to cool down shoots once in a round; AP above the maximum are lost."""
+        if not isinstance(self.means, Weapon) or halves_for(self.combatant, self.means) < HALVES_PER_ROUND:
+            return 0
+        pool = self.combatant.economy[AP]
+        kept = pool.current - 1 + ap_recovery(fat_of(self.combatant))
+        return max(0, min(pool.current - 1, kept - (pool.maximum or kept)))
 
     def harm(self, aim: Aim) -> float:
+        target, effort = self.battle.combatants[aim.targets[0]], Effort.read(aim.options)
+        boosts = effort.boost_ap + effort.boost_fat
+        return attack_worth(self.battle, self.combatant, target, self.skill, self.means, boosts)
+
+
+class TakingAim(Paid):
+    """Aiming while the weapon cools down, for a better shot in the next round."""
+
+    archetype = "aim"
+
+    def __init__(self, battle: Battle, actor: Combatant, weapon: Weapon) -> None:
+        super().__init__(battle, actor, "aim")
+        self.means = weapon
+        self.weapon = weapon.name
+
+    def aims(self) -> Sequence[Aim]:
+        return [Aim((enemy.id,)) for enemy in enemies(self.battle, self.combatant)]
+
+    def harm(self, aim: Aim) -> float:
+        """What the shot gains, unless something comes between."""
         target = self.battle.combatants[aim.targets[0]]
-        return attack_worth(self.battle, self.combatant, target, self.skill, self.means)
+        aimed, plain = (
+            attack_worth(self.battle, self.combatant, target, self.means.skill, self.means, bonus) for bonus in (AIM, 0)
+        )
+        return KEEPS_AIM * (aimed - plain)
+
+    def effort(self, aim: Aim) -> float:
+        """Aiming takes an action that somebody in danger may need to defend itself."""
+        return super().effort(aim) + EXTRA_AP
+
+
+TO_GO_AND_STRIKE = 2
+"""The AP that going to somebody and striking takes."""
+KEEPS_AIM = 0.7
+"""How often nothing comes between aiming and the shot."""
+
+
+class Waiting(PointsOption):
+    """Delaying the turn, for those who can only go or strike while somebody is about to come to them."""
+
+    archetype = "wait"
+
+    def aims(self) -> Sequence[Aim]:
+        if self.combatant.economy.left(AP) >= TO_GO_AND_STRIKE:
+            return []
+        coming = [enemy for enemy in later_in_round(self.battle, self.combatant) if self._will_come(enemy)]
+        return [Aim((coming[-1].id,))] if coming else []
+
+    def _will_come(self, enemy: Combatant) -> bool:
+        """It is hostile, fights hand to hand, and can get here in its turn; and here is out of reach until then."""
+        if enemy.side == self.combatant.side or any(not weapon.is_melee for weapon in held_weapons(enemy)):
+            return False
+        if self.combatant.position is None or enemy.position is None:
+            return False
+        apart = distance(self.combatant.position, enemy.position)
+        return FREE_METRES + 1 < apart <= FREE_METRES + SPRINT_METRES
+
+    def closer(self, aim: Aim) -> float:
+        """As good as the way that the other one takes, without its price."""
+        return float(SPRINT_METRES)
 
 
 class Restoring(Paid):
@@ -234,10 +319,19 @@ def options_of(battle: Battle, actor: Combatant) -> list[Option]:
         *_attacks(battle, actor),
         *_spells(battle, actor),
         *_items(battle, actor),
+        *_preparations(battle, actor),
         Resting(battle, actor, "rest"),
         Approaching(battle, actor, "step"),
         Approaching(battle, actor, "move"),
     ]
+
+
+def _preparations(battle: Battle, actor: Combatant) -> Iterator[Option]:
+    for weapon in held_weapons(actor):
+        if not weapon.is_melee:
+            yield TakingAim(battle, actor, weapon)
+    if nearest_way(battle, actor, enemies(battle, actor), FREE_METRES):
+        yield Waiting(battle, actor, "delay")
 
 
 def _attacks(battle: Battle, actor: Combatant) -> Iterator[Option]:

@@ -7,7 +7,7 @@ from rules.dnd5e.economy import ACTION
 from rules.dnd5e.pieces import Ability, piece
 from rules.dnd5e.saves import resolve_check
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.sight import THREE_QUARTERS_COVER, cover, has_line
+from rules.dnd5e.sight import THREE_QUARTERS_COVER, cover, has_clear_view, has_line
 from rules.dnd5e.state import afflict, can_act, is_blinded, is_hostile
 from rules.dnd5e.words import AbilityScore, Skill
 from rules.engine.refusal import Refusal
@@ -29,7 +29,7 @@ class Hide(Ability):
         if watcher is not None:
             raise Refusal(
                 "hide/in-plain-sight",
-                f"{watcher.id} sees {actor.id} clearly; get behind a wall or three-quarters cover first.",
+                f"{watcher.id} sees {actor.id} clearly; get behind a wall, a pillar or three-quarters cover first.",
                 who=actor.id,
                 found=watcher.id,
             )
@@ -54,4 +54,4 @@ def sees_clearly(battle: Battle, watcher: Combatant, actor: Combatant) -> bool:
         return False  # without positions, the GM decides who can hide
     if is_blinded(watcher) or not has_line(battle, watcher, actor):
         return False
-    return cover(battle, watcher, actor) < THREE_QUARTERS_COVER
+    return has_clear_view(battle, watcher, actor) and cover(battle, watcher, actor) < THREE_QUARTERS_COVER

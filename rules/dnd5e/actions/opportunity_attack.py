@@ -1,15 +1,24 @@
 from __future__ import annotations
 
+from pydantic import Field
+
 from projections.combatant import Combatant
 from rules.dnd5e.attack import make_attack, resolve_attack
 from rules.dnd5e.contexts import Step
 from rules.dnd5e.movement import LEAVING, can_go_on
 from rules.dnd5e.pieces import Contributor, Reaction, piece
+from rules.dnd5e.sheet import Weapon
 from rules.dnd5e.sight import can_see
 from rules.dnd5e.state import is_hostile, those_with
-from rules.dnd5e.targeting import can_aim, melee_weapon
+from rules.dnd5e.targeting import can_aim, melee_weapons, weapon_named
 from rules.engine.grid import distance
+from rules.engine.options import Options
+from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
+
+
+class OpportunityOptions(Options):
+    weapon: str | None = Field(default=None, description="the melee weapon to use; the best one if omitted")
 
 
 @piece
@@ -19,27 +28,50 @@ class OpportunityAttack(Reaction[Step]):
     type = "action"
     name = "opportunity_attack"
     moments = (LEAVING,)
+    reaction_options = OpportunityOptions
 
     def obstacle(self, context: Step, reactor: Combatant) -> str | None:
         mover = context.mover
         if not is_hostile(reactor, mover) or not can_go_on(mover):
             return f"{mover.id} is not an enemy about to leave"
-        weapon = melee_weapon(reactor)
-        if weapon is None or reactor.position is None:
-            return f"{reactor.id} has no melee weapon"
-        reach = weapon.reach // 5
-        if distance(reactor.position, context.origin) > reach or distance(reactor.position, context.to) <= reach:
+        if reactor.position is None or mover.position != context.origin:
+            return f"{mover.id} is no longer where it was"
+        weapons = _fitting(context, reactor)
+        if not weapons:
             return f"{mover.id} does not leave {reactor.id}'s reach"
-        if not can_see(context.battle, reactor, mover) or not can_aim(context.battle, reactor, mover, weapon):
+        if not can_see(context.battle, reactor, mover) or not can_aim(context.battle, reactor, mover, weapons[0]):
             return f"{reactor.id} cannot see or strike {mover.id}"
         return _exemption(mover, reactor)
 
     def react(self, table: Table, context: Step, reactor: Combatant, paid: dict[str, int]) -> None:
-        weapon = melee_weapon(reactor)
-        assert weapon is not None
+        weapon = _chosen(context, reactor, OpportunityOptions.read(context.said).weapon)
         attack = make_attack(table.battle, reactor, context.mover, weapon)
         attack.opportunity = True
         resolve_attack(table, attack)
+
+
+def _fitting(step: Step, reactor: Combatant) -> list[Weapon]:
+    """The melee weapons whose reach the mover is about to leave, the best first."""
+    assert reactor.position is not None
+    before, after = distance(reactor.position, step.origin), distance(reactor.position, step.to)
+    return [weapon for weapon in melee_weapons(reactor) if before <= weapon.reach // 5 < after]
+
+
+def _chosen(step: Step, reactor: Combatant, wanted: str | None) -> Weapon:
+    fitting = _fitting(step, reactor)
+    if wanted is None:
+        return fitting[0]
+    named = weapon_named(reactor, wanted)
+    if named not in fitting and not named.is_unarmed:
+        names = [weapon.name for weapon in fitting]
+        raise Refusal(
+            "opportunity-attack/weapon",
+            f"{named.name} cannot be used for this opportunity attack; choose {choices(names)}.",
+            who=reactor.id,
+            weapon=named.name,
+            available=names,
+        )
+    return named
 
 
 def _exemption(mover: Combatant, reactor: Combatant) -> str | None:

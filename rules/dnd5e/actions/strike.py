@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
+from pydantic import Field
+
 from ledger.events import Declared
 from projections.combatant import Combatant
 from rules.dnd5e.abilities.attack import take_attack_action
@@ -11,9 +15,13 @@ from rules.dnd5e.economy import ACTION, ATTACKS
 from rules.dnd5e.pieces import Action, piece
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.targeting import check_aim, one_target, weapon_named
-from rules.engine.options import Part
+from rules.engine.options import Options, Part
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
+
+
+class StrikeOptions(Options):
+    thrown: bool = Field(default=False, description="throw the weapon even if the target is within reach")
 
 
 @piece
@@ -23,21 +31,33 @@ class Strike(Action):
     name = "strike"
     cost = {ATTACKS: 1}
     tags = ("attack", "weapon")
+    options = StrikeOptions
     parts = frozenset({Part.TARGET, Part.WEAPON})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        target = one_target(table, actor, declared.targets)
-        check_aim(table.battle, actor, target, weapon_named(actor, declared.weapon))
+        target, weapon = one_target(table, actor, declared.targets), weapon_named(actor, declared.weapon)
+        if _is_thrown(declared) and weapon.range is None:
+            raise Refusal(
+                "strike/not-thrown",
+                f"{weapon.name} cannot be thrown; choose another weapon, or strike with it.",
+                who=actor.id,
+                weapon=weapon.name,
+            )
+        check_aim(table.battle, actor, target, weapon)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        _strike(table, actor, declared, weapon_named(actor, declared.weapon))
+        _strike(table, actor, declared, weapon_named(actor, declared.weapon), thrown=_is_thrown(declared))
 
 
-def _strike(table: Table, actor: Combatant, declared: Declared, weapon: Weapon) -> None:
+def _is_thrown(declared: Declared) -> bool:
+    return StrikeOptions.read(declared.options).thrown
+
+
+def _strike(table: Table, actor: Combatant, declared: Declared, weapon: Weapon, *, thrown: bool) -> None:
     for grant in actor.granted_actions("dnd5e:action:strike")[:1]:
         table.ungrant(grant, "used")
     target = one_target(table, actor, declared.targets)
-    resolve_attack(table, make_attack(table.battle, actor, target, weapon))
+    resolve_attack(table, make_attack(table.battle, actor, target, weapon, thrown=thrown))
 
 
 class WeaponAction(Action):
@@ -45,18 +65,20 @@ class WeaponAction(Action):
 
     cost = {ACTION: 1}
     parts = frozenset({Part.TARGET, Part.WEAPON})
+    thrown: ClassVar[bool] = False
+    """Whether a melee weapon that can be thrown is thrown."""
 
     def suits(self, weapon: Weapon) -> bool:
         raise NotImplementedError
 
     def is_held(self, combatant: Combatant) -> bool:
-        return any(self.suits(weapon) for weapon in sheet_of(combatant).weapons)
+        return any(self.suits(weapon) for weapon in sheet_of(combatant).arms)
 
     def weapon(self, actor: Combatant, wanted: str | None) -> Weapon:
         if wanted is not None:
             named = weapon_named(actor, wanted)
             if not self.suits(named):
-                suitable = [weapon.name for weapon in sheet_of(actor).weapons if self.suits(weapon)]
+                suitable = [weapon.name for weapon in sheet_of(actor).arms if self.suits(weapon)]
                 raise Refusal(
                     "strike/wrong-weapon",
                     f"{named.name} cannot be used for a {self.title}; choose {choices(suitable)}.",
@@ -66,7 +88,7 @@ class WeaponAction(Action):
                     available=suitable,
                 )
             return named
-        return next(weapon for weapon in sheet_of(actor).weapons if self.suits(weapon))
+        return next(weapon for weapon in sheet_of(actor).arms if self.suits(weapon))
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         target = one_target(table, actor, declared.targets)
@@ -75,7 +97,7 @@ class WeaponAction(Action):
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         take_attack_action(table, actor, self.ref)
         table.spend(actor, ATTACKS, 1, self.name)
-        _strike(table, actor, declared, self.weapon(actor, declared.weapon))
+        _strike(table, actor, declared, self.weapon(actor, declared.weapon), thrown=self.thrown)
 
 
 @piece
@@ -112,6 +134,7 @@ class RangedAttack(WeaponAction):
 
     name = "ranged_attack"
     tags = ("attack", "weapon", "ranged")
+    thrown = True
 
     def suits(self, weapon: Weapon) -> bool:
         return weapon.range is not None

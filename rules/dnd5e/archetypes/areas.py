@@ -6,23 +6,25 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ledger.events import Data, Declared
+from ledger.events import Data, Declared, Position
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
 from rules.dnd5e.archetypes.parts import Consequence, DiceText, Feet, Size
 from rules.dnd5e.archetypes.powers import MadePower
 from rules.dnd5e.archetypes.special_actions import SavedSpecialAction
-from rules.dnd5e.areas import Shape, affect
+from rules.dnd5e.areas import Extent, Shape, affect
 from rules.dnd5e.contexts import Harm
 from rules.dnd5e.damage import inflict, roll_damage, taken_chain, types_of
 from rules.dnd5e.movement import push
-from rules.dnd5e.powers import chosen_place, damage_of
+from rules.dnd5e.powers import chosen_place, chosen_targets, damage_of
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.words import AbilityScore, DamageType
 from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
+
+MOST_CAUGHT = 50
 
 
 @options
@@ -35,10 +37,29 @@ class Area(MadePower):
     saved: Annotated[Literal["half", "nothing"], Field(description="the damage on a successful save")] = "half"
     push: Annotated[Feet, Field(description="how many feet a failed save pushes targets away")] = 0
     then: Annotated[Consequence | None, Field(description="a condition on a failed save")] = None
-    parts = frozenset({Part.DESTINATION})
+    spreads: Annotated[bool, Field(description="it spreads around corners")] = False
+    parts = frozenset({Part.DESTINATION, Part.TARGET})
+
+    @property
+    def extent(self) -> Extent:
+        return Extent(self.shape, self.size, self.spreads)
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        place = chosen_place(table.battle, actor, self, declared.destination)
+        if actor.position is None:
+            self._named(table, actor, declared)
+            return
+        if declared.targets:
+            raise Refusal(
+                f"{self.type}/aim-at-square",
+                f"{self.title} catches whoever is in its area; name a square instead of targets.",
+                who=actor.id,
+                what=self.name,
+                found=list(declared.targets),
+            )
+        self.check_direction(actor, chosen_place(table.battle, actor, self, declared.destination))
+
+    def check_direction(self, actor: Combatant, place: Position) -> None:
+        """Only a sphere can be around the one who aims it."""
         if self.shape is not Shape.SPHERE and place == actor.position:
             raise Refusal(
                 f"{self.type}/direction",
@@ -49,16 +70,28 @@ class Area(MadePower):
             )
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        place = chosen_place(table.battle, actor, self, declared.destination)
-        caught = affect(table, actor, self.ref, self.shape, place, self.size)
-        if not caught:
-            return
+        if actor.position is None:
+            origin, caught = None, table.battle.by_initiative(self._named(table, actor, declared))
+        else:
+            place = chosen_place(table.battle, actor, self, declared.destination)
+            origin = self.extent.source(actor.position, place)
+            caught = affect(table, actor, self.ref, self.extent, place)
+        if caught:
+            self._harm(table, actor, declared, caught, origin)
+
+    def _named(self, table: Table, actor: Combatant, declared: Declared) -> list[Combatant]:
+        """Without positions, those in the area are named."""
+        return chosen_targets(table, actor, self, declared, most=MOST_CAUGHT)
+
+    def _harm(
+        self, table: Table, actor: Combatant, declared: Declared, caught: list[Combatant], origin: Position | None
+    ) -> None:
         chain = damage_of(self, actor, self.notation(actor, declared.options), self.damage_type)
         chain.record(table)
         parts = roll_damage(table, actor.id, chain)
         for target in caught:
             against = self.difficulty(actor)
-            saved = resolve_save(table, target, self.save, against, self.ref)
+            saved = resolve_save(table, target, self.save, against, self.ref, origin=origin)
             if not saved or self.saved == "half":
                 harm = Harm(table.battle, target, actor, self.ref, types_of(chain), saved=saved)
                 taken = taken_chain(harm)

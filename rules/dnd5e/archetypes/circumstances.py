@@ -69,8 +69,9 @@ def _by(owner: Combatant, attack: Attack, way: Way) -> bool:
 
 
 def _one_handed(owner: Combatant, attack: Attack, wanted: bool) -> bool:
-    free = WeaponProperty.TWO_HANDED not in attack.weapon.properties and sheet_of(attack.attacker).off_hand is None
-    return free is wanted
+    weapon = attack.weapon
+    in_one_hand = WeaponProperty.TWO_HANDED not in weapon.properties and not weapon.is_unarmed
+    return (in_one_hand and sheet_of(attack.attacker).off_hand is None) is wanted
 
 
 def _of_ability(owner: Combatant, throw: Attack | Save | Check, ability: AbilityScore) -> bool:

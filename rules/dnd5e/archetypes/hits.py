@@ -107,12 +107,11 @@ class SpecialStrike(HitEffect, SpecialAction):
     parts = frozenset({Part.TARGET, Part.WEAPON})
 
     def check_sheet(self, sheet: Sheet) -> None:
-        if not sheet.weapons or (self.weapon is not None and sheet.weapon(self.weapon) is None):
-            held = [weapon.name for weapon in sheet.weapons]
-            needs = f"the weapon {self.weapon!r}" if self.weapon else "a weapon"
+        if self.weapon is not None and sheet.weapon(self.weapon) is None:
+            held = [weapon.name for weapon in sheet.arms]
             raise Refusal(
                 "sheet/no-weapon",
-                f"{self.title} needs {needs}; the sheet has {choices(held) if held else 'none'}.",
+                f"{self.title} needs the weapon {self.weapon!r}; the sheet has {choices(held)}.",
                 what=self.name,
                 needed=self.weapon,
                 available=held,

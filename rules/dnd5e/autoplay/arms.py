@@ -34,7 +34,7 @@ def attack_with(battle: Battle, arm: Arm, attacker: Combatant, target: Combatant
 
 def arms_of(combatant: Combatant) -> Iterator[Arm]:
     sheet = sheet_of(combatant)
-    yield from sheet.weapons
+    yield from sheet.usual_arms
     yield from (spell for spell in sheet.loadout.spells if isinstance(spell, Bolt) and spell.level == 0)
 
 
@@ -52,10 +52,6 @@ def can_reach(battle: Battle, arm: Arm, attacker: Combatant, target: Combatant) 
 
 def turns_worth(arm: Arm, attacks: int, odds: Odds) -> float:
     return mean(odds) * (attacks if isinstance(arm, Weapon) else 1)
-
-
-def melee_reach(combatant: Combatant) -> int:
-    return max((weapon.reach for weapon in sheet_of(combatant).weapons if not weapon.is_ranged), default=0)
 
 
 def shot_range(combatant: Combatant) -> int:

@@ -16,7 +16,7 @@ from projections.combatant import Combatant
 from rules.dnd5e.attack import CRITICAL, armor_class_chain, attack_chain
 from rules.dnd5e.autoplay.odds import NOTHING, Odds, at_least, both, either, mapped, naturals, reaching, sum_of, throw
 from rules.dnd5e.contexts import Attack, Check, Harm, Save
-from rules.dnd5e.damage import REROLL, TAKEN_STAGES, damage_chain, reductions, taken_chain, types_of
+from rules.dnd5e.damage import REROLL, TAKEN_STAGES, damage_chain, dice_of, reductions, taken_chain, types_of
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.saves import FAIL, check_chain, save_chain
 from rules.dnd5e.state import those_with
@@ -130,10 +130,11 @@ def _attack_odds(
 
 
 def _doubled(dealt: tuple[_Dealt, ...]) -> tuple[_Dealt, ...]:
-    """The damage of a critical hit, which doubles the dice; what is added is never rerolled."""
+    """The damage of a critical hit, which doubles the dice but nothing constant."""
     thrown = [part for part in dealt if part.dice is not None]
     added = [part for part in dealt if part.dice is None]
-    return _in_order([*thrown, *(part._replace(rerolled=False) for part in thrown)], added)
+    again = [part._replace(dice=dice) for part in thrown if (dice := dice_of(part.dice or "0"))]
+    return _in_order([*thrown, *again], added)
 
 
 def _taken_from(attack: Attack, chain: Chain, *, critical: bool) -> tuple[_Taken, ...]:

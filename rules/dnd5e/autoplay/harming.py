@@ -165,7 +165,7 @@ class Area(Dnd5eOption):
         here = self.combatant.position
         if here is None or aim.place is None:
             return []
-        return covered(self.outlook.grid, self.piece.shape, here, aim.place, self.piece.size)
+        return covered(self.outlook.grid, self.piece.extent, here, aim.place)
 
     @property
     def notation(self) -> str:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from ledger.events import Position
 from projections.combatant import Combatant
 from rules.dnd5e.actions.opportunity_attack import OpportunityAttack
-from rules.dnd5e.autoplay.arms import melee_reach
 from rules.dnd5e.autoplay.hypothetical import standing_at
 from rules.dnd5e.autoplay.odds import NOTHING
 from rules.dnd5e.autoplay.outlook import Outlook
 from rules.dnd5e.autoplay.threats import worth_of
 from rules.dnd5e.contexts import Step
 from rules.dnd5e.economy import REACTION
-from rules.dnd5e.movement import STEP
+from rules.dnd5e.movement import STEP, melee_reach, provocations
 from rules.dnd5e.pieces import PIECES, Contributor
 from rules.dnd5e.reactions import obstacle
 from rules.dnd5e.state import those_with
 from rules.dnd5e.targeting import melee_weapon
 from rules.engine.grid import distance
+from rules.engine.quiet_paths import quietest_path
 
 
 def strikers_on_the_way(outlook: Outlook, place: Position) -> list[str]:
@@ -29,12 +31,25 @@ def strikers_on_the_way(outlook: Outlook, place: Position) -> list[str]:
 
 
 def _strikers(outlook: Outlook, place: Position) -> list[str]:
-    if outlook.ways is None or not outlook.is_watched or place == outlook.actor.position:
+    here = outlook.actor.position
+    if outlook.ways is None or not outlook.is_watched or here is None or place == here:
         return []
-    before = outlook.ways.before(place)
-    earlier = strikers_on_the_way(outlook, before) if before != place else []
-    more = _strikers_at(outlook, (before, place)) if before in outlook.guarded else []
-    return sorted({*earlier, *more}) if more else earlier
+    if not _on_plain_way(outlook, place):
+        return []
+    provoked = provocations(outlook.battle, outlook.actor)
+    path = quietest_path(outlook.ways, here, place, provoked) if provoked is not None else []
+    steps = [step for step in pairwise([here, *path]) if step[0] in outlook.guarded]
+    return sorted({striker for step in steps for striker in _strikers_at(outlook, step)})
+
+
+def _on_plain_way(outlook: Outlook, place: Position) -> bool:
+    """Whether anybody could attack on the path that is found first. Only then are other paths looked at."""
+    assert outlook.ways is not None
+    while (before := outlook.ways.before(place)) != place:
+        if before in outlook.guarded and _strikers_at(outlook, (before, place)):
+            return True
+        place = before
+    return False
 
 
 def _strikers_at(outlook: Outlook, step: tuple[Position, Position]) -> list[str]:

@@ -15,6 +15,7 @@ from rules.dnd5e.autoplay.outcome import Outcome
 from rules.dnd5e.economy import ACTION
 from rules.dnd5e.magic import Spell
 from rules.dnd5e.movement import speed_of
+from rules.dnd5e.state import occupant_of
 from rules.engine.commands import Declaration
 from rules.engine.grid import MAX_SIZE
 
@@ -125,7 +126,7 @@ class Teleport(ToPlace):
         steps = self.piece.range // 5
         span = range(-steps, steps + 1)
         squares = [(here[0] + x, here[1] + y) for y in span for x in span if x or y]
-        return [place for place in squares if grid.is_open(place) and self.outlook.battle.at(place) is None]
+        return [place for place in squares if grid.is_open(place) and occupant_of(self.outlook.battle, place) is None]
 
 
 class Slip(ToPlace):

@@ -58,7 +58,7 @@ def _make(outlook: Outlook, piece: Activity) -> Iterator[Dnd5eOption]:
 
 def _with_each_weapon(kind: type[Dnd5eOption]) -> Make:
     def make(outlook: Outlook, piece: Activity) -> Iterator[Dnd5eOption]:
-        for weapon in sheet_of(outlook.actor).weapons:
+        for weapon in sheet_of(outlook.actor).usual_arms:
             if not isinstance(piece, WeaponAction) or piece.suits(weapon):
                 yield kind(outlook, piece, weapon.name)
 

@@ -19,6 +19,7 @@ from rules.dnd5e.autoplay.arms import (
     normal_range,
 )
 from rules.dnd5e.autoplay.estimate import Chances, attack_odds
+from rules.dnd5e.autoplay.field_of_view import visible_from
 from rules.dnd5e.autoplay.hypothetical import standing_at
 from rules.dnd5e.autoplay.memory import Memory
 from rules.dnd5e.autoplay.odds import Odds, times
@@ -28,7 +29,6 @@ from rules.dnd5e.economy import ACTION, ATTACKS
 from rules.dnd5e.modifiers import value_of
 from rules.dnd5e.movement import STEP
 from rules.dnd5e.sheet import Weapon
-from rules.dnd5e.sight import visible_from
 from rules.dnd5e.state import can_act, is_dead, is_hostile
 from rules.dnd5e.vitality import HP
 from rules.engine.grid import Grid, distance, grid_of

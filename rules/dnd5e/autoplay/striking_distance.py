@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.autoplay.arms import melee_reach, shot_range
-from rules.dnd5e.movement import STEP, bodies_in_the_way, diagonal_cost, speed_of
-from rules.dnd5e.sight import visible_from
+from rules.dnd5e.autoplay.arms import shot_range
+from rules.dnd5e.autoplay.field_of_view import visible_from
+from rules.dnd5e.movement import STEP, bodies_in_the_way, diagonal_cost, melee_reach, speed_of
 from rules.engine.grid import Grid, Ways, distance, grid_of
 
 
@@ -37,13 +37,15 @@ def _terrain(battle: Battle, mover: Combatant, start: Position) -> _Terrain:
 
 @lru_cache(maxsize=64)
 def _ways(terrain: _Terrain) -> Ways:
-    return terrain.grid.ways((terrain.start,), terrain.blocked, slow=terrain.slow, diagonal=terrain.diagonal)
+    return terrain.grid.ways(
+        (terrain.start,), terrain.blocked, slow=terrain.slow, diagonal=terrain.diagonal, around_corners=True
+    )
 
 
 @lru_cache(maxsize=64)
 def ways_from(grid: Grid, starts: tuple[Position, ...]) -> Ways:
     """The ways from the nearest of some squares, whoever is in the way."""
-    return grid.ways(starts)
+    return grid.ways(starts, around_corners=True)
 
 
 def endangered_squares(battle: Battle, striker: Combatant) -> Any:

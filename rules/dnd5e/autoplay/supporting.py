@@ -21,10 +21,9 @@ from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outcome import Affliction, Outcome
 from rules.dnd5e.autoplay.threats import worth_of
 from rules.dnd5e.autoplay.worth import protection, worth_of_condition
-from rules.dnd5e.features.monk import UNARMED
 from rules.dnd5e.features.rage import RAGING
 from rules.dnd5e.features.reckless_attack import RECKLESS
-from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.sheet import UNARMED, sheet_of
 from rules.dnd5e.state import can_act
 from rules.dnd5e.vitality import PRONE
 from rules.engine.grid import distance

@@ -83,6 +83,7 @@ class Threats:
     def odds_in(self, battle: Battle, one: str, arm: Arm, other: str, hampered: bool) -> Odds:
         """What an attack would cost its target in a battle where at least one of the two has no position."""
         attack = attack_with(battle, arm, battle.combatants[one], battle.combatants[other])
+        attack.close = True
         place = [disadvantage(one, "dnd5e:choosing:place", "it stands badly")] if hampered else []
         return attack_odds(attack, situation=place)[1]
 

@@ -9,11 +9,12 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.condition_effects import advantage_on_attacks_against, disadvantage_on_own_attacks
 from rules.dnd5e.contexts import Attack, Check, Save
+from rules.dnd5e.instances import causes_of
 from rules.dnd5e.modifiers import bonus, disadvantage, halved, multiplied
 from rules.dnd5e.movement import STEP
 from rules.dnd5e.pieces import Condition, piece
 from rules.dnd5e.sight import has_line
-from rules.dnd5e.vitality import die
+from rules.dnd5e.vitality import HP, die, maximum_hp
 from rules.dnd5e.words import AbilityScore
 from rules.engine.chain import Modifier
 from rules.engine.grid import distance
@@ -61,6 +62,7 @@ class Prone(Condition):
     """Disadvantage on attacks; attacks against it have advantage within 5 feet, else disadvantage; it crawls."""
 
     name = "prone"
+    is_single = True
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.id} is prone")
@@ -93,7 +95,7 @@ class Charmed(Condition):
     name = "charmed"
 
     def forbids_target(self, owner: Combatant, target: Combatant) -> str | None:
-        if owner.conditions[self.ref].owner == target.id:
+        if target.id in causes_of(owner, self.ref):
             return f"{owner.id} is charmed by {target.id}"
         return None
 
@@ -116,16 +118,17 @@ class Frightened(Condition):
             yield disadvantage(owner.id, self.ref, f"{owner.id} is frightened", stage="conditions")
 
     def forbids_step(self, battle: Battle, owner: Combatant, origin: Position, to: Position) -> str | None:
-        feared = battle.combatants.get(owner.conditions[self.ref].owner)
-        if feared is None or feared.position is None:
-            return None
-        if distance(to, feared.position) < distance(origin, feared.position):
-            return f"{owner.id} is frightened of {feared.id} and cannot move closer to it"
+        for feared in self._feared(battle, owner):
+            place = feared.position if feared is not None else None
+            if feared is not None and place is not None and distance(to, place) < distance(origin, place):
+                return f"{owner.id} is frightened of {feared.id} and cannot move closer to it"
         return None
 
     def _sees_source(self, battle: Battle, owner: Combatant) -> bool:
-        feared = battle.combatants.get(owner.conditions[self.ref].owner)
-        return feared is None or has_line(battle, owner, feared)
+        return any(feared is None or has_line(battle, owner, feared) for feared in self._feared(battle, owner))
+
+    def _feared(self, battle: Battle, owner: Combatant) -> list[Combatant | None]:
+        return [battle.combatants.get(name) for name in causes_of(owner, self.ref)]
 
 
 @piece
@@ -133,6 +136,8 @@ class Exhaustion(Condition):
     """Six cumulative levels: checks, speed, attacks and saves, hit points, speed 0, death."""
 
     name = "exhaustion"
+    levels = 6
+    is_single = True
 
     def on_check(self, check: Check, owner: Combatant) -> Iterator[Modifier]:
         yield disadvantage(owner.id, self.ref, self._reason(owner), stage="conditions")
@@ -155,9 +160,11 @@ class Exhaustion(Condition):
         if self._level(owner) >= 4:
             yield halved("conditions", self.ref, owner.id, self._reason(owner))
 
-    def at_turn_start(self, table: Table, owner: Combatant) -> None:
+    def at_begin(self, table: Table, owner: Combatant) -> None:
         if self._level(owner) >= 6:
             die(table, owner, owner.conditions[self.ref].owner)
+        elif (excess := owner.vitals[HP].current - maximum_hp(owner)) > 0:
+            table.spend_vital(owner, HP, excess, self._reason(owner), self.ref)
 
     def _level(self, owner: Combatant) -> int:
         return owner.conditions[self.ref].level or 1

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ledger.events import SaveResolved
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Harm
 from rules.dnd5e.pieces import Condition, piece
+from rules.dnd5e.rolling import rolled_in
+from rules.dnd5e.saves import resolve_death_save
 from rules.dnd5e.state import afflict, end_condition
 from rules.dnd5e.vitality import DYING, STABLE, ZERO_HIT_POINTS, die, heal, maximum_hp
 from rules.engine.table import Table
@@ -19,7 +20,10 @@ class Dead(Condition):
     """Dead: it takes no further part in the fight."""
 
     name = "dead"
+    knocks_out = True
+    is_single = True
     incapacitates = True
+    immobilizes = True
 
 
 @piece
@@ -27,12 +31,14 @@ class Stable(Condition):
     """At 0 hit points but no longer dying, until it takes damage."""
 
     name = "stable"
+    is_single = True
     incapacitates = True
+    immobilizes = True
 
     def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
         if harm.amount > 0:
             end_condition(table, owner, STABLE, "took damage")
-            afflict(table, owner, DYING, source=ZERO_HIT_POINTS, owner=harm.dealer.id)
+            afflict(table, owner, DYING, source=ZERO_HIT_POINTS, owner=harm.dealt_by)
             _suffer_at_zero(table, harm, owner)
 
 
@@ -41,27 +47,19 @@ class Dying(Condition):
     """A death save at the start of each turn: three successes make it stable, three failures kill it."""
 
     name = "dying"
+    is_single = True
     incapacitates = True
+    immobilizes = True
 
     def at_turn_start(self, table: Table, owner: Combatant) -> None:
-        rolled = table.roll("death save", owner.id, "1d20")
-        natural = int(rolled.kept[0])
-        with table.because_of(rolled):
-            table.record(
-                SaveResolved,
-                saver=owner.id,
-                save="death",
-                success=natural >= DEATH_SAVE_DC,
-                total=natural,
-                against=DEATH_SAVE_DC,
-                source=self.ref,
-            )
-            if natural == 20:
+        save = resolve_death_save(table, owner, DEATH_SAVE_DC, self.ref)
+        with table.because_of(rolled_in(save)):
+            if save.natural == 20:
                 heal(table, owner, 1, "natural 20 on the death save", self.ref)
-            elif natural >= DEATH_SAVE_DC:
+            elif save.total >= DEATH_SAVE_DC:
                 _count(table, owner, successes=1)
             else:
-                _count(table, owner, failures=2 if natural == 1 else 1)
+                _count(table, owner, failures=2 if save.natural == 1 else 1)
 
     def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
         if harm.amount > 0:
@@ -71,7 +69,7 @@ class Dying(Condition):
 def _suffer_at_zero(table: Table, harm: Harm, owner: Combatant) -> None:
     """Damage at 0 hit points is one failed death save, or two for a critical hit; damage of a full maximum kills."""
     if harm.amount >= maximum_hp(owner):
-        die(table, owner, harm.dealer.id)
+        die(table, owner, harm.dealt_by)
     else:
         _count(table, owner, failures=2 if harm.critical else 1)
 

@@ -7,10 +7,11 @@ from typing import ClassVar
 
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Attack, Harm, Save
+from rules.dnd5e.instances import instances_of
 from rules.dnd5e.modifiers import dice, minus_dice
 from rules.dnd5e.pieces import Condition, piece
 from rules.dnd5e.saves import resolve_save
-from rules.dnd5e.state import end_condition
+from rules.dnd5e.state import end_condition, end_instance
 from rules.dnd5e.words import AbilityScore
 from rules.engine.chain import Modifier
 from rules.engine.table import Table
@@ -55,6 +56,7 @@ class Concentrating(Condition):
 
     name = "concentrating"
     ends_when_incapacitated = True
+    is_single = True
 
     def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
         if harm.amount == 0:
@@ -66,7 +68,7 @@ class Concentrating(Condition):
     def at_end(self, table: Table, owner: Combatant) -> None:
         spell = owner.conditions[self.ref].source
         for other in table.battle.combatants.values():
-            kept_up = [held.ref for held in other.conditions.values() if (held.source, held.owner) == (spell, owner.id)]
-            for ref in kept_up:
-                if ref != self.ref:
-                    end_condition(table, other, ref, "concentration ended")
+            for held in [held for held in other.conditions.values() if held.ref != self.ref]:
+                for instance in instances_of(held):
+                    if instance.is_of(spell, owner.id):
+                        end_instance(table, other, held.ref, instance, "concentration ended")

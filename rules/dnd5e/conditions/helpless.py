@@ -6,17 +6,20 @@ from collections.abc import Iterator
 
 from projections.combatant import Combatant
 from rules.dnd5e.condition_effects import advantage_on_attacks_against
-from rules.dnd5e.contexts import Attack, Harm, Save, feet_between
+from rules.dnd5e.contexts import Attack, Harm, Save
 from rules.dnd5e.modifiers import critical_from, flag, halved, multiplied
 from rules.dnd5e.pieces import Condition, piece
 from rules.dnd5e.saves import FAIL
+from rules.dnd5e.state import afflict
+from rules.dnd5e.vitality import PRONE
 from rules.dnd5e.words import AbilityScore, DamageType
 from rules.engine.chain import Modifier
+from rules.engine.table import Table
 
 
 @piece
 class Incapacitated(Condition):
-    """No actions and no reactions."""
+    """No actions and no reactions, but it can move."""
 
     name = "incapacitated"
     incapacitates = True
@@ -24,6 +27,8 @@ class Incapacitated(Condition):
 
 class Helpless(Incapacitated):
     """No actions; advantage on attacks against it; strength and dexterity saves fail; speed 0."""
+
+    immobilizes = True
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         yield from advantage_on_attacks_against(self, attack, owner, f"{owner.id} is {self.name}")
@@ -41,7 +46,7 @@ class Defenceless(Helpless):
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         yield from super().on_attack(attack, owner)
-        if attack.target is owner and feet_between(attack.attacker, owner) <= 5:
+        if attack.target is owner and attack.range <= 5:
             reason = f"{owner.id} is {self.name} and within 5 feet"
             yield critical_from("conditions", self.ref, owner.id, reason, 1)
 
@@ -62,11 +67,17 @@ class Paralyzed(Defenceless):
 
 @piece
 class Unconscious(Defenceless):
-    """Helpless, unaware, and hits from within 5 feet are critical."""
+    """Helpless, unaware and prone; hits from within 5 feet are critical."""
 
     name = "unconscious"
+    knocks_out = True
     blinds = True
     deafens = True
+
+    def at_begin(self, table: Table, owner: Combatant) -> None:
+        if not owner.has(PRONE):
+            held = owner.conditions[self.ref]
+            afflict(table, owner, PRONE, source=held.source, owner=held.owner)
 
 
 @piece

@@ -26,6 +26,7 @@ class Readied(Condition, Reaction[Context]):
 
     name = "readied"
     ends_when_incapacitated = True
+    is_single = True
     moments = (STEPPED, RESOLVED, CAST)
 
     def obstacle(self, context: Context, reactor: Combatant) -> str | None:

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Attack, Check, Harm, Save
+from rules.dnd5e.instances import Instance, instances_of
 from rules.dnd5e.modifiers import advantage, bonus, halved, multiplied
 from rules.dnd5e.pieces import Condition, piece
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import afflict, end_condition, is_hostile
+from rules.dnd5e.state import afflict, end_condition, end_instance, is_hostile
 from rules.dnd5e.words import PHYSICAL, AbilityScore, DamageType
 from rules.engine.chain import Modifier
 from rules.engine.table import Table
@@ -25,15 +26,18 @@ class Helped(Condition):
     name = "helped"
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        if self._applies(attack, owner):
-            yield advantage(owner.id, self.ref, f"{owner.conditions[self.ref].owner} helps", stage="conditions")
+        for help in self._helping(attack, owner):
+            yield advantage(owner.id, self.ref, f"{help.owner} helps", stage="conditions")
 
     def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
-        if self._applies(attack, owner):
-            end_condition(table, owner, self.ref, "used")
+        for help in self._helping(attack, owner):
+            end_instance(table, owner, self.ref, help, "used")
 
-    def _applies(self, attack: Attack, owner: Combatant) -> bool:
-        return attack.attacker is owner and owner.conditions[self.ref].data.get("against") in (None, attack.target.id)
+    def _helping(self, attack: Attack, owner: Combatant) -> list[Instance]:
+        if attack.attacker is not owner:
+            return []
+        helps = instances_of(owner.conditions[self.ref])
+        return [help for help in helps if help.data.get("against") in (None, attack.target.id)]
 
 
 @piece
@@ -41,7 +45,7 @@ class Raging(Condition):
     """Extra damage with strength in melee and resistance to weapon damage; it ends without fighting."""
 
     name = "raging"
-    ends_when_incapacitated = True
+    ends_when_knocked_out = True
     forbids_spells = True
 
     def on_damage(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
@@ -68,7 +72,8 @@ class Raging(Condition):
             self._stoke(table, owner, stoked=True)
 
     def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
-        self._stoke(table, owner, stoked=True)
+        if harm.amount > 0:
+            self._stoke(table, owner, stoked=True)
 
     def at_turn_end(self, table: Table, owner: Combatant) -> None:
         if owner.conditions[self.ref].data.get("stoked"):

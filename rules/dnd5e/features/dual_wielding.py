@@ -30,10 +30,12 @@ class DualWielding(Feature):
 
 
 def _is_main_hand_strike(attack: Attack, owner: Combatant) -> bool:
-    off_hand = sheet_of(owner).off_hand
+    sheet = sheet_of(owner)
     return (
         attack.attacker is owner
-        and off_hand not in (None, attack.weapon.name)
+        and not attack.off_hand
+        and sheet.off_hand is not None
+        and (sheet.off_hand != attack.weapon.name or sheet.has_two(sheet.off_hand))
         and attack.battle.clock.turn == owner.id
         and attack.melee
         and WeaponProperty.LIGHT in attack.weapon.properties

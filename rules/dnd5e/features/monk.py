@@ -15,14 +15,13 @@ from rules.dnd5e.abilities.dodge import dodge
 from rules.dnd5e.durations import until_end_of_turn
 from rules.dnd5e.economy import BONUS_ACTION, took_attack_action
 from rules.dnd5e.pieces import ActiveFeature, piece
-from rules.dnd5e.sheet import Sheet, sheet_of
+from rules.dnd5e.sheet import UNARMED, Sheet
 from rules.engine.options import Options
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
 KI = "ki"
 FLURRY_STRIKE = "dnd5e:action:flurry_strike"
-UNARMED = "unarmed strike"
 
 
 class KiFeature(ActiveFeature):
@@ -48,14 +47,6 @@ class FlurryOfBlows(KiFeature):
                 f"{actor.id} has to take the Attack action before Flurry of Blows.",
                 who=actor.id,
                 needed="attack",
-            )
-        if sheet_of(actor).weapon(UNARMED) is None:
-            raise Refusal(
-                "flurry-of-blows/unarmed",
-                f"{actor.id}'s sheet has no weapon {UNARMED!r}, which Flurry of Blows needs.",
-                who=actor.id,
-                needed=UNARMED,
-                available=[weapon.name for weapon in sheet_of(actor).weapons],
             )
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from ledger.events import Declared
+from ledger.events import Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.durations import for_a_minute
-from rules.dnd5e.economy import BONUS_ACTION
+from rules.dnd5e.economy import ATTACKS, BONUS_ACTION, changes_this_turn
 from rules.dnd5e.magic import CONCENTRATING
 from rules.dnd5e.pieces import ActiveFeature, piece
 from rules.dnd5e.sheet import Sheet, sheet_of
@@ -14,6 +14,8 @@ from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
 RAGING = "dnd5e:condition:raging"
+BOUNDLESS = 20
+"""From this level on, there is no end to the rages of a day."""
 
 
 @piece
@@ -26,7 +28,12 @@ class Rage(ActiveFeature):
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
         level = sheet.level
+        if level >= BOUNDLESS:
+            return {}
         return {self.name: 2 if level < 3 else 3 if level < 6 else 4 if level < 12 else 5 if level < 17 else 6}
+
+    def price(self, actor: Combatant, options: Data) -> dict[str, int]:
+        return {BONUS_ACTION: 1} if sheet_of(actor).level >= BOUNDLESS else self.cost
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         if actor.has(RAGING):
@@ -36,4 +43,11 @@ class Rage(ActiveFeature):
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         end_condition(table, actor, CONCENTRATING, "started raging")
-        afflict(table, actor, RAGING, source=self.ref, owner=actor.id, until=for_a_minute(table.battle, actor))
+        until, stoked = for_a_minute(table.battle, actor), has_attacked(table.battle, actor)
+        data = {"stoked": True} if stoked else None
+        afflict(table, actor, RAGING, source=self.ref, owner=actor.id, until=until, data=data)
+
+
+def has_attacked(battle: Battle, actor: Combatant) -> bool:
+    """Whether it has attacked this turn."""
+    return any(change.after < change.before for change in changes_this_turn(battle, actor, ATTACKS))

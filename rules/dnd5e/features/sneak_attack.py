@@ -36,7 +36,7 @@ class SneakAttack(Feature):
         ally = ally_beside(attack, owner)
         if mode == "advantage":
             yield flag("situational", self.ref, owner.id, "Sneak Attack: advantage", self.name)
-        elif not chain.of(ChangeOp.DISADVANTAGE) and ally is not None:
+        elif mode != "disadvantage" and ally is not None:
             reason = f"Sneak Attack: {ally.id} is next to {attack.target.id}"
             yield flag("situational", self.ref, owner.id, reason, self.name)
 

@@ -28,13 +28,15 @@ class HellishRebuke(ReactionSpell[Harm]):
         dealer = context.dealer
         if context.target is not reactor or context.amount == 0:
             return f"{reactor.id} took no damage"
-        if dealer is reactor or is_dead(dealer):
+        if dealer is None or dealer is reactor or is_dead(dealer):
             return f"{reactor.id} has nobody to rebuke"
         if feet_between(reactor, dealer) > self.range or not can_see(context.battle, reactor, dealer):
             return f"{reactor.id} cannot see {dealer.id} within {self.range} feet"
         return None
 
     def react(self, table: Table, context: Harm, reactor: Combatant, paid: dict[str, int]) -> None:
-        saved = resolve_save(table, context.dealer, AbilityScore.DEX, sheet_of(reactor).spell_dc, self.ref)
+        assert context.dealer is not None
+        against, origin = sheet_of(reactor).spell_dc, reactor.position
+        saved = resolve_save(table, context.dealer, AbilityScore.DEX, against, self.ref, origin=origin)
         harm = Harm(table.battle, context.dealer, reactor, self.ref, (DamageType.FIRE,), saved=saved)
         harm_one(table, harm, damage_of(self, reactor, f"{1 + slot_level(paid)}d10", DamageType.FIRE), "hellish rebuke")

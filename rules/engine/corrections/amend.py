@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID, uuid4
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -13,8 +12,6 @@ from ledger.events import (
     Adjustment,
     Amended,
     ChainModified,
-    Change,
-    ChangeOp,
     Data,
     Declared,
     Event,
@@ -26,6 +23,7 @@ from ledger.events import (
 )
 from projections.battle import Battle
 from rules.engine.commands import Declaration, Reply
+from rules.engine.corrections.forgotten import Forgotten, ForgottenDefence, addition, defended
 from rules.engine.corrections.plan import Plan
 from rules.engine.corrections.rebase import Rebase, Remedies, Restatement, first_affected
 from rules.engine.corrections.undo import standing_declaration
@@ -36,17 +34,7 @@ from rules.engine.options import option_fields
 from rules.engine.refusal import Refusal, choices, listing, unknown
 from rules.engine.tape import Tape
 
-
-class Forgotten(BaseModel):
-    """A modifier that should have counted."""
-
-    model_config = ConfigDict(frozen=True)
-
-    what: str = Field(description="`advantage`, `disadvantage`, a number with its sign, or dice")
-    source: str = Field(description="where it comes from")
-    owner: str | None = Field(default=None, description="whose it is; None: whoever made the declaration")
-    chain: str = Field(default="attack", description="what it modifies")
-    label: str | None = None
+T = TypeVar("T", Forgotten, ForgottenDefence)
 
 
 class Amendment(BaseModel):
@@ -59,6 +47,7 @@ class Amendment(BaseModel):
     weapon: str | None = None
     options: Data = Field(default_factory=dict)
     add: tuple[Forgotten, ...] = ()
+    defences: tuple[ForgottenDefence, ...] = ()
     drop: tuple[str, ...] = ()
     faces: dict[int, tuple[Face, ...]] = Field(default_factory=dict, description="the right faces, by the roll's seq")
     replies: tuple[Reply, ...] = Field(default=(), description="what should have been answered")
@@ -67,7 +56,8 @@ class Amendment(BaseModel):
         """The amendment with the ids of those whom it names."""
         named = {
             "targets": tuple(id_of(battle, target) for target in self.targets) if self.targets is not None else None,
-            "add": tuple(one.model_copy(update={"owner": id_of(battle, one.owner or "")}) for one in self.add),
+            "add": tuple(_with_ids(battle, one, "owner", "of") for one in self.add),
+            "defences": tuple(_with_ids(battle, one, "owner") for one in self.defences),
             "replies": tuple(
                 reply.model_copy(update={"reactor": known_id(battle, reply.reactor)}) for reply in self.replies
             ),
@@ -78,6 +68,11 @@ class Amendment(BaseModel):
         """Modifiers without an owner belong to the actor."""
         owned = (forgotten.model_copy(update={"owner": forgotten.owner or actor}) for forgotten in self.add)
         return self.model_copy(update={"add": tuple(owned)})
+
+
+def _with_ids(battle: Battle, forgotten: T, *fields: str) -> T:
+    named = {field: id_of(battle, name) for field in fields if (name := getattr(forgotten, field)) is not None}
+    return forgotten.model_copy(update=named)
 
 
 def plan_amend(
@@ -97,7 +92,8 @@ def plan_amend(
     if not changes:
         raise Refusal(
             "amend/nothing",
-            "An amendment has to change something: targets, destination, weapon, options, modifiers, faces or answers.",
+            "An amendment has to change something: targets, destination, weapon, options, modifiers, defences, "
+            "faces or answers.",
             seq=declared.seq,
         )
     _check_said(fight, declared, amendment)
@@ -150,41 +146,16 @@ def _differing(
     }
     adjustments = [
         *declared.adjustments,
-        *(_addition(fight, forgotten, reason) for forgotten in amendment.add),
+        *(addition(fight, group, forgotten, reason) for forgotten in amendment.add),
+        *(defended(fight, _restated(declared, amendment), group, one, reason) for one in amendment.defences),
         *(_omission(group, source, reason) for source in amendment.drop),
     ]
     return {**{key: value for key, value in given.items() if value is not None}, "adjustments": tuple(adjustments)}
 
 
-def _addition(fight: Fight, forgotten: Forgotten, reason: str) -> Adjustment:
-    slug = re.sub(r"[^a-z0-9]+", "_", forgotten.source.lower()).strip("_") or "forgotten"
-    assert forgotten.owner is not None
-    if forgotten.owner not in fight.battle.combatants:
-        names = list(fight.battle.combatants)
-        raise unknown("amend/owner", f"Nobody in this fight is called {forgotten.owner!r}.", forgotten.owner, names)
-    return Adjustment(
-        chain=forgotten.chain,
-        source=f"{fight.battle.encounter.ruleset}:amendment:{slug}",
-        owner=forgotten.owner,
-        reason=f"{forgotten.source}: {reason}",
-        change=read_change(forgotten.what, forgotten.label),
-    )
-
-
-def read_change(what: str, label: str | None = None) -> Change:
-    """`advantage`, `disadvantage`, a number with its sign, or dice."""
-    if what in (ChangeOp.ADVANTAGE, ChangeOp.DISADVANTAGE):
-        return Change(op=ChangeOp(what))
-    if re.fullmatch(r"[+-][0-9]{1,4}", what):
-        return Change(op=ChangeOp.BONUS, amount=int(what), label=label)
-    if re.fullmatch(r"[0-9]*d[0-9]+", what):
-        parse(what)
-        return Change(op=ChangeOp.DICE, dice=what, label=label)
-    raise Refusal(
-        "amend/change",
-        f"{what!r} is not a modifier; it is advantage, disadvantage, a number with a sign such as +2, or dice.",
-        what=what,
-    )
+def _restated(declared: Declared, amendment: Amendment) -> Declared:
+    """The declaration at whom it should have been aimed."""
+    return declared if amendment.targets is None else declared.model_copy(update={"targets": amendment.targets})
 
 
 def _omission(group: Sequence[Event], source: str, reason: str) -> Adjustment:

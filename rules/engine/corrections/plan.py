@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from uuid import UUID
 
-from ledger.events import Amended, Declared, Event, Redone, Undone
+from ledger.events import Declared, Event
 from projections.battle import Battle
 from projections.difference import Difference, differences
 from projections.journal import copy_of
+from projections.timeline import Correction
 from rules.engine.fight import Fight
 from rules.engine.refusal import Refusal
-
-Correction = Undone | Amended | Redone
 
 
 class Verdict(StrEnum):
@@ -26,7 +25,8 @@ class Verdict(StrEnum):
     CHANGED = "changed"
     IMPOSSIBLE = "no longer possible"
     UPHELD = "kept as a ruling"
-    INSERTED = "new"
+    NEW_TURN = "new"
+    INSERTED = "inserted"
     RESTORED = "stands again"
     NEEDS_DICE = "needs dice"
     OPEN = "open"

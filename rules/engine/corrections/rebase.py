@@ -25,13 +25,14 @@ from ledger.events import (
     TurnStarted,
 )
 from projections.journal import copy_of
-from rules.engine.commands import GM, Reply
+from projections.timeline import Correction
+from rules.engine.commands import GM, Declaration, Reply
 from rules.engine.corrections.compare import compare
-from rules.engine.corrections.plan import Correction, DiceNeeded, Entry, Plan, Verdict
+from rules.engine.corrections.plan import DiceNeeded, Entry, Plan, Verdict
 from rules.engine.corrections.runs import Runs
 from rules.engine.corrections.segments import Cluster, Segment, clusters
 from rules.engine.dice import DiceSource, Die
-from rules.engine.fight import Fight, NewDice, declared_by
+from rules.engine.fight import Fight, NewDice, declared_by, declared_in_a_correction
 from rules.engine.kept_as_ruling import can_be_upheld, outcomes_of
 from rules.engine.refusal import Refusal, choices
 from rules.engine.resolved_again import comes_out_the_same
@@ -67,11 +68,23 @@ class AddedDice:
     source: DiceSource
     hides: bool = False
     """Committed dice are not rolled: the plan only says that they are needed."""
-    count: int = 0
+    counted: list[int] = field(default_factory=lambda: [0])
+    """How many were rolled, shared with the sources of each roller."""
+
+    @property
+    def count(self) -> int:
+        return self.counted[0]
 
     @property
     def origin(self) -> FaceOrigin:
         return self.source.origin
+
+    @property
+    def binds(self) -> bool:
+        return self.source.binds
+
+    def of(self, roller: str) -> AddedDice:
+        return AddedDice(self.source.of(roller), self.hides, self.counted)
 
     def number(self, held: int | None) -> int | None:
         return self.source.number(held)
@@ -79,7 +92,7 @@ class AddedDice:
     def faces(
         self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
     ) -> list[Face]:
-        self.count += len(dice)
+        self.counted[0] += len(dice)
         faces = self.source.faces(dice, seq, purpose, after, number)
         if self.hides and self.origin is FaceOrigin.COMMITTED:
             raise NotRolled(purpose, [die.name for die in dice])
@@ -110,11 +123,29 @@ class Restatement:
 _UNDECLARED = (Forked, EncounterImported)
 
 
+@dataclass(frozen=True, slots=True)
+class Insertion:
+    """What was forgotten, to be declared before everything that is resolved again."""
+
+    said: Declaration
+    replies: Sequence[Reply] = ()
+
+
 class Rebase:
     """Works on the fight's own battle, and leaves it as it was."""
 
-    def __init__(self, fight: Fight, correction: Correction, remedies: Remedies, *, waits: int | None = None) -> None:
+    def __init__(
+        self,
+        fight: Fight,
+        correction: Correction,
+        remedies: Remedies,
+        *,
+        waits: int | None = None,
+        insertion: Insertion | None = None,
+    ) -> None:
         """`waits` is the declaration whose answers are taken back, so that the fight waits in it again."""
+        self._insertion = insertion
+        self._inserted: Declared | None = None
         self._waits = waits
         self._waited = fight.battle.window.declaration if fight.battle.window is not None else waits
         self._may_wait = False
@@ -131,14 +162,18 @@ class Rebase:
         self._undecided: Refusal | None = None
 
     def run(
-        self, first: int, gone: Collection[int], restated: Mapping[int, Restatement], leaving_out: Collection[int] = ()
+        self,
+        first: int | None,
+        gone: Collection[int],
+        restated: Mapping[int, Restatement],
+        leaving_out: Collection[int] = (),
     ) -> Plan:
         """Plan what becomes of everything from the declaration `first` on, if those in `gone` are taken back.
 
-        `leaving_out` are events of other declarations that do not count any more.
+        Without `first`, nothing comes later. `leaving_out` are events of other declarations that do not count any more.
         """
         course = self._old.course
-        taken = course.take_from(course.place(first))
+        taken = course.take_from(course.place(first)) if first is not None else []
         changes, seq = course.battle.changes, course.battle.seq
         later = [event for event in taken if event.declaration not in gone and event.seq not in leaving_out]
         try:
@@ -165,6 +200,12 @@ class Rebase:
         self._moments = {e.seq: e.moment for e in taken if isinstance(e, ReactionWindowOpened)}
         started = {(e.round, e.combatant) for e in self._old.events if isinstance(e, TurnStarted)}
         self._turns = {(battle.clock.round, battle.clock.turn), *started}
+        if later:
+            self._runs.reach(later[0][0].events[0].seq)
+        try:
+            self._insert()
+        except NotRolled as missing:
+            return self._hidden((), later, gone, missing)
         for number, cluster in enumerate(later):
             self._runs.reach(cluster[0].events[0].seq)
             self._is_last = cluster is later[-1]
@@ -261,6 +302,19 @@ class Rebase:
         first, *_ = self._fight.declare_again(ruling, self._circumstances(Tape()))
         self._places[declared.seq] = first.seq
 
+    def _insert(self) -> None:
+        """Declare what was forgotten. If it is refused, so is the correction."""
+        if self._insertion is None:
+            return
+        said = self._fight.settled(self._insertion.said, among=self._before)
+        declared = declared_in_a_correction(self._fight.battle, said, self._correction.seq)
+        self._inserted = declared
+        replies = [*self._insertion.replies, *self._replies(declared.seq)]
+        self._fight.declare_again(declared, self._circumstances(Tape(), replies))
+        self._places[declared.seq] = declared.seq
+        self._entries[declared.seq] = Entry(declared, Verdict.INSERTED, replaced_by=declared.seq)
+        self._check_answered(declared.seq)
+
     # Turns
 
     def _align(self, declared: Declared) -> None:
@@ -280,7 +334,7 @@ class Rebase:
         first, *_ = self._fight.declare_again(template, self._circumstances(Tape()))
         assert isinstance(first, Declared)
         why = f"{whose}'s turn was skipped before; now it takes place, and ends with nothing declared"
-        self._entries[first.seq] = Entry(first, Verdict.INSERTED, why, replaced_by=first.seq)
+        self._entries[first.seq] = Entry(first, Verdict.NEW_TURN, why, replaced_by=first.seq)
 
     def _check_turn(self, declared: Declared) -> None:
         """The end of a turn concerns that turn only, whoever declares it."""
@@ -334,7 +388,7 @@ class Rebase:
     @property
     def _is_carried_out(self) -> bool:
         """Dice have been rolled for it that cannot be unseen, so it goes through whatever comes up."""
-        return self._old.new_dice is NewDice.ROLLED and self._dice.origin is FaceOrigin.COMMITTED
+        return self._old.new_dice is NewDice.ROLLED and self._dice.binds
 
     # The plan
 
@@ -342,7 +396,7 @@ class Rebase:
         recorded = _by_declaration(event for cluster in later for segment in cluster for event in segment.events)
         now = _by_declaration(self._fight.events)
         for seq, place in self._places.items():
-            self._compare(self._entries[seq], recorded[seq], now[place])
+            self._compare(self._entries[seq], recorded.get(seq, now[place][:1]), now[place])
         kept = {seq for seq, entry in self._entries.items() if entry.replaced_by == seq}
         correction = self._correction.model_copy(
             update={"retracts": tuple(sorted({*gone, *recorded} - kept)), "places": self._runs.placed()}
@@ -361,7 +415,9 @@ class Rebase:
         self, done: Sequence[Cluster], undecided: Sequence[Cluster], gone: Collection[int], missing: NotRolled
     ) -> Plan:
         """What is known before the first dice that have to be rolled. What becomes of the rest is decided by them."""
-        opened = list(dict.fromkeys(segment.declaration for cluster in undecided for segment in cluster))
+        later = (segment.declaration for cluster in undecided for segment in cluster)
+        stopped = [self._inserted.seq] if self._inserted is not None and not self._entries else []
+        opened = list(dict.fromkeys([*stopped, *later]))
         if self._undecided is None and len(opened) > 1 and self._remedies.impossible is Impossible.STOP:
             self._undecided = Refusal(
                 "correction/decide-first",
@@ -384,7 +440,9 @@ class Rebase:
         return plan
 
     def _open(self, declaration: int) -> Entry:
-        declared = self._old.course.event(declaration)
+        inserted = self._inserted
+        is_inserted = inserted is not None and declaration == inserted.seq
+        declared = inserted if is_inserted else self._old.course.event(declaration)
         assert isinstance(declared, Declared)
         return Entry(declared, Verdict.OPEN)
 

@@ -11,6 +11,7 @@ from ledger.events import (
     Commanded,
     Declared,
     Event,
+    Inserted,
     ReactionChosen,
     ReactionDeclined,
     Redone,
@@ -26,6 +27,8 @@ from rules.engine.corrections.plan import Entry, Plan, Verdict
 from rules.engine.corrections.rebase import Rebase, Remedies, first_affected
 from rules.engine.fight import Fight, stamped
 from rules.engine.refusal import Refusal
+
+_Correcting = Undone | Amended | Inserted
 
 
 class Undoable(NamedTuple):
@@ -64,7 +67,7 @@ def round_(fight: Fight) -> set[int]:
 def one(fight: Fight, seq: int) -> set[int]:
     """The declaration that an event belongs to, in the middle of others."""
     answered = _answered_since_fork(fight)
-    if answered and answered.since <= seq and _declaration_of(fight, seq) == answered.declared.seq:
+    if answered and answered.since <= seq and declaration_of(fight, seq) == answered.declared.seq:
         return {answered.declared.seq}
     return {standing_declaration(fight, seq).seq}
 
@@ -118,7 +121,7 @@ def declared_in(fight: Fight) -> list[Declared]:
 
 def standing_declaration(fight: Fight, seq: int) -> Declared:
     """The declaration that an event belongs to, if it stands."""
-    wanted = _declaration_of(fight, seq)
+    wanted = declaration_of(fight, seq)
     fork, shared = fight.battle.fork, _shared_commands(fight)
     first = fight.course.event(wanted)
     declared = first if isinstance(first, Declared) and wanted not in fight.course.timeline.fallen else None
@@ -146,7 +149,8 @@ def _not_standing(fight: Fight, seq: int, declaration: int) -> Refusal:
     return Refusal(code, f"Event {seq} was taken back by {by} and {again}.", seq=seq, taken_back_by=by, now=now)
 
 
-def _declaration_of(fight: Fight, seq: int) -> int:
+def declaration_of(fight: Fight, seq: int) -> int:
+    """The first event of the group that an event belongs to."""
     last = fight.battle.seq
     if not 1 <= seq <= last:
         raise Refusal("undo/no-event", f"There is no event {seq}; the last one is {last}.", seq=seq, last=last)
@@ -249,17 +253,17 @@ def _show_answers(plan: Plan, fight: Fight, answered: Undoable) -> None:
     entry.verdict = Verdict.CHANGED
 
 
-def _last_correction(fight: Fight) -> Undone | Amended:
+def _last_correction(fight: Fight) -> _Correcting:
     taken_back = {event.undone for event in fight.events if isinstance(event, Redone)}
     for event in reversed(fight.events):
-        if isinstance(event, Undone | Amended) and event.seq not in taken_back:
+        if isinstance(event, _Correcting) and event.seq not in taken_back:
             _check_own(fight, event)
             _check_nothing_new(fight, event)
             return event
     raise Refusal("redo/nothing", "There is no correction to take back.")
 
 
-def _check_own(fight: Fight, correction: Undone | Amended) -> None:
+def _check_own(fight: Fight, correction: _Correcting) -> None:
     fork = fight.battle.fork
     if fork and correction.seq <= fork.at:
         raise Refusal(
@@ -271,7 +275,7 @@ def _check_own(fight: Fight, correction: Undone | Amended) -> None:
         )
 
 
-def _check_nothing_new(fight: Fight, correction: Undone | Amended) -> None:
+def _check_nothing_new(fight: Fight, correction: _Correcting) -> None:
     for event in reversed(fight.course.standing):
         is_new = isinstance(event, Declared) and event.seq > correction.seq and event.cause != correction.seq
         if is_new:

@@ -17,12 +17,13 @@ from rules.skirmish.actions.attack import check_can_attack, target_in
 from rules.skirmish.activity import Activity, Cost, require
 from rules.skirmish.attack import resolve_attack
 from rules.skirmish.cards import check_activation_card, play_card
+from rules.skirmish.conditions.this_activation import SPECIALS_TWICE
 from rules.skirmish.conditions.used_specials import note_use, used_by
 from rules.skirmish.library import library_of
 from rules.skirmish.pieces import piece
 from rules.skirmish.play import Play, carry_out
 from rules.skirmish.sheet import figure_sheet, player_of
-from rules.skirmish.vocabulary import ACTION_COST, ACTIONS, ATTACKS, slug
+from rules.skirmish.vocabulary import ACTION_COST, ACTIONS, ATTACKS, DISABLED, slug
 
 
 class UseAbility(Activity):
@@ -65,17 +66,17 @@ class UseAbility(Activity):
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         ability = self.ability_in(table.battle, actor, declared)
         play = self.use(table, actor, ability)
-        if ability.is_attack:
+        if ability.is_attack and not play.is_cancelled:
             target = target_in(table.battle, actor, declared)
             resolve_attack(table, actor, target, play.movement_after_attack, play.source)
 
 
 def cost_of(ability: Ability) -> Cost:
-    cost = {ACTIONS: ACTION_COST.get(ability.when, 0), ATTACKS: int(ability.is_attack)}
+    cost = {ACTIONS: ACTION_COST.get(ability.when, 0), ATTACKS: int(ability.is_attack), **ability.price}
     return {resource: amount for resource, amount in cost.items() if amount}
 
 
-def _check_payable(battle: Battle, actor: Combatant, ability: Ability) -> None:
+def check_payable(battle: Battle, actor: Combatant, ability: Ability) -> None:
     require(actor, cost_of(ability))
     if ability.is_attack:
         check_can_attack(battle, actor)
@@ -97,7 +98,7 @@ class PlayCard(UseAbility):
 
     def check_ability(self, battle: Battle, actor: Combatant, ability: Ability) -> None:
         check_activation_card(player_of(battle, actor), actor, ability)
-        _check_payable(battle, actor, ability)
+        check_payable(battle, actor, ability)
 
     def use(self, table: Table, actor: Combatant, ability: Ability) -> Play:
         return play_card(table, player_of(table.battle, actor), ability, actor)
@@ -128,14 +129,21 @@ class Special(UseAbility):
         return known[slug(wanted)]
 
     def check_ability(self, battle: Battle, actor: Combatant, ability: Ability) -> None:
-        if ability.ref in used_by(actor):
+        if actor.has(DISABLED):
+            raise Refusal(
+                "figure/disabled",
+                f"{actor.id} cannot use special actions until the round ends.",
+                who=actor.id,
+                condition=DISABLED,
+            )
+        if used_by(actor).count(ability.ref) >= (2 if actor.has(SPECIALS_TWICE) else 1):
             raise Refusal(
                 "special/used",
-                f"{actor.id} has used {ability.id} in this activation; a special action can be used once.",
+                f"{actor.id} has used {ability.id} in this activation; it cannot be used again.",
                 who=actor.id,
                 ability=ability.id,
             )
-        _check_payable(battle, actor, ability)
+        check_payable(battle, actor, ability)
 
     def use(self, table: Table, actor: Combatant, ability: Ability) -> Play:
         note_use(table, actor, ability.ref)

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from ledger.events import Declared
+from pydantic import Field
+
+from ledger.events import Declared, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.engine.options import Part
-from rules.engine.refusal import Refusal, choices, suggest
+from rules.engine.options import Options, Part
+from rules.engine.refusal import Refusal, choices, listing, suggest
 from rules.engine.table import Table
 from rules.skirmish.activity import Activity, check_not_stunned
 from rules.skirmish.attack import resolve_attack
+from rules.skirmish.board import Space, read_space
 from rules.skirmish.pieces import piece
 from rules.skirmish.sheet import is_in_play
-from rules.skirmish.targeting import obstacle_to_target, targets_of
+from rules.skirmish.targeting import obstacle_to_target, target_spaces, targets_of
 from rules.skirmish.vocabulary import ACTIONS, ATTACKS
+
+
+class Aiming(Options):
+    space: Space | None = Field(
+        default=None, description="which space of a large target to aim at, as 3,2; by default the nearest one"
+    )
 
 
 @piece
@@ -23,15 +32,17 @@ class AttackAction(Activity):
     name = "attack"
     cost = {ACTIONS: 1, ATTACKS: 1}
     takes = frozenset({Part.TARGET})
+    options = Aiming
 
     def check(self, battle: Battle, actor: Combatant) -> None:
         check_can_attack(battle, actor)
 
     def aim(self, battle: Battle, actor: Combatant, declared: Declared) -> None:
-        target_in(battle, actor, declared)
+        aimed_at(battle, actor, declared)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        resolve_attack(table, actor, target_in(table.battle, actor, declared))
+        target, space = aimed_at(table.battle, actor, declared)
+        resolve_attack(table, actor, target, space=space)
 
 
 @piece
@@ -41,6 +52,7 @@ class Interrupt(Activity):
     name = "interrupt"
     in_activation = False
     takes = frozenset({Part.TARGET})
+    options = Aiming
 
     def check(self, battle: Battle, actor: Combatant) -> None:
         if not is_in_play(actor):
@@ -62,10 +74,11 @@ class Interrupt(Activity):
                 needed="gm",
                 found=declared.by,
             )
-        target_in(battle, actor, declared)
+        aimed_at(battle, actor, declared)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        resolve_attack(table, actor, target_in(table.battle, actor, declared))
+        target, space = aimed_at(table.battle, actor, declared)
+        resolve_attack(table, actor, target, space=space)
 
     def note(self, battle: Battle, actor: Combatant) -> str:
         return "only the GM can declare it"
@@ -75,6 +88,25 @@ def check_can_attack(battle: Battle, actor: Combatant) -> None:
     check_not_stunned(actor, "attack")
     if not targets_of(battle, actor):
         raise Refusal("attack/no-target", f"{actor.id} can target nobody from its space; move it first.", who=actor.id)
+
+
+def aimed_at(battle: Battle, actor: Combatant, declared: Declared) -> tuple[Combatant, Position | None]:
+    """The target, and the one of its spaces that was named, if it can be aimed at."""
+    target, named = target_in(battle, actor, declared), Aiming.read(declared.options).space
+    if named is None:
+        return target, None
+    space, possible = read_space(named), target_spaces(battle, actor, target)
+    if space not in possible:
+        names = [f"{x},{y}" for x, y in possible]
+        raise Refusal(
+            "attack/space",
+            f"{actor.id} cannot aim at {named}; the spaces of {target.id} that it can aim at are {listing(names)}.",
+            who=actor.id,
+            target=target.id,
+            found=named,
+            available=names,
+        )
+    return target, space
 
 
 def target_in(battle: Battle, actor: Combatant, declared: Declared) -> Combatant:

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from ledger.events import Declared, Position
+from pydantic import Field
+
+from ledger.events import Declared, Event
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.phrases import counted
-from rules.engine.options import Part
+from rules.engine.options import Options, Part, Said
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
-from rules.skirmish.activity import Activity, check_not_stunned, check_side_active
-from rules.skirmish.movement import way
+from rules.skirmish.activity import Activity, check_can_leave, check_side_active, why_held
+from rules.skirmish.footprint import occupant_of, pose_of, spaces_of
+from rules.skirmish.moments import answered_by_opponent
+from rules.skirmish.movement import Step, way
 from rules.skirmish.pieces import piece
-from rules.skirmish.sheet import figure_sheet
-from rules.skirmish.vocabulary import ACTIONS, MOVEMENT
+from rules.skirmish.pushing import push_aside
+from rules.skirmish.sheet import figure_sheet, figures_in_play, is_in_play
+from rules.skirmish.targeting import is_adjacent
+from rules.skirmish.vocabulary import ACTIONS, HALTED, MOVEMENT, TURNED, Timing, ref
+
+TURN = ref("rule", "turn")
+
+
+class Going(Options):
+    turn: bool = Field(default=False, description="whether a large figure ends up with its base turned by a quarter")
 
 
 @piece
@@ -23,18 +35,22 @@ class Move(Activity):
     name = "move"
     cost = {ACTIONS: 1}
     takes = frozenset({Part.DESTINATION})
+    options = Going
+
+    def check_said(self, battle: Battle, actor: Combatant, said: Said) -> None:
+        _check_turn(actor, said)
 
     def check(self, battle: Battle, actor: Combatant) -> None:
-        check_not_stunned(actor, "leave its space")
+        _check_free_to_go(battle, actor)
 
     def aim(self, battle: Battle, actor: Combatant, declared: Declared) -> None:
         if declared.destination is not None:
-            _check_way(battle, actor, declared.destination, _left(actor) + figure_sheet(actor).speed)
+            _check_way(battle, actor, declared, _left(actor) + figure_sheet(actor).speed)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         table.gain(actor, MOVEMENT, figure_sheet(actor).speed, self.name)
         if declared.destination is not None:
-            _walk(table, actor, declared.destination)
+            _walk(table, actor, declared)
 
     def note(self, battle: Battle, actor: Combatant) -> str:
         return counted(figure_sheet(actor).speed, "movement point")
@@ -47,10 +63,14 @@ class Walk(Activity):
     name = "walk"
     in_activation = False
     takes = frozenset({Part.DESTINATION})
+    options = Going
+
+    def check_said(self, battle: Battle, actor: Combatant, said: Said) -> None:
+        _check_turn(actor, said)
 
     def check(self, battle: Battle, actor: Combatant) -> None:
         check_side_active(battle, actor)
-        check_not_stunned(actor, "leave its space")
+        _check_free_to_go(battle, actor)
         if _left(actor) < 1:
             raise Refusal(
                 "economy/no-mp-left",
@@ -62,10 +82,10 @@ class Walk(Activity):
             )
 
     def aim(self, battle: Battle, actor: Combatant, declared: Declared) -> None:
-        _check_way(battle, actor, declared.destination, _left(actor))
+        _check_way(battle, actor, declared, _left(actor))
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        _walk(table, actor, declared.destination)
+        _walk(table, actor, declared)
 
     def note(self, battle: Battle, actor: Combatant) -> str:
         return f"{counted(_left(actor), 'movement point')} left"
@@ -75,15 +95,73 @@ def _left(actor: Combatant) -> int:
     return actor.economy.left(MOVEMENT)
 
 
-def _walk(table: Table, actor: Combatant, goal: Position | None) -> None:
-    for step, cost in way(table.battle, actor, goal):
-        moved = table.move(actor, step, cost)
-        with table.because_of(moved):
-            table.spend(actor, MOVEMENT, cost, "walk")
+def _check_free_to_go(battle: Battle, actor: Combatant) -> None:
+    check_can_leave(battle, actor)
+    if actor.has(HALTED):
+        raise Refusal(
+            "figure/halted",
+            f"{actor.id} has pushed figures aside and cannot move again in this activation.",
+            who=actor.id,
+            condition=HALTED,
+        )
 
 
-def _check_way(battle: Battle, actor: Combatant, goal: Position | None, left: int) -> None:
-    cost = sum(cost for _, cost in way(battle, actor, goal))
+def _check_turn(actor: Combatant, said: Said) -> None:
+    across, down = figure_sheet(actor).base
+    if Going.read(said.options).turn and (across == down or said.destination is None):
+        why = "has a square base and never turns" if across == down else "turns on the way to a place"
+        raise Refusal("move/turn", f"{actor.id} {why}.", who=actor.id, size=figure_sheet(actor).size)
+
+
+def _steps(battle: Battle, actor: Combatant, declared: Declared) -> list[Step]:
+    return way(battle, actor, declared.destination, Going.read(declared.options).turn)
+
+
+def _walk(table: Table, actor: Combatant, declared: Declared) -> None:
+    for step in _steps(table.battle, actor, declared):
+        with table.because_of(_take(table, actor, step)):
+            table.spend(actor, MOVEMENT, step.cost, "walk")
+            _come_near(table, actor)
+        if _is_stopped(table.battle, actor):
+            break
+    if figure_sheet(actor).massive and is_in_play(actor):
+        push_aside(table, actor)
+
+
+def _come_near(table: Table, actor: Combatant) -> None:
+    """The other player can play cards for figures that are next to the one that has moved."""
+    hostile = [figure for figure in figures_in_play(table.battle) if figure.side != actor.side]
+    near = [figure for figure in hostile if is_adjacent(table.battle, figure, actor)]
+    if near:
+        answered_by_opponent(table, Timing.HOSTILE_ENTERS_ADJACENT, actor, near)
+
+
+def _is_stopped(battle: Battle, actor: Combatant) -> bool:
+    """Whether somebody it came near has stopped it. It cannot stay in a space with others, so it goes on."""
+    if not is_in_play(actor):
+        return True
+    return why_held(battle, actor) is not None and occupant_of(battle, spaces_of(actor), actor) is None
+
+
+def _take(table: Table, actor: Combatant, step: Step) -> Event:
+    """Take a step. A quarter turn may leave the upper left space where it is."""
+    if step.pose.turned == pose_of(actor).turned:
+        return table.move(actor, step.pose.place, step.cost)
+    turned = _turn(table, actor)
+    with table.because_of(turned):
+        is_elsewhere = step.pose.place != actor.position
+        return table.move(actor, step.pose.place, step.cost) if is_elsewhere else turned
+
+
+def _turn(table: Table, actor: Combatant) -> Event:
+    if actor.has(TURNED):
+        return table.remove_condition(actor, TURNED, "it turns back")
+    return table.apply_condition(actor, TURNED, source=TURN, owner=actor.id)
+
+
+def _check_way(battle: Battle, actor: Combatant, declared: Declared, left: int) -> None:
+    goal = declared.destination
+    cost = sum(step.cost for step in _steps(battle, actor, declared))
     if cost > left:
         raise Refusal(
             "economy/no-mp-left",

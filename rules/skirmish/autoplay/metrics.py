@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from rules.autoplay.option import Aim
 from rules.autoplay.scoring import Metrics
-from rules.skirmish.autoplay.options import Activating, Moving, ShakingOff, SkirmishOption, UsingAbility
-from rules.skirmish.vocabulary import ACTIONS
+from rules.skirmish.autoplay.options import Activating, ShakingOff, SkirmishOption, UsingAbility
+from rules.skirmish.sheet import player_of
+from rules.skirmish.vocabulary import ACTIONS, DECK
 
 METRICS = Metrics()
 FOLLOWING = 0.98
@@ -25,30 +26,38 @@ def attack_worth(option: SkirmishOption, aim: Aim) -> float:
 @METRICS.add(1.0)
 def opens_up(option: SkirmishOption, aim: Aim) -> float:
     """How much better the best attack from there is, if one can still follow."""
-    outlook = option.outlook
-    here = outlook.actor.position
-    if not isinstance(option, Moving) or aim.place is None or here is None:
+    outlook, there = option.outlook, option.pose(aim)
+    if there is None:
         return 0.0
     follows = outlook.attacks_after if ACTIONS in option.cost else outlook.can_attack
-    return FOLLOWING * outlook.best_from(aim.place) if follows else 0.0
+    return FOLLOWING * outlook.best_from(there) if follows else 0.0
 
 
 @METRICS.add(0.25)
 def nearer(option: SkirmishOption, aim: Aim) -> float:
     """Steps closer to the nearest foe if nobody can be attacked from here."""
-    outlook, here = option.outlook, option.outlook.actor.position
-    if aim.place is None or here is None or outlook.best_from(here) > 0:
+    outlook, there = option.outlook, option.pose(aim)
+    if there is None or outlook.best_from(outlook.here) > 0:
         return 0.0
-    return (outlook.steps_to_foes(here) - outlook.steps_to_foes(aim.place)) * outlook.boldness
+    return (outlook.steps_to_foes(outlook.here) - outlook.steps_to_foes(there)) * outlook.boldness
 
 
 @METRICS.add(-0.15)
 def danger(option: SkirmishOption, aim: Aim) -> float:
     """How much more the figure could lose where it would end up than where it is."""
-    outlook, here = option.outlook, option.outlook.actor.position
-    if aim.place is None or here is None:
+    outlook, there = option.outlook, option.pose(aim)
+    if there is None:
         return 0.0
-    return (outlook.danger(aim.place) - outlook.danger(here)) / outlook.boldness
+    return (outlook.danger(there) - outlook.danger(outlook.here)) / outlook.boldness
+
+
+@METRICS.add(1.0)
+def terminals(option: SkirmishOption, aim: Aim) -> float:
+    """How many more terminals it would control, as long as there are cards to draw."""
+    outlook, there = option.outlook, option.pose(aim)
+    if there is None or not player_of(outlook.battle, outlook.actor).pile(DECK):
+        return 0.0
+    return float(outlook.terminals_at(there) - outlook.terminals_at(outlook.here))
 
 
 @METRICS.add(0.5)
@@ -62,10 +71,10 @@ def useful_card(option: SkirmishOption, aim: Aim) -> float:
 @METRICS.add(5.0)
 def prepares(option: SkirmishOption, aim: Aim) -> float:
     """Whether it takes no action and makes the attack better that can be made from here."""
-    here = option.outlook.actor.position
-    if not isinstance(option, UsingAbility) or option.cost or here is None or not option.improves_attack:
+    if not isinstance(option, UsingAbility) or option.cost or not option.improves_attack:
         return 0.0
-    return float(option.changes_something and option.outlook.can_attack and option.outlook.best_from(here) > 0)
+    outlook = option.outlook
+    return float(option.changes_something and outlook.can_attack and outlook.best_from(outlook.here) > 0)
 
 
 @METRICS.add(1.0)
@@ -79,7 +88,6 @@ def freed(option: SkirmishOption, aim: Aim) -> float:
 @METRICS.add(1.0)
 def readiness(option: SkirmishOption, aim: Aim) -> float:
     """Which figure to activate: the one that can do most, before it is defeated."""
-    here = option.outlook.actor.position
-    if not isinstance(option, Activating) or here is None:
+    if not isinstance(option, Activating):
         return 0.0
-    return 1.0 + option.outlook.best_from(here)
+    return 1.0 + option.outlook.best_from(option.outlook.here)

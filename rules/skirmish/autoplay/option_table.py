@@ -8,6 +8,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.skirmish.actions.abilities import specials_of
 from rules.skirmish.activity import Activity
+from rules.skirmish.attachments import USES, attached_to
 from rules.skirmish.autoplay.options import Activating, Attacking, Moving, ShakingOff, SkirmishOption, UsingAbility
 from rules.skirmish.autoplay.outlook import Outlook
 from rules.skirmish.library import library_of
@@ -40,3 +41,7 @@ def _abilities(outlook: Outlook, activities: dict[str, Activity]) -> Iterator[Sk
         yield UsingAbility(outlook, activities["play"], library_of(battle).card(name), "card")
     for ability in specials_of(battle, actor):
         yield UsingAbility(outlook, activities["special"], ability, "ability")
+    for attached in attached_to(battle, actor):
+        for how, part in USES.items():
+            for inner in attached.ability.inner(part):
+                yield UsingAbility(outlook, activities[how], inner, "card")

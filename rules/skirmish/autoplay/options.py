@@ -12,14 +12,21 @@ from rules.autoplay.tags import Tags
 from rules.engine.imagined import imagined
 from rules.engine.refusal import Refusal
 from rules.skirmish.ability import Ability
+from rules.skirmish.actions.abilities import cost_of
 from rules.skirmish.activity import Activity
+from rules.skirmish.attachments import WHILE_ATTACHED
 from rules.skirmish.autoplay.outlook import Outlook
+from rules.skirmish.footprint import Pose
 from rules.skirmish.play import Situation
 from rules.skirmish.sheet import figure_sheet, player_of
 from rules.skirmish.targeting import targets_of
-from rules.skirmish.vocabulary import ACTION_COST, ACTIONS, ATTACKS
+from rules.skirmish.vocabulary import ACTIONS, Need
 
 """The command of a declaration that is only being considered."""
+
+
+IMPROVING = ("applyFocus", "nextAttackBonusPierce", "roundAttackBonusHits", "roundAttackSurgeBonus")
+"""Properties that make the attacks of an activation better."""
 
 
 class SkirmishOption(Option):
@@ -71,6 +78,10 @@ class SkirmishOption(Option):
     def average_damage(self) -> float:
         return 0.0
 
+    def pose(self, aim: Aim) -> Pose | None:
+        """Where the figure would end up; None if it stays where it is."""
+        return None
+
     def standing_at(self, place: Position) -> SkirmishOption:
         """The same option: where a figure stands makes a difference only to its aims, which are checked."""
         return self
@@ -97,7 +108,16 @@ class Moving(SkirmishOption):
         return self.outlook.points + gained
 
     def aims(self) -> Sequence[Aim]:
-        return [Aim(place=place) for place in self.outlook.places_within(self.points)]
+        return [self._aim(pose) for pose in self.outlook.places_within(self.points)]
+
+    def _aim(self, pose: Pose) -> Aim:
+        turns = pose.turned != self.outlook.here.turned
+        return Aim(place=pose.place, options={"turn": True} if turns else {})
+
+    def pose(self, aim: Aim) -> Pose | None:
+        if aim.place is None:
+            return None
+        return Pose(aim.place, self.outlook.here.turned != bool(aim.options.get("turn")))
 
     def affected_positions(self, aim: Aim) -> list[Position]:
         return [aim.place] if aim.place is not None else []
@@ -133,8 +153,7 @@ class UsingAbility(SkirmishOption):
 
     @property
     def cost(self) -> dict[str, int]:
-        cost = {ACTIONS: ACTION_COST.get(self.ability.when, 0), ATTACKS: int(self.ability.is_attack)}
-        return {resource: amount for resource, amount in cost.items() if amount}
+        return cost_of(self.ability)
 
     def aims(self) -> Sequence[Aim]:
         if not self.ability.is_attack:
@@ -153,7 +172,13 @@ class UsingAbility(SkirmishOption):
 
     @property
     def improves_attack(self) -> bool:
-        return self.is_for_next_attack or "applyFocus" in self.ability.properties
+        return self.is_for_next_attack or any(name in IMPROVING for name in self.ability.properties) or self._arms
+
+    @property
+    def _arms(self) -> bool:
+        """Whether it is attached and improves every attack from then on."""
+        inner = self.ability.inner(WHILE_ATTACHED)
+        return any(effect.needs is Need.ATTACKER for ability in inner for effect in ability.effects())
 
     @property
     def hits(self) -> int:

@@ -5,24 +5,27 @@ An outlook is made for one decision and then discarded.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import copy
 from functools import cached_property
 
-from ledger.events import Position
+from ledger.events import ChangeOp
 from projections.battle import Battle
-from projections.combatant import Combatant
+from projections.combatant import Combatant, Condition
 from rules.engine.grid import UNREACHABLE, Ways
 from rules.skirmish.ability import Ability, AbilityType
+from rules.skirmish.attachments import WHILE_ATTACHED, attached_to
 from rules.skirmish.attack import innate_modifiers
 from rules.skirmish.attack_state import Attack
 from rules.skirmish.autoplay.odds import Matchup, Odds, Spending, at_least, damage_odds, mean_up_to, together
-from rules.skirmish.board import board_of
+from rules.skirmish.footprint import Pose, pose_of, spaces_at, spaces_of
 from rules.skirmish.library import library_of
-from rules.skirmish.movement import ways_from
+from rules.skirmish.movement import board_for, reachable
 from rules.skirmish.pieces import holders
-from rules.skirmish.sheet import figure_sheet, figures_in_play
+from rules.skirmish.sheet import figure_sheet, figures_in_play, has_reach, is_ranged
 from rules.skirmish.targeting import accuracy_needed, obstacle_to_target, spaces_between
-from rules.skirmish.vocabulary import ACTIONS, ATTACKS, HEALTH, MOVEMENT, STUNNED, Symbol
+from rules.skirmish.terminals import is_at, terminals_of
+from rules.skirmish.vocabulary import ACTIONS, ATTACKS, HEALTH, MOVEMENT, STUNNED, TURNED, Symbol
 
 DEFEAT = 2.0
 """What a defeated figure is worth besides its victory points: it does not strike back."""
@@ -48,7 +51,7 @@ class Outlook:
         self.actor = actor
         self.foes = [figure for figure in figures_in_play(battle) if figure.side != actor.side]
         self._matchups: dict[tuple[str, str], Matchup] = {}
-        self._best: dict[Position, float] = {}
+        self._best: dict[Pose, float] = {}
 
     # Attacks
 
@@ -70,13 +73,13 @@ class Outlook:
         needed = accuracy_needed(self.battle, attacker, defender)
         return damage_odds(Matchup(**{**base.__dict__, "needed": needed, "damage": base.damage + hits}))
 
-    def best_from(self, place: Position) -> float:
+    def best_from(self, pose: Pose) -> float:
         """What the best attack from a place is worth; 0 if nobody can be attacked from there."""
-        if place not in self._best:
-            there = _at(self.actor, place)
+        if pose not in self._best:
+            there = _at(self.actor, pose)
             targets = [foe for foe in self.foes if obstacle_to_target(self.battle, there, foe) is None]
-            self._best[place] = max((self.worth(foe, self._odds(there, foe)) for foe in targets), default=0.0)
-        return self._best[place]
+            self._best[pose] = max((self.worth(foe, self._odds(there, foe)) for foe in targets), default=0.0)
+        return self._best[pose]
 
     @property
     def attacks_after(self) -> bool:
@@ -92,39 +95,52 @@ class Outlook:
     # Places
 
     @cached_property
-    def ways(self) -> Ways:
-        assert self.actor.position is not None
-        return ways_from(self.battle, self.actor, self.actor.position)
+    def here(self) -> Pose:
+        return pose_of(self.actor)
+
+    @cached_property
+    def _reachable(self) -> dict[Pose, int]:
+        return reachable(self.battle, self.actor)
 
     @property
     def points(self) -> int:
         return self.actor.economy.left(MOVEMENT)
 
-    def places_within(self, points: int) -> list[Position]:
-        """The free spaces within so many movement points, row by row."""
-        taken = {figure.position for figure in figures_in_play(self.battle)}
-        grid = board_of(self.battle).grid
-        squares = ((x, y) for y in range(grid.height) for x in range(grid.width))
-        return [place for place in squares if place not in taken and self.ways.cost(place) // 100 <= points]
+    def places_within(self, points: int) -> list[Pose]:
+        """The free places within so many movement points, row by row."""
+        others = (figure for figure in figures_in_play(self.battle) if figure is not self.actor)
+        taken = {space for figure in others for space in spaces_of(figure)}
+        base = figure_sheet(self.actor).base
+        near = [pose for pose, cost in self._reachable.items() if cost <= points and pose != self.here]
+        free = [pose for pose in near if taken.isdisjoint(spaces_at(base, pose))]
+        return sorted(free, key=lambda pose: (pose.place[::-1], pose.turned))
 
     @cached_property
     def _from_foes(self) -> list[Ways]:
-        board = board_of(self.battle)
+        board = board_for(self.battle, self.actor)
         return [board.ways(foe.position, {}) for foe in self.foes if foe.position is not None]
 
-    def steps_to_foes(self, place: Position) -> float:
+    def steps_to_foes(self, pose: Pose) -> float:
         """How many steps it is to the nearest foe; 0 if there is no way."""
-        costs = [ways.cost(place) for ways in self._from_foes]
+        spaces = spaces_at(figure_sheet(self.actor).base, pose)
+        costs = [ways.cost(space) for ways in self._from_foes for space in spaces]
         nearest = min(costs, default=UNREACHABLE)
         return nearest / 100 if nearest < UNREACHABLE else 0.0
 
-    def danger(self, place: Position) -> float:
+    def danger(self, pose: Pose) -> float:
         """What the actor could lose at a place to the foes that can come to attack it."""
-        there = _at(self.actor, place)
+        there = _at(self.actor, pose)
         return sum(self._threat(foe) for foe in self.foes if spaces_between(foe, there) <= _striking_distance(foe))
 
     def _threat(self, foe: Combatant) -> float:
         return mean_up_to(self._odds(foe, self.actor), self.actor.vitals[HEALTH].current)
+
+    def terminals_at(self, pose: Pose) -> int:
+        """How many terminals would be its side's with the actor in a pose, if no friend keeps them."""
+        battle, there = self.battle, _at(self.actor, pose)
+        others = [figure for figure in figures_in_play(battle) if figure is not self.actor]
+        near = [terminal for terminal in terminals_of(battle) if is_at(battle, there, terminal)]
+        return sum(not any(is_at(battle, other, terminal) for other in others) for terminal in near)
 
     @property
     def boldness(self) -> float:
@@ -132,15 +148,19 @@ class Outlook:
         return 1 + self.battle.clock.round / 3
 
 
-def _at(figure: Combatant, place: Position) -> Combatant:
+def _at(figure: Combatant, pose: Pose) -> Combatant:
     there = copy(figure)
-    there.position = place
+    there.position = pose.place
+    if pose.turned != figure.has(TURNED):
+        there.conditions = {ref: held for ref, held in figure.conditions.items() if ref != TURNED}
+        if pose.turned:
+            there.conditions[TURNED] = Condition(TURNED, TURNED, figure.id, 0, None, None, {})
     return there
 
 
 def _striking_distance(foe: Combatant) -> int:
     sheet = figure_sheet(foe)
-    return sheet.speed + (SHOT if sheet.ranged else 2 if sheet.reach else 1)
+    return sheet.speed + (SHOT if is_ranged(foe) else 2 if has_reach(foe) else 1)
 
 
 def _matchup(battle: Battle, attacker: Combatant, defender: Combatant) -> Matchup:
@@ -152,6 +172,8 @@ def _matchup(battle: Battle, attacker: Combatant, defender: Combatant) -> Matchu
     attack.modifiers += innate_modifiers(attacker, defender)
     added = {symbol: _passive(battle, attack, symbol) for symbol in Symbol}
     for modifier in attack.modifiers:
+        if modifier.change.op is not ChangeOp.BONUS:
+            continue
         added[Symbol(modifier.change.label or Symbol.DAMAGE)] += modifier.change.amount or 0
     abilities = [library_of(battle).surge(key) for key in attack.surges]
     return Matchup(
@@ -169,13 +191,17 @@ def _matchup(battle: Battle, attacker: Combatant, defender: Combatant) -> Matchu
 
 
 def _passive(battle: Battle, attack: Attack, symbol: Symbol) -> int:
-    amount = 0
+    values = [pair for ability in _standing(battle, attack) for pair in ability.properties.items()]
+    return sum(value for name, value in values if _PASSIVE.get(name) is symbol)
+
+
+def _standing(battle: Battle, attack: Attack) -> Iterator[Ability]:
+    """What counts in every attack: the passive abilities of both figures, and what is attached to them."""
     for figure in (attack.attacker, attack.defender):
-        for ability in map(library_of(battle).special, figure_sheet(figure).abilities):
-            if ability.type is AbilityType.PASSIVE:
-                values = ability.properties.items()
-                amount += sum(value for name, value in values if _PASSIVE.get(name) is symbol)
-    return amount
+        own = map(library_of(battle).special, figure_sheet(figure).abilities)
+        yield from (ability for ability in own if ability.type is AbilityType.PASSIVE)
+        for attached in attached_to(battle, figure):
+            yield from attached.ability.inner(WHILE_ATTACHED)
 
 
 def _spending(ability: Ability) -> Spending | None:

@@ -5,9 +5,13 @@ from __future__ import annotations
 from ledger.events import Data
 from projections.combatant import Combatant
 from rules.engine.table import Table
-from rules.skirmish.attack_state import Attack
+from rules.skirmish.attack_state import ATTACK_POOL, Attack, Mark
+from rules.skirmish.dice import AttackColour
+from rules.skirmish.footprint import is_large
 from rules.skirmish.library import name_of
 from rules.skirmish.pieces import Condition, piece
+from rules.skirmish.sheet import is_in_play
+from rules.skirmish.vitality import suffer_strain
 from rules.skirmish.vocabulary import Symbol
 
 NEXT_ATTACKS = "skirmish:condition:next_attacks"
@@ -19,11 +23,26 @@ class NextAttacks(Condition):
 
     name = "next_attacks"
 
+    def on_pools(self, attack: Attack, owner: Combatant) -> None:
+        for bonus in self._applying(attack, owner):
+            if most := bonus.get("yellow_until"):
+                missing = max(0, most - len(attack.attack_pool))
+                reason = name_of(attack.battle, bonus["source"])
+                if missing:
+                    attack.add_dice(
+                        "cards", ATTACK_POOL, AttackColour.YELLOW, missing, bonus["source"], owner.id, reason
+                    )
+
+    def _applying(self, attack: Attack, owner: Combatant) -> list[Data]:
+        is_own = attack.attacker.side == owner.side
+        bonuses = owner.conditions[self.ref].data.get("bonuses", ()) if is_own else ()
+        return [bonus for bonus in bonuses if not (bonus.get("only_small") and is_large(attack.defender))]
+
     def on_results(self, attack: Attack, owner: Combatant) -> None:
-        if attack.attacker.side != owner.side:
-            return
-        for bonus in owner.conditions[self.ref].data.get("bonuses", ()):
+        for bonus in self._applying(attack, owner):
             source = bonus["source"]
+            if bonus.get("stun_instead"):
+                attack.mark(Mark.STUN_INSTEAD, source, owner.id, name_of(attack.battle, source))
             if hits := bonus.get("hits"):
                 attack.modify("cards", source, owner.id, name_of(attack.battle, source), Symbol.DAMAGE, hits)
             attack.conditions += [(condition, source) for condition in bonus.get("conditions", ())]
@@ -32,6 +51,10 @@ class NextAttacks(Condition):
     def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
         if attack.attacker.side != owner.side:
             return
+        for bonus in self._applying(attack, owner):
+            if bonus.get("strain_per_die") and is_in_play(attack.attacker):
+                added = [c.change.amount or 0 for c in attack.pool_changes if c.source == bonus["source"]]
+                suffer_strain(table, attack.attacker, sum(added), bonus["source"])
         counted = [{**bonus, "left": bonus["left"] - 1} for bonus in owner.conditions[self.ref].data.get("bonuses", ())]
         left = [bonus for bonus in counted if bonus["left"] > 0]
         if left:

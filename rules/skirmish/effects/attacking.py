@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import Field
+
 from rules.skirmish import usefulness
 from rules.skirmish.attack_state import ATTACK_POOL, DEFENSE_POOL
 from rules.skirmish.dice import AttackColour, DefenseColour
+from rules.skirmish.effects.next_attacks import ConditionWord
 from rules.skirmish.play import Play, Situation
 from rules.skirmish.player_choice import ask
 from rules.skirmish.registry import Amount, Flag, effect, refinement, setting
-from rules.skirmish.sheet import figures_in_play
-from rules.skirmish.targeting import is_adjacent
-from rules.skirmish.vitality import is_defeated
+from rules.skirmish.sheet import figures_in_play, is_ranged
+from rules.skirmish.targeting import is_adjacent, targets_of
+from rules.skirmish.vitality import condition_called, is_defeated, suffered
 from rules.skirmish.vocabulary import Need, Symbol, Timing, name_in, ref
 
 _ATTACKER = Need.ATTACKER
@@ -39,6 +44,12 @@ def more_hits(play: Play, amount: int) -> None:
     add(play, Symbol.DAMAGE, amount)
 
 
+@refinement("attackBonusHitsIfTargetRanged", Amount, of=("attackBonusHits",))
+def hits_against_ranged(play: Situation, amount: int, instead: int) -> int:
+    """a different number if the target's attacks are ranged"""
+    return instead if is_ranged(play.attack.defender) else amount
+
+
 @effect("attackAccuracyBonus", Amount, needs=_ATTACKER, timing=Timing.ATTACKING, changes=usefulness.more_accuracy)
 def more_accuracy(play: Play, amount: int) -> None:
     """adds accuracy to the attack"""
@@ -59,6 +70,42 @@ def _somebody_near_the_target(play: Situation, _: int) -> bool:
 def more_blast(play: Play, amount: int) -> None:
     """the attack gains Blast"""
     add(play, Symbol.BLAST, amount)
+
+
+@effect(
+    "attackBonusCleave",
+    Amount,
+    needs=_ATTACKER,
+    timing=Timing.ATTACKING,
+    changes=lambda play, _: len(targets_of(play.battle, play.figure)) > 1,
+)
+def more_cleave(play: Play, amount: int) -> None:
+    """the attack gains Cleave"""
+    add(play, Symbol.CLEAVE, amount)
+
+
+@effect(
+    "attackBonusRecover",
+    Amount,
+    needs=_ATTACKER,
+    timing=Timing.ATTACKING,
+    changes=lambda play, _: suffered(play.figure) > 0,
+)
+def more_recovery(play: Play, amount: int) -> None:
+    """the attacker recovers damage after the attack"""
+    add(play, Symbol.RECOVER, amount)
+
+
+@effect(
+    "attackBonusConditions",
+    Annotated[list[ConditionWord], Field(min_length=1)],
+    needs=_ATTACKER,
+    timing=Timing.ATTACKING,
+    changes=usefulness.more_damage,
+)
+def apply_conditions(play: Play, words: list[str]) -> None:
+    """if the target suffers damage, it gets these conditions; Focus and Hide are the attacker's"""
+    play.attack.conditions += [(condition_called(word), play.source) for word in words]
 
 
 def _fallen(play: Situation) -> int:

@@ -67,7 +67,7 @@ def focus_some(play: Play, limit: int) -> None:
         make(play.table, figure, FOCUSED, play.source, play.player.id)
 
 
-@refinement("vpCondition", VpCondition, of=("focusGainToUpToNFigures",))
+@refinement("vpCondition", VpCondition, of=("focusGainToUpToNFigures", "vpGainSelf", "vpGainOpponent"))
 def only_when_behind(play: Situation, limit: int, condition: VpCondition) -> int | None:
     """only if the opponent has at least this many more victory points"""
     lead = play.opponent.economy.left(VICTORY_POINTS) - play.player.economy.left(VICTORY_POINTS)

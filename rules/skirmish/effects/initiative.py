@@ -16,6 +16,7 @@ from rules.skirmish.vocabulary import Need, Timing
     changes=lambda play, _: not play.player.has(CLAIMED),
 )
 def claim_initiative(play: Play, _: bool) -> None:
-    """the player takes the initiative, and keeps it when the round ends"""
+    """the player takes the initiative; at the end of a round, it keeps it for the next one"""
     give_initiative(play.table, play.player)
-    keep_initiative(play.table, play.player, play.source)
+    if play.ability.when is Timing.END_OF_ROUND:
+        keep_initiative(play.table, play.player, play.source)

@@ -1,34 +1,83 @@
-"""Movement points."""
+"""Movement points, and figures that are pushed."""
 
 from __future__ import annotations
 
-from rules.skirmish.play import Play
-from rules.skirmish.registry import Amount, effect
-from rules.skirmish.sheet import figure_sheet
+from projections.combatant import Combatant
+from rules.skirmish.conditions.next_activation import NEXT_ACTIVATION
+from rules.skirmish.displacing import push
+from rules.skirmish.effects.requirements import Traits
+from rules.skirmish.figures import friends_within, one_of
+from rules.skirmish.footprint import is_large
+from rules.skirmish.play import Play, Situation
+from rules.skirmish.registry import Amount, effect, price, setting
+from rules.skirmish.sheet import figure_sheet, has_trait
 from rules.skirmish.targeting import friends_adjacent_to
+from rules.skirmish.usefulness import never
 from rules.skirmish.vocabulary import MOVEMENT, Need, Timing
 
+_DURING = Timing.DURING_ACTIVATION
 
-@effect("mpBonus", Amount, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)
+
+@effect("mpBonus", Amount, needs=Need.MOVER, timing=_DURING)
 def gain_movement(play: Play, amount: int) -> None:
     """the figure gains movement points"""
     play.table.gain(play.figure, MOVEMENT, amount, play.reason, play.source)
 
 
-@effect("mpBonusToAdjacent", Amount, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION)
+@effect("freeMoveBonus", Amount, needs=Need.MOVER, timing=_DURING)
+def move_freely(play: Play, amount: int) -> None:
+    """the figure gains movement points to move with at once"""
+    gain_movement(play, amount)
+
+
+def _adjacent(play: Situation) -> list[Combatant]:
+    traits = play.ability.properties.get("mpBonusToAdjacentIfTrait")
+    friends = friends_adjacent_to(play.battle, [play.figure])
+    return [figure for figure in friends if traits is None or has_trait(figure, traits)]
+
+
+@effect("mpBonusToAdjacent", Amount, needs=Need.MOVER, timing=_DURING, changes=lambda play, _: bool(_adjacent(play)))
 def give_movement_to_adjacent(play: Play, amount: int) -> None:
     """adjacent friendly figures gain movement points, to be spent before this activation ends"""
-    for figure in friends_adjacent_to(play.battle, [play.figure]):
+    for figure in _adjacent(play):
         play.table.gain(figure, MOVEMENT, amount, play.reason, play.source)
 
 
-@effect("mpBonusFromSpeed", Amount, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION, counts_zero=True)
+setting("mpBonusToAdjacentIfTrait", Traits, of="mpBonusToAdjacent", does="only those with one of these traits")
+
+
+@effect("mpBonusFromSpeed", Amount, needs=Need.MOVER, timing=_DURING, counts_zero=True)
 def gain_movement_from_speed(play: Play, amount: int) -> None:
     """the figure gains movement points: its Speed plus this many"""
-    play.table.gain(play.figure, MOVEMENT, figure_sheet(play.figure).speed + amount, play.reason, play.source)
+    gain_movement(play, figure_sheet(play.figure).speed + amount)
 
 
 @effect("mpAfterAttack", Amount, needs=Need.FIGURE, timing=Timing.SPECIAL_ACTION, with_attack=True)
 def gain_movement_after_attack(play: Play, amount: int) -> None:
     """the figure attacks, then gains movement points"""
     play.movement_after_attack = amount
+
+
+@effect("nextActivationMpBonus", Amount, needs=Need.FIGURE, timing=Timing.SPECIAL_ACTION)
+def gain_movement_next(play: Play, amount: int) -> None:
+    """the figure gains movement points when its next activation starts"""
+    play.table.apply_condition(
+        play.figure, NEXT_ACTIVATION, source=play.source, owner=play.player.id, data={"mp": amount}
+    )
+
+
+price("mpCost", Amount, resource=MOVEMENT, does="the figure spends this many movement points on it")
+
+PUSHED_WITHIN = 3
+
+
+def _pushable(play: Situation) -> list[Combatant]:
+    return [figure for figure in friends_within(play.battle, play.figure, PUSHED_WITHIN) if not is_large(figure)]
+
+
+@effect("pushFriendlyWithin3Spaces", Amount, needs=Need.FIGURE, timing=Timing.SPECIAL_ACTION, changes=never)
+def push_friend(play: Play, spaces: int) -> None:
+    """a small friendly figure within 3 spaces is pushed up to this many spaces; the player chooses who and where"""
+    figure = one_of(play, "push.figure", _pushable(play))
+    if figure is not None:
+        push(play.table, play.player, figure, spaces)

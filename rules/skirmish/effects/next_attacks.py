@@ -9,16 +9,20 @@ from typing_extensions import TypedDict
 
 from rules.engine.refusal import choices
 from rules.skirmish.conditions import next_attacks
-from rules.skirmish.play import Play
-from rules.skirmish.registry import Amount, effect
+from rules.skirmish.play import Play, Situation
+from rules.skirmish.registry import Amount, Flag, effect, refinement, setting
+from rules.skirmish.sheet import is_ranged
 from rules.skirmish.vitality import condition_called
-from rules.skirmish.vocabulary import CONDITION_WORDS, Need, Timing
+from rules.skirmish.vocabulary import ATTACKS, CONDITION_WORDS, Need, Timing
 
 
 def _is_condition(word: str) -> str:
     if condition_called(word) not in CONDITION_WORDS.values():
         raise ValueError(f"there is no condition {word!r}; use {choices(CONDITION_WORDS)}")
     return word
+
+
+ConditionWord = Annotated[StrictStr, AfterValidator(_is_condition)]
 
 
 class BonusHits(TypedDict):
@@ -32,7 +36,7 @@ class BonusConditions(TypedDict):
     __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
 
     count: Amount
-    conditions: Annotated[list[Annotated[StrictStr, AfterValidator(_is_condition)]], Field(min_length=1)]
+    conditions: Annotated[list[ConditionWord], Field(min_length=1)]
 
 
 @effect(
@@ -44,7 +48,8 @@ class BonusConditions(TypedDict):
 )
 def hits_for_next_attacks(play: Play, value: dict[str, Any]) -> None:
     """the next attacks in this activation gain hits"""
-    next_attacks.add_bonus(play.table, play.player, play.source, value["count"], hits=value["bonus"])
+    gains = {"hits": value["bonus"], **_only(play)}
+    next_attacks.add_bonus(play.table, play.player, play.source, value["count"], **gains)
 
 
 @effect(
@@ -57,4 +62,61 @@ def hits_for_next_attacks(play: Play, value: dict[str, Any]) -> None:
 def conditions_for_next_attacks(play: Play, value: dict[str, Any]) -> None:
     """the next attacks in this activation apply conditions to their targets"""
     conditions = [condition_called(word) for word in value["conditions"]]
-    next_attacks.add_bonus(play.table, play.player, play.source, value["count"], conditions=conditions)
+    gains = {"conditions": conditions, **_only(play)}
+    next_attacks.add_bonus(play.table, play.player, play.source, value["count"], **gains)
+
+
+def _only(play: Play) -> dict[str, Any]:
+    return {"only_small": True} if play.ability.properties.get("nextAttacksOnlyAgainstSmall") else {}
+
+
+@refinement("nextAttacksOnlyAgainstSmall", Flag, of=("nextAttacksBonusHits", "nextAttacksBonusConditions"))
+def only_against_small(play: Situation, value: dict[str, Any], only: bool) -> dict[str, Any]:
+    """only in attacks against figures that take up a single space"""
+    return value
+
+
+@effect(
+    "attackResultReplaceWithStun",
+    Flag,
+    needs=Need.FIGURE,
+    timing=Timing.SPECIAL_ACTION,
+    with_attack=True,
+)
+def stun_instead(play: Play, _: bool) -> None:
+    """the figure attacks; if the target would suffer damage, it becomes Stunned instead"""
+    next_attacks.add_bonus(play.table, play.player, play.source, 1, stun_instead=True)
+
+
+@effect(
+    "attackPoolAddYellowUntilTotal",
+    Amount,
+    needs=Need.FIGURE,
+    timing=Timing.SPECIAL_ACTION,
+    with_attack=True,
+)
+def fill_pool(play: Play, total: int) -> None:
+    """the figure attacks with yellow dice added until its pool has this many dice"""
+    strain = bool(play.ability.properties.get("superchargeStrainAfterAttack"))
+    next_attacks.add_bonus(play.table, play.player, play.source, 1, yellow_until=total, strain_per_die=strain)
+
+
+setting(
+    "superchargeStrainAfterAttack",
+    Flag,
+    of="attackPoolAddYellowUntilTotal",
+    does="the figure suffers 1 strain for each added die after the attack",
+)
+
+
+@effect(
+    "pummelTwoAttacksThisActivation",
+    Flag,
+    needs=Need.MOVER,
+    timing=Timing.DURING_ACTIVATION,
+    changes=lambda play, _: not is_ranged(play.figure),
+)
+def attack_twice(play: Play, _: bool) -> None:
+    """the figure can attack once more in this activation if its attacks are melee attacks"""
+    if not is_ranged(play.figure):
+        play.table.gain(play.figure, ATTACKS, 1, play.reason, play.source)

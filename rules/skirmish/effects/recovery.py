@@ -28,6 +28,12 @@ def recover_damage(play: Play, amount: int) -> None:
     recover(play.table, play.figure, amount, play.reason, play.player.id)
 
 
+@effect("recoverSelf", Amount, needs=Need.FIGURE, timing=Timing.SPECIAL_ACTION, changes=_is_hurt)
+def recover_self(play: Play, amount: int) -> None:
+    """the figure recovers damage"""
+    recover_damage(play, amount)
+
+
 @effect("recoverDamageFromRound", Flag, needs=Need.FIGURE, timing=Timing.DURING_ACTIVATION, changes=_is_hurt)
 def recover_round(play: Play, _: bool) -> None:
     """the figure recovers damage equal to the number of the round"""

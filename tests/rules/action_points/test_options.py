@@ -181,3 +181,19 @@ def test_an_amendment_can_say_no_more_than_a_declaration() -> None:
     with pytest.raises(Problem) as refused:
         plan_amend(drill.fight, stepped, Amendment(targets=("bor",)), by="gm", reason="misheard")
     assert refused.value.code == "declaration/takes-no-target"
+
+
+@pytest.mark.parametrize(
+    ("amendment", "code"),
+    [
+        ({"add": ({"what": "1d4", "source": "luck"},)}, "amend/without-effect"),
+        ({"add": ({"what": "advantage", "source": "luck"},)}, "amend/without-effect"),
+        ({"defences": ({"defence": "resistance", "owner": "bor"},)}, "amend/no-defences"),
+    ],
+)
+def test_what_these_rules_do_not_know_cannot_have_been_forgotten(amendment: dict[str, Any], code: str) -> None:
+    drill = duel()
+    stepped = drill.do("ana", "step", to=(4, 4))[0].seq
+    with pytest.raises(Problem) as refused:
+        plan_amend(drill.fight, stepped, Amendment.model_validate(amendment), by="gm", reason="misheard")
+    assert refused.value.code == code

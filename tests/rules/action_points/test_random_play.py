@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import count
+from random import Random
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from ledger.errors import Problem
 from ledger.events import Declared, Event, ReactionChosen
+from ledger.registry import decode, encode
 from projections.battle import Battle, fold
 from projections.combatant import Combatant
 from rules.action_points import RULESET
@@ -23,6 +25,7 @@ from rules.engine.corrections.undo import declarations, plan_undo
 from rules.engine.fight import Fight
 from rules.engine.options import Part
 from rules.engine.verify import check_declarations
+from tests.randomplay import correct_at_random
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 CAST = (
@@ -193,3 +196,20 @@ def _undo(fight: Fight, seq: int) -> Plan | None:
         if problem.code != "correction/needs-answer":
             raise
         return None
+
+
+@settings(max_examples=30, deadline=None, database=None)
+@given(seed=st.integers(0, 10**6), script=moves, chance=st.randoms(use_true_random=False))
+def test_whatever_is_played_and_corrected(seed: int, script: list[tuple[int, int, int, int]], chance: Random) -> None:
+    """Every ten commands something that was declared before is taken back or amended, and play goes on from there."""
+    player = Player(seed)
+    begun = player.fight.battle.seq
+    for number, drawn in enumerate(script, start=1):
+        player.play(drawn)
+        if number % 10 == 0:
+            correct_at_random(player.fight, chance, begun)
+            assert [problem for one in player.fight.battle.combatants.values() for problem in broken(one)] == []
+    events = [decode(*encode(event)) for event in player.fight.events]
+    assert list(check_declarations(events)) == []
+    assert fold(events).combatants == player.fight.battle.combatants
+    assert fold(events).clock == player.fight.battle.clock

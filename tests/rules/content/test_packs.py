@@ -208,7 +208,10 @@ def test_a_strike_needs_its_weapon_on_the_sheet(folder: Path) -> None:
     write(folder / "sheets" / "knight.yaml", {**KNIGHT, "actions": ["sweep"]})
     with pytest.raises(Refusal) as refused:
         read_packs([folder], dnd5e())
-    assert (refused.value.code, "moonblade or longbow" in refused.value.sentence) == ("sheet/no-weapon", True)
+    assert (refused.value.code, "moonblade, longbow or unarmed strike" in refused.value.sentence) == (
+        "sheet/no-weapon",
+        True,
+    )
 
 
 def test_one_name_is_for_one_thing(folder: Path) -> None:

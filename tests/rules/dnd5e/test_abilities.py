@@ -161,10 +161,10 @@ def test_ready_takes_nothing_that_would_have_no_effect(action: str, said: dict[s
     assert drill.refusal("vex", "ready", options={"trigger": "attacks", "action": action}, **said).code == code
 
 
-def test_latecomers_have_their_turns_after_the_others() -> None:
+def test_latecomers_have_their_turns_by_their_initiative() -> None:
     drill = two_on_one()
-    for name in ("Late", "Later"):
-        drill.join("goblin", name, (8, 8 if name == "Late" else 9), side="foes")
+    for name, value in (("Late", 0), ("Later", -1)):
+        drill.join("goblin", name, (8, 8 if name == "Late" else 9), side="foes", initiative=value)
     turns = []
     for _ in range(5):
         drill.next_turn()

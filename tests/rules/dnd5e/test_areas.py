@@ -6,14 +6,14 @@ import pytest
 
 from combatlog.testing import Drill, only
 from ledger.events import AreaAffected, Position
-from rules.dnd5e.areas import Shape, covered
+from rules.dnd5e.areas import Extent, Shape, covered
 from rules.engine.grid import grid_of, read_map
 
 OPEN = grid_of(None)
 
 
 def squares(shape: Shape, origin: Position, toward: Position, feet: int) -> set[Position]:
-    return set(covered(OPEN, shape, origin, toward, feet))
+    return set(covered(OPEN, Extent(shape, feet), origin, toward))
 
 
 def test_a_small_sphere_is_a_plus() -> None:
@@ -59,7 +59,7 @@ def test_areas_end_at_the_edge_of_the_map() -> None:
 
 def test_walls_shield_from_an_area() -> None:
     grid = read_map(["...#...", "...#...", "...#..."])
-    caught = covered(grid, Shape.SPHERE, (0, 0), (1, 1), 20)
+    caught = covered(grid, Extent(Shape.SPHERE, 20), (0, 0), (1, 1))
     assert set(caught) == {(x, y) for x in range(3) for y in range(3)}
 
 

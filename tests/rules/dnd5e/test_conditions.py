@@ -83,8 +83,8 @@ ATTACKS = [
     Row("raging", AS_TARGET, [("damage_taken", "divide")], (18, 4), True, 37),
     Row("exhaustion:3", AS_ATTACKER, [DISADVANTAGE], **LOW_OF_TWO),
     Row("exhaustion:2", AS_ATTACKER, [], (12, 4), True, 34),  # 16 against 16: a tie hits
-    Row("blessed", AS_ATTACKER, [("attack", "dice")], (3, 9, 4), True, 34),  # 9 + 4 + 3 is 16
-    Row("baned", AS_ATTACKER, [("attack", "dice")], (4, 15), False, 40),  # 15 + 4 - 4 is 15
+    Row("blessed", AS_ATTACKER, [("attack", "dice")], (9, 3, 4), True, 34),  # 9 + 4 + 3 is 16
+    Row("baned", AS_ATTACKER, [("attack", "dice")], (15, 4), False, 40),  # 15 + 4 - 4 is 15
     Row("shielded", AS_TARGET, [("armor_class", "bonus")], (16,), False, 40),  # 20 against 21
     Row("incapacitated", AS_TARGET, [], (12, 4), True, 34),
     Row("deafened", AS_TARGET, [], (12, 4), True, 34),
@@ -182,7 +182,8 @@ def test_condition_takes_actions_and_reactions_away(condition: str) -> None:
     give(drill, "snig", condition)
     assert drill.refusal("snig", "attack").code == "turn/cannot-act"
     give(drill, "rurik", condition)
-    assert drill.do("gm", "rule", target="snig", options={"remove": [condition], "reason": "up"})
+    ends = [condition, "prone"] if condition == "unconscious" else [condition]
+    assert drill.do("gm", "rule", target="snig", options={"remove": ends, "reason": "up"})
     drill.do("snig", "move", to=(6, 1))  # nobody strikes at it
     assert drill["snig.position"] == (6, 1)
 
@@ -279,7 +280,7 @@ def test_stable_is_dying_again_when_hurt() -> None:
     drill.do("gm", "rule", target="rurik", options={"set": {"hp": 0}, "reason": "down"})
     drill.do("snig", "attack")
     drill.do("snig", "strike", target="rurik", dice=(3, 18, 1, 1))  # 4 damage, a critical hit: two failures
-    assert drill["rurik.conditions"] == ["dying", "unconscious"]
+    assert drill["rurik.conditions"] == ["dying", "prone", "unconscious"]
     dying = drill.fight.battle.combatants["rurik"].conditions["dnd5e:condition:dying"]
     assert dying.data == {"successes": 0, "failures": 2}
 
@@ -336,8 +337,7 @@ def test_an_immune_creature_does_not_get_the_condition() -> None:
     assert afflicted_by(drill, "gm", "bones", "prone")
 
 
-def test_exhaustion_6_is_death_at_the_next_turn() -> None:
+def test_exhaustion_6_is_death() -> None:
     drill = duel()
     give(drill, "rurik", "exhaustion:6")
-    drill.next_turn()
     assert "dead" in drill["rurik.conditions"]

@@ -198,7 +198,7 @@ def test_walls_are_walked_around() -> None:
     drill = Drill(map="...\n.#.\n...")
     drill.join("goblin", "Snig", (0, 1))
     drill.start(dice=[20])
-    assert len(costs(drill, (2, 1))) == 2
+    assert len(costs(drill, (2, 1))) == 4  # no corner is cut
     assert drill.refusal("snig", "move", to=(1, 1)).code == "move/not-open"
 
 
@@ -211,3 +211,33 @@ def test_the_second_of_two_guards_does_not_strike_at_the_fallen() -> None:
     events = drill.do("snig", "move", to=(5, 1), dice=(15, 5))
     assert only(events, AttackResolved).attacker == "rurik"
     assert (drill["rurik.reaction"], drill["osric.reaction"]) == (0, 1)
+
+
+def test_the_dead_take_up_no_square() -> None:
+    """Snig lies at 2,1: Rurik walks over him at 5 feet a step, and stops there; and others can join or be put there."""
+    drill = Drill()
+    drill.join("fighter", "Rurik", (1, 1))
+    drill.join("goblin", "Snig", (2, 1), side="foes")
+    drill.join("goblin", "Grub", (9, 9), side="foes")
+    drill.start(dice=[20, 2, 1])
+    drill.hurt("snig", 7)
+    assert drill["snig.conditions"] == ["dead"]
+    drill.do("rurik", "move", to=(4, 1))
+    assert drill["rurik.movement"] == 15  # 30 - 3 x 5
+    drill.do("rurik", "move", to=(2, 1))
+    assert (drill["rurik.position"], drill["rurik.movement"]) == ((2, 1), 5)
+    drill.hurt("grub", 7)
+    drill.join("goblin", "Late", (9, 9), side="foes", initiative=1)
+    assert drill["late.position"] == (9, 9)
+    drill.rule("late", to=(2, 2), reason="the test says so")
+    assert drill.refusal("gm", "rule", target="late", options={"to": (2, 1), "reason": "x"}).code == "place/occupied"
+
+
+def test_somebody_who_is_dying_still_does() -> None:
+    drill = Drill()
+    drill.join("fighter", "Rurik", (1, 1))
+    drill.join("fighter", "Osk", (2, 1))
+    drill.start(dice=[20, 2])
+    drill.hurt("osk", 12)
+    assert drill["osk.conditions"] != ["dead"]
+    assert drill.refusal("rurik", "move", to=(2, 1)).code == "move/occupied"

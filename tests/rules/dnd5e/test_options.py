@@ -32,11 +32,11 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "drop_prone": ([], ""),
     "flurry_strike": ([], "target"),
     "melee_attack": ([], "target weapon"),
-    "move": ([], "destination"),
+    "move": (["via"], "destination"),
     "off_hand_strike": ([], "target"),
     "ranged_attack": ([], "target weapon"),
     "stand_up": ([], ""),
-    "strike": ([], "target weapon"),
+    "strike": (["thrown"], "target weapon"),
     # features
     "action_surge": ([], ""),
     "flurry_of_blows": ([], ""),
@@ -48,18 +48,18 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     # spells
     "bane": (["slot"], "target"),
     "bless": (["slot"], "target"),
-    "burning_hands": (["slot"], "destination"),
+    "burning_hands": (["slot"], "destination target"),
     "cure_wounds": (["slot"], "target"),
     "fire_bolt": ([], "target"),
-    "fireball": (["slot"], "destination"),
+    "fireball": (["slot"], "destination target"),
     "healing_word": (["slot"], "target"),
     "hellish_rebuke": ([], ""),
     "hold_person": (["slot"], "target"),
-    "lightning_bolt": (["slot"], "destination"),
+    "lightning_bolt": (["slot"], "destination target"),
     "magic_missile": (["slot"], "target"),
     "misty_step": (["slot"], "destination"),
     "shield": ([], ""),
-    "thunderwave": (["slot"], "destination"),
+    "thunderwave": (["slot"], "destination target"),
 }
 
 REACTIONS: dict[str, list[str]] = {
@@ -67,7 +67,7 @@ REACTIONS: dict[str, list[str]] = {
     "deflect_missiles": [],
     "hellish_rebuke": [],
     "lucky": [],
-    "opportunity_attack": [],
+    "opportunity_attack": ["weapon"],
     "protection": [],
     "readied": [],
     "sentinel": [],
@@ -85,7 +85,7 @@ PRONE = {"condition": "prone", "save": "str"}
 MADE: list[tuple[str, str, dict[str, Any], list[str], str]] = [
     ("spells", "affliction", {**SPELL, **PRONE}, ["slot"], "target"),
     ("spells", "affliction", {**SPELL, **PRONE, "level": 0}, [], "target"),
-    ("spells", "area", {**SPELL, **CONE}, ["slot"], "destination"),
+    ("spells", "area", {**SPELL, **CONE}, ["slot"], "destination target"),
     ("spells", "bolt", {**SPELL, **DAMAGE}, ["slot"], "target"),
     ("spells", "bolt", {**SPELL, **DAMAGE, "level": 0}, [], "target"),
     ("spells", "boon", {**SPELL, "condition": "blessed"}, ["slot"], "target"),
@@ -97,7 +97,7 @@ MADE: list[tuple[str, str, dict[str, Any], list[str], str]] = [
         for section in ("actions", "features")
         for row in (
             (section, "affliction", {**SAVED, **PRONE}, list[str](), "target"),
-            (section, "area", {**SAVED, **CONE}, list[str](), "destination"),
+            (section, "area", {**SAVED, **CONE}, list[str](), "destination target"),
             (section, "healing", {"healing": "1d8"}, list[str](), ""),
             (section, "healing", {"healing": "1d8", "range": 30}, list[str](), "target"),
             (section, "stance", {"condition": "dodging"}, list[str](), ""),

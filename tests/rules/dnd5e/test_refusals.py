@@ -61,11 +61,11 @@ ROWS: list[tuple[str, dict[str, Any], str, str, dict[str, Any]]] = [
         "melee_attack",
         {"target": "ugh", "weapon": "quaterstaff"},
         "strike/no-weapon",
-        "mila has no weapon 'quaterstaff'; choose dagger or quarterstaff.",
+        "mila has no weapon 'quaterstaff'; choose dagger, quarterstaff or unarmed strike.",
         {
             "who": "mila",
             "weapon": "quaterstaff",
-            "available": ["dagger", "quarterstaff"],
+            "available": ["dagger", "quarterstaff", "unarmed strike"],
             "suggestions": ["quarterstaff"],
         },
     ),

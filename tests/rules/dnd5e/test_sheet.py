@@ -11,6 +11,7 @@ from rules.engine.refusal import Refusal
 from rules.engine.ruleset import Enlistment, find
 
 RULES = find("dnd5e")
+MIGHTY_MACE = {"name": "mace", "damage": "2d6", "damage_type": "bludgeoning"}
 
 
 def recruit(sheet: str = "fighter", **overrides: Any) -> Any:
@@ -47,7 +48,7 @@ def test_features_and_slots_bring_their_pools() -> None:
 @pytest.mark.parametrize(
     ("overrides", "code", "words"),
     [
-        ({"weapons": ["mace", "mace"]}, "sheet/invalid", "weapon 'mace' appears twice"),
+        ({"weapons": ["mace", MIGHTY_MACE]}, "sheet/invalid", "weapon 'mace' appears twice"),
         ({"features": ["rage", "rage"]}, "sheet/invalid", "feature 'rage' appears twice"),
         ({"weapons": ["spoon"]}, "sheet/invalid", "there is no weapon 'spoon'"),
         ({"features": ["flying"]}, "sheet/unknown-feature", "The sheet has an unknown feature 'flying'"),

@@ -8,7 +8,7 @@ import pytest
 
 from combatlog.testing import Drill, all_of, only
 from ledger.events import AttackResolved, ChainModified
-from rules.dnd5e.sight import visible_from
+from rules.dnd5e.autoplay.field_of_view import visible_from
 from rules.engine.grid import Grid
 from tests.rules.dnd5e.autoplay.support import PILLARS
 

@@ -72,11 +72,11 @@ def test_sneak_attack_with_disadvantage_does_not_count_the_ally() -> None:
     assert contributions(strike(drill, 10, 12, 5)) == []
 
 
-def test_sneak_attack_where_advantage_and_disadvantage_cancel_does_not_count_the_ally_either() -> None:
+def test_sneak_attack_counts_the_ally_where_advantage_and_disadvantage_cancel() -> None:
     drill = ambush()
     give(drill, "vex", "poisoned")
     give(drill, "ugh", "restrained")
-    assert contributions(strike(drill, 12, 5)) == []
+    assert contributions(strike(drill, 12, 5, 1, 1, 1)) != []
 
 
 def test_sneak_attack_needs_a_finesse_or_ranged_weapon() -> None:

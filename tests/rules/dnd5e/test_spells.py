@@ -98,8 +98,8 @@ def test_bless_adds_a_d4_while_the_caster_concentrates() -> None:
     drill.next_turn()
     events = drill.do("rurik", "melee_attack", target="ugh", dice=(4, 4, 1))  # 4 + 5 + 4 is 13
     assert [(roll.purpose, roll.total) for roll in all_of(events, Rolled)][:2] == [
+        ("attack", 9),
         ("bless on attack", 4),
-        ("attack", 13),
     ]
     assert only(events, AttackResolved).hit is True
 

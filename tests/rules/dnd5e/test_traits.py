@@ -31,8 +31,8 @@ def fight(own: dict[str, Any], **overrides: Any) -> Drill:
     [
         ({"to": "attack", "bonus": 3}, (10, 5), 18, 8),
         ({"to": "attack", "bonus": -2}, (10, 5), 13, 8),
-        ({"to": "attack", "dice": "1d4"}, (2, 10, 5), 17, 8),
-        ({"to": "attack", "minus_dice": "1d4"}, (2, 10, 5), 13, 8),
+        ({"to": "attack", "dice": "1d4"}, (10, 2, 5), 17, 8),
+        ({"to": "attack", "minus_dice": "1d4"}, (10, 2, 5), 13, 8),
         ({"to": "attack", "advantage": True}, (3, 12, 5), 17, 8),
         ({"to": "attack", "disadvantage": True}, (12, 18, 5), 17, 8),
         ({"to": "attack", "critical_from": 18}, (18, 5, 6), 23, 14),
@@ -84,7 +84,7 @@ def test_attacks_on_the_owner(contribution: dict[str, Any], dice: Sequence[int],
     ("contribution", "dice", "total"),
     [
         ({"to": "save", "bonus": 2}, (10,), 14),  # dexterity 14: +2
-        ({"to": "save", "dice": "1d4"}, (3, 10), 15),
+        ({"to": "save", "dice": "1d4"}, (10, 3), 15),
         ({"to": "save", "advantage": True}, (4, 10), 12),
         ({"to": "save", "bonus": 2, "when": {"ability": "dex"}}, (10,), 14),
         ({"to": "save", "bonus": 2, "when": {"ability": "wis"}}, (10,), 12),

@@ -106,7 +106,7 @@ def test_names_of_those_who_react() -> None:
 
 
 def test_a_beginning_that_fits_several_is_refused(abbey: Drill) -> None:
-    abbey.join("fighter", "Sister Anna")
+    abbey.join("fighter", "Sister Anna", initiative=1)
     refused = abbey.refusal("sister", "dodge")
     assert refused.code == "combatant/ambiguous"
     assert refused.sentence == "'sister' could be sister-ilse or sister-anna; write more of the name."

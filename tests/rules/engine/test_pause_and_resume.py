@@ -66,7 +66,7 @@ def test_wrong_answers_are_refused(waiting: Drill, actor: str, reaction: str, co
 
 
 @pytest.mark.parametrize(
-    ("dice", "code"), [([9, 4], "dice/too-many"), ([], "dice/too-few"), ([33], "dice/impossible-face")]
+    ("dice", "code"), [([9, 4, 3, 2], "dice/too-many"), ([], "dice/too-few"), ([33], "dice/impossible-face")]
 )
 def test_dice_that_do_not_fit_leave_the_window_open(waiting: Drill, dice: list[int], code: str) -> None:
     before = describe(waiting.fight.battle)

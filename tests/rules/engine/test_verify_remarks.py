@@ -17,7 +17,7 @@ UNTOUCHED = "All hashes are right, so nothing has changed since it was recorded"
 
 @pytest.fixture
 def recorded(ledger: Ledger, referee: Referee) -> Ledger:
-    """Somebody dodges, as dnd5e 2 has it."""
+    """Somebody dodges, as dnd5e 3 has it."""
     referee.open(Opening(name="bridge"))
     options = {"sheet": rulesets.find("dnd5e").sheet("fighter"), "name": "Rurik", "position": (1, 1)}
     referee.declare("bridge", Declaration(actor="gm", action="core:time:join", options=options))
@@ -46,17 +46,17 @@ def test_rules_that_changed_without_a_new_version(recorded: Ledger, monkeypatch:
     assert kinds(report) == {FindingKind.UNEXPLAINED}
     assert not report.stands
     assert report.remark is not None
-    assert report.remark.startswith(f"{UNTOUCHED}, with the same version of the rules (dnd5e 2)")
+    assert report.remark.startswith(f"{UNTOUCHED}, with the same version of the rules (dnd5e 3)")
 
 
 def test_rules_of_another_version(recorded: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rulesets.find("dnd5e"), "version", "3")
+    monkeypatch.setattr(rulesets.find("dnd5e"), "version", "changed")
     report = with_other_rules(recorded, monkeypatch)
     assert kinds(report) == {FindingKind.RULES_CHANGED}
     assert report.stands
     assert seal_encounter(recorded, "bridge").seq == report.events
     assert report.remark == (
-        f"{UNTOUCHED}: it was recorded with dnd5e 2, and this installation has dnd5e 3. The record stands."
+        f"{UNTOUCHED}: it was recorded with dnd5e 3, and this installation has dnd5e changed. The record stands."
     )
 
 

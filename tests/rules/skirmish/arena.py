@@ -92,12 +92,19 @@ class Case:
     first: str = "rebels"
     before: Callable[[Arena], None] = _nothing
     questions: int = 0
+    after: Callable[[Arena], None] = _nothing
+    """What happens after the card, before the state is looked at."""
+    foe_then: Sequence[str] = ()
+    """What the foe's player answers after the card."""
+    lies_in: str = "discard"
+    """The pile that the card is in afterwards."""
     is_offered: bool = True
     """False: the card would change nothing, so nobody is asked about it."""
 
 
 def run(case: Case, card: str, **options: Any) -> Arena:
-    first = "empire" if case.how in ("defend", "interrupt") else case.first
+    by_foe = ("defend", "interrupt", "foe activates", "foe comes near", "foe plays")
+    first = "empire" if case.how in by_foe else case.first
     arena = Arena(
         hand=[card],
         pile=case.pile,
@@ -116,10 +123,24 @@ def run(case: Case, card: str, **options: Any) -> Arena:
         return arena
     events = WAYS[case.how](arena, case, card)
     assert len(all_of(events, ManualResolutionNeeded)) == case.questions
+    case.after(arena)
     found = {path: _plain(arena[path]) for path in case.expect}
     assert found == case.expect
-    assert card in arena["rebels.pile.discard"]
+    assert card in arena[f"rebels.pile.{case.lies_in}"]
     return arena
+
+
+def library(entry: dict[str, Any]) -> dict[str, Any]:
+    return {"abilities": {"Tested": {"type": "ccEffect", "label": "what is tested", **entry}}}
+
+
+def of(cases: dict[str, list[Case]]) -> list[Any]:
+    """The cases of every property, for `parametrize`."""
+    return [pytest.param(case, id=name) for name, found in cases.items() for case in found]
+
+
+def run_property(case: Case) -> Arena:
+    return run(case, "Tested", library=library(case.entry))
 
 
 def _plain(value: Any) -> Any:
@@ -129,7 +150,24 @@ def _plain(value: Any) -> Any:
 def _play(arena: Arena, case: Case, card: str) -> Sequence[Event]:
     arena.do("hero", "activate")
     target = "foe" if case.dice else ()
-    return arena.play("hero", card, target=target, dice=case.dice, replies={"rebels": list(case.then)})
+    return arena.play("hero", card, target=target, dice=case.dice, replies=_after_card(case))
+
+
+def _after_card(case: Case, *card: str) -> dict[str, list[str]]:
+    return {"rebels": [*card, *case.then], "empire": list(case.foe_then)}
+
+
+def _play_with_dice(arena: Arena, case: Case, card: str) -> Sequence[Event]:
+    """A card that rolls dice, but is no attack."""
+    arena.do("hero", "activate")
+    return arena.play("hero", card, dice=case.dice, replies=_after_card(case))
+
+
+def _move_then_play(arena: Arena, case: Case, card: str) -> Sequence[Event]:
+    """The hero has its Speed in movement points."""
+    arena.do("hero", "activate")
+    arena.do("hero", "move")
+    return arena.play("hero", card, replies=_after_card(case))
 
 
 def _play_then_attack(arena: Arena, case: Case, card: str) -> Sequence[Event]:
@@ -149,12 +187,12 @@ def _play_then_defend(arena: Arena, case: Case, card: str) -> Sequence[Event]:
 
 def _attack(arena: Arena, case: Case, card: str) -> Sequence[Event]:
     arena.do("hero", "activate")
-    return arena.do("hero", "attack", target="foe", dice=case.dice, replies={"rebels": [card, *case.then]})
+    return arena.do("hero", "attack", target="foe", dice=case.dice, replies=_after_card(case, card))
 
 
 def _defend(arena: Arena, case: Case, card: str) -> Sequence[Event]:
     arena.do("foe", "activate")
-    return arena.do("foe", "attack", target="hero", dice=case.dice, replies={"rebels": [card, *case.then]})
+    return arena.do("foe", "attack", target="hero", dice=case.dice, replies=_after_card(case, card))
 
 
 def _interrupt(arena: Arena, case: Case, card: str) -> Sequence[Event]:
@@ -177,11 +215,34 @@ def _at_end_of_round(arena: Arena, case: Case, card: str) -> Sequence[Event]:
         arena.do(name, "activate")
         arena.end(name)
     arena.do(last, "activate")
-    return arena.end(last, replies={"rebels": [card, *case.then]})
+    return arena.end(last, dice=case.dice, replies={"rebels": [card, *case.then]})
+
+
+def _at_end_of_activation(arena: Arena, case: Case, card: str) -> Sequence[Event]:
+    arena.do("hero", "activate")
+    return arena.end("hero", dice=case.dice, replies=_after_card(case, card))
+
+
+def _when_activated(arena: Arena, case: Case, card: str) -> Sequence[Event]:
+    return arena.do("foe", "activate", dice=case.dice, replies=_after_card(case, card))
+
+
+def _when_near(arena: Arena, case: Case, card: str) -> Sequence[Event]:
+    """The foe walks up to the hero."""
+    arena.do("foe", "activate")
+    return arena.do("foe", "move", to=(6, 5), dice=case.dice, replies=_after_card(case, card))
+
+
+def _when_played(arena: Arena, case: Case, card: str) -> Sequence[Event]:
+    """The foe plays the card it has."""
+    arena.do("foe", "activate")
+    return arena.play("foe", case.foe_hand[0], dice=case.dice, replies=_after_card(case, card))
 
 
 WAYS: dict[str, Callable[[Arena, Case, str], Sequence[Event]]] = {
     "play": _play,
+    "roll": _play_with_dice,
+    "move, then play": _move_then_play,
     "play, then attack": _play_then_attack,
     "play, then defend": _play_then_defend,
     "attack": _attack,
@@ -189,6 +250,11 @@ WAYS: dict[str, Callable[[Arena, Case, str], Sequence[Event]]] = {
     "interrupt": _interrupt,
     "be interrupted": _be_interrupted,
     "end of round": _at_end_of_round,
+    "start of round": _at_end_of_round,  # of the next one
+    "end of activation": _at_end_of_activation,
+    "foe activates": _when_activated,
+    "foe comes near": _when_near,
+    "foe plays": _when_played,
 }
 
 

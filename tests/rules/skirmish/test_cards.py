@@ -77,12 +77,31 @@ CARDS: dict[str, list[Case]] = {
         Case({"hero.conditions": [], "hero.mp": 2}, before=ruled(hero={"add": ["weakened"]}), questions=1)
     ],
     "Worth Every Credit": [
-        Case({"hero.conditions": [], "hero.mp": 2}, before=ruled(hero={"add": ["bleeding"]}), questions=1)
+        Case({"hero.conditions": ["on_the_hunt"], "hero.mp": 2}, before=ruled(hero={"add": ["bleeding"]})),
+        Case(  # 3 for the foe, 2 for the card
+            {"rebels.vp": 5, "hero.conditions": []},
+            how="play, then attack",
+            dice=[HIT_3, NO_BLOCK],
+            others=[("Other", "empire", (9, 9), {})],
+            before=ruled(foe={"set": {"health": 1}}),
+        ),
     ],
     "Apex Predator": [
-        Case({"hero.conditions": ["focused", "hidden"], "hero.wild_token": 2, "hero.mp": 2}, questions=1)
+        Case({"hero.conditions": ["focused", "hidden", "on_the_hunt"], "hero.wild_token": 2, "hero.mp": 2}),
+        Case(
+            {"hero.health": 7},
+            how="play, then attack",
+            dice=[HIT_3, "1/1/1", NO_BLOCK],
+            others=[("Other", "empire", (9, 9), {})],
+            before=ruled(foe={"set": {"health": 1}}, hero={"set": {"health": 5}}),
+        ),
     ],
-    "Rank and File": [Case({"hero.mp": 1}, questions=1)],
+    "Rank and File": [
+        Case(
+            {"hero.mp": 1, "ally.mp": 1, "second.mp": 0},
+            others=[("Ally", "rebels", (5, 6), {"traits": ["TROOPER"]}), ("Second", "rebels", (4, 5), {})],
+        )
+    ],
     "Urgency": [Case({"hero.mp": 6, "hero.actions": 1})],
     "Focus": [Case({"hero.conditions": ["focused"], "hero.actions": 1})],
     "Meditation": [Case({"hero.conditions": ["focused"]}, questions=1)],
@@ -123,14 +142,26 @@ CARDS: dict[str, list[Case]] = {
             {"foe.health": 6, "foe.conditions": ["weakened"]},
             how="play, then attack",
             dice=[HIT_2, NO_BLOCK],
-            questions=1,
-        )
+        ),
+        Case(  # a large target
+            {"foe.health": 8, "foe.conditions": []},
+            how="play, then attack",
+            dice=[HIT_2, NO_BLOCK],
+            foe={"size": "2x2"},
+        ),
     ],
     "Blitz": [
         Case({"foe.health": 7}, how="attack", dice=[HIT_2, NO_BLOCK], hero=SURGE_DAMAGE, then=["damage 1"]),
     ],
     "Bladestorm": [
-        Case({"foe.health": 7}, how="attack", dice=[HIT_2, NO_BLOCK], hero=SURGE_DAMAGE, then=["damage 1"], questions=1)
+        Case(  # 2 hits, 1 of the surge, and 1 for everybody near
+            {"foe.health": 6, "other.health": 9},
+            how="attack",
+            dice=[HIT_2, NO_BLOCK],
+            hero=SURGE_DAMAGE,
+            others=[OTHER_FOE],
+            then=["damage 1"],
+        )
     ],
     "Master Operative": [
         Case(  # red 2, green 1, the surge 1
@@ -143,13 +174,43 @@ CARDS: dict[str, list[Case]] = {
     ],
     "Positioning Advantage": [Case({"foe.health": 7}, how="attack", dice=[HIT_2, NO_BLOCK])],
     "Heavy Ordnance": [Case({"foe.health": 7}, how="attack", dice=[HIT_2, NO_BLOCK], questions=1)],
-    "Assassinate": [Case({"foe.health": 5}, how="attack", dice=[HIT_2, NO_BLOCK], questions=1)],
-    "Deathblow": [Case({"foe.health": 7}, how="attack", dice=[HIT_2, NO_BLOCK], questions=1)],
+    "Assassinate": [Case({"foe.health": 5}, how="attack", dice=[HIT_2, NO_BLOCK])],
+    "Deathblow": [
+        Case({"foe.health": 7}, how="attack", dice=[HIT_2, NO_BLOCK]),
+        Case({"foe.health": 6}, how="attack", dice=[HIT_2, NO_BLOCK], foe={"ranged": True}),
+        Case({}, how="attack", dice=["2/1/0", NO_BLOCK], hero=FAR, is_offered=False),
+    ],
     "Primary Target": [
-        Case({"foe.health": 5, "hero.conditions": []}, how="attack", dice=[HIT_2, "1/2/0", NO_BLOCK], questions=1)
+        Case({"foe.health": 5, "hero.conditions": []}, how="attack", dice=[HIT_2, "1/2/0", NO_BLOCK]),
+        Case(
+            {}, how="attack", dice=[HIT_2, NO_BLOCK], others=[("Big", "empire", (9, 9), {"cost": 8})], is_offered=False
+        ),
     ],
     "Deadeye": [Case({"foe.health": 8}, how="attack", dice=["3/2/0", NO_BLOCK], hero=FAR, foe_at=(10, 5))],
-    "Lock On": [Case({"foe.health": 9}, how="attack", dice=["2/1/0", NO_BLOCK], hero=FAR, foe_at=(10, 5), questions=1)],
+    "Lock On": [
+        Case(
+            {"foe.health": 9},
+            how="attack",
+            dice=["2/1/0", NO_BLOCK],
+            hero=FAR,
+            foe_at=(10, 5),
+            then=["choice:+3 Accuracy"],
+        ),
+        Case(
+            {"foe.health": 8},
+            how="attack",
+            dice=[HIT_2, "dodge"],
+            foe={"defense": ["white"]},
+            then=["choice:-1 Dodge"],
+        ),
+        Case(  # the surge is not evaded
+            {"foe.health": 7},
+            how="attack",
+            dice=[HIT_2_SURGE, "0/1"],
+            hero=SURGE_DAMAGE,
+            then=["choice:-1 Evade", "damage 1"],
+        ),
+    ],
     "Honoring the Fallen": [
         Case(
             {"foe.health": 7},

@@ -82,14 +82,14 @@ def test_an_answer_that_is_not_offered_is_refused() -> None:
 
 
 def test_what_the_engine_leaves_is_a_question_until_a_ruling_answers_it() -> None:
-    arena = Arena(hand=["Bladestorm"])
+    arena = Arena(hand=["Heavy Ordnance"])
     arena.do("hero", "activate")
-    events = arena.do("hero", "attack", target="foe", dice=["0/2/0", "0/0"], replies={"rebels": "Bladestorm"})
+    events = arena.do("hero", "attack", target="foe", dice=["0/2/0", "0/0"], replies={"rebels": "Heavy Ordnance"})
     question = only(events, ManualResolutionNeeded)
-    assert (question.subject, question.source) == ("hero", "skirmish:card:bladestorm")
+    assert (question.subject, question.source) == ("hero", "skirmish:card:heavy_ordnance")
     assert list(arena.fight.battle.questions) == [question.seq]
-    arena.rule("foe", set={"health": 7}, answers=question.seq)
-    assert (arena["foe.health"], arena.fight.battle.questions) == (7, {})
+    arena.rule("foe", set={"health": 6}, answers=question.seq)
+    assert (arena["foe.health"], arena.fight.battle.questions) == (6, {})
     assert all_of(arena.fight.events, Ruled)[-1].answers == question.seq
     assert fold(arena.fight.events).questions == {}
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from projections.snapshot import describe
 from rules.content.scenario_expectations import look_up
 from rules.engine.corrections import undo
-from rules.engine.corrections.amend import Amendment, Forgotten, plan_amend
+from rules.engine.corrections.amend import Amendment, plan_amend
+from rules.engine.corrections.forgotten import Forgotten
 from rules.engine.corrections.plan import Plan, Verdict
 from rules.engine.corrections.rebase import Impossible, Remedies
 from rules.engine.fight import Fight
@@ -74,14 +75,14 @@ def test_an_upheld_card_goes_where_it_went_if_it_still_can() -> None:
 
 
 def test_a_ruling_that_answered_a_question_can_be_taken_back() -> None:
-    arena = Arena(hand=["Bladestorm"])
+    arena = Arena(hand=["Heavy Ordnance"])
     arena.do("hero", "activate")
-    arena.do("hero", "attack", target="foe", dice=["0/2/0", "0/0"], replies={"rebels": "Bladestorm"})
+    arena.do("hero", "attack", target="foe", dice=["0/2/0", "0/0"], replies={"rebels": "Heavy Ordnance"})
     (question,) = arena.fight.battle.questions
-    arena.rule("foe", set={"health": 7}, answers=question)
+    arena.rule("foe", set={"health": 6}, answers=question)
     corrected = apply(arena, undo.plan_undo(arena.fight, undo.last(arena.fight), by="gm", reason="not so"))
     assert list(corrected.battle.questions) == [question]
-    assert look_up(corrected.battle, "foe.health") == 8
+    assert look_up(corrected.battle, "foe.health") == 7  # 2 hits and 1 of the card
 
 
 def test_a_misread_die_is_amended() -> None:

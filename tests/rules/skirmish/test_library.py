@@ -246,18 +246,69 @@ def test_listing_by_status() -> None:
     counted = {status: len(RULESET.library.entries(status=status)) for status in Wiring}
     assert sum(counted.values()) == len(RULESET.library.entries())
     partial = [entry.id for entry in RULESET.library.entries(status=Wiring.PARTIAL)]
-    assert "Bladestorm" in partial
+    assert "Heavy Ordnance" in partial
     assert "Blitz" not in partial
 
 
 def test_showing_one_entry() -> None:
-    shown = RULESET.library.entry("bladestorm")
+    shown = RULESET.library.entry("heavy ordnance")
     assert [(part.name, part.value, part.by_engine) for part in shown.parts] == [
-        ("attackSurgeBonus", 1, True),
-        ("logMessage", "Each hostile figure within 2 spaces suffers 1 damage after the attack.", False),
+        ("attackBonusHits", 1, True),
+        ("logMessage", "Against an object it is +2 Hits and Pierce 2.", False),
     ]
     assert RULESET.library.entry("Focus").type == AbilityType.CC_EFFECT
     assert RULESET.library.entry("focus").type == AbilityType.SURGE
+
+
+def test_what_is_within_a_property_is_shown_under_both_names() -> None:
+    shown = RULESET.library.entry("Lock On")
+    inner = [(part.name, part.value, part.by_engine) for part in shown.parts if "." in part.name]
+    assert inner == [
+        ("chooseOne.attackAccuracyBonus", 3, True),
+        ("chooseOne.dodgeReduction", 1, True),
+        ("chooseOne.evadeReduction", 1, True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("entry", "status", "unknown"),
+    [
+        ({"chooseOne": [{"label": "Gain 1", "mpBonus": 1}, {"label": "Focus", "applyFocus": True}]}, "wired", ()),
+        ({"chooseOne": [{"label": "Gain 1", "mpBonus": 1}, {"label": "Dance (manually)"}]}, "partial", ()),
+        ({"chooseOne": [{"label": "Fly", "teleport": 1}]}, "unwired", ("teleport",)),
+        ({"attach": "self", "whileAttached": {"attackBonusHits": 1}}, "wired", ()),
+        ({"attach": "self", "exhaustTo": {"teleport": 1}}, "partial", ("teleport",)),
+        ({"mpBonus": 1, "label": "You gain 1, others too (you auto)"}, "partial", ()),
+        ({"onlyIfTrait": ["SPY"], "mpBonus": 1}, "wired", ()),
+        ({"onlyIfTrait": ["SPY"]}, "unwired", ("onlyIfTrait",)),
+    ],
+)
+def test_the_status_of_an_entry_counts_what_is_within_it(
+    entry: dict[str, Any], status: str, unknown: tuple[str, ...]
+) -> None:
+    (found,) = RULESET.library.check(file_with(Tested=card(**entry))).entries
+    assert (found.status, found.unknown) == (status, unknown)
+
+
+@pytest.mark.parametrize(
+    ("entry", "field"),
+    [
+        ({"attach": "moon"}, "attach"),
+        ({"chooseOne": []}, "chooseOne"),
+        ({"chooseOne": [{"label": "many", "mpBonus": "many"}]}, "chooseOne.mpBonus"),
+        (
+            {"chooseOne": [{"label": "late", "timing": "endOfRound", "attackBonusHits": 1}], "timing": "endOfRound"},
+            "chooseOne.attackBonusHits",
+        ),
+        ({"attach": "self", "exhaustTo": {"timing": "tomorrow", "mpBonus": 1}}, "exhaustTo.timing"),
+        ({"timing": "endOfRound", "mpCost": 2, "applyFocus": True}, "mpCost"),
+        ({"chooseAdjacentHostileThen": {"damage": -1}}, "chooseAdjacentHostileThen"),
+        ({"chooseAdjacentHostileThen": {"conditions": ["sleep"]}}, "chooseAdjacentHostileThen"),
+    ],
+)
+def test_what_is_within_an_entry_is_checked(entry: dict[str, Any], field: str) -> None:
+    report = RULESET.library.check(file_with(Bad=card(**entry), Good=card(mpBonus=1)))
+    assert field in [finding.field for finding in report.left_out]
 
 
 def test_an_entry_that_does_not_exist_is_refused_with_what_was_probably_meant() -> None:

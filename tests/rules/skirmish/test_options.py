@@ -33,21 +33,27 @@ class Row(NamedTuple):
 
 ACTIONS = {
     "activate": Row([], [], [], "actions", []),
-    "attack": Row([], [], ["target"], "surge", []),
+    "attack": Row(["space"], [], ["target"], "spaces", ["space"]),
+    "deplete": Row(["card"], [], ["target"], "cards", ["card"]),
     "end_round": Row([], [], [], "round", []),
-    "interrupt": Row([], [], ["target"], "by", []),
-    "move": Row([], [], ["destination"], "path", []),
+    "exhaust": Row(["card"], [], ["target"], "crad", ["card"]),
+    "interrupt": Row(["space"], [], ["target"], "by", []),
+    "move": Row(["turn"], [], ["destination"], "turned", ["turn"]),
     "play": Row(["card"], ["card"], ["target"], "cards", ["card"]),
     "shake_off": Row(["condition"], [], [], "conditions", ["condition"]),
     "special": Row(["ability"], [], ["target"], "abilty", ["ability"]),
-    "walk": Row([], [], ["destination"], "to", []),
+    "walk": Row(["turn"], [], ["destination"], "path", []),
 }
 ANSWERS = {
     "card": "card:Blitz",
     "choice": "discard_top_card",
     "condition": "stunned",
+    "deplete": "deplete:Field Kit",
     "die": "die:red",
+    "exhaust": "exhaust:Field Kit",
     "figure": "figure:foe",
+    "player": "player:rebels",
+    "space": "space:4_4",
     "surge": "surge:damage 1",
     "token": "token:wild_as_hit",
 }
@@ -71,7 +77,9 @@ def test_every_action_has_a_row() -> None:
 
 def test_every_type_of_answer_has_a_row() -> None:
     refs = [*choosable(arena().fight.battle), *RULESET.reaction_refs().values()]
-    assert sorted(ANSWERS) == sorted(ABOUT) == sorted({reference.split(":")[1] for reference in refs})
+    assert sorted(ANSWERS) == sorted(ABOUT)
+    only_when_offered = {"deplete", "exhaust"}
+    assert {reference.split(":")[1] for reference in refs} == set(ABOUT) - only_when_offered
 
 
 @pytest.mark.parametrize(("name", "row"), ACTIONS.items(), ids=list(ACTIONS))
@@ -171,7 +179,19 @@ def test_an_encounter_is_opened_with_the_declared_options_only() -> None:
     assert refused.value.facts == {
         "what": "skirmish",
         "option": "victry",
-        "available": ["campaign", "library", "hand", "draw", "walls", "victory"],
+        "available": [
+            "campaign",
+            "library",
+            "hand",
+            "draw",
+            "walls",
+            "blocking",
+            "impassable",
+            "terminals",
+            "army",
+            "figures_block_sight",
+            "victory",
+        ],
         "suggestions": ["victory"],
     }
     options = Drill(ruleset="skirmish", options={"victory": 30, "campaign": "Rim"}).fight.battle.encounter.options

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+from typing import Any
+
 import pytest
 
 from rules.skirmish.registry import PROPERTIES
-from tests.rules.skirmish.arena import Arena, Case, ruled, run
+from rules.skirmish.vocabulary import Timing
+from tests.rules.skirmish import effects
+from tests.rules.skirmish.arena import Arena, Case, of, ruled, run_property
+from tests.rules.skirmish.property_page import PAGE, page
 
 ALLY = ("Ally", "rebels", (5, 6), {})
 SECOND_ALLY = ("Second", "rebels", (4, 5), {})
@@ -439,21 +446,34 @@ COMBINATIONS = [
 ]
 
 
-def library(entry: dict[str, object]) -> dict[str, object]:
-    return {"abilities": {"Tested": {"type": "ccEffect", "label": "what is tested", **entry}}}
-
-
-@pytest.mark.parametrize(
-    "case", [pytest.param(case, id=name) for name, cases in PROPERTY_CASES.items() for case in cases]
-)
+@pytest.mark.parametrize("case", of(PROPERTY_CASES))
 def test_property(case: Case) -> None:
-    run(case, "Tested", library=library(case.entry))
+    run_property(case)
 
 
 @pytest.mark.parametrize("case", COMBINATIONS)
 def test_combination(case: Case) -> None:
-    run(case, "Tested", library=library(case.entry))
+    run_property(case)
 
 
-def test_every_property_is_tested() -> None:
-    assert sorted(PROPERTY_CASES) == sorted(PROPERTIES)
+def test_every_property_has_a_card_that_is_played() -> None:
+    cases = dict(PROPERTY_CASES)
+    for module in pkgutil.iter_modules(effects.__path__):
+        cases |= importlib.import_module(f"{effects.__name__}.{module.name}").CASES
+    played = [name for name, found in cases.items() if any(_has(case.entry, name) for case in found)]
+    assert sorted(played) == sorted(PROPERTIES)
+
+
+def _has(entry: Any, name: str) -> bool:
+    """Whether an entry has a property, be it within another one."""
+    inner = entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ()
+    return (isinstance(entry, dict) and name in entry) or any(_has(one, name) for one in inner)
+
+
+def test_the_page_lists_every_property() -> None:
+    assert PAGE.read_text("utf-8") == page(PAGE.read_text("utf-8")), "run python -m tests.rules.skirmish.property_page"
+
+
+@pytest.mark.parametrize("timing", Timing)
+def test_the_page_lists_every_timing(timing: Timing) -> None:
+    assert f"`{timing}`" in PAGE.read_text("utf-8")

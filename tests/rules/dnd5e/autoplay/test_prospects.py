@@ -11,11 +11,13 @@ from rules.dnd5e.autoplay.outlook import Outlook
 from rules.engine.fight import Fight
 from tests.rules.dnd5e.autoplay.support import PILLARS, option, ranked
 
+FEEBLE = {"str": 8, "dex": 14, "con": 14, "int": 10, "wis": 12, "cha": 8}
+
 
 def archer() -> Drill:
-    """Somebody with a bow alone, a friend in the way, and a goblin that has more hit points than a shot can take."""
+    """Somebody with a bow and feeble fists, a friend in the way, and a goblin that no single shot can take."""
     drill = Drill()
-    drill.join("fighter", "Hero", (1, 5), overrides={"weapons": ["longbow"]})
+    drill.join("fighter", "Hero", (1, 5), overrides={"weapons": ["longbow"], "abilities": FEEBLE})
     drill.join("paladin", "Friend", (7, 5))
     drill.join("goblin", "Foe", (9, 5), side="foes", overrides={"hp": 100})
     drill.start(dice=[20, 2, 1])

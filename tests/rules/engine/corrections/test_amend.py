@@ -10,7 +10,8 @@ from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import AttackResolved, ChainModified, Rolled, RollMode
 from rules.engine.commands import Reply
-from rules.engine.corrections.amend import Amendment, Forgotten, plan_amend, read_change
+from rules.engine.corrections.amend import Amendment, plan_amend
+from rules.engine.corrections.forgotten import Forgotten, read_change
 from rules.engine.corrections.plan import Plan, Verdict
 from rules.engine.corrections.rebase import Remedies
 from rules.engine.fight import Fight
@@ -129,3 +130,123 @@ def test_what_is_no_modifier(text: str) -> None:
     with pytest.raises(Problem) as caught:
         read_change(text)
     assert caught.value.code == "amend/change"
+
+
+# Forgotten defences and dice
+
+
+def struck(**overrides: Any) -> Drill:
+    """Rurik hits Snig (30 hit points) with his longsword for 7 + 3 slashing damage."""
+    drill = Drill()
+    drill.join("fighter", "Rurik", (1, 1))
+    drill.join("goblin", "Snig", (2, 1), side="foes", overrides={"hp": 30, **overrides})
+    drill.start(dice=[20, 5])
+    drill.do("rurik", "attack")
+    drill.do("rurik", "strike", target="snig", dice=[15, 7])
+    assert drill["snig.hp"] == 20
+    return drill
+
+
+def amended(drill: Drill, **what: Any) -> int:
+    """What Snig has left."""
+    seq = drill.fight.events[-1].declaration
+    plan = drill.plan_amend(seq, reason="we looked it up", **what)
+    drill.apply(plan)
+    assert list(check_declarations(drill.fight.events)) == []
+    assert plan.dice_added == 0
+    return int(drill["snig.hp"])
+
+
+@pytest.mark.parametrize(
+    ("defences", "left"),
+    [
+        ({"resist": ["slashing"]}, 25),  # 10 // 2
+        ({"resist": ["all"]}, 25),
+        ({"vulnerable": ["slashing"]}, 10),  # 10 * 2
+        ({"immune": ["slashing"]}, 30),
+        ({"resist": ["slashing"], "vulnerable": ["slashing"]}, 20),  # halved first: 5 * 2
+        ({"resist": ["slashing", "slashing"]}, 25),  # resistances to one type count once
+    ],
+)
+def test_a_forgotten_defence(defences: dict[str, list[str]], left: int) -> None:
+    assert amended(struck(), **defences) == left
+
+
+def test_a_resistance_is_halved_before_a_vulnerability_doubles() -> None:
+    """7 + 2 is 9; halved 4, doubled 8: 30 - 8."""
+    drill = struck()
+    amended(drill, add=[Forgotten(what="-1", source="a nick", chain="damage", label="slashing")])
+    assert amended(drill, vulnerable=["slashing"], resist=["slashing"]) == 22
+
+
+def test_a_forgotten_defence_stays_with_the_declaration_and_can_be_taken_back() -> None:
+    drill = struck()
+    before = drill["snig.hp"]
+    assert amended(drill, resist=["slashing"]) == 25
+    added = [e for e in all_of(drill.fight.events, ChainModified) if e.source == "dnd5e:amendment:resistance"]
+    assert [(e.chain, e.stage, e.owner) for e in added] == [("damage_taken", "resistance", "snig")]
+    drill.apply(drill.plan_redo())
+    assert drill["snig.hp"] == before
+    assert list(check_declarations(drill.fight.events)) == []
+
+
+@pytest.mark.parametrize(
+    ("what", "code"),
+    [
+        ({"resist": ["fire"]}, "amend/other-damage"),
+        ({"resist": ["slashin"]}, "damage/unknown-type"),
+        ({"resist": ["slashing"], "whose": "rurik"}, "amend/no-chain"),  # nobody hurt him
+        ({"resist": ["slashing"], "whose": "nobody"}, "amend/owner"),
+    ],
+)
+def test_a_defence_that_cannot_count(what: dict[str, Any], code: str) -> None:
+    drill = struck()
+    with pytest.raises(Problem) as refused:
+        drill.plan_amend(drill.fight.events[-1].declaration, **what)
+    assert refused.value.code == code
+
+
+def fireball() -> Drill:
+    """Mira's Fireball: 1 + 2 + 3 + 4 + 5 + 6 + 4 + 3 is 28. Snig and Grub save with 5 + 2 and fail."""
+    drill = Drill()
+    drill.join("wizard", "Mira", (1, 1))
+    for name, place in (("Snig", (8, 1)), ("Grub", (9, 1))):
+        drill.join("goblin", name, place, side="foes", overrides={"hp": 50})
+    drill.start(dice=[20, 5, 4])
+    drill.do("mira", "fireball", to=(8, 1), dice=[1, 2, 3, 4, 5, 6, 4, 3, 5, 5])
+    assert (drill["snig.hp"], drill["grub.hp"]) == (22, 22)
+    return drill
+
+
+def test_of_several_who_were_hurt_one_resists() -> None:
+    """28 fire damage; Grub resists and takes 14."""
+    drill = fireball()
+    seq = drill.fight.events[-1].declaration
+    with pytest.raises(Problem) as refused:
+        drill.plan_amend(seq, resist=["fire"])
+    assert refused.value.code == "amend/whose"
+    drill.apply(drill.plan_amend(seq, resist=["fire"], whose="grub"))
+    assert (drill["snig.hp"], drill["grub.hp"]) == (22, 36)
+    assert list(check_declarations(drill.fight.events)) == []
+
+
+def test_a_bonus_die_on_the_save_of_one_of_several() -> None:
+    """Grub saved with 5 + 2; a bonus die of 4 and +4 make it 15, which is enough, so he takes half of 28."""
+    drill = fireball()
+    seq = drill.fight.events[-1].declaration
+    bless = Forgotten(what="1d4", source="Bless", owner="snig", chain="save", of="grub")
+    help_ = Forgotten(what="+4", source="Cover", owner="snig", chain="save", of="grub")
+    drill.apply(drill.plan_amend(seq, add=[bless, help_], dice=[4]))
+    assert (drill["snig.hp"], drill["grub.hp"]) == (22, 36)
+    assert list(check_declarations(drill.fight.events)) == []
+
+
+@pytest.mark.parametrize(("chain", "left"), [("attack", 20), ("damage", 17)])
+def test_a_forgotten_bonus_die(chain: str, left: int) -> None:
+    """A 3 on the d4 changes nothing about a hit, and adds 3 to the damage."""
+    drill = struck()
+    plan = drill.plan_amend(
+        drill.fight.events[-1].declaration, add=[Forgotten(what="1d4", source="Bless", chain=chain)], dice=[3]
+    )
+    drill.apply(plan)
+    assert (plan.dice_added, drill["snig.hp"]) == (1, left)

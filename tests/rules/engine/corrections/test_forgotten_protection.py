@@ -61,7 +61,7 @@ def test_the_hit_becomes_a_miss_and_the_rest_keeps_its_dice() -> None:
     assert said == [
         ("snig", "strike", Verdict.AMENDED),
         ("snig", "end-turn", Verdict.CHANGED),  # Rurik is up, so his turn begins
-        ("gm", "end-turn", Verdict.INSERTED),
+        ("gm", "end-turn", Verdict.NEW_TURN),
         ("osric", "attack", Verdict.KEPT),
         ("osric", "strike", Verdict.KEPT),
         ("osric", "end-turn", Verdict.KEPT),
@@ -71,7 +71,7 @@ def test_the_hit_becomes_a_miss_and_the_rest_keeps_its_dice() -> None:
         ("snig", "attack", Verdict.KEPT),
         ("snig", "strike", Verdict.KEPT),
         ("snig", "end-turn", Verdict.CHANGED),
-        ("gm", "end-turn", Verdict.INSERTED),
+        ("gm", "end-turn", Verdict.NEW_TURN),
         ("osric", "attack", Verdict.KEPT),
         ("osric", "strike", Verdict.KEPT),
         ("osric", "end-turn", Verdict.KEPT),
@@ -79,7 +79,7 @@ def test_the_hit_becomes_a_miss_and_the_rest_keeps_its_dice() -> None:
         ("grub", "end-turn", Verdict.KEPT),
         ("snig", "dodge", Verdict.KEPT),
     ]
-    inserted = plan.of(Verdict.INSERTED)
+    inserted = plan.of(Verdict.NEW_TURN)
     assert all("rurik's turn was skipped before" in (entry.why or "") for entry in inserted)
 
     after = plan.after

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from random import Random
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ledger.events import Declared
+from ledger.events import Declared, Event, Face, Rolled
 from projections.battle import fold
 from projections.difference import differences
 from projections.timeline import standing
 from rules.engine.commands import Declaration
 from rules.engine.corrections import undo
+from rules.engine.corrections.insert import before, plan_insert
 from rules.engine.corrections.plan import Plan, Verdict
 from rules.engine.fight import Fight
 from rules.engine.verify import check_declarations
-from tests.randomplay import plan_undo_passing, random_fight, step
+from tests.randomplay import plan_amend_passing, plan_insert_passing, plan_undo_passing, random_fight, step
 
 fights = st.builds(random_fight, seed=st.integers(0, 10_000), steps=st.integers(1, 40))
+long_fights = st.builds(random_fight, seed=st.integers(0, 10_000), steps=st.integers(30, 60))
+Faces = dict[tuple[str, str], list[tuple[Face, ...]]]
 whole = settings(max_examples=25, deadline=None)
 
 
@@ -99,8 +103,6 @@ def test_verification_passes_after_many_corrections(fight: Fight, chance: Random
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_kept_dice_are_the_same_to_the_face(seed: int) -> None:
-    from ledger.events import Rolled
-
     fight = random_fight(seed, 60)
     plan = plan_undo_passing(fight, {middle(fight, Random(seed))})
     now = standing([*fight.events, *plan.new])
@@ -123,3 +125,100 @@ def test_what_stays_the_same_keeps_its_numbers(fight: Fight, chance: Random) -> 
 
 
 _DIFFERENT = (Verdict.CHANGED, Verdict.UPHELD, Verdict.AMENDED)
+
+
+# What was forgotten
+
+
+@whole
+@given(fights, st.randoms(use_true_random=False))
+def test_insert_then_redo_is_as_if_never_inserted(fight: Fight, chance: Random) -> None:
+    inserted = corrected(fight, assumed(plan_insert_passing(fight, chance)))
+    assert list(check_declarations(inserted.events)) == []
+    redone = corrected(inserted, undo.plan_redo(inserted, by="gm", reason="property"))
+    assert differences(fight.battle, redone.battle) == []
+    assert list(check_declarations(redone.events)) == []
+
+
+@whole
+@given(fights, st.randoms(use_true_random=False))
+def test_undo_of_what_was_inserted_is_as_if_never_inserted(fight: Fight, chance: Random) -> None:
+    """Unless something came out differently: what that lost is lost."""
+    plan = assumed(plan_insert_passing(fight, chance))
+    assume(not any(plan.of(verdict) for verdict in (Verdict.CHANGED, Verdict.IMPOSSIBLE, Verdict.NEW_TURN)))
+    inserted = corrected(fight, plan)
+    undone = corrected(inserted, plan_undo_passing(inserted, {plan.of(Verdict.INSERTED)[0].declared.seq}))
+    assert differences(fight.battle, undone.battle) == []
+
+
+@whole
+@given(fights, st.randoms(use_true_random=False))
+def test_an_insertion_keeps_the_dice_of_the_others(fight: Fight, chance: Random) -> None:
+    plan = assumed(plan_insert_passing(fight, chance))
+    now = standing([*fight.events, *plan.new])
+    for entry in (*plan.of(Verdict.KEPT), *plan.of(Verdict.CHANGED)):
+        assert_same_dice(faces(fight.events, entry.declared.seq), faces(now, entry.replaced_by))
+
+
+@whole
+@given(fights, st.randoms(use_true_random=False))
+def test_an_inserted_note_changes_nothing(fight: Fight, chance: Random) -> None:
+    assume(fight.battle.window is None)
+    note = Declaration(actor="gm", action="core:ruling:rule", options={"note": "x", "reason": "property"})
+    first = before(fight, middle(fight, chance))
+    plan = plan_insert(fight, first, note, by="gm", reason="property")
+    assert plan.entries[0].verdict is Verdict.INSERTED
+    assert {entry.verdict for entry in plan.entries[1:]} <= {Verdict.KEPT}
+    assert differences(fight.battle, plan.after) == []
+    assert plan.dice_added == 0
+
+
+@whole
+@given(fights, st.randoms(use_true_random=False))
+def test_verification_passes_after_undos_and_insertions(fight: Fight, chance: Random) -> None:
+    for _ in range(4):
+        fight = corrected(fight, assumed(plan_insert_passing(fight, chance)))
+        fight = corrected(fight, plan_undo_passing(fight, {middle(fight, chance)}))
+        step(fight, chance)
+    assert list(check_declarations(fight.events)) == []
+
+
+@whole
+@given(long_fights, st.randoms(use_true_random=False))
+def test_amend_then_redo_is_as_if_never_amended(fight: Fight, chance: Random) -> None:
+    plan = assumed(plan_amend_passing(fight, chance))
+    amended = corrected(fight, plan)
+    assert list(check_declarations(amended.events)) == []
+    redone = corrected(amended, undo.plan_redo(amended, by="gm", reason="property"))
+    assert differences(fight.battle, redone.battle) == []
+    assert list(check_declarations(redone.events)) == []
+
+
+@whole
+@given(long_fights, st.randoms(use_true_random=False))
+def test_an_amendment_keeps_the_dice_of_the_others(fight: Fight, chance: Random) -> None:
+    plan = assumed(plan_amend_passing(fight, chance))
+    now = standing([*fight.events, *plan.new])
+    for entry in (*plan.of(Verdict.KEPT), *plan.of(Verdict.CHANGED), *plan.of(Verdict.AMENDED)):
+        assert_same_dice(faces(fight.events, entry.declared.seq), faces(now, entry.replaced_by))
+
+
+def assert_same_dice(had: Faces, has: Faces) -> None:
+    """A roll for the same purpose shows the faces that it had, as far as it still needs them."""
+    for roll in had.keys() & has.keys():
+        assert all(old[: len(new)] == new[: len(old)] for old, new in zip(had[roll], has[roll], strict=False))
+
+
+def assumed(plan: Plan | None) -> Plan:
+    assume(plan is not None)
+    assert plan is not None
+    return plan
+
+
+def faces(events: Iterable[Event], declaration: int | None) -> Faces:
+    """By purpose and roller, as the tape finds them."""
+    found: Faces = {}
+    for event in events:
+        if isinstance(event, Rolled) and event.declaration == declaration:
+            found.setdefault((event.purpose, event.roller), []).append(event.faces)
+    return found

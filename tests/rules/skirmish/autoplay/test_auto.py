@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 
 from combatlog.testing import Drill
 from projections.battle import Battle
-from rules.autoplay.auto import Chooser, Limits, play, sides_left
+from projections.combatant import Combatant
+from rules.autoplay.auto import Chooser, Limits, choose, play, sides_left
 from rules.autoplay.scoring import Score, score
 from rules.autoplay.simulate import Plan, run_all
 from rules.content.scenario import Scenario
@@ -18,6 +20,7 @@ from rules.engine.fight import Fight
 from rules.engine.verify import check_declarations
 from rules.skirmish import RULESET
 from rules.skirmish.autoplay.odds import Matchup, Spending, damage_odds, together
+from tests.rules.skirmish.arena import Arena, library
 
 TEAM = (("vanguard", 3), ("scout", 5), ("officer", 7))
 
@@ -120,3 +123,44 @@ def matchup(**more: object) -> Matchup:
 )
 def test_the_odds_of_an_attack(case: Matchup, odds: dict[int, float]) -> None:
     assert damage_odds(case) == pytest.approx(odds)
+
+
+def test_a_figure_with_nothing_better_to_do_takes_a_terminal() -> None:
+    walls = [f"{x},6|{x},7" for x in range(30)]
+    arena = Arena(pile=["Blitz"], foe_at=(6, 20), walls=walls, terminals=["8,5"])
+    arena.do("hero", "activate")
+    chosen = choose(arena.fight.battle)
+    assert chosen is not None
+    assert chosen.aim.place is not None
+    assert max(abs(chosen.aim.place[0] - 8), abs(chosen.aim.place[1] - 5)) <= 1
+
+
+SCOPE = {"attach": "self", "whileAttached": {"attackBonusHits": 1}}
+MEDKIT = {"attach": "self", "depleteTo": {"timing": "duringActivation", "recoverDamage": 3}}
+
+
+@pytest.mark.parametrize("entry", [SCOPE, {"nextAttackBonusPierce": 2}, {"roundAttackBonusHits": 1}])
+def test_it_plays_what_makes_its_attack_better_before_it_attacks(entry: dict[str, Any]) -> None:
+    arena = Arena(hand=["Tested"], library=library(entry))
+    arena.do("hero", "activate")
+    first = choose(arena.fight.battle)
+    assert first is not None
+    assert first.option.name == "play"
+    arena.play("hero", "Tested")
+    second = choose(arena.fight.battle)
+    assert second is not None
+    assert second.option.name == "attack"
+
+
+@pytest.mark.parametrize(("health", "is_useful"), [(3, True), (10, False)])
+def test_an_attachment_is_used_when_that_changes_something(health: int, is_useful: bool) -> None:
+    arena = Arena(hand=["Tested"], library=library(MEDKIT), foe_at=(30, 30), map="\n".join(["." * 40] * 40))
+    arena.rule("hero", set={"health": health})
+    arena.do("hero", "activate")
+    arena.play("hero", "Tested")
+    options = [one for one in RULESET.options(arena.fight.battle, hero_of(arena)) if one.name == "deplete"]
+    assert [one.changes_something for one in options] == [is_useful]
+
+
+def hero_of(arena: Arena) -> Combatant:
+    return arena.fight.battle.combatants["hero"]

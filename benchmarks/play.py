@@ -1,0 +1,120 @@
+"""The shell: how soon it asks for the first line, against a warm `status`; and how soon it has answered a line in a
+long fight, against the same declarations through the API. Both in a real terminal, typed key by key.
+"""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from statistics import quantiles
+from time import perf_counter
+
+import combatlog
+from benchmarks.duel import STRIKE, open_duel
+from benchmarks.measure import Result, compare
+from benchmarks.startup import compiled
+from ledger.database import HOME_VARIABLE, URL_VARIABLE
+from ledger.store import Ledger
+from rules.engine.referee import Referee
+
+READY_AIM = 1 / 1.5
+"""The shell is ready within one and a half times a warm `status`."""
+LINE_LIMIT = 0.050
+"""Seconds in which nineteen of twenty lines are answered."""
+EVENTS = 1000
+LINES = 200
+_PROMPT = re.compile(rb"Snig>")
+_ANSWERED = re.compile(rb"miss.*Snig>", re.DOTALL)
+_LINE = b"hit rurik 2 3\r"
+
+
+def run(url: str, seconds: float) -> Iterator[Result]:
+    name = _long_fight(url)
+    with compiled() as environment:
+        environment |= {URL_VARIABLE: url, "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"}
+        environment[HOME_VARIABLE] = environment["PYTHONPYCACHEPREFIX"]
+
+        def status() -> int:
+            command = [sys.executable, "-m", "cli.app", "status", name]
+            subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=True)
+            return 1
+
+        def ready() -> int:
+            with _shell(name, environment):
+                return 1
+
+        ours, theirs = compare(ready, status, max(seconds, 12.0))
+        yield Result("`play` until it asks for a line, against a warm `status`", "starts", ours, theirs, READY_AIM)
+        line = _p95(_lines(name, environment))
+    declared = _p95(_declarations(url, name))
+    print(f"  p95 of a line: {line * 1000:.1f} ms; of its declaration: {declared * 1000:.1f} ms")
+    yield Result(f"p95 of a line in a fight of {EVENTS} events, against the limit", "", 1 / line, 1 / LINE_LIMIT, 1.0)
+    yield Result("  the same against its declaration through the API", "", 1 / line, 1 / declared, 0)
+
+
+def _long_fight(url: str) -> str:
+    with Ledger.open(url) as ledger:
+        referee = Referee(ledger)
+        name = open_duel(referee)
+        while referee.fight(name).battle.seq < EVENTS:
+            referee.declare(name, STRIKE, dice=[2, 3])
+    return name
+
+
+def _p95(times: list[float]) -> float:
+    return quantiles(times, n=20)[-1]
+
+
+def _declarations(url: str, name: str) -> list[float]:
+    times = []
+    with combatlog.open(url) as ledger:
+        fight = ledger.fight(name)
+        fight.hit("rurik", dice=[2, 3])
+        for _ in range(LINES):
+            begun = perf_counter()
+            fight.declare(STRIKE, dice=[2, 3])
+            times.append(perf_counter() - begun)
+    return times
+
+
+def _lines(name: str, environment: Mapping[str, str]) -> list[float]:
+    """How long each line takes, from Enter to the prompt after it."""
+    times = []
+    with _shell(name, environment) as terminal:
+        for number in range(LINES + 1):
+            os.write(terminal, _LINE[:-1])
+            _read_until(terminal, re.compile(rb"2 3"))
+            begun = perf_counter()
+            os.write(terminal, _LINE[-1:])
+            _read_until(terminal, _ANSWERED)
+            if number:  # the first line loads what the others need
+                times.append(perf_counter() - begun)
+    return times
+
+
+@contextmanager
+def _shell(name: str, environment: Mapping[str, str]) -> Iterator[int]:
+    """A terminal in which the shell has shown its prompt."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execve(sys.executable, [sys.executable, "-m", "cli.app", "play", name], dict(environment))
+    try:
+        _read_until(terminal, _PROMPT)
+        yield terminal
+    finally:
+        os.close(terminal)
+        os.waitpid(child, 0)
+
+
+def _read_until(terminal: int, wanted: re.Pattern[bytes], patience: float = 60.0) -> None:
+    shown = b""
+    while not wanted.search(shown):
+        if not select.select([terminal], [], [], patience)[0]:
+            raise TimeoutError(f"{wanted.pattern!r} is not shown: {shown[-300:]!r}")
+        shown += os.read(terminal, 65536)

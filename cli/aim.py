@@ -1,0 +1,60 @@
+"""The preview of an area."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.completion import complete_action
+from cli.context import ActorArg, EncounterArg, JsonOpt, open_fight, read_position
+
+if TYPE_CHECKING:
+    from projections.battle import Battle
+    from rules.engine.aiming import Aim, Caught
+
+app = typer.Typer()
+
+
+@app.command()
+def aim(
+    encounter: EncounterArg,
+    actor: ActorArg,
+    action: Annotated[str, typer.Argument(help="Spell or other area.", autocompletion=complete_action)],
+    at: Annotated[str, typer.Argument(metavar="COLUMN,ROW", help="Square to aim at.")],
+    as_json: JsonOpt = False,
+) -> None:
+    """Show whom an area would catch, on the map.
+
+    Nothing is declared. Squares of the area are marked; friends in it are named first.
+
+    Example: combatlog aim "Bridge ambush" mira fireball 7,4
+    """
+    from cli.render.text import print_json
+
+    place = read_position(at, "COLUMN,ROW")
+    assert place is not None
+    with open_fight(encounter) as fight:
+        found = fight.aim(actor, action, place)
+        if as_json:
+            print_json(found.model_dump(mode="json"))
+        else:
+            _show(fight.battle, found)
+
+
+def _show(battle: Battle, found: Aim) -> None:
+    from cli.render.map import draw_map
+    from cli.render.text import console, say
+
+    for line in draw_map(battle, area=found.squares):
+        console().print(line)
+    if found.friends:
+        say(f"Friends in it: {_names(found.friends)}", "bold red")
+    foes = [one for one in found.caught if not one.friend]
+    say(f"Foes in it: {_names(foes)}" if foes else "No foe is in it.", "bold green" if foes else "dim")
+
+
+def _names(caught: list[Caught]) -> str:
+    from projections.text import and_list
+
+    return and_list([one.name for one in caught])

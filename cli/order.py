@@ -1,0 +1,75 @@
+"""Commands that change what a fight goes on with: the order of turns, and what combatants do with reactions."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cli.completion import complete_actor
+from cli.context import (
+    ActorArg,
+    ByOpt,
+    CommandOpt,
+    EncounterArg,
+    JsonOpt,
+    open_fight,
+    read_numbers,
+    read_pairs,
+)
+from cli.declare import show
+from cli.option_completion import complete_policy
+
+app = typer.Typer()
+
+
+@app.command()
+def initiative(
+    encounter: EncounterArg,
+    values: Annotated[
+        list[str],
+        typer.Argument(metavar="WHO=NUMBER", help="Who, and the new initiative.", autocompletion=complete_actor),
+    ],
+    reason: Annotated[str, typer.Option(help="Why; recorded with it.")] = "",
+    by: ByOpt = None,
+    command_id: CommandOpt = None,
+    as_json: JsonOpt = False,
+) -> None:
+    """Set or correct the initiative of combatants.
+
+    Those who are named get a new place in the order of turns. The turn in progress goes on.
+
+    Example: combatlog initiative "Bridge ambush" rurik=17 snig=12 --reason "misread"
+    """
+    numbers = read_numbers(values, "WHO=NUMBER")
+    with open_fight(encounter) as fight:
+        show(fight.set_initiative(numbers, reason=reason, by=by, command_id=command_id), as_json)
+
+
+@app.command()
+def reactions(
+    encounter: EncounterArg,
+    actor: ActorArg,
+    settings: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="REACTION=WHEN",
+            help="When it uses a reaction: ask, always, never or 'when useful'. * names all others.",
+            autocompletion=complete_policy,
+        ),
+    ],
+    by: ByOpt = None,
+    command_id: CommandOpt = None,
+    as_json: JsonOpt = False,
+) -> None:
+    """Change when a combatant uses its reactions.
+
+    It counts from the next reaction that is offered.
+
+    Examples:
+    combatlog reactions "Bridge ambush" osric protection=always
+    combatlog reactions "Bridge ambush" snig "*=never"
+    """
+    policies = read_pairs(settings, "REACTION=WHEN")
+    with open_fight(encounter) as fight:
+        show(fight.set_reactions(actor, policies, by=by, command_id=command_id), as_json)

@@ -1,0 +1,16 @@
+"""What somebody can do now, by name."""
+
+from __future__ import annotations
+
+from cli.play.seat import Seat
+
+
+def possible(seat: Seat) -> list[str]:
+    """What whoever has the turn can do now, by its menu."""
+    turn = seat.battle.clock.turn
+    if turn is None:
+        return []
+    sections = seat.fight.actions(turn)
+    known = seat.ruleset.action_refs(seat.battle.combatants[turn])
+    found = [choice.name for section in sections for choice in section.choices if choice.why_not is None]
+    return [name.replace("_", " ") for name in dict.fromkeys(found) if name in known]

@@ -1,0 +1,40 @@
+"""The command that opens the shell."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cli.completion import complete_actor
+from cli.context import EncounterArg, open_ledger
+
+app = typer.Typer()
+
+
+@app.command()
+def play(
+    encounter: EncounterArg,
+    own: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--as",
+            metavar="COMBATANT",
+            help="Play only this combatant here; repeatable. Default: all of them.",
+            autocompletion=complete_actor,
+        ),
+    ] = None,
+) -> None:
+    """Play a fight in a shell that knows whose turn it is.
+
+    Type `hit snig 15 6`, `cast bless osric mira`, `move 4,2` or any action; Enter ends the turn. `?` shows what else
+    there is. Dice are asked for by name. Several people can play the same fight, each in a shell of their own.
+
+    Examples:
+    combatlog play "Bridge ambush"
+    combatlog play "Bridge ambush" --as mira
+    """
+    with open_ledger() as ledger:
+        from cli.play.shell import play
+
+        play(ledger, encounter, own or ())

@@ -1,0 +1,85 @@
+"""Help in the shell, and completing what is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from cli.play import ordinary
+from cli.play.abilities import possible
+from ledger.errors import Problem
+
+if TYPE_CHECKING:
+    from cli.play.verbs import Verbs
+
+
+def show_help(verbs: Verbs, words: Sequence[str]) -> None:
+    """What can be typed; or, with a name, what an action takes."""
+    from cli.render.text import say
+
+    turn = verbs.seat.battle.clock.turn
+    if words and turn is not None:
+        verbs.run("actions", [turn, "_".join(words)])
+        return
+    for usage, about in _rows():
+        _print_row(usage, about)
+    say("Names may be shortened. Numbers are dice, 4,2 is a square, slot=2 is an option.")
+    if turn is not None and (able := possible(verbs.seat)):
+        _print_row(f"{verbs.seat.name(turn)} can", ", ".join(able))
+    _print_row("Also", ", ".join(ordinary.names()))
+
+
+def _rows() -> Iterator[tuple[str, str]]:
+    from cli.play.verbs import VERBS
+
+    for verb in VERBS.values():
+        if verb.about != "the same":
+            yield verb.usage, verb.about
+    yield "(Enter)", "end the turn, after asking; let a reaction pass"
+
+
+def _print_row(left: str, right: str) -> None:
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    from cli.render.text import console
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(width=22)
+    table.add_column(overflow="fold")
+    table.add_row(Text(left, "bold"), Text(right))
+    console().print(Padding(table, (0, 0, 0, 2)), soft_wrap=False)
+
+
+def completions(verbs: Verbs, text: str) -> Iterable[tuple[str, int]]:
+    """Verbs, actions and commands for the first word; names, spells and weapons for the others."""
+    words = text.split(" ")
+    typed = words[-1].lower()
+    try:
+        candidates = list(_candidates(verbs, words))
+    except Problem:
+        return []
+    fitting = [word for word in dict.fromkeys(candidates) if word.lower().startswith(typed)]
+    return [(word, -len(words[-1])) for word in fitting]
+
+
+def _candidates(verbs: Verbs, words: Sequence[str]) -> Iterator[str]:
+    from cli.play.verbs import VERBS
+
+    seat = verbs.seat
+    if len(words) == 1:
+        yield from (name.replace(" ", "_") for name in seat.offered())
+        yield from VERBS
+        yield from (name.replace(" ", "_") for name in possible(seat))
+        yield from ordinary.names()
+        return
+    turn = seat.battle.combatants.get(seat.battle.clock.turn or "")
+    if words[0] == "cast" and len(words) == 2 and turn is not None:
+        yield from seat.ruleset.spells(turn)
+    elif words[-2] == "with" and turn is not None:
+        yield from seat.ruleset.weapons(turn)
+    elif words[0] in ("?", "help"):
+        yield from verbs.actions()
+    else:
+        yield from (combatant.id for combatant in seat.battle.present())

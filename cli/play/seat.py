@@ -1,0 +1,188 @@
+"""Where somebody sits in a fight: its state, and showing what is new in it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from projections.cast import INTRODUCTIONS, Cast
+from projections.phrases import or_list, who
+from projections.text import short
+
+if TYPE_CHECKING:
+    from combatlog import Outcome, RecordedFight
+    from ledger.events import Event, Face
+    from projections.battle import Battle
+    from rules.engine.commands import Declaration, Reply
+    from rules.engine.fight import Fight as FightInMemory
+    from rules.engine.foresight import Foreseen
+    from rules.engine.ruleset import Ruleset
+
+_REMEMBERED = 40
+"""Declarations whose events are at hand, in case they go on after an answer."""
+
+
+class Moment(NamedTuple):
+    """What a line that somebody types is about."""
+
+    turn: str | None
+    asked: str | None
+    declaration: int | None
+
+
+class Seat:
+    def __init__(self, fight: RecordedFight, battle: Battle, own: Collection[str] = ()) -> None:
+        """`own` are the combatants that are played here; none: all of them."""
+        self.fight = fight
+        self.battle = battle
+        self.own = own
+        self.shown = battle.seq
+        self._groups: dict[int, list[Event]] = {}
+        self._cast: Cast | None = None
+        self._in_memory: FightInMemory | None = None
+
+    @property
+    def moment(self) -> Moment:
+        window = self.battle.window
+        waiting = window.waiting if window is not None else None
+        asked = (waiting.reactor, window.declaration) if window is not None and waiting is not None else (None, None)
+        return Moment(self.battle.clock.turn, *asked)
+
+    def plays(self, combatant: str) -> bool:
+        return not self.own or combatant in self.own
+
+    def name(self, combatant: str | None) -> str:
+        known = self.battle.combatants.get(combatant or "")
+        return known.name if known is not None else who(combatant or "")
+
+    @property
+    def names(self) -> dict[str, str]:
+        return {combatant.id: combatant.name for combatant in self.battle.combatants.values()}
+
+    # What the prompt says
+
+    def title(self) -> str:
+        clock, moment = self.battle.clock, self.moment
+        if moment.asked is not None and self.plays(moment.asked):
+            return f"{self.name(moment.asked)}: {or_list([*self.offered(), 'pass'])}? "
+        if moment.asked is not None:
+            return f"(waiting for {self.name(moment.asked)})> "
+        if clock.closed:
+            return "(over)> "
+        if not clock.started:
+            return "(not started)> "
+        if moment.turn is None:
+            return f"(round {clock.round})> "
+        return f"{self.name(moment.turn)}> " if self.plays(moment.turn) else f"({self.name(moment.turn)})> "
+
+    def offered(self) -> list[str]:
+        """The reactions that somebody is asked about, as people say them."""
+        window = self.battle.window
+        waiting = window.waiting if window is not None else None
+        return [short(ref) for ref in waiting.reactions] if waiting is not None else []
+
+    def status(self) -> str:
+        """One line below the prompt: where the fight is, and what is left of the turn."""
+        clock = self.battle.clock
+        parts = [self.battle.name, f"round {clock.round}" if clock.started else "not started"]
+        if (left := self.left()) and clock.turn is not None:
+            parts.append(f"{self.name(clock.turn)}: {left}")
+        return " · ".join([*parts, "? for help"])
+
+    def left(self) -> str:
+        """What whoever has the turn can still do."""
+        turn = self.battle.combatants.get(self.battle.clock.turn or "")
+        return ", ".join(self.ruleset.glance(self.battle, turn).left) if turn is not None else ""
+
+    @property
+    def ruleset(self) -> Ruleset:
+        from rules.engine import ruleset as rulesets
+
+        return rulesets.find(self.battle.encounter.ruleset)
+
+    # Looking ahead, on the state as it was last read: between two lines, one look at the ledger is enough
+
+    @property
+    def in_memory(self) -> FightInMemory:
+        """The fight as it is now."""
+        self._in_memory = self.fight.ledger.referee.fight(str(self.fight.id))
+        return self._in_memory
+
+    def foresee(self, said: Declaration | Reply, dice: Sequence[Face], *, through_windows: bool = False) -> Foreseen:
+        from rules.engine.foresight import foresee
+
+        fight = self._in_memory or self.in_memory
+        return foresee(fight, said, dice, through_windows=through_windows)
+
+    def ways_to_hit(self, target: str | None, actor: str, weapon: str | None) -> list[Declaration]:
+        from rules.engine.short_forms import last_target, ways_to_hit
+
+        fight = self._in_memory or self.in_memory
+        whom = target or last_target(fight, fight.battle.combatants[actor])
+        return ways_to_hit(fight, whom, actor=actor, weapon=weapon)
+
+    # What is new
+
+    def refresh(self) -> None:
+        """Read what others have recorded, and show it."""
+        self.battle = self.in_memory.battle
+        if self.battle.seq > self.shown:
+            self.show([], self._unseen())
+
+    def show_outcome(self, outcome: Outcome, *, told: bool = False) -> None:
+        """Show what a command led to, and before that what others did in the meantime. `told`: the command did."""
+        self.battle = self.fight.battle if outcome.repeated else outcome.state
+        new = outcome.events
+        meanwhile = (
+            [event for event in self._unseen() if not new or event.seq < new[0].seq] if self._has_gap(new) else []
+        )
+        self.show([] if told else new, meanwhile, upto=new[-1].seq if new else None)
+
+    def _has_gap(self, new: Sequence[Event]) -> bool:
+        return new[0].seq > self.shown + 1 if new else self.battle.seq > self.shown
+
+    def _unseen(self) -> list[Event]:
+        count = self.battle.seq - self.shown
+        return [event for event in self.fight.latest(count) if event.seq > self.shown] if count > 0 else []
+
+    def show(self, own: Sequence[Event], meanwhile: Sequence[Event], upto: int | None = None) -> None:
+        from cli.render.text import say
+
+        if meanwhile:
+            say("Meanwhile:", "dim")
+            self._tell(meanwhile)
+        if own:
+            self._tell(own)
+        seen = [event.seq for event in (*meanwhile, *own)]
+        self.shown = max([self.shown, upto or 0, *seen])
+
+    def _tell(self, events: Sequence[Event]) -> None:
+        """The story of these events. A declaration that goes on is told from its beginning."""
+        from cli.render.log import print_story
+        from projections.story import tell
+
+        for event in events:
+            if event.declaration not in self._groups:
+                self._groups[event.declaration] = self._before(event)
+            self._groups[event.declaration].append(event)
+        if any(isinstance(event, INTRODUCTIONS) for event in events):
+            self._cast = None  # somebody is new, or the order is
+        declarations = list(dict.fromkeys(event.declaration for event in events))
+        known = [event for seq in declarations for event in self._groups[seq]]
+        lines = tell(known, declarations, self.cast)
+        print_story([line for line in lines if line.declaration is not None])
+        for seq in sorted(self._groups)[:-_REMEMBERED]:
+            del self._groups[seq]
+
+    def _before(self, event: Event) -> list[Event]:
+        """The events of a declaration that began before this shell looked."""
+        if event.seq == event.declaration:
+            return []
+        count = self.battle.seq - event.declaration + 1
+        return [e for e in self.fight.latest(count) if e.declaration == event.declaration and e.seq < event.seq]
+
+    @property
+    def cast(self) -> Cast:
+        if self._cast is None:
+            self._cast = Cast.of(self.fight.introductions())
+        return self._cast

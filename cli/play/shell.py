@@ -1,0 +1,168 @@
+"""The loop of the shell: it reads a line, does what it says, and shows what came of it and what others did."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
+
+from cli.context import Settings
+from cli.play.asking import Asker, Lines, Terminal
+from cli.play.declaring import Cancelled, Declaring
+from cli.play.following import Follower
+from cli.play.helping import completions
+from cli.play.problems import show_problem
+from cli.play.reading import split
+from cli.play.seat import Moment, Seat
+from cli.play.verbs import Leave, Verbs
+from ledger.database import home_folder
+from ledger.errors import DatabaseProblem
+
+if TYPE_CHECKING:
+    from combatlog import Ledger
+
+_HISTORY = "play-history"
+
+
+class Shell:
+    def __init__(self, seat: Seat, asker: Asker | None = None) -> None:
+        self.seat = seat
+        self.asker = asker or self._asker()
+        self.declaring = Declaring(seat, self.asker)
+        self.verbs = Verbs(seat, self.declaring)
+        self._began: Moment = seat.moment
+        self._draft = ""
+
+    def _asker(self) -> Asker:
+        if not sys.stdin.isatty():
+            return Lines()
+        return Terminal(
+            home_folder() / _HISTORY, lambda text: completions(self.verbs, text), self.seat.status, self._begin
+        )
+
+    def _begin(self) -> None:
+        """Somebody begins to type a line: it is about what the prompt says now."""
+        self._began = self.seat.moment
+
+    def run(self) -> None:
+        """Until somebody leaves."""
+        while True:
+            try:
+                self._one_line()
+            except (Leave, EOFError):
+                return
+            except KeyboardInterrupt:
+                continue
+
+    def _one_line(self) -> None:
+        draft, self._draft = self._draft, ""
+        self._guarded(self.seat.refresh)
+        self._began = self.seat.moment
+        line = self.asker.line(self.seat.title, draft)
+        self._guarded(lambda: self._obey(line), line)
+
+    def _guarded(self, do: Callable[[], None], line: str = "") -> None:
+        """Whatever is wrong is said, and the shell goes on. If the database is gone, the line can be tried again."""
+        from cli.command import problem_behind
+        from cli.play.ordinary import is_usage_error
+        from cli.render.text import say
+
+        try:
+            do()
+        except (Cancelled, KeyboardInterrupt):
+            say("Nothing was recorded.", "dim")
+        except (Leave, EOFError):
+            raise
+        except Exception as error:
+            if (problem := problem_behind(error)) is not None:
+                show_problem(problem)
+                self._draft = line if isinstance(problem, DatabaseProblem) else ""
+            elif is_usage_error(error):
+                say(error.format_message(), "bold")  # type: ignore[attr-defined]
+            else:
+                raise
+
+    def _obey(self, line: str) -> None:
+        words = split(line)
+        if self._is_stale(line):
+            return
+        if self._is_asked():
+            self._answer(words)
+        elif words:
+            self.verbs.do(words)
+        else:
+            self._end_turn()
+
+    def _is_stale(self, line: str) -> bool:
+        """Whether the line was typed about something that is over. Then nobody knows what it means now."""
+        from cli.render.text import say
+
+        before = self._began if line.strip() else self.seat.moment
+        self.seat.refresh()
+        if self.seat.moment == before:
+            return False
+        say(f"Nothing was done: {self._what_is_now()}", "bold yellow")
+        if line.strip():
+            self._draft = line
+            say("Your line is back; press Enter if you still mean it.", "dim")
+        return True
+
+    def _what_is_now(self) -> str:
+        moment, name = self.seat.moment, self.seat.name
+        if moment.asked is not None:
+            return f"{name(moment.asked)} is asked to react now."
+        return f"it is {name(moment.turn)}'s turn now." if moment.turn is not None else "no turn is in progress now."
+
+    def news(self, seq: int | None) -> None:
+        """Something was recorded, by whomever. Called by the thread that follows the fight."""
+        if seq is None or seq > self.seat.shown:
+            self.asker.interrupt(lambda: self._guarded(self.seat.refresh))
+
+    # Reactions
+
+    def _is_asked(self) -> bool:
+        asked = self.seat.moment.asked
+        return asked is not None and self.seat.plays(asked)
+
+    def _answer(self, words: list[str]) -> None:
+        """A reaction by the beginning of its name, or nothing to let it pass; anything else is an ordinary line."""
+        from cli.play.reactions import reply_to
+
+        reply = reply_to(self.seat, words)
+        if reply is not None:
+            self.declaring.answer(reply)
+        else:
+            self.verbs.do(words)
+
+    def _end_turn(self) -> None:
+        turn = self.seat.battle.clock.turn
+        if turn is None or not self.seat.plays(turn):
+            return
+        left = self.seat.left()
+        if self.declaring.confirm(f"End {self.seat.name(turn)}'s turn?" + (f" ({left} left)" if left else "")):
+            self.verbs.do(["end"])
+
+
+def play(ledger: Ledger, reference: str, own: Collection[str]) -> None:
+    """Open the shell on a fight, and close it again."""
+    from cli.implied import Implied
+    from cli.render.state import print_state
+    from cli.render.text import say
+
+    fight = ledger.fight(reference)
+    battle = fight.state()
+    seat = Seat(fight, battle, [fight.who(name) for name in own])
+    shell = Shell(seat)
+    Settings.ledger, Settings.fight, Settings.raises = ledger, fight, True
+    Settings.implied = Implied(battle.name, "the shell")
+    Settings.confirm = shell.declaring.confirm
+    print_state(battle)
+    follower = Follower(fight, shell.news)
+    follower.start()
+    try:
+        shell.run()
+    finally:
+        follower.stop()
+        Settings.ledger = Settings.fight = Settings.implied = Settings.confirm = None
+        Settings.raises = False
+    say(f"{battle.name} stays as it is; `combatlog play` comes back to it.", "dim")

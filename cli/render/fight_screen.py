@@ -1,0 +1,85 @@
+"""What every full screen of a fight has: a heading, the map beside or above everybody's state, and lines below."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Group
+from rich.text import Text
+from textual.app import App, ComposeResult
+from textual.containers import Container, VerticalScroll
+from textual.events import Resize
+from textual.widgets import Static
+
+from cli.render.log import wrapped
+from cli.render.map import draw_map
+from cli.render.state import combatants_table
+from projections.battle import Battle
+
+_NARROW = 100
+"""Columns below which the map goes above everybody's state, not beside it."""
+
+
+class FightScreen(App[None]):
+    CSS = """
+    #heading { height: auto; background: $primary; color: $text; padding: 0 1; }
+    #upper { height: 1fr; layout: horizontal; }
+    #map { padding: 0 2; }
+    #state { width: 1fr; padding: 0 1; }
+    .narrow #upper { layout: vertical; overflow-y: auto; }
+    .narrow #map { height: auto; padding: 0 1; }
+    .narrow #state { height: auto; }
+    #events { height: auto; max-height: 16; border-top: solid $primary; padding: 0 1; }
+    #keys { height: auto; background: $panel; padding: 0 1; }
+    """
+    ENABLE_COMMAND_PALETTE = False
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="heading")
+        with Container(id="upper"):
+            yield Static(id="map")
+            with VerticalScroll(id="state", can_focus=False):
+                yield Static(id="combatants")
+        yield Static(id="events")
+        yield Static(self.foot(), id="keys")
+
+    def on_resize(self, event: Resize) -> None:
+        self.screen.set_class(event.size.width < _NARROW, "narrow")
+        self.call_after_refresh(self.show)  # only then is the new size known everywhere
+
+    def foot(self) -> Text:
+        """The last line, or lines."""
+        return Text()
+
+    def show(self) -> None:
+        """Draw everything again."""
+
+    def show_battle(self, battle: Battle) -> None:
+        """The map and everybody's state."""
+        beside = self._show_map(battle)
+        shown = combatants_table(battle, self.size.width - beside - 4) if battle.combatants else None
+        self.update("#combatants", shown or Text("Nobody has joined yet."))
+
+    def _show_map(self, battle: Battle) -> int:
+        """Returns the columns that the map takes from the table beside it."""
+        is_narrow = self.size.width < _NARROW
+        most = self.size.width - 2 if is_narrow else self.size.width // 2
+        lines = draw_map(battle, most - 4)
+        columns = 0 if is_narrow else min(most, max((text.cell_len for text in lines), default=0) + 4)
+        self.screen_stack[0].query_one("#map").styles.width = "100%" if is_narrow else columns
+        self.update("#map", Group(*lines))
+        return columns
+
+    def update(self, selector: str, content: Any) -> None:
+        self.screen_stack[0].query_one(selector, Static).update(content)
+
+    def whole(self, seq: int | None, text: Text, mark: str) -> list[Text]:
+        """A line in as many lines as it takes, the first one with a mark."""
+        parts = wrapped(seq, text, self.size.width - 4)
+        return [Text(mark if part is parts[0] else "  ", style="bold").append_text(part) for part in parts]
+
+
+def cut(text: Text) -> Text:
+    """A line that ends where the screen does."""
+    text.no_wrap, text.overflow = True, "ellipsis"
+    return text

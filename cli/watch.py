@@ -1,0 +1,67 @@
+"""The command that watches a fight live."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.context import EncounterArg, SeatOpt, open_fight
+
+if TYPE_CHECKING:
+    from combatlog.watching import Watching
+
+app = typer.Typer()
+
+
+@app.command()
+def watch(
+    encounter: EncounterArg,
+    seat: SeatOpt = "gm",
+    plain: Annotated[bool, typer.Option("--plain", help="Print plain lines as they come, as when piped.")] = False,
+    first: Annotated[
+        int | None,
+        typer.Option("--from", min=1, help="With --plain, begin with this event; default: only what is new."),
+    ] = None,
+) -> None:
+    """Follow a fight live on a second screen.
+
+    It shows initiative, health, conditions, the map and the latest of the story, whoever records it. From the seat of
+    the players, it shows only what players may see. If the database goes away, it waits for it to come back. q or ^C
+    leaves.
+
+    Examples:
+    combatlog watch "Bridge ambush" --as players
+    combatlog watch "Bridge ambush" --as spectator --plain --from 1 | tee bridge.txt
+    """
+    import sys
+
+    with open_fight(encounter) as fight:
+        watching = fight.watch(seat)
+        if plain or not sys.stdout.isatty():
+            _print_lines(watching, first if first is not None else fight.latest(1)[0].seq + 1)
+        else:
+            from cli.render.watch_screen import WatchScreen
+
+            WatchScreen(watching, seat).run()
+
+
+def _print_lines(watching: Watching, first: int) -> None:
+    from cli.render.log import event_text, print_entry
+
+    onlooker = watching.onlooker
+    try:
+        for event in watching.events():
+            seen = onlooker.see(event) if event is not None else None
+            if event is None:
+                _say_problem(watching.problem)
+            elif seen is not None and seen.seq >= first:
+                print_entry(seen.seq, event_text(seen, cast=onlooker.cast))
+    except KeyboardInterrupt:
+        return
+    finally:
+        watching.stop()
+
+
+def _say_problem(problem: str | None) -> None:
+    typer.echo(f"{problem} Trying again ..." if problem else "Connected again.", err=True)

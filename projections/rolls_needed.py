@@ -1,0 +1,213 @@
+"""The rolls that a resolution needs and nobody has made yet: whose they are, with which dice, and what for.
+
+The facts are read off the events of a resolution that was only imagined, with faces that were only assumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ledger.events import (
+    AttackResolved,
+    CheckResolved,
+    Declared,
+    Event,
+    ReactionChosen,
+    ReactionUsed,
+    Ref,
+    Rolled,
+    RollMode,
+    SaveResolved,
+    Who,
+)
+
+Resolved = AttackResolved | SaveResolved | CheckResolved
+
+
+class Turnout(StrEnum):
+    """How something turns out that a roll decides."""
+
+    HIT = "hit"
+    CRITICAL = "critical"
+    MISS = "miss"
+    SUCCESS = "success"
+    FAILURE = "failure"
+
+
+class Proviso(BaseModel):
+    """What has to happen before a roll is needed at all."""
+
+    model_config = ConfigDict(frozen=True)
+
+    who: Who = Field(description="whose attack, save or check it is")
+    turnout: Turnout = Field(description="how that has to turn out")
+
+
+class RollNeeded(BaseModel):
+    """A roll that somebody has to make."""
+
+    model_config = ConfigDict(frozen=True)
+
+    roller: Who = Field(description="the combatant whose roll it is")
+    purpose: str = Field(description="what it is for, as the event of the roll has it")
+    notation: str = Field(description="the dice of the whole roll")
+    dice: tuple[str, ...] = Field(description="the dice that still have to be rolled, one by one")
+    mode: RollMode = RollMode.NORMAL
+    modifier: int = Field(default=0, description="what is added to the dice")
+    target: Who | None = Field(default=None, description="whom it is aimed at")
+    weapon: str | None = Field(default=None, description="what an attack is made with")
+    save: str | None = Field(default=None, description="the ability that a save is made with")
+    against: int | None = Field(default=None, description="the number that a save or check has to reach")
+    source: Ref | None = Field(default=None, description="what a save is made against")
+    actor: Who = Field(description="whose declaration leads to it")
+    action: Ref = Field(description="what was declared")
+    reaction: Ref | None = Field(default=None, description="the reaction of the roller that it belongs to")
+    certain: bool = Field(default=True, description="whether it is needed however the rolls before it turn out")
+    only_if: Proviso | None = Field(default=None, description="when it is needed, if that can be said in general")
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return self.roller, self.purpose, self.notation
+
+
+def rolls_needed(events: Sequence[Event], lacking: Mapping[int, Sequence[str]]) -> list[RollNeeded]:
+    """The rolls among these events that lack faces, in order. `lacking` has the dice of each by the event's number."""
+    by_seq = {event.seq: event for event in events}
+    return [
+        _needed(event, events, by_seq, lacking)
+        for event in events
+        if isinstance(event, Rolled) and event.seq in lacking
+    ]
+
+
+def _needed(
+    rolled: Rolled, events: Sequence[Event], by_seq: Mapping[int, Event], lacking: Mapping[int, Sequence[str]]
+) -> RollNeeded:
+    before = [event for event in events if event.seq < rolled.seq]
+    facts = _decided(rolled, [event for event in events if event.seq > rolled.seq]) or _aimed(rolled, before)
+    declared = events[0]
+    assert isinstance(declared, Declared)
+    return RollNeeded(
+        roller=rolled.roller,
+        purpose=rolled.purpose,
+        notation=rolled.notation,
+        dice=tuple(lacking[rolled.seq]),
+        mode=rolled.mode,
+        modifier=sum(modifier.amount for modifier in rolled.modifiers),
+        actor=declared.actor,
+        action=declared.action,
+        reaction=_reaction(rolled, by_seq),
+        only_if=_proviso(before, lacking),
+        **facts,
+    )
+
+
+def _decided(rolled: Rolled, later: Sequence[Event]) -> dict[str, object]:
+    """What the roll decides: the next thing that is resolved for its roller, if no other roll of theirs comes first.
+
+    A roll without a chain decides nothing by itself: it is added to another, as the d4 of Bless is.
+    """
+    if rolled.chain is None:
+        return {}
+    for event in later:
+        if isinstance(event, Rolled) and event.roller == rolled.roller and event.chain is not None:
+            return {}
+        if isinstance(event, AttackResolved) and event.attacker == rolled.roller:
+            return {"target": event.target, "weapon": event.weapon}
+        if isinstance(event, SaveResolved) and event.saver == rolled.roller:
+            return {"save": event.save, "against": event.against, "source": event.source}
+        if isinstance(event, CheckResolved) and event.checker == rolled.roller:
+            aimed = _attack_after(event, later)
+            return aimed or {"against": event.against}
+    return {}
+
+
+def _attack_after(check: CheckResolved, later: Sequence[Event]) -> dict[str, object]:
+    """Where attacks are checks: whom the one that this check decides is aimed at."""
+    for event in later:
+        if isinstance(event, AttackResolved) and event.cause == check.seq:
+            return {"target": event.target, "weapon": event.weapon}
+    return {}
+
+
+def _aimed(rolled: Rolled, before: Sequence[Event]) -> dict[str, object]:
+    """Whom a roll without a decision of its own, such as damage, is for: whoever its roller has just hit."""
+    for event in reversed(before):
+        if isinstance(event, AttackResolved) and event.attacker == rolled.roller:
+            return {"target": event.target}
+    return {}
+
+
+def _reaction(rolled: Rolled, by_seq: Mapping[int, Event]) -> Ref | None:
+    at: Event | None = rolled
+    while at is not None:
+        if isinstance(at, ReactionChosen | ReactionUsed) and at.reactor == rolled.roller:
+            return at.reaction
+        at = by_seq.get(at.cause) if at.cause is not None else None
+    return None
+
+
+def _proviso(before: Sequence[Event], lacking: Mapping[int, Sequence[str]]) -> Proviso | None:
+    """The last thing before that is only assumed, since its roll lacks faces."""
+    rolled: Rolled | None = None
+    found = None
+    for event in before:
+        if isinstance(event, Rolled):
+            rolled = event
+        elif isinstance(event, Resolved) and rolled is not None and rolled.seq in lacking:
+            found = _turnout(event)
+    return found
+
+
+def _turnout(event: Resolved) -> Proviso:
+    if isinstance(event, AttackResolved):
+        turnout = Turnout.CRITICAL if event.critical else Turnout.HIT if event.hit else Turnout.MISS
+        return Proviso(who=event.attacker, turnout=turnout)
+    who = event.saver if isinstance(event, SaveResolved) else event.checker
+    return Proviso(who=who, turnout=Turnout.SUCCESS if event.success else Turnout.FAILURE)
+
+
+def merged(cases: Sequence[Sequence[RollNeeded]]) -> list[RollNeeded]:
+    """The rolls of several imagined courses in one list, each once. What every course needs depends on nothing."""
+    numbered = [_numbered(case) for case in cases]
+    order: list[Numbered] = []
+    for case in numbered:
+        _weave(order, list(case))
+    return [_in_all([case.get(key) for case in numbered]) for key in order]
+
+
+Numbered = tuple[tuple[str, str, str], int]
+
+
+def _numbered(case: Sequence[RollNeeded]) -> dict[Numbered, RollNeeded]:
+    """Rolls by what they are; a second one of the same kind is told apart by its number."""
+    numbered: dict[Numbered, RollNeeded] = {}
+    for needed in case:
+        number = 0
+        while (needed.key, number) in numbered:
+            number += 1
+        numbered[needed.key, number] = needed
+    return numbered
+
+
+def _weave(order: list[Numbered], keys: Sequence[Numbered]) -> None:
+    """Add those that are not in the order yet, each before whatever follows it here and is known already."""
+    at = len(order)
+    for key in reversed(keys):
+        if key in order:
+            at = order.index(key)
+        else:
+            order.insert(at, key)
+
+
+def _in_all(found: Sequence[RollNeeded | None]) -> RollNeeded:
+    """A roll as it is in all courses: certain, or with the condition that they agree on."""
+    there = [needed for needed in found if needed is not None]
+    first = there[0]
+    if len(there) == len(found):
+        return first.model_copy(update={"only_if": None})
+    agreed = first.only_if if all(needed.only_if == first.only_if for needed in there) else None
+    return first.model_copy(update={"certain": False, "only_if": agreed})

@@ -1,0 +1,79 @@
+"""Somebody who watches a fight from a seat, event by event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ledger.events import ConditionApplied, Declared, Event, InitiativeSet
+from projections.battle import Battle
+from projections.cast import Cast
+from projections.course import Course
+from projections.views.seats import Seat
+from projections.views.secrets import ARRIVES_HIDDEN, JOIN, UNREVEALED
+from projections.views.state import seen_battle
+from projections.views.table import view
+from projections.views.viewer import Viewer
+
+
+class Onlooker:
+    """What it saw stays as it was seen then: that somebody is revealed later does not change it."""
+
+    def __init__(self, seat: Seat, events: Iterable[Event] = ()) -> None:
+        self.seat = seat
+        self.seen: list[Event] = []
+        """The events as they were seen, in the order in which they were recorded."""
+        self._course = Course()
+        self._arriving: set[str] = set()
+        self._told: set[int] = set()
+        self._known: set[str] = set()
+        self._orders: list[InitiativeSet] = []
+        for event in events:
+            self.see(event)
+
+    @property
+    def whole(self) -> Battle:
+        """The state, with everything that the seat may not see."""
+        return self._course.battle
+
+    @property
+    def battle(self) -> Battle:
+        """The state as it is seen now."""
+        return seen_battle(self.whole, self.viewer, self.seat)
+
+    @property
+    def viewer(self) -> Viewer:
+        return Viewer.at(self.whole, self.seat, arriving=self._arriving, told=self._told)
+
+    @property
+    def cast(self) -> Cast:
+        """Those whom the seat has ever seen, for sentences about what it saw."""
+        known = [combatant for combatant in self.whole.combatants.values() if combatant.id in self._known]
+        own = self.viewer.own
+        return Cast(
+            names={combatant.id: combatant.name for combatant in known},
+            sheets={combatant.id: combatant.sheet for combatant in known if combatant.id in own},
+            ruleset=self.whole.opened.ruleset if self.whole.opened is not None else "",
+            orders=self._orders,
+        )
+
+    def see(self, event: Event) -> Event | None:
+        """Take in the next event; what is seen of it."""
+        self._course.feed(event)
+        self._note_arrivals(event)
+        viewer = self.viewer
+        self._known |= viewer.own | viewer.by_sight
+        if isinstance(event, InitiativeSet):
+            order = tuple(entry for entry in event.order if viewer.sees(entry.combatant))
+            self._orders.append(event.model_copy(update={"order": order}))
+        seen = view(event, viewer)
+        if seen is not None:
+            self.seen.append(seen)
+            self._told.add(event.declaration)
+        return seen
+
+    def _note_arrivals(self, event: Event) -> None:
+        """Between the declaration that somebody joins unseen and the event that says so, only the declaration tells."""
+        if isinstance(event, Declared) and event.action == JOIN and event.options.get(ARRIVES_HIDDEN):
+            self._arriving.update(str(entrant["id"]) for entrant in event.options.get("entrants", ()))
+        elif isinstance(event, ConditionApplied) and event.condition == UNREVEALED:
+            self._arriving.discard(event.target)

@@ -1,0 +1,347 @@
+"""How each kind of event is seen by those who do not see everything. The table at the end has a line for every kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeVar, get_args
+from uuid import UUID
+
+from ledger.events import (
+    ActionGranted,
+    ActionRemoved,
+    Amended,
+    AreaAffected,
+    AttackResolved,
+    CardsMoved,
+    ChainModified,
+    CheckResolved,
+    CombatantJoined,
+    CombatantLeft,
+    ConditionApplied,
+    ConditionRemoved,
+    Damaged,
+    DecidedBy,
+    Declared,
+    EncounterClosed,
+    EncounterImported,
+    EncounterLabelled,
+    EncounterOpened,
+    Event,
+    Forked,
+    Healed,
+    InitiativeSet,
+    Inserted,
+    ManualResolutionNeeded,
+    Moved,
+    Noted,
+    PoliciesSet,
+    Prose,
+    ReactionChosen,
+    ReactionDeclined,
+    ReactionUsed,
+    ReactionWindowOpened,
+    Redone,
+    ResourceChanged,
+    Rolled,
+    RoundEnded,
+    RoundStarted,
+    Ruled,
+    SaveResolved,
+    TurnEnded,
+    TurnStarted,
+    Undone,
+    Until,
+)
+from projections.views.secrets import ARRIVES_HIDDEN, FACE_DOWN, FACE_UP, JOIN, SAID_ALOUD, UNNOTICED
+from projections.views.seen import (
+    SeenAttack,
+    SeenCards,
+    SeenCheck,
+    SeenHealed,
+    SeenHurt,
+    SeenInitiative,
+    SeenJoined,
+    SeenPlace,
+    SeenSave,
+)
+from projections.views.viewer import GM, Viewer
+
+E = TypeVar("E", bound=Event)
+How = Callable[[Any, Viewer], Event | None]
+
+_NO_COMMAND = UUID(int=0)
+_PROSE = get_args(Prose)[1]
+
+
+def view(event: Event, viewer: Viewer) -> Event | None:
+    """The event as a viewer sees it: complete, reduced, or None. A kind that the table does not have is not seen."""
+    if viewer.sees_all:
+        return event
+    how = HOW_SEEN.get(type(event))
+    seen = how(event, viewer) if how is not None else None
+    return _without_asides(seen, viewer) if seen is not None else None
+
+
+def _without_asides(event: Event, viewer: Viewer) -> Event:
+    """Neither prose nor the envelope may name somebody who is not seen."""
+    changes: dict[str, Any] = dict.fromkeys(_prose(type(event)), "")
+    if event.turn is not None and not viewer.sees(event.turn):
+        changes["turn"] = None
+    if event.by in viewer.unseen:
+        changes["by"] = GM
+    return _with(event, **changes)
+
+
+@cache
+def _prose(kind: type[Event]) -> tuple[str, ...]:
+    return tuple(name for name, field in kind.model_fields.items() if _PROSE in field.metadata)
+
+
+def _with(event: E, **changes: Any) -> E:
+    return event.model_copy(update=changes) if changes else event
+
+
+def _reduced(event: Event, into: type[E], **changes: Any) -> E:
+    """The fields that the event shares with its reduced form, some of them changed."""
+    shared = {name: getattr(event, name) for name in into.model_fields if hasattr(event, name)}
+    return into(**{**shared, **changes})
+
+
+# Ways that several kinds are seen
+
+
+def _complete(event: Event, viewer: Viewer) -> Event:
+    return event
+
+
+def _not_at_all(event: Event, viewer: Viewer) -> None:
+    return None
+
+
+def _if_own(whose: str) -> How:
+    """Only what one's own combatants do or have: by the field that says whose it is."""
+    return lambda event, viewer: event if getattr(event, whose) in viewer.own else None
+
+
+def _if_seen(whose: str) -> How:
+    """What is seen of everybody who is seen."""
+    return lambda event, viewer: event if viewer.sees(getattr(event, whose)) else None
+
+
+# Time
+
+
+def _opened(e: EncounterOpened, viewer: Viewer) -> Event:
+    """A seed would tell every face that is still to come; packs are full of sheets."""
+    return _with(e, dice=e.dice.partition(":")[0], options={}, command=_NO_COMMAND)
+
+
+def _joined(e: CombatantJoined, viewer: Viewer) -> Event | None:
+    if e.combatant in viewer.own:
+        return e
+    if not viewer.sees(e.combatant):
+        return None
+    return _reduced(e, SeenJoined, health=viewer.health.get(e.combatant))
+
+
+def _initiative(e: InitiativeSet, viewer: Viewer) -> Event:
+    seen = [entry for entry in e.order if viewer.sees(entry.combatant)]
+    order = tuple(
+        SeenPlace(combatant=entry.combatant, value=entry.value if entry.combatant in viewer.own else None)
+        for entry in seen
+    )
+    return _reduced(e, SeenInitiative, order=order)
+
+
+# Declarations and reactions
+
+
+def _declared(e: Declared, viewer: Viewer) -> Event | None:
+    targets = viewer.of(e.targets)
+    if not viewer.sees(e.actor) or (e.actor == GM and _is_kept_secret(e, viewer)):
+        return None
+    if e.actor in viewer.own:
+        return _with(e, targets=targets, adjustments=())
+    aloud = {name: value for name, value in e.options.items() if name in SAID_ALOUD}
+    return _with(e, targets=targets, options=aloud, adjustments=(), command=_NO_COMMAND)
+
+
+def _is_kept_secret(e: Declared, viewer: Viewer) -> bool:
+    """What the GM does where nobody is meant to look."""
+    about_unseen = bool(e.targets) and not viewer.of(e.targets)
+    return about_unseen or e.action == LABEL or (e.action == JOIN and bool(e.options.get(ARRIVES_HIDDEN)))
+
+
+LABEL = "core:time:label"
+
+
+def _window(e: ReactionWindowOpened, viewer: Viewer) -> Event | None:
+    """Which reactions would be useful depends on numbers that are not seen."""
+    own = tuple(offer.model_copy(update={"useful": ()}) for offer in e.offers if offer.reactor in viewer.own)
+    return _with(e, subject=viewer.masked(e.subject), offers=own) if own else None
+
+
+def _chosen(e: ReactionChosen, viewer: Viewer) -> Event | None:
+    if e.reactor in viewer.own:
+        return e
+    seen = viewer.sees(e.reactor)
+    return _with(e, options={}, decided_by=DecidedBy.PERSON, command=None) if seen else None
+
+
+# Outcomes
+
+
+def _attack(e: AttackResolved, viewer: Viewer) -> Event | None:
+    """Whoever attacks knows the roll, whoever is attacked the armour class."""
+    if not viewer.sees(e.target):
+        return None
+    changes: dict[str, Any] = {}
+    if e.attacker not in viewer.own:
+        changes |= {"roll": None, "total": None}
+    if e.target not in viewer.own:
+        changes |= {"against": None}
+    if not viewer.sees(e.attacker):
+        changes |= {"attacker": None, "weapon": None}
+    return _reduced(e, SeenAttack, **changes) if changes else e
+
+
+def _save(e: SaveResolved, viewer: Viewer) -> Event | None:
+    if not viewer.sees(e.saver):
+        return None
+    return _reduced(e, SeenSave, total=e.total if e.saver in viewer.own else None)
+
+
+def _check(e: CheckResolved, viewer: Viewer) -> Event | None:
+    return _reduced(e, SeenCheck) if e.checker in viewer.own else None
+
+
+def _damaged(e: Damaged, viewer: Viewer) -> Event | None:
+    """What the damage is made of is on the sheet of whoever dealt it."""
+    if not viewer.sees(e.target):
+        return None
+    source = e.source if e.source is not None and viewer.sees(e.source) else None
+    if e.target in viewer.own:
+        return e if e.source in viewer.own else _with(e, source=source, parts=())
+    return _reduced(e, SeenHurt, source=source, health=viewer.health.get(e.target))
+
+
+def _healed(e: Healed, viewer: Viewer) -> Event | None:
+    if e.target in viewer.own:
+        return _with(e, source=None) if e.source in viewer.unseen else e
+    return _reduced(e, SeenHealed, health=viewer.health.get(e.target)) if viewer.sees(e.target) else None
+
+
+def _applied(e: ConditionApplied, viewer: Viewer) -> Event | None:
+    if not _is_noticed(e, viewer):
+        return None
+    if e.target in viewer.own and e.owner in viewer.own:
+        return _with(e, until=_until(e.until, viewer))
+    return _with(e, owner=viewer.masked(e.owner), until=_until(e.until, viewer), data={})
+
+
+def _removed(e: ConditionRemoved, viewer: Viewer) -> Event | None:
+    return e if _is_noticed(e, viewer) else None
+
+
+def _is_noticed(e: ConditionApplied | ConditionRemoved, viewer: Viewer) -> bool:
+    return e.target in viewer.own or (viewer.sees(e.target) and e.condition not in UNNOTICED)
+
+
+def _until(until: Until | None, viewer: Viewer) -> Until | None:
+    ends_unseen = until is not None and until.whose is not None and not viewer.sees(until.whose)
+    return None if ends_unseen else until
+
+
+def _granted(e: ActionGranted, viewer: Viewer) -> Event | None:
+    return _with(e, until=_until(e.until, viewer)) if e.owner in viewer.own else None
+
+
+def _moved(e: Moved, viewer: Viewer) -> Event | None:
+    if e.mover in viewer.own:
+        return e
+    return _with(e, cost=0) if viewer.sees(e.mover) else None
+
+
+def _area(e: AreaAffected, viewer: Viewer) -> Event:
+    return _with(e, owner=viewer.masked(e.owner), caught=viewer.of(e.caught))
+
+
+def _cards(e: CardsMoved, viewer: Viewer) -> Event | None:
+    if not viewer.sees(e.owner):
+        return None
+    is_known = e.to == FACE_UP or (e.owner in viewer.own and e.to != FACE_DOWN)
+    return e if is_known else _reduced(e, SeenCards, count=len(e.cards))
+
+
+# Rulings and corrections
+
+
+def _ruled(e: Ruled, viewer: Viewer) -> Event | None:
+    return e if e.subject is None or viewer.sees(e.subject) else None
+
+
+def _undone(e: Undone | Amended | Inserted, viewer: Viewer) -> Event | None:
+    retracts = tuple(seq for seq in e.retracts if seq in viewer.told)
+    if not retracts:
+        return None
+    if isinstance(e, Inserted):
+        return _with(e, retracts=retracts, command=_NO_COMMAND)
+    if isinstance(e, Amended) and e.amends in viewer.told:
+        return _with(e, retracts=retracts, changes={}, command=_NO_COMMAND)
+    return _reduced(e, Undone, kind="undone", retracts=retracts, command=_NO_COMMAND)
+
+
+def _redone(e: Redone, viewer: Viewer) -> Event | None:
+    return _with(e, command=_NO_COMMAND) if e.undone in viewer.told else None
+
+
+HOW_SEEN: dict[type[Event], How] = {
+    # time
+    EncounterOpened: _opened,
+    CombatantJoined: _joined,
+    PoliciesSet: _if_own("combatant"),
+    CombatantLeft: _if_seen("combatant"),
+    InitiativeSet: _initiative,
+    RoundStarted: _complete,
+    TurnStarted: _if_seen("combatant"),
+    TurnEnded: _if_seen("combatant"),
+    RoundEnded: _complete,
+    EncounterLabelled: _not_at_all,
+    EncounterImported: _not_at_all,
+    EncounterClosed: _complete,
+    # declaration, chain, roll
+    Declared: _declared,
+    ChainModified: _if_own("owner"),
+    Rolled: _if_own("roller"),
+    # reaction
+    ReactionWindowOpened: _window,
+    ReactionChosen: _chosen,
+    ReactionDeclined: _if_own("reactor"),
+    ReactionUsed: _if_own("reactor"),
+    # outcome
+    AttackResolved: _attack,
+    SaveResolved: _save,
+    CheckResolved: _check,
+    Damaged: _damaged,
+    Healed: _healed,
+    ConditionApplied: _applied,
+    ConditionRemoved: _removed,
+    ActionGranted: _granted,
+    ActionRemoved: _if_own("owner"),
+    ResourceChanged: _if_own("owner"),
+    CardsMoved: _cards,
+    Moved: _moved,
+    AreaAffected: _area,
+    # ruling
+    Ruled: _ruled,
+    ManualResolutionNeeded: _not_at_all,
+    # note
+    Noted: _not_at_all,  # it is prose, which may name anybody
+    # correction
+    Undone: _undone,
+    Redone: _redone,
+    Amended: _undone,
+    Inserted: _undone,
+    Forked: _complete,
+}

@@ -1,0 +1,77 @@
+"""What a seat may see at one moment of a fight, as a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+from projections.battle import Battle
+from projections.combatant import Combatant
+from projections.views.health import Health, health_of
+from projections.views.seats import Role, Seat
+from projections.views.secrets import UNSEEN
+
+GM = "gm"
+"""Stands in an event where nobody in the fight is meant, and where it may not be said who is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    sees_all: bool = False
+    own: frozenset[str] = frozenset()
+    """Combatants that are seen as they are."""
+    by_sight: frozenset[str] = frozenset()
+    """Combatants that are seen as anybody would see them."""
+    unseen: frozenset[str] = frozenset()
+    """Combatants that are not to be seen."""
+    health: Mapping[str, Health] = field(default_factory=dict)
+    """How those look who are seen as anybody would see them."""
+    told: AbstractSet[int] = frozenset()
+    """Declarations and corrections of which anything came out: whether others are taken back is not seen."""
+
+    def sees(self, combatant: str) -> bool:
+        return combatant in self.own or combatant in self.by_sight or combatant == GM
+
+    def of(self, combatants: Iterable[str]) -> tuple[str, ...]:
+        """Those of them that are seen."""
+        return tuple(combatant for combatant in combatants if self.sees(combatant))
+
+    def masked(self, combatant: str) -> str:
+        return combatant if self.sees(combatant) else GM
+
+    @classmethod
+    def at(
+        cls,
+        battle: Battle,
+        seat: Seat,
+        *,
+        arriving: AbstractSet[str] = frozenset(),
+        told: AbstractSet[int] = frozenset(),
+    ) -> Viewer:
+        """What a seat may see in this state; `arriving` are joining unseen, which no condition says yet."""
+        everybody = battle.combatants.values()
+        own = frozenset(combatant.id for combatant in everybody if _is_own(combatant, seat, battle))
+        others = [combatant for combatant in everybody if combatant.id not in own]
+        seen = [one for one in others if one.id not in arriving and not _is_unseen(one)]
+        by_sight = frozenset(one.id for one in seen)
+        unseen = frozenset(one.id for one in others if one.id not in by_sight) | arriving
+        health = {one.id: looks for one in seen if (looks := health_of(one)) is not None}
+        return cls(seat.sees_all, own, by_sight, unseen, health, told)
+
+
+def _is_own(combatant: Combatant, seat: Seat, battle: Battle) -> bool:
+    match seat.role:
+        case Role.GM | Role.AUDITOR:
+            return True
+        case Role.PLAYERS:
+            return combatant.side == seat.side
+        case Role.PLAYER:
+            played = (battle.combatants[one] for one in seat.combatants if one in battle.combatants)
+            return combatant.side in {one.side for one in played}
+        case Role.SPECTATOR:
+            return False
+
+
+def _is_unseen(combatant: Combatant) -> bool:
+    return not UNSEEN.isdisjoint(combatant.conditions)

@@ -1,0 +1,27 @@
+"""Whom a spell or another area would catch."""
+
+from __future__ import annotations
+
+from ledger.events import Position
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.dnd5e.archetypes.areas import Area
+from rules.dnd5e.areas import caught_in, covered
+from rules.dnd5e.loadout import piece_of
+from rules.dnd5e.powers import chosen_place
+from rules.engine.aiming import Aim, aimed
+from rules.engine.grid import grid_of
+from rules.engine.refusal import Refusal
+
+
+def aim(battle: Battle, actor: Combatant, action: str, place: Position) -> Aim:
+    """Whether it is the actor's turn, and what it costs, does not matter; range and sight do."""
+    area = piece_of(actor, action)
+    if not isinstance(area, Area):
+        name = action.rsplit(":", 1)[1]
+        raise Refusal("aim/no-area", f"{name} does not cover an area.", who=actor.id, what=name)
+    at = chosen_place(battle, actor, area, place)
+    area.check_direction(actor, at)
+    assert actor.position is not None
+    squares = covered(grid_of(battle.encounter.map), area.extent, actor.position, at)
+    return aimed(actor, action, at, squares, caught_in(battle, squares))

@@ -1,0 +1,63 @@
+"""Instances of a condition: two casters can paralyze the same person, each for as long as their own spell lasts.
+
+A combatant has a condition once. If it has it for several reasons, the newest counts as the condition, and its data
+remember the others (`also`). What the condition does to its owner does not add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ledger.events import Data, Until
+from projections.combatant import Combatant, Condition
+
+ALSO = "also"
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One reason for which somebody has a condition."""
+
+    source: str
+    owner: str
+    until: Until | None
+    level: int | None
+    data: Data
+
+    def is_of(self, source: str, owner: str) -> bool:
+        return (self.source, self.owner) == (source, owner)
+
+
+def instances_of(held: Condition) -> list[Instance]:
+    """Every reason for a condition, the newest first."""
+    own = {name: value for name, value in held.data.items() if name != ALSO}
+    return [Instance(held.source, held.owner, held.until, held.level, own), *map(_read, held.data.get(ALSO, ()))]
+
+
+def causes_of(combatant: Combatant, condition: str) -> list[str]:
+    """Whoever brought a condition about, such as everybody that somebody is frightened of."""
+    held = combatant.conditions.get(condition)
+    return list(dict.fromkeys(instance.owner for instance in instances_of(held))) if held is not None else []
+
+
+def remembering(data: Data, others: Iterable[Instance]) -> Data:
+    """The data of a condition that remember its other instances."""
+    also = list(map(_written, others))
+    return {**data, ALSO: also} if also else data
+
+
+def _written(instance: Instance) -> Data:
+    until = instance.until.model_dump(mode="json", exclude_none=True) if instance.until else None
+    return {
+        "source": instance.source,
+        "owner": instance.owner,
+        "until": until,
+        "level": instance.level,
+        "data": instance.data,
+    }
+
+
+def _read(written: Data) -> Instance:
+    until = Until.model_validate(written["until"]) if written["until"] else None
+    return Instance(written["source"], written["owner"], until, written["level"], written["data"])

@@ -1,0 +1,73 @@
+"""Where the dice of an encounter come from, as it is opened: one source for all, or one for each side or combatant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from projections.combatant import Combatant
+from rules.engine.dice import source_of
+from rules.engine.naming import combatant_id
+from rules.engine.refusal import Refusal
+
+TABLE, COMMITTED, USUAL = "table", "committed", "random"
+
+
+@dataclass(frozen=True, slots=True)
+class DiceSetting:
+    """`heroes=table,foes=random`, read."""
+
+    usual: str
+    """The source of those who are not named, and of those who are not in the fight."""
+    own: Mapping[str, str] = field(default_factory=dict)
+    """By side, or by the id of a combatant, which comes first."""
+
+    @property
+    def is_mixed(self) -> bool:
+        return bool(self.own)
+
+    @property
+    def sources(self) -> set[str]:
+        return {self.usual, *self.own.values()}
+
+    def of(self, combatant: Combatant | None) -> str:
+        if combatant is None:
+            return self.usual
+        return self.own.get(combatant.id) or self.own.get(_named(combatant.side), self.usual)
+
+
+def check_setting(text: str) -> None:
+    """Refuse a setting that names a source that does not exist."""
+    for source in sorted(read_setting(text).sources):
+        source_of(source)
+
+
+def read_setting(text: str) -> DiceSetting:
+    """The setting of an encounter."""
+    if "=" not in text:
+        return DiceSetting(text)
+    usual, own = USUAL, {}
+    for part in text.split(","):
+        whose, equals, source = part.strip().rpartition("=")
+        if equals:
+            own[_whose(whose, text)] = source
+        else:
+            usual = source
+    return DiceSetting(usual, own)
+
+
+def is_committed(text: str) -> bool:
+    """Whether anybody's dice are committed, so that the encounter needs a secret."""
+    return COMMITTED in read_setting(text).sources
+
+
+def _whose(name: str, text: str) -> str:
+    if not name.strip():
+        sentence = f"{text!r} does not say whose dice those are; name a side or a combatant."
+        raise Refusal("dice/whose", sentence, found=text)
+    return _named(name)
+
+
+def _named(name: str) -> str:
+    """A side or a combatant, however it is written."""
+    return combatant_id(name)

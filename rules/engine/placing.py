@@ -1,0 +1,35 @@
+"""Refusals for squares where somebody cannot be put."""
+
+from __future__ import annotations
+
+from ledger.events import Position
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.engine.grid import grid_of
+from rules.engine.refusal import Refusal
+
+
+def require_open(battle: Battle, position: Position) -> None:
+    """Refuse a square where nobody can stand, whoever is there."""
+    grid = grid_of(battle.encounter.map)
+    x, y = position
+    if position not in grid:
+        raise Refusal(
+            "place/off-map",
+            f"{x},{y} is not on the map, which has columns 0 to {grid.width - 1} and rows 0 to {grid.height - 1}.",
+            destination=position,
+            width=grid.width,
+            height=grid.height,
+        )
+    if not grid.is_open(position):
+        raise Refusal("place/wall", f"There is a wall at {x},{y}; choose an open square.", destination=position)
+
+
+def taken(position: Position, occupant: Combatant) -> Refusal:
+    x, y = position
+    return Refusal(
+        "place/occupied",
+        f"{occupant.id} is at {x},{y}; choose another square.",
+        destination=position,
+        occupant=occupant.id,
+    )

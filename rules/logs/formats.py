@@ -1,0 +1,53 @@
+"""The interface of a log format, and how formats are found.
+
+A format is a plug-in: any installed package can provide one through the entry point group `combatlog.log_formats`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rules.engine.refusal import listing, unknown
+
+if TYPE_CHECKING:
+    from rules.logs.desk import Desk
+    from rules.logs.scribe import Scribe
+
+GROUP = "combatlog.log_formats"
+
+
+class LogFormat(ABC):
+    """Reads the logs of one tool."""
+
+    name: str
+    """How people call for it, and the name of its entry point, which leads to the class."""
+    about: str
+    """What is read, in a few words."""
+
+    @abstractmethod
+    def read(self, path: Path, desk: Desk) -> None:
+        """Write down what a file says, through the scribes of its fights.
+
+        The file is read piece by piece: it may be larger than memory. Whatever is broken is handed to
+        `Desk.unread`, and the rest is still read.
+        """
+
+    def finish(self, desk: Desk, scribe: Scribe) -> None:  # noqa: B027 (most formats have nothing left)
+        """Write down what still waits, because the fight is put away or the import ends."""
+
+
+def known_formats() -> list[str]:
+    return sorted(entry.name for entry in entry_points(group=GROUP))
+
+
+def find(name: str) -> LogFormat:
+    offered = {entry.name: entry for entry in entry_points(group=GROUP)}
+    if name not in offered:
+        known = sorted(offered)
+        sentence = f"There is no log format {name!r}; {listing(known)} can be read."
+        raise unknown("import-log/format", sentence, name, known)
+    made: LogFormat = offered[name].load()()
+    return made

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from projections.combatant import Combatant
+from rules.engine.table import Table
+from rules.skirmish.conditions.held import entries
+from rules.skirmish.library import name_of
+from rules.skirmish.pieces import Condition, piece
+from rules.skirmish.sheet import player_of
+from rules.skirmish.targeting import spaces_between
+from rules.skirmish.vitality import recover
+from rules.skirmish.vocabulary import VICTORY_POINTS
+
+ON_THE_HUNT = "skirmish:condition:on_the_hunt"
+
+
+@piece
+class OnTheHunt(Condition):
+    """The figure gains something when the next hostile figure is defeated in its activation."""
+
+    name = "on_the_hunt"
+
+    def on_defeat(self, table: Table, owner: Combatant, defeated: Combatant) -> None:
+        reward = entries(owner, self.ref)[0]
+        if defeated.side == owner.side or not _is_near(owner, defeated, reward.get("within")):
+            return
+        table.remove_condition(owner, self.ref, f"{defeated.id} is defeated")
+        reason = name_of(table.battle, reward["source"])
+        if points := reward.get("vp"):
+            table.gain(player_of(table.battle, owner), VICTORY_POINTS, points, reason, reward["source"])
+        recover(table, owner, reward.get("recover", 0), reason, owner.id)
+
+
+def _is_near(owner: Combatant, defeated: Combatant, within: int | None) -> bool:
+    return within is None or (defeated.position is not None and spaces_between(owner, defeated) <= within)

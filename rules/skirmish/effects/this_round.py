@@ -1,0 +1,58 @@
+"""What holds for a figure or a player until the round ends."""
+
+from __future__ import annotations
+
+from rules.skirmish.conditions import round_attack
+from rules.skirmish.conditions.block_per_evade import BLOCK_PER_EVADE
+from rules.skirmish.conditions.held import UNTIL_ROUND_ENDS, add_entry
+from rules.skirmish.conditions.out_of_sight import OUT_OF_SIGHT
+from rules.skirmish.play import Play
+from rules.skirmish.registry import Amount, Flag, effect
+from rules.skirmish.vocabulary import Need, Symbol, Timing
+
+_START = Timing.START_OF_ROUND
+_DURING = Timing.DURING_ACTIVATION
+NEARBY = 3
+"""From where a figure in the shadows can be seen."""
+
+
+@effect("roundAttackSurgeBonus", Amount, needs=Need.FIGURE, timing=_DURING)
+def more_surges_all_round(play: Play, amount: int) -> None:
+    """the figure's attacks gain surges until the round ends"""
+    round_attack.add_symbols(play.table, play.figure, play.source, Symbol.SURGE, amount)
+
+
+@effect("roundAttackBonusHits", Amount, needs=Need.FIGURE, timing=_DURING)
+def more_hits_all_round(play: Play, amount: int) -> None:
+    """the figure's attacks gain hits until the round ends"""
+    round_attack.add_symbols(play.table, play.figure, play.source, Symbol.DAMAGE, amount)
+
+
+@effect("roundDefenderBonusBlockPerEvade", Amount, needs=Need.FIGURE, timing=_DURING)
+def block_per_evade(play: Play, amount: int) -> None:
+    """when it defends, the figure gains Block for each evade that its dice show, until the round ends"""
+    entry = {"source": play.source, "block": amount}
+    add_entry(play.table, play.figure, BLOCK_PER_EVADE, entry, UNTIL_ROUND_ENDS)
+
+
+def _hide(play: Play, spaces: int) -> None:
+    play.table.apply_condition(
+        play.figure,
+        OUT_OF_SIGHT,
+        source=play.source,
+        owner=play.player.id,
+        until=UNTIL_ROUND_ENDS,
+        data={"spaces": spaces},
+    )
+
+
+@effect("roundDefenderCannotBeTargetedUnlessWithinSpaces", Amount, needs=Need.FIGURE, timing=_START, counts_zero=True)
+def be_out_of_reach(play: Play, spaces: int) -> None:
+    """the figure can only be attacked from within this many spaces until the round ends"""
+    _hide(play, spaces)
+
+
+@effect("roundInTheShadowsPlayerNum", Flag, needs=Need.FIGURE, timing=_START)
+def be_in_the_shadows(play: Play, _: bool) -> None:
+    """figures 4 or more spaces away have no line of sight to the figure until the round ends"""
+    _hide(play, NEARBY)

@@ -1,0 +1,29 @@
+"""Terminals: whoever controls one draws a Command card more at the end of each round."""
+
+from __future__ import annotations
+
+from ledger.events import Position
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.skirmish.board import read_space
+from rules.skirmish.footprint import spaces_of
+from rules.skirmish.sheet import figures_in_play
+from rules.skirmish.targeting import touches
+
+
+def terminals_of(battle: Battle) -> list[Position]:
+    return [read_space(text) for text in battle.encounter.options.get("terminals") or ()]
+
+
+def controlled_by(battle: Battle, player: Combatant) -> list[Position]:
+    """The terminals with a figure of this player on or next to them, and none of the other."""
+    return [terminal for terminal in terminals_of(battle) if sides_at(battle, terminal) == {player.side}]
+
+
+def sides_at(battle: Battle, terminal: Position) -> set[str]:
+    """The sides that have a figure on a terminal or next to it."""
+    return {figure.side for figure in figures_in_play(battle) if is_at(battle, figure, terminal)}
+
+
+def is_at(battle: Battle, figure: Combatant, terminal: Position) -> bool:
+    return terminal in spaces_of(figure) or touches(battle, terminal, figure)

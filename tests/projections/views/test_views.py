@@ -1,0 +1,233 @@
+"""What players see of a fight: who is there, how they look, and what they do."""
+
+from __future__ import annotations
+
+import pytest
+
+from combatlog.testing import Drill, all_of
+from ledger.errors import Problem
+from ledger.events import CardsMoved, Damaged, Declared, Event, Undone
+from projections.combatant import Combatant, Vital
+from projections.story import tell
+from projections.views import Health, Onlooker, Outline, Role, Seat, view
+from projections.views.health import health_of
+from projections.views.seen import SeenAttack, SeenCards, SeenHurt, SeenInitiative, SeenJoined
+from projections.words import in_words
+from tests.projections.test_words import sample
+
+
+def drill() -> Drill:
+    """Rurik beside Snig, who has 7 hp; Grak waits in the dark."""
+    made = Drill()
+    made.join("fighter", "Rurik", (1, 1))
+    made.join("goblin", "Snig", (2, 1), side="foes")
+    made.join("ogre", "Grak", (5, 5), side="foes", hidden=True)
+    made.start(dice=[20, 10, 3])
+    return made
+
+
+def sentences(seen: Onlooker) -> list[str]:
+    return [in_words(event, seen.cast) for event in seen.seen]
+
+
+def story(seen: Onlooker) -> list[str]:
+    return [line.text for line in tell(seen.seen, dict.fromkeys(event.declaration for event in seen.seen), seen.cast)]
+
+
+@pytest.mark.parametrize(
+    ("left", "most", "looks"),
+    [
+        (12, 12, Health.UNHURT),
+        (11, 12, Health.HURT),
+        (7, 12, Health.HURT),
+        (6, 12, Health.BLOODIED),
+        (4, 12, Health.BLOODIED),
+        (3, 12, Health.NEARLY_DOWN),
+        (1, 12, Health.NEARLY_DOWN),
+        (0, 12, Health.DOWN),
+        (1, 1, Health.UNHURT),
+    ],
+)
+def test_health_has_five_words(left: int, most: int, looks: Health) -> None:
+    combatant = drill().battle.combatants["snig"]
+    combatant.vitals["hp"] = Vital(left, most)
+    assert health_of(combatant) is looks
+
+
+def test_fatigue_does_not_show() -> None:
+    made = Drill("action_points")
+    made.join(sorted(made.ruleset.sheets())[0], "Mira")
+    mira: Combatant = made.battle.combatants["mira"]
+    mira.vitals["fat"].current = 0
+    assert health_of(mira) is Health.UNHURT
+    mira.vitals["vit"].current = 0
+    assert health_of(mira) is Health.DOWN
+
+
+@pytest.mark.parametrize(
+    ("said", "seat"),
+    [
+        ("gm", Seat(Role.GM)),
+        ("players", Seat(Role.PLAYERS, side="heroes")),
+        ("players:foes", Seat(Role.PLAYERS, side="foes")),
+        ("player: rurik, mira", Seat(Role.PLAYER, frozenset({"rurik", "mira"}))),
+        ("spectator", Seat(Role.SPECTATOR)),
+        ("auditor", Seat(Role.AUDITOR)),
+    ],
+)
+def test_a_seat_is_said_in_words(said: str, seat: Seat) -> None:
+    assert Seat.read(said) == seat
+
+
+@pytest.mark.parametrize("said", ["", "player", "player:", "gm:rurik", "spectator:foes", "referee", "players:"])
+def test_anything_else_is_no_seat(said: str) -> None:
+    with pytest.raises(Problem) as problem:
+        Seat.read(said)
+    assert problem.value.code == "view/unknown-seat"
+
+
+def test_foes_are_seen_without_numbers_and_the_hidden_not_at_all() -> None:
+    seen = drill().seen_by("players")
+    (snig,) = all_of(seen.seen, SeenJoined)
+    assert (snig.name, snig.position, snig.health) == ("Snig", (2, 1), Health.UNHURT)
+    (order,) = all_of(seen.seen, SeenInitiative)
+    assert [(place.combatant, place.value) for place in order.order] == [("rurik", 22), ("snig", None)]
+    assert list(seen.battle.combatants) == ["rurik", "snig"]
+    outline = seen.battle.combatants["snig"]
+    assert isinstance(outline, Outline)
+    assert (outline.sheet, outline.vitals, dict(outline.economy)) == ({}, {}, {})
+    assert list(seen.cast.names) == ["rurik", "snig"]
+
+
+def test_an_attack_on_a_foe_shows_the_roll_and_not_the_armour_class() -> None:
+    made = drill()
+    made.do("rurik", "attack")
+    made.do("rurik", "strike", target="snig", dice=[15, 1])  # 4 of 7 hp: 3 are left, less than half
+    seen = made.seen_by("players")
+    (attack,) = all_of(seen.seen, SeenAttack)
+    assert (attack.total, attack.against, attack.hit) == (20, None, True)
+    (hurt,) = all_of(seen.seen, SeenHurt)
+    assert hurt.health is Health.BLOODIED
+    assert story(seen)[-1] == "Rurik strikes Snig with a longsword: 20, hit; Snig takes damage and is bloodied"
+
+
+def test_a_foes_dice_stay_behind_the_screen() -> None:
+    made = drill()
+    made.end_turn("rurik")
+    made.do("snig", "attack")
+    made.do("snig", "strike", target="rurik", dice=[19, 3])  # 3 and 2 for dexterity
+    seen = made.seen_by("players")
+    (attack,) = all_of(seen.seen, SeenAttack)
+    assert (attack.roll, attack.total, attack.against) == (None, None, 16)
+    (damaged,) = all_of(seen.seen, Damaged)
+    assert (damaged.amount, damaged.left, damaged.parts) == (5, 7, ())
+    assert story(seen)[-1] == "Snig strikes Rurik with a scimitar: hit; Rurik loses 5 hp (7 left)"
+
+
+def test_a_blow_from_the_dark_has_no_name() -> None:
+    made = drill()
+    made.end_turn("rurik")
+    made.end_turn("snig")
+    made.do("grak", "attack")
+    made.do("grak", "strike", target="rurik", weapon="javelin", dice=[17, 1, 1])  # 2 and 4 for strength
+    seen = made.seen_by("players")
+    assert story(seen)[-1] == "Somebody unseen attacks Rurik (hit); Rurik loses 6 hp (6 left)"
+    assert "grak" not in " ".join(sentences(seen)).lower()
+    assert seen.battle.clock.turn is None
+
+
+def test_somebody_is_seen_from_the_moment_it_is_revealed() -> None:
+    made = drill()
+    made.reveal("grak")
+    seen = made.seen_by("players")
+    assert sentences(seen)[-1] == "Grak comes into sight"
+    assert "grak" in seen.battle.combatants
+    assert [event for event in all_of(seen.seen, SeenJoined) if event.combatant == "grak"] == []
+
+
+def test_what_is_revealed_can_be_concealed_again_and_that_can_be_undone() -> None:
+    made = drill()
+    made.conceal("snig")
+    assert list(made.seen_by("players").battle.combatants) == ["rurik"]
+    made.apply(made.plan_undo(reason="everybody saw it"))
+    assert list(made.seen_by("players").battle.combatants) == ["rurik", "snig"]
+
+
+@pytest.mark.parametrize(
+    ("command", "who", "code"), [("reveal", "snig", "reveal/known"), ("conceal", "grak", "reveal/unrevealed")]
+)
+def test_nobody_is_revealed_or_concealed_twice(command: str, who: str, code: str) -> None:
+    assert drill().refusal("gm", command, target=who).code == code
+
+
+def test_players_do_not_see_that_something_unseen_is_taken_back() -> None:
+    made = drill()
+    made.end_turn("rurik")
+    made.end_turn("snig")
+    made.do("grak", "move", to=(6, 6))
+    before = len(made.seen_by("players").seen)
+    made.apply(made.plan_undo(reason="Grak stays where it is"))
+    assert len(made.seen_by("players").seen) == before
+
+
+def test_players_see_that_something_seen_is_taken_back_but_not_why() -> None:
+    made = drill()
+    made.do("rurik", "dodge")
+    made.apply(made.plan_undo(reason="Grak would have seen it"))
+    (undone,) = all_of(made.seen_by("players").seen, Undone)
+    assert undone.reason == ""
+    assert in_words(undone) == f"The GM takes back declaration {undone.retracts[0]}"
+
+
+def test_a_player_sees_everything_of_its_side_and_the_gm_everything() -> None:
+    made = drill()
+    assert list(made.seen_by("player:snig").battle.combatants) == ["rurik", "snig", "grak"]
+    assert made.seen_by("gm").seen == made.history()
+    assert made.seen_by("auditor").battle.combatants["snig"].sheet
+
+
+def test_a_spectator_sees_everybody_by_sight() -> None:
+    seen = drill().seen_by("spectator")
+    assert [type(combatant) for combatant in seen.battle.combatants.values()] == [Outline, Outline]
+
+
+def test_players_are_not_told_the_seed_of_the_dice() -> None:
+    made = Drill(dice="seed:4711")
+    seen = made.seen_by("players")
+    assert "4711" not in repr(seen.seen) + repr(seen.battle.encounter)
+
+
+def test_what_the_gm_says_when_somebody_joins_is_not_for_players() -> None:
+    seen = drill().seen_by("players")
+    joins = [event for event in all_of(seen.seen, Declared) if event.action == "core:time:join"]
+    assert [event.options for event in joins] == [{}, {}]
+
+
+def cards(owner: str, origin: str | None, to: str | None) -> Event:
+    return sample("cards_moved", owner=owner, cards=("Parry", "Lunge"), origin=origin, to=to)
+
+
+@pytest.mark.parametrize(
+    ("owner", "origin", "to", "names"),
+    [
+        ("rurik", "deck", "hand", True),
+        ("rurik", None, "deck", False),
+        ("snig", "deck", "hand", False),
+        ("snig", "hand", "discard", True),
+    ],
+)
+def test_cards_are_seen_where_they_lie_face_up(owner: str, origin: str | None, to: str, names: bool) -> None:
+    seen = view(cards(owner, origin, to), drill().seen_by("players").viewer)
+    assert isinstance(seen, CardsMoved if names else SeenCards)
+    if isinstance(seen, SeenCards):
+        assert seen.count == 2
+
+
+def test_whoever_hides_is_out_of_sight_until_it_attacks() -> None:
+    made = Drill(map=["....", ".##.", "...."])
+    made.join("fighter", "Rurik", (0, 0))
+    made.join("goblin", "Snig", (2, 2), side="foes")
+    made.start(dice=[1, 20])
+    made.do("snig", "hide", dice=[20])
+    assert list(made.seen_by("players").battle.combatants) == ["rurik"]
+    assert list(made.seen_by("players:foes").battle.combatants) == ["rurik", "snig"]
