@@ -337,17 +337,22 @@ def end_turn(
             show_default=False,
         ),
     ] = "gm",
+    round_: Annotated[
+        int | None, typer.Option("--round", min=1, help="Round of the turn that is meant; refused in another one.")
+    ] = None,
     dice: DiceOpt = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
     """End a combatant's turn; the next one begins.
 
-    Example: combatlog end-turn "Bridge ambush" snig
+    Examples:
+    combatlog end-turn "Bridge ambush" snig
+    combatlog end-turn "Bridge ambush" snig --round 3
     """
     faces = read_dice(dice)
     with open_fight(encounter) as fight:
-        show(fight.end_turn(actor, dice=faces, command_id=command_id), as_json, faces)
+        show(fight.end_turn(actor, round=round_, dice=faces, command_id=command_id), as_json, faces)
 
 
 @app.command()

@@ -141,15 +141,21 @@ class Commands(Kept):
         self,
         who: str,
         *,
+        round: int | None = None,
         dice: Sequence[Face] | None = None,
         by: str | None = None,
         command_id: UUID | None = None,
     ) -> Outcome:
         """End the turn of `who`; the next one begins.
 
-        The name is needed: if two people end the same turn at the same time, one of them is refused.
+        The name is needed: if two people end the same turn at the same time, one of them is refused. With the `round`
+        that somebody saw, it is that turn and no other, even if nobody else has turns.
         """
-        return self.do(who, "end-turn", dice=dice, by=by, command_id=command_id)
+        from rules.engine.commands import Declaration
+        from rules.engine.turns import END_TURN
+
+        declaration = Declaration(actor=who, action=END_TURN, by=by, round=round)
+        return self.declare(declaration, dice=dice, command_id=command_id)
 
     def leave(
         self,

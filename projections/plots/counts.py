@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from projections.plots.asking import IN_SCOPE, Asked
@@ -17,6 +18,7 @@ from projections.plots.style import (
     titled_axes,
     whole_numbers,
 )
+from projections.statistics.fairness import interval
 
 MOST_NUMBERS = 25
 """With more columns, numbers in the cells would be too small to read."""
@@ -99,12 +101,11 @@ def dice(asked: Asked) -> Any:
 
 
 def _histogram(axes: Any, sides: int, counts: dict[int, int]) -> None:
-    rolled = sum(counts.values())
-    fair, spread = rolled / sides, 1.96 * (rolled / sides * (1 - 1 / sides)) ** 0.5
+    low, fair, high = interval([(Fraction(1, sides), sum(counts.values()))])
     faces = range(1, sides + 1)
     axes.bar(faces, [counts.get(face, 0) for face in faces], color=PALETTE[0], label="rolled", zorder=2)
     axes.axhline(fair, color=PALETTE[1], linewidth=2, linestyle="--", label="a fair die", zorder=3)
-    axes.axhspan(max(0, fair - spread), fair + spread, color=PALETTE[1], alpha=0.2, label="95 % of fair dice")
+    axes.axhspan(low, high, color=PALETTE[1], alpha=0.2, label="95 % of fair dice")
     axes.set(xlabel="face", ylabel="times")
     axes.set_xticks(list(faces)[:: 1 + sides // MOST_NUMBERS])
 

@@ -55,8 +55,8 @@ def luck(asked: Asked) -> Any:
         band = {"color": "#BBBBBB", "label": "95 % of fair dice" if said else None}
         axes.barh(place, high - low, left=low, height=0.5, zorder=1, **band)
         axes.plot([expected] * 2, [place - 0.25, place + 0.25], color="black", label="expected" if said else None)
-        shown = {"color": PALETTE[1], "marker": "D", "zorder": 3, "label": "hits" if said else None}
-        axes.scatter([100 * tally.hits / attacks], [place], clip_on=False, **shown)
+        shown = {"c": [PALETTE[1]], "edgecolors": "black", "marker": "D", "label": "hits" if said else None}
+        axes.scatter([100 * tally.hits / attacks], [place], clip_on=False, zorder=3, **shown)
     name_rows(
         axes, [f"{name} ({sum(n for _, n in t.chances)})" for name, t in zip(people, found.values(), strict=True)]
     )

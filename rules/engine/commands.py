@@ -35,6 +35,8 @@ class Declaration(BaseModel):
     weapon: str | None = None
     options: Data = Field(default_factory=dict)
     by: str | None = None
+    round: int | None = None
+    """The round that is meant, if that matters; it is refused in another one. It is not recorded."""
 
 
 class Reply(BaseModel):

@@ -34,6 +34,7 @@ from rules.engine.policies import POLICIES
 from rules.engine.refusal import Refusal, choices, unknown
 from rules.engine.table import Circumstances, Paused, Table
 from rules.engine.tape import tape_of
+from rules.engine.turns import require_round
 
 E = TypeVar("E", bound=Event)
 Resolution = Callable[[Circumstances], list[Event]]
@@ -164,6 +165,7 @@ class Fight:
         action = self.action_ref(said.action, battle.combatants.get(said.actor))
         self.check_said(action, said)
         _check_open(battle, action)
+        require_round(battle, said.round)
         if action in CORE and (settle := CORE[action].settle) is not None:
             said = settle(battle, self.ruleset, said, among or battle)
         return said, action

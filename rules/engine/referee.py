@@ -28,6 +28,7 @@ from rules.engine.outcome import Outcome
 from rules.engine.refusal import Refusal
 from rules.engine.remembered import Remembered, Session
 from rules.engine.sessions import Sessions
+from rules.engine.turns import END_TURN
 
 _ATTEMPTS = 20
 
@@ -63,11 +64,22 @@ class Referee:
         command: UUID | None = None,
     ) -> Outcome:
         """Resolve a declaration and record what follows."""
+        meant = self._in_its_round(reference, declaration)
 
         def declare(fight: Fight, command: UUID) -> list[Event]:
-            return fight.declare(declaration, dice=dice, replies=replies, command=command)
+            return fight.declare(meant, dice=dice, replies=replies, command=command)
 
         return self._carry_out(reference, command, declare)
+
+    def _in_its_round(self, reference: str, declaration: Declaration) -> Declaration:
+        """The end of a turn means the turn of now: if somebody else ends it meanwhile, the next one is another.
+
+        That matters if the same combatant has the next turn as well.
+        """
+        if declaration.action != END_TURN or declaration.round is not None:
+            return declaration
+        now = self._sessions.current(reference).fight.battle.clock.round
+        return declaration.model_copy(update={"round": now or None})
 
     def answer(
         self,

@@ -6,6 +6,8 @@ from projections.battle import Battle
 from rules.engine.commands import GM
 from rules.engine.refusal import Refusal
 
+END_TURN = "core:time:end-turn"
+
 
 def turn_in_progress(battle: Battle, called: str = "turn") -> str:
     """The id of the combatant whose turn it is, or a refusal. `called` is what the ruleset calls a turn."""
@@ -23,6 +25,14 @@ def require_turn(battle: Battle, who: str, called: str = "turn") -> None:
     if turn != who:
         sentence = f"It is {_name(battle, turn)}'s {called}, not {_name(battle, who)}'s."
         raise Refusal("turn/other", sentence, who=who, turn=turn)
+
+
+def require_round(battle: Battle, round: int | None) -> None:
+    """Refuse what was meant for another round, such as ending a turn that somebody else has ended meanwhile."""
+    now = battle.clock.round
+    if round is not None and round != now:
+        over = f"Round {round} is over" if round < now else f"Round {round} has not begun"
+        raise Refusal("turn/other-round", f"{over}; it is round {now}.", round=round, found=now)
 
 
 def require_a_name(battle: Battle, who: str) -> None:

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from typing import Any
 from uuid import UUID
 
 import psycopg
@@ -85,6 +86,37 @@ def test_two_processes_cannot_end_two_turns(ledger: Ledger, database: str, fight
     declared = [event for event in ledger.find(fight).events if isinstance(event, Declared)]
     assert [event.action for event in declared].count("core:time:end-turn") == 1
     assert fold(ledger.find(fight).events).clock.turn == "snig"
+
+
+def test_two_processes_cannot_end_two_turns_of_the_only_combatant(
+    ledger: Ledger, referee: Referee, database: str, fight: str
+) -> None:
+    """After Rurik's turn comes Rurik's turn, so his name does not say which one is meant; the round does."""
+    referee.declare(fight, Declaration(actor="snig", action="core:time:leave"))
+    said = race(database, "end rurik's turn in round 1", 1, 2)
+    assert [line for line in said if "/" in line] == ["turn/other-round"]
+    assert fold(ledger.find(fight).events).clock.round == 2
+
+
+def test_a_turn_that_somebody_else_ends_meanwhile_is_not_ended_twice(
+    ledger: Ledger, referee: Referee, fight: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a round, the turn is meant that was in progress when the command was given."""
+    referee.declare(fight, Declaration(actor="snig", action="core:time:leave"))
+    ending = Declaration(actor="rurik", action="core:time:end-turn")
+    slow, append = Referee(ledger), ledger.append
+
+    def append_later(*args: Any, **kwargs: Any) -> bytes:
+        monkeypatch.setattr(ledger, "append", append)
+        Referee(ledger).declare(fight, ending)
+        return append(*args, **kwargs)
+
+    monkeypatch.setattr(ledger, "append", append_later)
+    with pytest.raises(Refusal) as refused:
+        slow.declare(fight, ending)
+    assert (refused.value.code, refused.value.sentence) == ("turn/other-round", "Round 1 is over; it is round 2.")
+    slow.declare(fight, ending)  # now the turn in round 2 is meant
+    assert fold(ledger.find(fight).events).clock.round == 3
 
 
 def test_whoever_was_slower_goes_on_from_what_the_other_recorded(ledger: Ledger, fight: str) -> None:

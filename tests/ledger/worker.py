@@ -65,6 +65,7 @@ DECLARATIONS = {
     ),
     "dash": Declaration(actor="rurik", action="dash"),
     "end rurik's turn": Declaration(actor="rurik", action="core:time:end-turn"),
+    "end rurik's turn in round 1": Declaration(actor="rurik", action="core:time:end-turn", round=1),
 }
 
 if __name__ == "__main__":

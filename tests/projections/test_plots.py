@@ -11,6 +11,7 @@ import pytest
 from ledger.errors import Problem
 from ledger.store import Ledger, encounter_id
 from projections.analytics_names import Figure, Statistic
+from projections.plots.counts import _histogram
 from projections.plots.fight import draw_pools
 from projections.plots.figures import FIGURES, OWN, draw, drawn, figure_of
 from projections.plots.maps import MOST_MAPS
@@ -185,6 +186,16 @@ def test_luck_shows_what_fair_dice_give(fought: Ledger) -> None:
     rows = [text.get_text() for text in axes.get_yticklabels()]
     band = next(bar for bar in axes.patches if round(bar.get_y() + bar.get_height() / 2) == rows.index("Rurik (2)"))
     assert (band.get_x(), band.get_x() + band.get_width()) == (0, 100)
+
+
+def test_a_few_rolls_of_a_die_are_not_called_rare() -> None:
+    """Three rolls: a face of a d20 comes up twice or more 0.7 % of the time, so 0 and 1 are what fair dice give."""
+    from matplotlib.figure import Figure as Drawing
+
+    axes = Drawing().subplots()
+    _histogram(axes, 20, {5: 1, 14: 1, 20: 1})
+    band = next(patch for patch in axes.patches if patch.get_label() == "95 % of fair dice")
+    assert (band.get_y(), band.get_y() + band.get_height()) == (0, 1)
 
 
 # Maps
