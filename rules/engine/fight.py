@@ -380,7 +380,7 @@ def declared_in_a_correction(battle: Battle, said: Declaration, cause: int) -> D
         turn=battle.clock.turn,
         command=uuid4(),
         cause=cause,
-        **(said.model_dump() | {"by": said.by or said.actor}),
+        **(said.model_dump(exclude={"round"}) | {"by": said.by or said.actor}),
     )
 
 

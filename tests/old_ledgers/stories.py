@@ -19,6 +19,7 @@ from projections.timeline import standing
 from rules.content.scenario import opening_of, play, read_scenario
 from rules.engine.commands import GM, Declaration, Opening, Reply
 from rules.engine.corrections.amend import Amendment, plan_amend
+from rules.engine.corrections.insert import before, plan_insert
 from rules.engine.corrections.plan import Plan
 from rules.engine.corrections.rebase import Impossible, Remedies
 from rules.engine.corrections.undo import one, plan_redo, plan_undo
@@ -74,6 +75,10 @@ class Story:
         remedies = Remedies(Impossible.DROP, dice=dice or None)
         self.correct(lambda fight: plan_amend(fight, seq, amendment, by=GM, reason="put right", remedies=remedies))
 
+    def insert(self, seq: int, forgotten: Declaration) -> None:
+        """Before the declaration that an event belongs to."""
+        self.correct(lambda fight: plan_insert(fight, before(fight, seq), forgotten, by=GM, reason="it was forgotten"))
+
     def fork(self, name: str) -> None:
         self.referee.fork(self.name, None, name, by=GM)
 
@@ -116,11 +121,14 @@ def duel(ledger: Ledger) -> None:
 
 
 def skirmish(ledger: Ledger) -> None:
-    """One round with cards; the scout's attack is taken back, and stands again."""
+    """One round with cards; the scout's attack is taken back, and stands again. A note had been forgotten before it."""
     story = Story(ledger, SCENARIOS / "skirmish" / "three_rounds.yaml", "Old skirmish", steps=13)
     story.undo(story.declared("scout", "attack"))
     story.redo()
     story.say("core:ruling:rule", note="who saw the scout?", reason="a question came up")
+    story.say("core:reaction:policies", actor="scout", policies={"*": "never"})
+    forgotten = Declaration(actor=GM, action="core:ruling:rule", options={"note": "fog", "reason": "it was said"})
+    story.insert(story.declared("scout", "attack"), forgotten)
 
 
 def log(ledger: Ledger) -> None:

@@ -8,7 +8,7 @@ from rules.dnd5e.abilities.dodge import Dodge
 from rules.engine import ruleset as rulesets
 from tests.old_ledgers.resolutions import changed, resolved_now, written_down
 
-RULESETS = ("action_points", "dnd5e", "skirmish")
+RULESETS = ("action_points", "dnd5e", "recorded", "skirmish")
 
 
 def test_the_stored_fights_resolve_as_this_version_resolved_them() -> None:
