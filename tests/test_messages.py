@@ -149,6 +149,9 @@ def owner(where: str) -> str:
 
 
 SHARED = {
+    "aim/no-area": "what is to be aimed covers no area",
+    "damage/unknown-type": "the ruleset has no such kind of damage",
+    "x/dead": "the dead can be neither hurt nor healed nor aimed at",
     "declaration/invalid-option": "an option has a value that its action does not take",
     "declaration/unknown-action": "there is no such action, or the combatant does not have it",
     "declaration/unknown-combatant": "nobody of that name is in the fight",
@@ -191,7 +194,6 @@ def refusals() -> Iterator[Problem]:
         ("gm", "rule", {"target": "rurik", "options": {"reason": "x", "answers": 4}}),
         ("gm", "leave", {"options": {"wy": "tired"}}),
         ("gm", "join", {"options": {"sheet": {"name": "X"}}}),
-        ("snig", "leave"),
     )
     for make in (
         lambda: find("dnd5 e"),

@@ -59,7 +59,8 @@ def offered(bridge: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
         ("do nowhere snig ready -o ", []),
         ("react bridge ", []),
         ("new x --ruleset s", ["skirmish"]),
-        ("new x -o d", ["diagonals=", "diagonals=5", "diagonals=5-10-5"]),
+        ("new x -o d", ["diagonals=", "delay="]),
+        ("new x -o di", ["diagonals=", "diagonals=5", "diagonals=5-10-5"]),
         ("new x -o diagonals=", ["diagonals=5", "diagonals=5-10-5"]),
         ("new x --ruleset skirmish -o v", ["victory=", "victory=40"]),
         ("join bridge gob", ["goblin"]),
@@ -73,7 +74,7 @@ def offered(bridge: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
         ("abilities show 'Battle", ["Battle Scars"]),
         ("end-turn bridge ", ["snig"]),
         ("do bridge snig fire", ["fireball", "fire_bolt"]),  # it has neither, and may still ask for them
-        ("do bridge snig s", ["stand_up", "strike"]),  # not second_wind, which it does not have
+        ("do bridge snig s", ["stabilize", "stand_up", "strike", "shove"]),  # not second_wind, which it does not have
         ("do bridge Sni", ["Snig"]),
         ("do bridge Snig strike --with sh", ["shortbow"]),
         ("do bridge snig strike --reply ", ["rurik=", "osric=", "snig="]),
@@ -148,6 +149,7 @@ FREE = {
         "answers",
         "speed",
         "turns",
+        "round_",
     ),
     *("rounds", "runs", "seed", "jobs", "seconds", "dice", "face", "since", "until", "add", "overrides"),
     *("files", "why", "reason", "by", "note", "source", "query", "command_id", "name", "database_url"),

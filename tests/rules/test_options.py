@@ -14,7 +14,8 @@ from rules.content.action_reference import Entry, EntryKind, reference
 from rules.content.field_reference import Field
 from rules.engine.ruleset import GROUP, find
 
-INSTALLED = sorted(entry.name for entry in entry_points(group=GROUP))
+INSTALLED = sorted({entry.name for entry in entry_points(group=GROUP)} - {"recorded"})
+"""Nothing can be declared in fights that were recorded by other tools."""
 
 
 def every_entry(ruleset: str) -> list[Entry]:
