@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ledger.events import Change, ChangeOp, Data, Declared, Event, Position
+from projections import combatant as state
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points import advice, rounds
@@ -14,12 +15,12 @@ from rules.action_points.equipment import Armour, Weapon
 from rules.action_points.formulas import harm
 from rules.action_points.glance import glance
 from rules.action_points.menu import menu
-from rules.action_points.pieces import PIECES, Activity, Condition, Reaction
+from rules.action_points.pieces import PIECES, Activity, Condition, Reaction, held_by
 from rules.action_points.sheet import check_armour, check_weapon, read_sheet, sheet_of
 from rules.action_points.spells_and_items import PACKAGE, Item, Spell, conditions_in
 from rules.action_points.tables import INCAPACITATED_VIT
 from rules.action_points.targeting import FISTS, held_weapons
-from rules.action_points.vitality import PENDING_DAMAGE, is_dead, queue_healing, suffer, vit_of
+from rules.action_points.vitality import PENDING_DAMAGE, PENDING_POOLS, is_dead, queue_healing, suffer, vit_of
 from rules.content.shipped import shipped_folder
 from rules.engine.commands import GM, Declaration
 from rules.engine.glance import Glance
@@ -193,6 +194,16 @@ class ActionPoints(Ruleset):
     def lasting_resources(self, combatant: Combatant) -> list[str]:
         sheet = sheet_of(combatant)
         return [*sheet.items, *(worn.name for worn in sheet.protections)]
+
+    def is_dead(self, combatant: Combatant) -> bool:
+        return is_dead(combatant)
+
+    def carried_resources(self, combatant: Combatant) -> list[str]:
+        """What is pending has not taken effect yet, so it comes along."""
+        return [*self.lasting_resources(combatant), *PENDING_POOLS]
+
+    def lasting_conditions(self, combatant: Combatant) -> list[state.Condition]:
+        return [held for known, held in held_by(combatant) if known.lasts and held.until is None]
 
 
 def _check(model: type[Spell] | type[Item], name: str, entry: Data) -> None:

@@ -263,6 +263,8 @@ class Condition(Contributor):
     levels: ClassVar[int] = 0
     """How many levels it has; each further cause adds one."""
     forbids_spells: ClassVar[bool] = False
+    lasts: ClassVar[bool] = False
+    """Its owner takes it along to the next fight, unless it is due to end by itself."""
     is_single: ClassVar[bool] = False
     """Whoever causes it again only renews it: it has no causes that last for their own time."""
 

@@ -7,12 +7,14 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ledger.events import Change, Data, Declared, Event, Gauge, InitiativeEntry, Position
+from projections import combatant as state
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e import economy, turns
 from rules.dnd5e.archetype_registry import ARCHETYPES, load_made
 from rules.dnd5e.damage import forgotten_defence, hurt, typed
 from rules.dnd5e.glance import glance
+from rules.dnd5e.lasting import lasting_conditions
 from rules.dnd5e.loadout import activities_of, check_name, piece_of
 from rules.dnd5e.magic import CONCENTRATING
 from rules.dnd5e.optional_rules import Dnd5eOptions
@@ -22,6 +24,7 @@ from rules.dnd5e.state import DEAD, afflict, end_condition, is_dead, let_go, occ
 from rules.dnd5e.vitality import HP, TEMP_HP, die, gain_temporary, heal, set_hit_points
 from rules.dnd5e.words import DamageType
 from rules.engine.aiming import Aim
+from rules.engine.carried import CarriedCondition
 from rules.engine.commands import GM, Declaration
 from rules.engine.defences import Defence
 from rules.engine.glance import Glance
@@ -180,6 +183,16 @@ class Dnd5e(Ruleset):
     def lasting_resources(self, combatant: Combatant) -> list[str]:
         each_turn = {feature.name for feature in sheet_of(combatant).loadout.features if feature.once_a_turn}
         return [name for name in combatant.economy if name not in economy.RENEWED and name not in each_turn]
+
+    def is_dead(self, combatant: Combatant) -> bool:
+        return is_dead(combatant)
+
+    def lasting_conditions(self, combatant: Combatant) -> list[state.Condition]:
+        return lasting_conditions(combatant)
+
+    def carry_condition(self, table: Table, subject: Combatant, carried: CarriedCondition) -> None:
+        source, level, data = carried.source, carried.level, carried.data
+        afflict(table, subject, carried.condition, source=source, owner=GM, level=level, data=data)
 
     def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
         from rules.autoplay.advice import ranked_advice

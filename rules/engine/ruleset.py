@@ -15,8 +15,9 @@ from pydantic import BaseModel, Field
 
 from ledger.events import Change, Controller, Data, Declared, Event, Gauge, InitiativeEntry, Policy, Position
 from projections.battle import Battle
-from projections.combatant import Combatant
+from projections.combatant import Combatant, Condition
 from rules.engine.aiming import Aim
+from rules.engine.carried import Carried, CarriedCondition
 from rules.engine.commands import GM, Declaration
 from rules.engine.defences import Defence
 from rules.engine.glance import Glance, plain_glance
@@ -53,6 +54,7 @@ class Enlistment(Options):
     initiative: int | None = Field(
         default=None, description="its initiative, if the fight has started; by default, it is rolled"
     )
+    carried: Carried | None = Field(default=None, description="what it brings along from an earlier fight")
 
 
 class Recruit(BaseModel):
@@ -312,6 +314,26 @@ class Ruleset(ABC):
     def lasting_resources(self, combatant: Combatant) -> list[str]:
         """Resources that do not come back by themselves: what a fight costs besides hit points."""
         return []
+
+    # From fight to fight
+
+    def is_dead(self, combatant: Combatant) -> bool:
+        """Whether it is out for good, so that it cannot come along to the next fight."""
+        return False
+
+    def carried_resources(self, combatant: Combatant) -> list[str]:
+        """Resources that are in the next fight what they were in this one."""
+        return self.lasting_resources(combatant)
+
+    def lasting_conditions(self, combatant: Combatant) -> list[Condition]:
+        """Conditions that outlast the fight. By default none does."""
+        return []
+
+    def carry_condition(self, table: Table, subject: Combatant, carried: CarriedCondition) -> None:
+        """Record a condition that somebody brings along. Whoever caused it stayed behind, so the GM owns it."""
+        table.apply_condition(
+            subject, carried.condition, source=carried.source, owner=GM, level=carried.level, data=carried.data
+        )
 
     def contradictions(self, events: Sequence[Event]) -> Iterable[tuple[int, str]]:
         """Where a fight that was recorded elsewhere contradicts itself: the seq of an event, and what is wrong."""
