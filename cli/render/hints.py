@@ -197,6 +197,8 @@ HINTS: dict[str, Hint] = {
     "sheet/unknown": "A YAML or JSON file works, too: combatlog join {encounter} FILE",
     "join/name": "Give it a name with --as NAME.",
     "join/name-taken": _name_taken,
+    "rest/fighting": "combatlog close {encounter}",
+    "rest/no-hit-points": "combatlog heal {encounter} {who} NUMBER, before the fight is closed",
     "join/dead": "Look at how that fight ended: combatlog status {earlier}",
     "join/other-ruleset": "Open a fight with those rules: combatlog new NAME --ruleset {ruleset}",
     "start/nobody": "Add combatants: combatlog join {encounter} SHEET",

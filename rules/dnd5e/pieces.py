@@ -296,6 +296,10 @@ class Feature(Contributor):
         """The resources that come with it."""
         return {}
 
+    def is_back_after_short_rest(self, sheet: Sheet) -> bool:
+        """Whether a short rest restores them. A long one always does."""
+        return False
+
 
 class ActiveFeature(Feature, Activity):
     """A feature that has to be declared, like an ability."""

@@ -19,6 +19,7 @@ from rules.dnd5e.loadout import activities_of, check_name, piece_of
 from rules.dnd5e.magic import CONCENTRATING
 from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
+from rules.dnd5e.resting import rest
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
 from rules.dnd5e.state import DEAD, afflict, end_condition, is_dead, let_go, occupant_of
 from rules.dnd5e.vitality import HP, TEMP_HP, die, gain_temporary, heal, set_hit_points
@@ -32,7 +33,7 @@ from rules.engine.initiative import take_places
 from rules.engine.options import Signature
 from rules.engine.pieces import Piece, what_it_does
 from rules.engine.refusal import Refusal, choices, suggest
-from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section, known_pool
+from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, RestKind, Ruleset, Section, known_pool
 from rules.engine.table import Table
 
 if TYPE_CHECKING:
@@ -189,6 +190,9 @@ class Dnd5e(Ruleset):
 
     def lasting_conditions(self, combatant: Combatant) -> list[state.Condition]:
         return lasting_conditions(combatant)
+
+    def rest(self, table: Table, combatant: Combatant, kind: RestKind, hit_dice: int) -> None:
+        rest(table, combatant, kind, hit_dice, self.lasting_resources(combatant))
 
     def carry_condition(self, table: Table, subject: Combatant, carried: CarriedCondition) -> None:
         source, level, data = carried.source, carried.level, carried.data

@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
@@ -65,6 +66,11 @@ class Recruit(BaseModel):
     sheet: Data
     vitals: dict[str, Gauge]
     resources: dict[str, Gauge]
+
+
+class RestKind(StrEnum):
+    SHORT = "short"
+    LONG = "long"
 
 
 class InReach(BaseModel):
@@ -328,6 +334,10 @@ class Ruleset(ABC):
     def lasting_conditions(self, combatant: Combatant) -> list[Condition]:
         """Conditions that outlast the fight. By default none does."""
         return []
+
+    def rest(self, table: Table, combatant: Combatant, kind: RestKind, hit_dice: int) -> None:
+        """Record what comes back to somebody who rests between fights and spends so many hit dice."""
+        raise Refusal("rest/none", f"{self.name} has no rests.", ruleset=self.name)
 
     def carry_condition(self, table: Table, subject: Combatant, carried: CarriedCondition) -> None:
         """Record a condition that somebody brings along. Whoever caused it stayed behind, so the GM owns it."""

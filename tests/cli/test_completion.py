@@ -63,6 +63,7 @@ def offered(bridge: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
         ("new x -o diagonals=", ["diagonals=5", "diagonals=5-10-5"]),
         ("new x --ruleset skirmish -o v", ["victory=", "victory=40"]),
         ("join bridge gob", ["goblin"]),
+        ("rest short bridge o", ["osric"]),
         ("join bridge --from br", ["bridge"]),
         ("join mill --from bridge ru", ["rurik"]),
         ("join mill --from bridge rurik o", ["osric"]),

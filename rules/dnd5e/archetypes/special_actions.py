@@ -34,6 +34,8 @@ class SpecialAction(ActiveFeature, MadePower):
         Field(description="a d6 at the start of the turn restores all uses if it shows this or more"),
     ] = None
 
+    back_after: Annotated[Literal["short", "long"], Field(description="the rest that restores all uses")] = "long"
+
     @model_validator(mode="after")
     def _is_bounded(self) -> SpecialAction:
         if self.takes == NOTHING and self.uses is None:
@@ -50,6 +52,9 @@ class SpecialAction(ActiveFeature, MadePower):
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
         return {} if self.uses is None else {self.name: self.uses}
+
+    def is_back_after_short_rest(self, sheet: Sheet) -> bool:
+        return self.back_after == "short"
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self.take_effect(table, actor, declared)

@@ -19,5 +19,8 @@ class ActionSurge(ActiveFeature):
     def pools(self, sheet: Sheet) -> dict[str, int]:
         return {self.name: 1}
 
+    def is_back_after_short_rest(self, sheet: Sheet) -> bool:
+        return True
+
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         table.gain(actor, ACTION, 1, self.name)

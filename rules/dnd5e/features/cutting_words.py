@@ -13,6 +13,8 @@ from rules.dnd5e.words import AbilityScore
 from rules.engine.table import Table
 
 INSPIRATION = "bardic_inspiration"
+FONT_OF_INSPIRATION = 5
+"""The level from which a short rest restores inspiration."""
 RANGE = 60
 
 
@@ -25,6 +27,9 @@ class CuttingWords(Feature, Reaction[Attack]):
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
         return {INSPIRATION: max(1, sheet.modifier(AbilityScore.CHA))}
+
+    def is_back_after_short_rest(self, sheet: Sheet) -> bool:
+        return sheet.level >= FONT_OF_INSPIRATION
 
     def reaction_price(self, reactor: Combatant) -> dict[str, int]:
         return {REACTION: 1, INSPIRATION: 1}

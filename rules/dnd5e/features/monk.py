@@ -32,6 +32,9 @@ class KiFeature(ActiveFeature):
     def pools(self, sheet: Sheet) -> dict[str, int]:
         return {KI: sheet.level}
 
+    def is_back_after_short_rest(self, sheet: Sheet) -> bool:
+        return True
+
 
 @piece
 class FlurryOfBlows(KiFeature):
