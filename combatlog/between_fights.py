@@ -66,6 +66,7 @@ class BetweenFights(Kept):
         Without names, everybody rests whom a player controls, except the dead. In a short rest of dnd5e, `hit_dice` are
         spent: as many by each, or by name. `dice` are their faces.
         """
+        from rules.engine.commands import GM, Declaration
         from rules.engine.resting import REST
 
         resting = who or tuple(self._party())
@@ -73,7 +74,8 @@ class BetweenFights(Kept):
             dict(hit_dice) if not isinstance(hit_dice, int) else dict.fromkeys(resting, hit_dice) if hit_dice else {}
         )
         options = {"kind": kind, "hit_dice": spent} if spent else {"kind": kind}
-        return self.do("gm", REST, target=resting, options=options, dice=dice, by=by, command_id=command_id)
+        declaration = Declaration(actor=GM, action=REST, targets=resting, options=options, by=by)
+        return self.declare(declaration, dice=dice, command_id=command_id)
 
     def _party(self) -> Iterator[str]:
         from ledger.events import Controller

@@ -127,6 +127,7 @@ _BY_NAME: dict[str, Opening] = {
     "dodge": _does("dodges"),
     "help": _does("helps"),
     "hide": _does("tries to hide"),
+    "escape": _does("tries to escape"),
     "ready": _does("readies an action"),
     "stand up": _does("stands up"),
     "drop prone": _does("drops prone"),

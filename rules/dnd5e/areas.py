@@ -71,9 +71,8 @@ def line(origin: Position, toward: Position, length: int) -> Iterator[Position]:
     longest = max(abs(dx), abs(dy))
     reach = length // SQUARE
     end = (origin[0] + _scaled(dx, reach, longest), origin[1] + _scaled(dy, reach, longest))
-    to_there = bresenham(origin, toward)[1 : reach + 1]
-    beyond = bresenham(toward, end)[1:] if longest < reach else []
-    for x, y in (*to_there, *beyond):
+    way = [*bresenham(origin, toward)[1 : reach + 1], *(bresenham(toward, end)[1:] if longest < reach else ())]
+    for x, y in way:
         yield (int(x), int(y))
 
 

@@ -8,7 +8,7 @@ from ledger.events import ChangeOp, DamagePart, Data, Position, Rolled
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.sheet import Weapon
-from rules.dnd5e.words import AbilityScore
+from rules.dnd5e.words import AbilityScore, Skill
 from rules.engine.chain import Chain, Modifier
 from rules.engine.commands import GM
 from rules.engine.grid import distance
@@ -67,6 +67,8 @@ class Attack(Throw):
     part_of: str | None = None
     """The ref of the special action that the attack is part of."""
     opportunity: bool = False
+    knock_out: bool = False
+    """A melee attack that brings its target to 0 hit points knocks it out instead of killing it."""
     close: bool = False
     """Reckoned as if from next to the target, wherever the two are."""
     chain: Chain | None = None
@@ -173,7 +175,7 @@ class Check(Throw):
 
     checker: Combatant
     ability: AbilityScore
-    name: str
+    name: Skill
     against: int
 
     @property

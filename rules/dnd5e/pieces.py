@@ -20,6 +20,7 @@ from rules.engine.chain import Chain, Modifier
 from rules.engine.options import Options, Part, Said, Signature
 from rules.engine.pieces import Piece, Pieces
 from rules.engine.refusal import Refusal
+from rules.engine.ruleset import RestKind
 from rules.engine.table import Table
 
 if TYPE_CHECKING:
@@ -252,6 +253,8 @@ class Condition(Contributor):
     """No actions, no reactions."""
     immobilizes: ClassVar[bool] = False
     """It cannot move either, at any cost."""
+    holds_up: ClassVar[bool] = False
+    """No actions, no reactions, no movement, although it is not incapacitated."""
     knocks_out: ClassVar[bool] = False
     """Its owner is unconscious or worse."""
     blinds: ClassVar[bool] = False
@@ -296,9 +299,9 @@ class Feature(Contributor):
         """The resources that come with it."""
         return {}
 
-    def is_back_after_short_rest(self, sheet: Sheet) -> bool:
-        """Whether a short rest restores them. A long one always does."""
-        return False
+    def rest_needed(self, sheet: Sheet) -> RestKind | None:
+        """The shortest rest that restores them; None: they are used up for good."""
+        return RestKind.LONG
 
 
 class ActiveFeature(Feature, Activity):

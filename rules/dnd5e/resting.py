@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from ledger.events import RollModifier
 from projections.combatant import Combatant
 from rules.dnd5e.economy import slot
-from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.sheet import Sheet, sheet_of
 from rules.dnd5e.state import end_condition
 from rules.dnd5e.vitality import DYING, HP, TEMP_HP, heal, maximum_hp
 from rules.dnd5e.words import AbilityScore
@@ -22,27 +20,28 @@ EXHAUSTION = "dnd5e:condition:exhaustion"
 SHORT_REST, LONG_REST = "dnd5e:rule:short_rest", "dnd5e:rule:long_rest"
 
 
-def rest(table: Table, combatant: Combatant, kind: RestKind, hit_dice: int, uses: Iterable[str]) -> None:
-    """`uses` are the resources that do not come back by themselves."""
+def rest(table: Table, combatant: Combatant, kind: RestKind, hit_dice: int) -> None:
     _check_able(combatant, kind)
     if kind is RestKind.LONG:
         if hit_dice:
             raise Refusal("rest/no-need", "Hit dice are spent in a short rest; a long one restores all hit points.")
-        _rest_long(table, combatant, uses)
+        _rest_long(table, combatant)
     else:
         _spend_hit_dice(table, combatant, hit_dice)
-        _restore(table, combatant, back_after_short_rest(combatant), "short rest", SHORT_REST)
+        _restore(table, combatant, kind, SHORT_REST)
 
 
 def hit_dice_left(combatant: Combatant) -> int:
     return max(0, sheet_of(combatant).level - combatant.economy.left(SPENT))
 
 
-def back_after_short_rest(combatant: Combatant) -> list[str]:
-    sheet = sheet_of(combatant)
+def restored_by(sheet: Sheet, kind: RestKind) -> list[str]:
+    """The slots and uses that a rest restores. A long rest restores what a short one does, and more."""
+    enough = (RestKind.SHORT,) if kind is RestKind.SHORT else (RestKind.SHORT, RestKind.LONG)
     pieces = (*sheet.loadout.features, *sheet.loadout.actions)
-    pools = [name for piece in pieces if piece.is_back_after_short_rest(sheet) for name in piece.pools(sheet)]
-    return [*pools, *(slot(level) for level in sorted(sheet.slots) if sheet.pact_magic)]
+    pools = [name for piece in pieces if piece.rest_needed(sheet) in enough for name in piece.pools(sheet)]
+    are_slots_back = sheet.pact_magic or kind is RestKind.LONG
+    return [*dict.fromkeys(pools), *(slot(level) for level in sorted(sheet.slots) if are_slots_back)]
 
 
 def _check_able(combatant: Combatant, kind: RestKind) -> None:
@@ -55,14 +54,14 @@ def _check_able(combatant: Combatant, kind: RestKind) -> None:
         )
 
 
-def _rest_long(table: Table, combatant: Combatant, uses: Iterable[str]) -> None:
+def _rest_long(table: Table, combatant: Combatant) -> None:
     """Exhaustion first, because it may lower the maximum of hit points."""
     _lessen_exhaustion(table, combatant)
     if (missing := maximum_hp(combatant) - combatant.vitals[HP].current) > 0:
         heal(table, combatant, missing, "long rest", GM)
     if temporary := combatant.vitals[TEMP_HP].current:
         table.spend_vital(combatant, TEMP_HP, temporary, "long rest", LONG_REST)
-    _restore(table, combatant, uses, "long rest", LONG_REST)
+    _restore(table, combatant, RestKind.LONG, LONG_REST)
     if spent := combatant.economy.left(SPENT):
         back = max(1, sheet_of(combatant).level // 2)
         table.reset(combatant, SPENT, max(0, spent - back), "long rest", LONG_REST)
@@ -79,12 +78,12 @@ def _lessen_exhaustion(table: Table, combatant: Combatant) -> None:
         table.apply_condition(combatant, EXHAUSTION, source=held.source, owner=held.owner, level=left, data=held.data)
 
 
-def _restore(table: Table, combatant: Combatant, names: Iterable[str], why: str, source: str) -> None:
+def _restore(table: Table, combatant: Combatant, kind: RestKind, source: str) -> None:
     """Fill what is not full. Nothing is recorded for the others."""
-    for name in dict.fromkeys(names):
+    for name in restored_by(sheet_of(combatant), kind):
         pool = combatant.economy.get(name)
         if pool is not None and pool.maximum is not None and pool.current < pool.maximum:
-            table.reset(combatant, name, pool.maximum, why, source)
+            table.reset(combatant, name, pool.maximum, f"{kind.value} rest", source)
 
 
 def _spend_hit_dice(table: Table, combatant: Combatant, count: int) -> None:

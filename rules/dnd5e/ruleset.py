@@ -192,7 +192,7 @@ class Dnd5e(Ruleset):
         return lasting_conditions(combatant)
 
     def rest(self, table: Table, combatant: Combatant, kind: RestKind, hit_dice: int) -> None:
-        rest(table, combatant, kind, hit_dice, self.lasting_resources(combatant))
+        rest(table, combatant, kind, hit_dice)
 
     def carry_condition(self, table: Table, subject: Combatant, carried: CarriedCondition) -> None:
         source, level, data = carried.source, carried.level, carried.data

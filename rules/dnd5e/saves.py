@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ledger.events import ChangeOp, CheckResolved, Position, SaveResolved
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Check, Save, Throw
@@ -86,26 +88,50 @@ def check_chain(check: Check) -> Chain:
     ability = check.ability
     chain = Chain("check", STAGES, of=checker)
     chain.add(bonus("base", f"dnd5e:score:{ability}", checker, f"{ability} modifier", sheet.modifier(ability)))
-    if check.name in sheet.skills:
-        chain.add(bonus("base", "dnd5e:score:proficiency", checker, "proficiency bonus", sheet.proficiency_bonus))
+    if trained := sheet.training(check.name):
+        reason = "expertise" if check.name in sheet.expertise else "proficiency bonus"
+        chain.add(bonus("base", "dnd5e:score:proficiency", checker, reason, trained))
     for contributor in those_with(Contributor.on_check, check.checker):
         chain.add(*contributor.on_check(check, check.checker))
     return chain
 
 
-def resolve_check(table: Table, checker: Combatant, skill: Skill, ability: AbilityScore, against: int) -> bool:
-    check = Check(table.battle, checker, ability, skill, against)
+def resolve_contest(
+    table: Table, active: Combatant, skill: Skill, passive: Combatant, options: Sequence[Skill]
+) -> bool:
+    """Whether somebody wins a contest of checks. The other side uses what it is best at; a tie changes nothing."""
+    answer = max(options, key=sheet_of(passive).skill_modifier)
+    tried = _roll_check(table, active, skill)
+    resisted = _roll_check(table, passive, answer)
+    _record_check(table, resisted, tried.total)
+    return _record_check(table, tried, resisted.total + 1)
+
+
+def _roll_check(table: Table, checker: Combatant, skill: Skill) -> Check:
+    check = Check(table.battle, checker, skill.ability, skill, 0)
     chain = check_chain(check)
     chain.record(table)
     _throw(table, check, f"{skill} check", chain)
+    return check
+
+
+def _record_check(table: Table, check: Check, against: int) -> bool:
     success = check.total >= against
     table.record(
         CheckResolved,
-        checker=checker.id,
-        check=skill,
+        checker=check.checker.id,
+        check=check.name,
         success=success,
         total=check.total,
         against=against,
         margin=check.total - against,
     )
     return success
+
+
+def resolve_check(table: Table, checker: Combatant, skill: Skill, against: int) -> bool:
+    check = Check(table.battle, checker, skill.ability, skill, against)
+    chain = check_chain(check)
+    chain.record(table)
+    _throw(table, check, f"{skill} check", chain)
+    return _record_check(table, check, against)

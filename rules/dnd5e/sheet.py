@@ -121,6 +121,7 @@ class Sheet(Part):
     proficiency: int | None = Field(default=None, ge=2, le=9, description="by level if omitted")
     saves: tuple[AbilityScore, ...] = Field(default=(), description="saving throws it is proficient in")
     skills: tuple[Skill, ...] = Field(default=(), description="skills it is proficient in")
+    expertise: tuple[Skill, ...] = Field(default=(), description="skills with twice the proficiency bonus")
     shield: bool = False
     weapons: tuple[Weapon, ...] = ()
     off_hand: str | None = Field(default=None, description="the light weapon in the off hand")
@@ -200,8 +201,16 @@ class Sheet(Part):
 
     @property
     def passive_perception(self) -> int:
-        trained = self.proficiency_bonus if Skill.PERCEPTION in self.skills else 0
-        return 10 + self.modifier(AbilityScore.WIS) + trained
+        return 10 + self.modifier(AbilityScore.WIS) + self.training(Skill.PERCEPTION)
+
+    def training(self, skill: Skill) -> int:
+        """What proficiency adds to checks of a skill; expertise doubles it."""
+        if skill in self.expertise:
+            return 2 * self.proficiency_bonus
+        return self.proficiency_bonus if skill in self.skills else 0
+
+    def skill_modifier(self, skill: Skill) -> int:
+        return self.modifier(skill.ability) + self.training(skill)
 
     def modifier(self, score: AbilityScore) -> int:
         return (cast(int, getattr(self.abilities, score)) - 10) // 2

@@ -26,12 +26,12 @@ def conditions_of(combatant: Combatant) -> Iterator[Condition]:
 
 
 def can_act(combatant: Combatant) -> bool:
-    return combatant.present and not any(condition.incapacitates for condition in conditions_of(combatant))
+    return combatant.present and not any(held.incapacitates or held.holds_up for held in conditions_of(combatant))
 
 
 def can_move(combatant: Combatant) -> bool:
     """Whether nothing but its speed keeps it from moving. The incapacitated can move."""
-    return combatant.present and not any(condition.immobilizes for condition in conditions_of(combatant))
+    return combatant.present and not any(held.immobilizes or held.holds_up for held in conditions_of(combatant))
 
 
 def is_dead(combatant: Combatant) -> bool:
@@ -123,7 +123,18 @@ def afflict(
     piece.at_begin(table, target)
     for other in [own for own in conditions_of(target) if _is_ended_by(piece, own)]:
         end_condition(table, target, other.ref, f"{target.id} is {piece.title}")
+    if piece.incapacitates:
+        let_go(table, target, f"{target.id} is {piece.title}")
     return True
+
+
+def let_go(table: Table, grappler: Combatant, why: str) -> None:
+    """Release everybody that somebody holds."""
+    for other in table.battle.combatants.values():
+        held = other.conditions.get(GRAPPLED)
+        for instance in instances_of(held) if held is not None else ():
+            if instance.owner == grappler.id:
+                end_instance(table, other, GRAPPLED, instance, why)
 
 
 def _is_ended_by(began: Condition, other: Condition) -> bool:
@@ -155,15 +166,6 @@ def end_condition(table: Table, target: Combatant, condition: str, why: str) -> 
     if isinstance(piece, Condition):
         piece.at_end(table, target)
     table.remove_condition(target, condition, why)
-
-
-def let_go(table: Table, holder: Combatant, why: str) -> None:
-    """End the hold that somebody has on others."""
-    for other in table.battle.present():
-        held = other.conditions.get(GRAPPLED)
-        for instance in instances_of(held) if held is not None else ():
-            if instance.owner == holder.id:
-                end_instance(table, other, GRAPPLED, instance, why)
 
 
 def occupant_of(battle: Battle, square: Position) -> Combatant | None:

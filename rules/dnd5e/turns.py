@@ -35,7 +35,7 @@ def check_turn(battle: Battle, actor: Combatant, activity: Activity | None = Non
     require_turn(battle, actor.id)
     moves = activity is not None and activity.while_incapacitated
     if not (can_move(actor) if moves else can_act(actor)):
-        held = [condition for condition in conditions_of(actor) if condition.incapacitates]
+        held = [condition for condition in conditions_of(actor) if condition.incapacitates or condition.holds_up]
         raise Refusal(
             "turn/cannot-act",
             f"{actor.id} cannot act while {and_list([condition.title for condition in held])}; end its turn.",

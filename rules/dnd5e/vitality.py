@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.events import Damaged, DamagePart
+from ledger.events import Damaged, DamagePart, Healed
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Harm
 from rules.dnd5e.instances import instances_of
@@ -47,7 +47,7 @@ def is_down(combatant: Combatant) -> bool:
 def set_hit_points(table: Table, target: Combatant, value: int, why: str) -> None:
     """Hit points become a number by other means than damage and healing, with the same consequences."""
     change = value - target.vitals[HP].current
-    changed = None
+    changed: Damaged | Healed | None = None
     if change < 0:
         changed = table.damage(target, HP, -change, (), "gm")
     elif change > 0:
@@ -92,6 +92,10 @@ def _drop(table: Table, harm: Harm, overkill: int) -> None:
         for contributor in those_with(Contributor.keeps_standing, target)
     ):
         return
+    if harm.attack is not None and harm.attack.melee and harm.attack.knock_out:
+        afflict(table, target, UNCONSCIOUS, source=ZERO_HIT_POINTS, owner=harm.dealt_by)
+        afflict(table, target, STABLE, source=ZERO_HIT_POINTS, owner=harm.dealt_by)
+        return
     fall(table, target, harm.dealt_by, outright=overkill >= maximum_hp(target))
 
 
@@ -102,6 +106,12 @@ def fall(table: Table, target: Combatant, owner: str, *, outright: bool = False)
         return
     for condition in (UNCONSCIOUS, DYING):
         afflict(table, target, condition, source=ZERO_HIT_POINTS, owner=owner)
+
+
+def become_stable(table: Table, target: Combatant, why: str, owner: str) -> None:
+    """Stop dying, still unconscious at 0 hit points."""
+    end_condition(table, target, DYING, why)
+    afflict(table, target, STABLE, source=ZERO_HIT_POINTS, owner=owner)
 
 
 def die(table: Table, target: Combatant, owner: str) -> None:

@@ -61,8 +61,25 @@ class Armor(StrEnum):
 class Skill(StrEnum):
     """The skills that these rules use."""
 
+    ACROBATICS = "acrobatics"
+    ATHLETICS = "athletics"
+    MEDICINE = "medicine"
     PERCEPTION = "perception"
     STEALTH = "stealth"
+
+    @property
+    def ability(self) -> AbilityScore:
+        """The ability that goes with it."""
+        return _ABILITIES[self]
+
+
+_ABILITIES = {
+    Skill.ACROBATICS: AbilityScore.DEX,
+    Skill.ATHLETICS: AbilityScore.STR,
+    Skill.MEDICINE: AbilityScore.WIS,
+    Skill.PERCEPTION: AbilityScore.WIS,
+    Skill.STEALTH: AbilityScore.DEX,
+}
 
 
 class WeaponProperty(StrEnum):

@@ -9,7 +9,7 @@ from rules.dnd5e.saves import resolve_check
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.sight import THREE_QUARTERS_COVER, cover, has_clear_view, has_line
 from rules.dnd5e.state import afflict, can_act, is_blinded, is_hostile
-from rules.dnd5e.words import AbilityScore, Skill
+from rules.dnd5e.words import Skill
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -36,7 +36,7 @@ class Hide(Ability):
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         against = keenest_perception(table.battle, actor)
-        if resolve_check(table, actor, Skill.STEALTH, AbilityScore.DEX, against):
+        if resolve_check(table, actor, Skill.STEALTH, against):
             afflict(table, actor, HIDDEN, source=self.ref, owner=actor.id)
 
 

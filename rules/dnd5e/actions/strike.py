@@ -20,7 +20,11 @@ from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
 
 
-class StrikeOptions(Options):
+class BlowOptions(Options):
+    knock_out: bool = Field(default=False, description="knock the target out at 0 hit points, with a melee attack")
+
+
+class StrikeOptions(BlowOptions):
     thrown: bool = Field(default=False, description="throw the weapon even if the target is within reach")
 
 
@@ -50,14 +54,16 @@ class Strike(Action):
 
 
 def _is_thrown(declared: Declared) -> bool:
-    return StrikeOptions.read(declared.options).thrown
+    return bool(declared.options) and StrikeOptions.read(declared.options).thrown
 
 
 def _strike(table: Table, actor: Combatant, declared: Declared, weapon: Weapon, *, thrown: bool) -> None:
     for grant in actor.granted_actions("dnd5e:action:strike")[:1]:
         table.ungrant(grant, "used")
     target = one_target(table, actor, declared.targets)
-    resolve_attack(table, make_attack(table.battle, actor, target, weapon, thrown=thrown))
+    attack = make_attack(table.battle, actor, target, weapon, thrown=thrown)
+    attack.knock_out = bool(declared.options) and BlowOptions.read(declared.options).knock_out
+    resolve_attack(table, attack)
 
 
 class WeaponAction(Action):
@@ -105,6 +111,7 @@ class MeleeAttack(WeaponAction):
     """Spend the action to gain attacks, and make the first one against somebody within reach."""
 
     name = "melee_attack"
+    options = BlowOptions
     tags = ("attack", "weapon", "melee")
 
     def suits(self, weapon: Weapon) -> bool:

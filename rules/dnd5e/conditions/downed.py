@@ -8,7 +8,7 @@ from rules.dnd5e.pieces import Condition, piece
 from rules.dnd5e.rolling import rolled_in
 from rules.dnd5e.saves import resolve_death_save
 from rules.dnd5e.state import afflict, end_condition
-from rules.dnd5e.vitality import DYING, STABLE, ZERO_HIT_POINTS, die, heal, maximum_hp
+from rules.dnd5e.vitality import DYING, STABLE, ZERO_HIT_POINTS, become_stable, die, heal, maximum_hp
 from rules.engine.table import Table
 
 DEATH_SAVE_DC = 10
@@ -85,7 +85,6 @@ def _count(table: Table, owner: Combatant, successes: int = 0, failures: int = 0
     if tally["failures"] >= ENOUGH:
         die(table, owner, held.owner)
     elif tally["successes"] >= ENOUGH:
-        end_condition(table, owner, DYING, "three death saves succeeded")
-        afflict(table, owner, STABLE, source=ZERO_HIT_POINTS, owner=owner.id)
+        become_stable(table, owner, "three death saves succeeded", owner.id)
     else:
         afflict(table, owner, DYING, source=held.source, owner=held.owner, data=tally)

@@ -10,6 +10,7 @@ from rules.dnd5e.sheet import Sheet, sheet_of
 from rules.dnd5e.sight import can_see
 from rules.dnd5e.state import can_hear, is_hostile
 from rules.dnd5e.words import AbilityScore
+from rules.engine.ruleset import RestKind
 from rules.engine.table import Table
 
 INSPIRATION = "bardic_inspiration"
@@ -28,8 +29,8 @@ class CuttingWords(Feature, Reaction[Attack]):
     def pools(self, sheet: Sheet) -> dict[str, int]:
         return {INSPIRATION: max(1, sheet.modifier(AbilityScore.CHA))}
 
-    def is_back_after_short_rest(self, sheet: Sheet) -> bool:
-        return sheet.level >= FONT_OF_INSPIRATION
+    def rest_needed(self, sheet: Sheet) -> RestKind | None:
+        return RestKind.SHORT if sheet.level >= FONT_OF_INSPIRATION else RestKind.LONG
 
     def reaction_price(self, reactor: Combatant) -> dict[str, int]:
         return {REACTION: 1, INSPIRATION: 1}

@@ -318,6 +318,14 @@ def test_halted_does_not_move() -> None:
     assert drill.refusal("snig", "move", to=(3, 1)).code == "move/speed-0"
 
 
+def test_surprised_does_nothing_until_its_turn_is_over() -> None:
+    drill = duel()
+    give(drill, "snig", "surprised")
+    assert drill.refusal("snig", "dodge").code == "turn/cannot-act"
+    drill.next_turn()
+    assert drill["snig.conditions"] == []
+
+
 def test_every_condition_has_its_row_or_its_own_test() -> None:
     rows = {row.name for row in ATTACKS}
     tests = [name for name in globals() if name.startswith("test_")]

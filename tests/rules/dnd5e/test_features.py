@@ -298,6 +298,16 @@ def test_undead_fortitude_does_not_help_against_a_critical_hit() -> None:
     assert drill["mort.conditions"] == ["dead"]
 
 
+def test_potion_of_healing_restores_2d4_and_2_once() -> None:
+    drill = Drill()
+    drill.join("fighter", "Rurik", (1, 1), overrides={"features": ["potion_of_healing"], "hp": 12})
+    drill.join("goblin", "Snig", (9, 9), side="foes")
+    drill.start(dice=[20, 1])
+    drill.do("gm", "rule", target="rurik", options={"set": {"hp": 1}, "reason": "a trap"})
+    drill.do("rurik", "potion_of_healing", target="rurik", dice=(3, 4))
+    assert (drill["rurik.hp"], drill["rurik.action"], drill["rurik.potion_of_healing"]) == (10, 0, 0)
+
+
 def test_every_feature_has_its_row_or_its_own_test() -> None:
     names = [*globals(), *vars(test_reactions), *vars(test_sneak_attack)]
     rows = {row.feature for row in ROWS}

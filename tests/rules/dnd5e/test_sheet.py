@@ -93,7 +93,9 @@ def test_every_character_has_the_standard_abilities() -> None:
         "dash",
         "disengage",
         "dodge",
+        "escape",
         "help",
         "hide",
         "ready",
+        "stabilize",
     ]

@@ -95,6 +95,12 @@ def test_which_uses_come_back(sheet: str, pool: str, full: int, short: int) -> N
         assert verified(drill)
 
 
+def test_a_potion_does_not_come_back() -> None:
+    drill = setting(after_a_fight(over=False, features=["potion_of_healing"]), potion_of_healing=0)
+    drill.rest("long", "rurik")
+    assert drill["rurik.potion_of_healing"] == 0
+
+
 def test_inspiration_comes_back_after_a_short_rest_from_level_5_on() -> None:
     drill = setting(after_a_fight("bard", over=False, level=5), bardic_inspiration=0)
     drill.rest("short", "rurik")

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from ledger.events import Declared
+from projections.combatant import Combatant
+from rules.dnd5e.contexts import feet_between
+from rules.dnd5e.economy import ACTION
+from rules.dnd5e.pieces import Ability, piece
+from rules.dnd5e.saves import resolve_check
+from rules.dnd5e.vitality import DYING, become_stable
+from rules.dnd5e.words import Skill
+from rules.engine.options import Part
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
+
+DIFFICULTY = 10
+REACH = 5
+
+
+@piece
+class Stabilize(Ability):
+    """Spend the action to stabilize somebody who is dying within 5 feet: Medicine against 10."""
+
+    name = "stabilize"
+    cost = {ACTION: 1}
+    tags = ("support", "healing")
+    parts = frozenset({Part.TARGET})
+
+    def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        target = _patient(table, declared)
+        feet = feet_between(actor, target)
+        if feet > REACH:
+            raise Refusal(
+                "stabilize/out-of-reach",
+                f"{target.id} is {feet} feet away and {actor.id} can help only within {REACH} feet; move closer.",
+                who=actor.id,
+                target=target.id,
+                distance=feet,
+                reach=REACH,
+            )
+        if not target.has(DYING):
+            raise Refusal("stabilize/not-dying", f"{target.id} is not dying.", who=actor.id, target=target.id)
+
+    def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        if resolve_check(table, actor, Skill.MEDICINE, DIFFICULTY):
+            become_stable(table, _patient(table, declared), f"stabilized by {actor.id}", actor.id)
+
+
+def _patient(table: Table, declared: Declared) -> Combatant:
+    if len(declared.targets) != 1:
+        raise Refusal(
+            "stabilize/one-target",
+            "Stabilize takes one target: somebody who is dying.",
+            who=declared.actor,
+            needed=1,
+            found=list(declared.targets),
+        )
+    return table.combatant(declared.targets[0])
