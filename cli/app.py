@@ -31,6 +31,7 @@ from cli import (
     readmodels,
     reference,
     report,
+    rest,
     scripts,
     secrets,
     verify,
@@ -103,6 +104,7 @@ app.add_typer(readmodels.app, name="projections")
 app.add_typer(database.app, name="db")
 app.add_typer(abilities.app, name="abilities")
 app.add_typer(packs.app, name="pack")
+app.add_typer(rest.app, name="rest")
 command.use_in(app)
 
 

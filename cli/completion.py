@@ -62,10 +62,14 @@ def complete_encounter(incomplete: str) -> Offered:
 
 
 def complete_actor(ctx: typer.Context, incomplete: str) -> Offered:
+    return complete_actor_of(said_before(ctx).get("encounter"), incomplete)
+
+
+def complete_actor_of(encounter: str | None, incomplete: str) -> Offered:
     """Ids, which need no quotes; names for those who have begun to type one."""
 
     def names() -> Offered:
-        combatants = fight_of(said_before(ctx)).battle.combatants.values()
+        combatants = fight_of({"encounter": encounter}).battle.combatants.values()
         by_id = [combatant.id for combatant in combatants if combatant.id.startswith(incomplete)]
         return by_id or [combatant.name for combatant in combatants if combatant.name.startswith(incomplete)]
 
@@ -157,8 +161,12 @@ def complete_log_format(incomplete: str) -> Offered:
 def complete_sheet(ctx: typer.Context, incomplete: str) -> Offered:
     from rules.content.packs import packs_of
 
+    said = said_before(ctx)
+    if said.get("earlier"):
+        return complete_actor_of(said["earlier"], incomplete)
+
     def sheets() -> list[str]:
-        fight = fight_of(said_before(ctx))
+        fight = fight_of(said)
         return [*(name for pack in packs_of(fight.battle) for name in pack.sheets), *fight.ruleset.sheets()]
 
     return begun(incomplete, sheets)

@@ -12,6 +12,7 @@ from cli.completion import (
     complete_actor,
     complete_condition,
     complete_controller,
+    complete_encounter,
     complete_reaction,
     complete_reactor,
     complete_ruleset,
@@ -54,6 +55,17 @@ if TYPE_CHECKING:
     from ledger.events import Face
 
 app = typer.Typer()
+
+EarlierOpt = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        metavar="ENCOUNTER",
+        help="Earlier fight that they come from, with what is left to them.",
+        autocompletion=complete_encounter,
+        is_eager=True,
+    ),
+]
 
 
 def show(outcome: Outcome | None, as_json: bool, dice: Sequence[Face] | None = None) -> None:
@@ -148,18 +160,26 @@ def _read_library(ruleset: str, file: Path) -> dict[str, Any]:
 def join(
     encounter: EncounterArg,
     sheet: Annotated[
-        str,
+        list[str],
         typer.Argument(
-            help="Name of a sheet that ships with the rules or is in a pack, or a YAML or JSON file.",
+            metavar="SHEET",
+            help="Name of a sheet that ships with the rules or is in a pack, or a YAML or JSON file. With --from: "
+            "combatants.",
             autocompletion=complete_sheet,
         ),
     ],
+    earlier: EarlierOpt = None,
     name: Annotated[
         str | None, typer.Option("--as", help="Name; default: the sheet's, with a number if it is taken.")
     ] = None,
     count: Annotated[int, typer.Option("--count", min=1, max=50, help="How many join: Goblin, Goblin 2 ...")] = 1,
-    side: Annotated[str, typer.Option(help="Side it fights on.", autocompletion=complete_side)] = "heroes",
-    at: Annotated[str | None, typer.Option(help="Square it stands on; with --count, the others around it.")] = None,
+    side: Annotated[
+        str | None,
+        typer.Option(
+            help="Side it fights on; default: heroes, or with --from the same as there.", autocompletion=complete_side
+        ),
+    ] = None,
+    at: Annotated[str | None, typer.Option(help="Square it stands on; if several join, the others around it.")] = None,
     controller: Annotated[
         str | None, typer.Option(help="Who controls it: player or gm.", autocompletion=complete_controller)
     ] = None,
@@ -190,22 +210,44 @@ def join(
 
     Whoever joins a fight that has started rolls initiative at once, if the rules say so.
 
+    With --from, combatants of an earlier fight join as they stand there: the same name and sheet, hit points, slots and
+    uses that are left, and conditions that last.
+
     Examples:
     combatlog join "Bridge ambush" goblin --as Snig --side foes --at 5,1
     combatlog join "Bridge ambush" goblin --count 4 --side foes --at 7,2
     combatlog join "Frozen hall" young_frost_dragon --side foes --at 9,3 --pack ./frost
+    combatlog join "Mill" --from "Bridge ambush" rurik osric --at 2,3
     """
-    is_file = Path(sheet).suffix in (".yaml", ".yml", ".json")
     place = read_position(at, "--at")
+    if earlier is not None:
+        _refuse_with_from(name, count, controller, overrides, reaction, pack)
+        faces = read_dice(dice)
+        with open_fight(encounter) as fight:
+            outcome = fight.join_from(
+                fight.ledger.fight(earlier),
+                *sheet,
+                at=place,
+                side=side,
+                hidden=hidden,
+                initiative=initiative,
+                dice=faces,
+                command_id=command_id,
+            )
+            show(outcome, as_json, faces)
+        return
+    if len(sheet) > 1:
+        raise typer.BadParameter("one sheet at a time joins; --from takes several combatants.")
+    is_file = Path(sheet[0]).suffix in (".yaml", ".yml", ".json")
     differing = read_values(overrides or [], "--set")
     settings = read_pairs(reaction or [], "--reaction")
     with open_fight(encounter) as fight:
         outcome = fight.join(
-            Path(sheet) if is_file else sheet,
+            Path(sheet[0]) if is_file else sheet[0],
             name,
             place,
             count=count,
-            side=side,
+            side=side or "heroes",
             controller=controller,
             hidden=hidden,
             reactions=settings,
@@ -216,6 +258,21 @@ def join(
             command_id=command_id,
         )
         show(outcome, as_json)
+
+
+def _refuse_with_from(
+    name: str | None,
+    count: int,
+    controller: str | None,
+    overrides: list[str] | None,
+    reaction: list[str] | None,
+    pack: list[Path] | None,
+) -> None:
+    """Whoever comes along stays who it was."""
+    differing = {"--as": name, "--count": count > 1, "--controller": controller, "--set": overrides}
+    said = [option for option, value in {**differing, "--reaction": reaction, "--pack": pack}.items() if value]
+    if said:
+        raise typer.BadParameter(f"whoever comes along with --from stays as it was; omit {said[0]}.")
 
 
 @app.command()

@@ -167,7 +167,17 @@ _WITH_OBJECT = {"core:time:reveal", "core:time:conceal"}
 _BY_THE_GM = {"core:gm:hurt": "hurts", "core:gm:heal": "heals"}
 
 
+_REST = "core:gm:recuperate"
+
+
+def _rests(e: Declared) -> str:
+    kind = f"{e.options['kind']} " if e.options.get("kind") in ("short", "long") else ""
+    return f"{names(e.targets)} {'takes' if len(e.targets) == 1 else 'take'} a {kind}rest"
+
+
 def _declared(e: Declared) -> str:
+    if e.action == _REST:
+        return _rests(e)
     if e.action in _BY_THE_GM:
         reason = f" ({e.options['reason']})" if e.options.get("reason") else ""
         return f"{who(e.actor)} {_BY_THE_GM[e.action]} {names(e.targets)}{reason}"

@@ -72,6 +72,7 @@ _SHAPES = "cli.documents.shapes"
 _RECORDING = (
     *("new", "join", "start", "do", "react", "end-turn", "leave", "close", "rule", "fork", "label"),
     *("hit", "cast", "move", "hurt", "heal", "initiative", "reactions", "reveal", "conceal"),
+    *("rest short", "rest long"),
 )
 
 DOCUMENTS: tuple[Document, ...] = (

@@ -99,9 +99,18 @@ def _too_far(facts: Facts) -> str:
     return _COME_CLOSER.format_map(facts) if "target" in facts else "Name a nearer square with --to COLUMN,ROW."
 
 
+_ANOTHER_NAME = "Give it another name with --as NAME."
+
+
 def _places(facts: Facts) -> str:
     """Joining names a square in another way than moving and ruling do."""
     return "Name another square with --at COLUMN,ROW." if "sheet" in facts else _WHERE
+
+
+def _name_taken(facts: Facts) -> str:
+    """Whoever comes along from another fight keeps its name."""
+    taken = "It has joined already: combatlog status {encounter}" if "earlier" in facts else _ANOTHER_NAME
+    return taken.format_map(facts)
 
 
 def _by(facts: Facts) -> str:
@@ -187,7 +196,11 @@ HINTS: dict[str, Hint] = {
     "declaration/unknown-combatant": _STATUS,
     "sheet/unknown": "A YAML or JSON file works, too: combatlog join {encounter} FILE",
     "join/name": "Give it a name with --as NAME.",
-    "join/name-taken": "Give it another name with --as NAME.",
+    "join/name-taken": _name_taken,
+    "rest/fighting": "combatlog close {encounter}",
+    "rest/no-hit-points": "combatlog heal {encounter} {who} NUMBER, before the fight is closed",
+    "join/dead": "Look at how that fight ended: combatlog status {earlier}",
+    "join/other-ruleset": "Open a fight with those rules: combatlog new NAME --ruleset {ruleset}",
     "start/nobody": "Add combatants: combatlog join {encounter} SHEET",
     "army/invalid": "Undo a join with combatlog undo {encounter} SEQ, or open the fight without -o army.",
     "start/players": "Add them: combatlog join {encounter} SHEET --side SIDE",

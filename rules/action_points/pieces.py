@@ -93,6 +93,8 @@ class Condition(ActionPointsPiece):
     """A state that a combatant is in for a while. What it does is said here and nowhere else."""
 
     type = "condition"
+    lasts: ClassVar[bool] = False
+    """Its owner takes it along to the next fight, unless it is due to end by itself."""
 
     def forbids_acting(self, owner: Combatant) -> Refusal | None:
         return None

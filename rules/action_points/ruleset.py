@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ledger.events import Change, ChangeOp, Data, Declared, Event, Position
+from projections import combatant as state
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points import advice, rounds
@@ -14,12 +15,20 @@ from rules.action_points.equipment import Armour, Weapon
 from rules.action_points.formulas import harm
 from rules.action_points.glance import glance
 from rules.action_points.menu import menu
-from rules.action_points.pieces import PIECES, Activity, Condition, Reaction
+from rules.action_points.pieces import PIECES, Activity, Condition, Reaction, held_by
 from rules.action_points.sheet import check_armour, check_weapon, read_sheet, sheet_of
 from rules.action_points.spells_and_items import PACKAGE, Item, Spell, conditions_in
 from rules.action_points.tables import INCAPACITATED_VIT
 from rules.action_points.targeting import FISTS, held_weapons
-from rules.action_points.vitality import PENDING_DAMAGE, is_dead, queue_healing, suffer, vit_of
+from rules.action_points.vitality import (
+    PENDING_DAMAGE,
+    PENDING_POOLS,
+    is_dead,
+    queue_healing,
+    recuperate,
+    suffer,
+    vit_of,
+)
 from rules.content.shipped import shipped_folder
 from rules.engine.commands import GM, Declaration
 from rules.engine.glance import Glance
@@ -27,7 +36,17 @@ from rules.engine.menu import obstacle
 from rules.engine.options import EncounterOptions, Said, Signature
 from rules.engine.pieces import what_it_does
 from rules.engine.refusal import Refusal, choices, suggest
-from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section, known_pool, no_damage_type
+from rules.engine.ruleset import (
+    Advice,
+    Enlistment,
+    PackSection,
+    Recruit,
+    RestKind,
+    Ruleset,
+    Section,
+    known_pool,
+    no_damage_type,
+)
 from rules.engine.table import Table
 from rules.engine.turns import require_turn
 from rules.engine.validation import validated
@@ -193,6 +212,21 @@ class ActionPoints(Ruleset):
     def lasting_resources(self, combatant: Combatant) -> list[str]:
         sheet = sheet_of(combatant)
         return [*sheet.items, *(worn.name for worn in sheet.protections)]
+
+    def is_dead(self, combatant: Combatant) -> bool:
+        return is_dead(combatant)
+
+    def carried_resources(self, combatant: Combatant) -> list[str]:
+        """What is pending has not taken effect yet, so it comes along."""
+        return [*self.lasting_resources(combatant), *PENDING_POOLS]
+
+    def rest(self, table: Table, combatant: Combatant, kind: RestKind, hit_dice: int) -> None:
+        if hit_dice:
+            raise Refusal("rest/no-hit-dice", f"{self.name} has no hit dice.", ruleset=self.name)
+        recuperate(table, combatant)
+
+    def lasting_conditions(self, combatant: Combatant) -> list[state.Condition]:
+        return [held for known, held in held_by(combatant) if known.lasts and held.until is None]
 
 
 def _check(model: type[Spell] | type[Item], name: str, entry: Data) -> None:

@@ -6,7 +6,7 @@ from ledger.events import DamagePart
 from projections.combatant import Combatant
 from rules.action_points.formulas import applied_of
 from rules.action_points.stances import end_parrying, lose_aim
-from rules.action_points.tables import EXHAUSTION_VIT_DAMAGE, Harm
+from rules.action_points.tables import EXHAUSTION_VIT_DAMAGE, WOUND_ROUNDS, Harm
 from rules.engine.table import Table
 
 FAT = "fat"
@@ -130,3 +130,18 @@ def _heal(table: Table, patient: Combatant, pool: str, points: int) -> None:
     room = points if vital.maximum is None else max(0, vital.maximum - vital.current)
     if room:
         table.heal(patient, pool, min(points, room), "pending healing")
+
+
+# Between fights
+
+
+def recuperate(table: Table, combatant: Combatant) -> None:
+    """Minutes pass: what is pending takes effect, and FAT comes back by 1 a round, unless wounds cost as much."""
+    while not is_dead(combatant) and any(combatant.economy.left(pending) for pending in PENDING_POOLS):
+        apply_pending(table, combatant)
+    vital = combatant.vitals[FAT]
+    missing = (vital.maximum or vital.current) - vital.current
+    if is_dead(combatant) or not missing or wounds_of(combatant) >= WOUND_ROUNDS:
+        return
+    table.heal(combatant, FAT, missing, "rest")
+    wake(table, combatant)

@@ -20,6 +20,7 @@ from rules.engine.chain import Chain, Modifier
 from rules.engine.options import Options, Part, Said, Signature
 from rules.engine.pieces import Piece, Pieces
 from rules.engine.refusal import Refusal
+from rules.engine.ruleset import RestKind
 from rules.engine.table import Table
 
 if TYPE_CHECKING:
@@ -265,6 +266,8 @@ class Condition(Contributor):
     levels: ClassVar[int] = 0
     """How many levels it has; each further cause adds one."""
     forbids_spells: ClassVar[bool] = False
+    lasts: ClassVar[bool] = False
+    """Its owner takes it along to the next fight, unless it is due to end by itself."""
     is_single: ClassVar[bool] = False
     """Whoever causes it again only renews it: it has no causes that last for their own time."""
 
@@ -295,6 +298,10 @@ class Feature(Contributor):
     def pools(self, sheet: Sheet) -> dict[str, int]:
         """The resources that come with it."""
         return {}
+
+    def rest_needed(self, sheet: Sheet) -> RestKind | None:
+        """The shortest rest that restores them; None: they are used up for good."""
+        return RestKind.LONG
 
 
 class ActiveFeature(Feature, Activity):

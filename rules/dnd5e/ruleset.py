@@ -7,21 +7,25 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ledger.events import Change, Data, Declared, Event, Gauge, InitiativeEntry, Position
+from projections import combatant as state
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e import economy, turns
 from rules.dnd5e.archetype_registry import ARCHETYPES, load_made
 from rules.dnd5e.damage import forgotten_defence, hurt, typed
 from rules.dnd5e.glance import glance
+from rules.dnd5e.lasting import lasting_conditions
 from rules.dnd5e.loadout import activities_of, check_name, piece_of
 from rules.dnd5e.magic import CONCENTRATING
 from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
+from rules.dnd5e.resting import rest
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
 from rules.dnd5e.state import DEAD, afflict, end_condition, is_dead, let_go, occupant_of
 from rules.dnd5e.vitality import HP, TEMP_HP, die, gain_temporary, heal, set_hit_points
 from rules.dnd5e.words import DamageType
 from rules.engine.aiming import Aim
+from rules.engine.carried import CarriedCondition
 from rules.engine.commands import GM, Declaration
 from rules.engine.defences import Defence
 from rules.engine.glance import Glance
@@ -29,7 +33,7 @@ from rules.engine.initiative import take_places
 from rules.engine.options import Signature
 from rules.engine.pieces import Piece, what_it_does
 from rules.engine.refusal import Refusal, choices, suggest
-from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section, known_pool
+from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, RestKind, Ruleset, Section, known_pool
 from rules.engine.table import Table
 
 if TYPE_CHECKING:
@@ -180,6 +184,19 @@ class Dnd5e(Ruleset):
     def lasting_resources(self, combatant: Combatant) -> list[str]:
         each_turn = {feature.name for feature in sheet_of(combatant).loadout.features if feature.once_a_turn}
         return [name for name in combatant.economy if name not in economy.RENEWED and name not in each_turn]
+
+    def is_dead(self, combatant: Combatant) -> bool:
+        return is_dead(combatant)
+
+    def lasting_conditions(self, combatant: Combatant) -> list[state.Condition]:
+        return lasting_conditions(combatant)
+
+    def rest(self, table: Table, combatant: Combatant, kind: RestKind, hit_dice: int) -> None:
+        rest(table, combatant, kind, hit_dice)
+
+    def carry_condition(self, table: Table, subject: Combatant, carried: CarriedCondition) -> None:
+        source, level, data = carried.source, carried.level, carried.data
+        afflict(table, subject, carried.condition, source=source, owner=GM, level=level, data=data)
 
     def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
         from rules.autoplay.advice import ranked_advice

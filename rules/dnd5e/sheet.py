@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator, model_validator
 
@@ -116,6 +116,7 @@ class Sheet(Part):
     armor: Armor = Armor.NONE
     hp: int = Field(ge=1, le=1000)
     temp_hp: int = Field(default=0, ge=0, le=1000)
+    hit_die: Literal[6, 8, 10, 12] = Field(default=8, description="the die of its hit dice; it has one for each level")
     speed: int = Field(default=30, ge=0, le=200, multiple_of=5)
     proficiency: int | None = Field(default=None, ge=2, le=9, description="by level if omitted")
     saves: tuple[AbilityScore, ...] = Field(default=(), description="saving throws it is proficient in")
@@ -130,6 +131,7 @@ class Sheet(Part):
     spellcasting: AbilityScore | None = None
     spells: tuple[Entry, ...] = ()
     slots: dict[SlotLevel, Annotated[int, Field(ge=0, le=9)]] = Field(default_factory=dict)
+    pact_magic: bool = Field(default=False, description="whether a short rest restores its slots")
     resistances: tuple[DamageType, ...] = ()
     vulnerabilities: tuple[DamageType, ...] = ()
     immunities: tuple[DamageType, ...] = ()

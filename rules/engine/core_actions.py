@@ -22,6 +22,7 @@ from rules.engine.naming import known_id
 from rules.engine.options import Options, Part, Signature
 from rules.engine.policies import POLICIES, Policies, set_policies, settle_policies
 from rules.engine.refusal import Refusal
+from rules.engine.resting import REST, Resting, rest, settle_rest
 from rules.engine.revealing import CONCEAL, REVEAL, conceal, reveal
 from rules.engine.ruleset import Enlistment, Ruleset
 from rules.engine.rulings import Ruling, rule
@@ -131,6 +132,11 @@ CORE: dict[str, CoreAction] = {
     ),
     HEAL: CoreAction(
         heal, Signature(Healing, frozenset({Part.TARGET}), "Heal as the GM; the rules decide what comes of it.")
+    ),
+    REST: CoreAction(
+        rest,
+        Signature(Resting, frozenset({Part.TARGET}), "Rest between fights; the rules decide what comes back."),
+        settle=settle_rest,
     ),
     "core:ruling:uphold": CoreAction(uphold, for_people=False),
 }

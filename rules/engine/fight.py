@@ -32,6 +32,7 @@ from rules.engine.naming import id_of, known_id, with_ids
 from rules.engine.options import Signature, check_options, check_said
 from rules.engine.policies import POLICIES
 from rules.engine.refusal import Refusal, choices, unknown
+from rules.engine.resting import REST
 from rules.engine.table import Circumstances, Paused, Table
 from rules.engine.tape import tape_of
 from rules.engine.turns import require_round
@@ -41,7 +42,7 @@ Resolution = Callable[[Circumstances], list[Event]]
 """What resolves a declaration or an answer, given the circumstances."""
 _WHILE_WAITING = {"core:ruling:rule", POLICIES, LABEL}
 """What may be declared while a window waits for its answer."""
-_AFTERWARDS = {LABEL}
+_AFTERWARDS = {LABEL, REST}
 """What may be declared when the fight is over."""
 
 

@@ -165,6 +165,26 @@ def needed_rolls(
     return _all_needed(fight, _resolution(fight, said), dice, replies)
 
 
+def shares_of(
+    fight: Fight, declarations: Sequence[Declaration], dice: Sequence[Face] | None
+) -> list[Sequence[Face] | None]:
+    """Which faces are for which of several declarations that do not depend on each other. One that would be refused is
+    refused now, before any of them is made; so are too few faces. Too many go to the first, which refuses them."""
+    shares: list[Sequence[Face] | None] = []
+    rolls: list[RollNeeded] = []
+    left = list(dice or ())
+    for declaration in declarations:
+        foreseen = foresee(fight, declaration, left)
+        shares.append(left[: foreseen.used])
+        rolls += foreseen.rolls
+        left = left[foreseen.used :]
+    if dice is None:
+        return [None] * len(shares)
+    if rolls:
+        raise lacking(Refusal("dice/too-few", "Faces are missing.", found=len(dice)), rolls, fight)
+    return [[*(shares[0] or ()), *left], *shares[1:]]
+
+
 def _resolution(fight: Fight, said: Declaration | Reply) -> Resolution:
     if isinstance(said, Reply):
         return lambda circumstances: fight.answer_in(said, circumstances)

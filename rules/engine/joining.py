@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ledger.events import CombatantJoined, Declared, Position
 from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.engine.carrying import worn
 from rules.engine.commands import GM, Declaration
 from rules.engine.grid import grid_of
 from rules.engine.naming import combatant_id, older_id
@@ -41,7 +43,7 @@ def settle(battle: Battle, rules: Ruleset, said: Declaration, among: Battle) -> 
     enlistment = Enlistment.read(said.options)
     name = enlistment.name or rules.recruit(enlistment).name
     if enlistment.name is not None and enlistment.count == 1:
-        _check_free(among, combatant_id(name))
+        check_free(among, combatant_id(name))
     settled: dict[str, Any] = {}
     entrants = tuple(_entrants(among, name, enlistment.count))
     if enlistment.hidden or entrants != (Entrant(id=older_id(name), name=name),):
@@ -64,12 +66,12 @@ def _entrants(battle: Battle, name: str, wanted: int) -> Iterator[Entrant]:
 
 def join(table: Table, rules: Ruleset, declared: Declared) -> None:
     joining = Joining.read(declared.options)
-    recruit = rules.recruit(joining)
+    recruit = worn(rules.recruit(joining), joining.carried)
     name = joining.name or recruit.name
     entrants = joining.entrants or (Entrant(id=older_id(name), name=name),)
     squares = _squares(table.battle, rules, joining.position, recruit)
     for entrant in entrants:
-        _check_free(table.battle, entrant.id)
+        check_free(table.battle, entrant.id)
         table.record(
             CombatantJoined,
             combatant=entrant.id,
@@ -84,6 +86,8 @@ def join(table: Table, rules: Ruleset, declared: Declared) -> None:
         )
         if joining.hidden:
             keep_unrevealed(table, table.battle.combatants[entrant.id], declared.action)
+        for carried in joining.carried.conditions if joining.carried is not None else ():
+            rules.carry_condition(table, table.battle.combatants[entrant.id], carried)
     if joining.comes_late:
         rules.reinforce(table, [entrant.id for entrant in entrants], joining.initiative)
 
@@ -92,7 +96,7 @@ def _is_free(battle: Battle, combatant: str) -> bool:
     return combatant not in battle.combatants and combatant != GM
 
 
-def _check_free(battle: Battle, combatant: str) -> None:
+def check_free(battle: Battle, combatant: str) -> None:
     if not _is_free(battle, combatant):
         raise Refusal(
             "join/name-taken", f"There is already a {combatant!r} in this fight; choose another name.", name=combatant
@@ -111,6 +115,14 @@ def _squares(battle: Battle, rules: Ruleset, wanted: Position | None, recruit: R
     raise Refusal("place/full", "There is no room left on the map.")
 
 
+def nearest_free(battle: Battle, rules: Ruleset, wanted: Position, who: Recruit | Combatant) -> Position:
+    """The free square that is nearest to another one, or that square itself."""
+    for square in _around(battle, wanted):
+        if _can_stand(battle, rules, square, who):
+            return square
+    raise Refusal("place/full", "There is no room left on the map.")
+
+
 def _around(battle: Battle, centre: Position) -> list[Position]:
     grid = grid_of(battle.encounter.map)
 
@@ -121,9 +133,9 @@ def _around(battle: Battle, centre: Position) -> list[Position]:
     return sorted(((x, y) for y in range(grid.height) for x in range(grid.width)), key=distance)
 
 
-def _can_stand(battle: Battle, rules: Ruleset, square: Position, recruit: Recruit) -> bool:
+def _can_stand(battle: Battle, rules: Ruleset, square: Position, who: Recruit | Combatant) -> bool:
     try:
-        rules.place(battle, square, recruit)
+        rules.place(battle, square, who)
     except Refusal:
         return False
     return True

@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,9 @@ from pydantic import BaseModel, Field
 
 from ledger.events import Change, Controller, Data, Declared, Event, Gauge, InitiativeEntry, Policy, Position
 from projections.battle import Battle
-from projections.combatant import Combatant
+from projections.combatant import Combatant, Condition
 from rules.engine.aiming import Aim
+from rules.engine.carried import Carried, CarriedCondition
 from rules.engine.commands import GM, Declaration
 from rules.engine.defences import Defence
 from rules.engine.glance import Glance, plain_glance
@@ -53,6 +55,7 @@ class Enlistment(Options):
     initiative: int | None = Field(
         default=None, description="its initiative, if the fight has started; by default, it is rolled"
     )
+    carried: Carried | None = Field(default=None, description="what it brings along from an earlier fight")
 
 
 class Recruit(BaseModel):
@@ -63,6 +66,11 @@ class Recruit(BaseModel):
     sheet: Data
     vitals: dict[str, Gauge]
     resources: dict[str, Gauge]
+
+
+class RestKind(StrEnum):
+    SHORT = "short"
+    LONG = "long"
 
 
 class InReach(BaseModel):
@@ -312,6 +320,30 @@ class Ruleset(ABC):
     def lasting_resources(self, combatant: Combatant) -> list[str]:
         """Resources that do not come back by themselves: what a fight costs besides hit points."""
         return []
+
+    # From fight to fight
+
+    def is_dead(self, combatant: Combatant) -> bool:
+        """Whether it is out for good, so that it cannot come along to the next fight."""
+        return False
+
+    def carried_resources(self, combatant: Combatant) -> list[str]:
+        """Resources that are in the next fight what they were in this one."""
+        return self.lasting_resources(combatant)
+
+    def lasting_conditions(self, combatant: Combatant) -> list[Condition]:
+        """Conditions that outlast the fight. By default none does."""
+        return []
+
+    def rest(self, table: Table, combatant: Combatant, kind: RestKind, hit_dice: int) -> None:
+        """Record what comes back to somebody who rests between fights and spends so many hit dice."""
+        raise Refusal("rest/none", f"{self.name} has no rests.", ruleset=self.name)
+
+    def carry_condition(self, table: Table, subject: Combatant, carried: CarriedCondition) -> None:
+        """Record a condition that somebody brings along. Whoever caused it stayed behind, so the GM owns it."""
+        table.apply_condition(
+            subject, carried.condition, source=carried.source, owner=GM, level=carried.level, data=carried.data
+        )
 
     def contradictions(self, events: Sequence[Event]) -> Iterable[tuple[int, str]]:
         """Where a fight that was recorded elsewhere contradicts itself: the seq of an event, and what is wrong."""

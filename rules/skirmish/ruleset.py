@@ -32,6 +32,7 @@ from rules.skirmish.vitality import (
     close_if_won,
     condition_called,
     has_enough_points,
+    is_defeated,
     recover,
     suffer,
     suffer_strain,
@@ -174,6 +175,9 @@ class Skirmish(Ruleset):
 
     def landmarks(self, battle: Battle) -> dict[Position, str]:
         return landmarks(battle)
+
+    def is_dead(self, combatant: Combatant) -> bool:
+        return is_defeated(combatant)
 
     def winner(self, battle: Battle) -> str | None:
         """Victory points win, too. Before the start, nobody faces anybody."""

@@ -40,6 +40,8 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "leave": [(FORK, "rurik", "--why", EVIL)],
     "label": [(FORK, "practice", "--why", EVIL)],
     "close": [(FORK, "--why", EVIL)],
+    "rest short": [(FORK, ACTOR, "--hit-dice", f"{EVIL}=1"), (FORK, EVIL)],
+    "rest long": [(FORK, ACTOR), (FORK, EVIL)],
     "rule": [(FORK, ACTOR, "--note", EVIL, "--reason", EVIL), (FORK, ACTOR, "--add", EVIL, "--reason", EVIL)],
     "status": [(ENCOUNTER,), (EVIL,)],
     "log": [(ENCOUNTER,), (ENCOUNTER, "--actor", EVIL)],

@@ -49,6 +49,7 @@ class Poisoned(Condition):
     """Adds its level to the pending FAT damage at the end of each round."""
 
     name = "poisoned"
+    lasts = True
 
     def at_round_end(self, table: Table, owner: Combatant, held: state.Condition) -> None:
         table.gain(owner, PENDING_DAMAGE[FAT], held.level or 1, self.name, self.ref)

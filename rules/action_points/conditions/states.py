@@ -19,6 +19,7 @@ class Unconscious(Condition):
     """Passed out at FAT 0, until the end of a round in which there is FAT again."""
 
     name = "unconscious"
+    lasts = True
 
     def forbids_acting(self, owner: Combatant) -> Refusal | None:
         return Refusal(

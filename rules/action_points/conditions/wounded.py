@@ -17,6 +17,7 @@ class Wounded(Condition):
     """Its level is the number of wounds. Each hinders every skill, and costs FAT at the end of every second round."""
 
     name = "wounded"
+    lasts = True
 
     def on_skill(self, attempt: Attempt, held: state.Condition) -> Iterator[Modifier]:
         wounds = held.level or 1

@@ -14,6 +14,7 @@ from rules.dnd5e.archetypes.powers import MadePower
 from rules.dnd5e.pieces import ActiveFeature
 from rules.dnd5e.sheet import Sheet, sheet_of
 from rules.dnd5e.words import AbilityScore
+from rules.engine.ruleset import RestKind
 from rules.engine.table import Table
 
 NOTHING = "nothing"
@@ -34,6 +35,10 @@ class SpecialAction(ActiveFeature, MadePower):
         Field(description="a d6 at the start of the turn restores all uses if it shows this or more"),
     ] = None
 
+    back_after: Annotated[
+        Literal["short", "long", "never"], Field(description="the shortest rest that restores all uses")
+    ] = "long"
+
     @model_validator(mode="after")
     def _is_bounded(self) -> SpecialAction:
         if self.takes == NOTHING and self.uses is None:
@@ -50,6 +55,9 @@ class SpecialAction(ActiveFeature, MadePower):
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
         return {} if self.uses is None else {self.name: self.uses}
+
+    def rest_needed(self, sheet: Sheet) -> RestKind | None:
+        return None if self.back_after == "never" else RestKind(self.back_after)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self.take_effect(table, actor, declared)

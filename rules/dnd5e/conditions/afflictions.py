@@ -93,6 +93,7 @@ class Poisoned(Condition):
     """Disadvantage on attacks and ability checks."""
 
     name = "poisoned"
+    lasts = True
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.id} is poisoned")
@@ -149,6 +150,7 @@ class Exhaustion(Condition):
     """Six cumulative levels: checks, speed, attacks and saves, hit points, speed 0, death."""
 
     name = "exhaustion"
+    lasts = True
     levels = 6
     is_single = True
 

@@ -31,6 +31,7 @@ class Stable(Condition):
     """At 0 hit points but no longer dying, until it takes damage."""
 
     name = "stable"
+    lasts = True
     is_single = True
     incapacitates = True
     immobilizes = True
@@ -47,6 +48,7 @@ class Dying(Condition):
     """A death save at the start of each turn: three successes make it stable, three failures kill it."""
 
     name = "dying"
+    lasts = True
     is_single = True
     incapacitates = True
     immobilizes = True

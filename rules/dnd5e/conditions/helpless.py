@@ -70,6 +70,7 @@ class Unconscious(Defenceless):
     """Helpless, unaware and prone; hits from within 5 feet are critical."""
 
     name = "unconscious"
+    lasts = True
     knocks_out = True
     blinds = True
     deafens = True
@@ -85,6 +86,7 @@ class Petrified(Helpless):
     """Turned to stone: helpless, resistant to all damage, immune to poison."""
 
     name = "petrified"
+    lasts = True
     blinds = True
     deafens = True
 

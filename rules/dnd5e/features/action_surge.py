@@ -5,6 +5,7 @@ from projections.combatant import Combatant
 from rules.dnd5e.economy import ACTION
 from rules.dnd5e.pieces import ActiveFeature, piece
 from rules.dnd5e.sheet import Sheet
+from rules.engine.ruleset import RestKind
 from rules.engine.table import Table
 
 
@@ -18,6 +19,9 @@ class ActionSurge(ActiveFeature):
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
         return {self.name: 1}
+
+    def rest_needed(self, sheet: Sheet) -> RestKind | None:
+        return RestKind.SHORT
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         table.gain(actor, ACTION, 1, self.name)

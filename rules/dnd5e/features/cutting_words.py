@@ -10,9 +10,12 @@ from rules.dnd5e.sheet import Sheet, sheet_of
 from rules.dnd5e.sight import can_see
 from rules.dnd5e.state import can_hear, is_hostile
 from rules.dnd5e.words import AbilityScore
+from rules.engine.ruleset import RestKind
 from rules.engine.table import Table
 
 INSPIRATION = "bardic_inspiration"
+FONT_OF_INSPIRATION = 5
+"""The level from which a short rest restores inspiration."""
 RANGE = 60
 
 
@@ -25,6 +28,9 @@ class CuttingWords(Feature, Reaction[Attack]):
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
         return {INSPIRATION: max(1, sheet.modifier(AbilityScore.CHA))}
+
+    def rest_needed(self, sheet: Sheet) -> RestKind | None:
+        return RestKind.SHORT if sheet.level >= FONT_OF_INSPIRATION else RestKind.LONG
 
     def reaction_price(self, reactor: Combatant) -> dict[str, int]:
         return {REACTION: 1, INSPIRATION: 1}

@@ -18,6 +18,7 @@ from rules.dnd5e.pieces import ActiveFeature, piece
 from rules.dnd5e.sheet import UNARMED, Sheet
 from rules.engine.options import Options
 from rules.engine.refusal import Refusal
+from rules.engine.ruleset import RestKind
 from rules.engine.table import Table
 
 KI = "ki"
@@ -31,6 +32,9 @@ class KiFeature(ActiveFeature):
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
         return {KI: sheet.level}
+
+    def rest_needed(self, sheet: Sheet) -> RestKind | None:
+        return RestKind.SHORT
 
 
 @piece
