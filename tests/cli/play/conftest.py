@@ -24,8 +24,8 @@ def sit_down(cli_database: str, tmp_path: Path) -> Iterator[Open]:
     """Opens shells, and closes them."""
     opened: list[Terminal] = []
 
-    def sit_down(fight: str, *options: str, columns: int = 80) -> Terminal:
-        opened.append(Terminal(cli_database, str(tmp_path), fight, *options, columns=columns))
+    def sit_down(fight: str, *options: str, columns: int = 80, command: str = "play") -> Terminal:
+        opened.append(Terminal(cli_database, str(tmp_path), fight, *options, columns=columns, command=command))
         return opened[-1]
 
     yield sit_down

@@ -17,15 +17,17 @@ CTRL_C, CTRL_D = "\x03", "\x04"
 
 
 class Terminal:
-    """`combatlog play` of a fight, 80 columns wide unless it is resized."""
+    """A command about a fight, 80 columns wide unless it is resized."""
 
-    def __init__(self, database: str, home: str, fight: str, *options: str, columns: int = 80) -> None:
+    def __init__(
+        self, database: str, home: str, fight: str, *options: str, columns: int = 80, command: str = "play"
+    ) -> None:
         environment = {**os.environ, URL_VARIABLE: database, HOME_VARIABLE: home}
         # A test's terminal does not answer where its cursor is.
         environment |= {"TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1", "COLUMNS": "", "LINES": ""}
         self.process: Any = pexpect.spawn(
             sys.executable,
-            ["-m", "cli.app", "play", fight, *options],
+            ["-m", "cli.app", command, fight, *options],
             env={name: value for name, value in environment.items() if value},
             dimensions=(50, columns),
             encoding="utf-8",

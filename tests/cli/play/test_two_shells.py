@@ -1,4 +1,4 @@
-"""Two shells on one fight: both see everything, nothing is lost, and a stale line is not carried out."""
+"""Two shells and a watch on one fight: all see everything, nothing is lost, and a stale line is not carried out."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ from ledger.events import Declared, ReactionChosen
 from tests.cli.play.conftest import Open
 
 
-def test_both_see_what_the_other_does(bridge: combatlog.RecordedFight, sit_down: Open) -> None:
-    with sit_down("Bridge") as gm, sit_down("Bridge", "--as", "rurik", "--as", "osric") as player:
+def test_all_see_what_the_others_do(bridge: combatlog.RecordedFight, sit_down: Open) -> None:
+    with (
+        sit_down("Bridge") as gm,
+        sit_down("Bridge", "--as", "rurik", "--as", "osric") as player,
+        sit_down("Bridge", command="watch") as screen,
+    ):
         gm.sees("Snig>")
         player.sees("(Snig)>")
+        screen.sees("Snig's turn")
         gm.types("hit rurik 15 4").sees("Osric: protection or pass?")
         player.sees("Meanwhile:", "Osric may use protection", "Osric: protection or pass?")
         player.types("prot").sees("Snig: 2d20+4 with disadvantage, attack on Rurik with scimitar:")
@@ -21,6 +26,7 @@ def test_both_see_what_the_other_does(bridge: combatlog.RecordedFight, sit_down:
         player.sees("Rurik's turn", "Rurik>")
         player.types("hit snig 15 1").sees("20 against AC 15, hit")
         gm.sees("20 against AC 15, hit")
+        screen.sees("12 against AC 16, miss", "20 against AC 15, hit")
     events = bridge.events()
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
     assert len([event for event in events if isinstance(event, ReactionChosen)]) == 1
