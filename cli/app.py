@@ -32,6 +32,7 @@ from cli import (
     reference,
     report,
     rest,
+    roster,
     scripts,
     secrets,
     verify,
@@ -96,6 +97,7 @@ for group in (
     autoplay.app,
     analyse.app,
     report.app,
+    roster.app,
     exchange.app,
     scripts.app,
 ):

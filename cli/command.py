@@ -169,7 +169,7 @@ SECTIONS = {
     ),
     "Look": (
         *("status", "actions", "aim", "reference", "advise", "log", "explain", "replay", "watch"),
-        *("economy", "list", "schema"),
+        *("economy", "list", "roster", "schema"),
     ),
     "Correct": ("undo", "redo", "amend", "insert", "corrections", "fork", "diff"),
     "Play automatically": ("auto", "simulate", "run", "demo"),

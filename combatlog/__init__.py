@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from rules.engine.corrections.plan import Plan as Plan
     from rules.engine.outcome import Outcome as Outcome
     from rules.engine.refusal import Refusal as Refusal
+    from rules.engine.roster import Member as Member
     from rules.logs.importing import ImportedLog as ImportedLog
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "Forgotten",
     "ImportedLog",
     "Ledger",
+    "Member",
     "Opening",
     "Outcome",
     "Plan",
@@ -70,6 +72,7 @@ _MODULES = {
     "ImportedLog": "rules.logs.importing",
     "Ledger": "combatlog.ledger",
     "Opening": "rules.engine.commands",
+    "Member": "rules.engine.roster",
     "Outcome": "rules.engine.outcome",
     "Plan": "rules.engine.corrections.plan",
     "Problem": "ledger.errors",

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from rules.engine.commands import Opening
     from rules.engine.importing import Imported
     from rules.engine.referee import Referee
+    from rules.engine.roster import Member
     from rules.engine.verify import Report as Verification
     from rules.logs.importing import ImportedLog
 
@@ -168,6 +169,14 @@ class Ledger:
         found = fights_of(self.store, self._scope(campaign=campaign))
         reports = [self.fight(encounter).report() for encounter in found.counting]
         return campaign_report(campaign, reports, forks_left_out=found.forks, others_left_out=found.others)
+
+    def roster(self, campaign: str) -> list[Member]:
+        """The characters of a campaign, each as it stands in the newest of its fights; no forks, no practice."""
+        from projections.report.campaign_fights import fights_of
+        from rules.engine.roster import roster
+
+        found = fights_of(self.store, self._scope(campaign=campaign))
+        return roster(self.fight(encounter).battle for encounter in reversed(found.counting))
 
     def sql(self, query: str, *, seconds: float = 10.0) -> Answer:
         """The answer to one SELECT over the read models, as a database user who can do nothing else."""

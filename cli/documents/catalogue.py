@@ -91,6 +91,7 @@ DOCUMENTS: tuple[Document, ...] = (
     Document("aim", ("aim",), "Whom an area would catch.", "rules.engine.aiming:Aim"),
     Document("menu", ("actions",), "What a combatant can do now.", f"{_SHAPES}:MenuSection", many=True),
     Document("list", ("list",), "A page of the encounters, the newest first.", f"{_SHAPES}:ListingData"),
+    Document("roster", ("roster",), "The characters of a campaign.", "rules.engine.roster:Member", many=True),
     # corrections
     Document("plan", ("undo", "redo", "amend", "insert"), "What a correction would do.", f"{_SHAPES}:PlanData"),
     Document("difference", ("diff",), "How two fights or two moments differ.", f"{_SHAPES}:ComparisonData"),

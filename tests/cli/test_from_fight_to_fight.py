@@ -55,3 +55,25 @@ def test_refusals(bridge: Run) -> None:
         assert bridge(*arguments).code == code
     assert "omit --as" in bridge("join", "mill", "--from", "bridge", "rurik", "--as", "X").err
     assert "one sheet" in bridge("join", "mill", "goblin", "orc").err
+
+
+def test_the_roster_of_a_campaign(run: Run) -> None:
+    """Rurik loses 5 of 12 hit points at the bridge and 2 more at the mill; Osric was only at the bridge. Practice and
+    foes do not count."""
+    for fight in ("bridge", "mill", "yard"):
+        run("new", fight, "--option", "campaign=Riverlands")
+    run("join", "bridge", "fighter", "--as", "Rurik")
+    run("join", "bridge", "paladin", "--as", "Osric")
+    run("join", "bridge", "goblin", "--as", "Snig", "--side", "foes")
+    run("hurt", "bridge", "rurik", "5")
+    run("join", "mill", "--from", "bridge", "rurik")
+    run("hurt", "mill", "rurik", "2")
+    run("join", "yard", "fighter", "--as", "Rurik")
+    run("label", "yard", "practice")
+    osric, rurik = json.loads(run("roster", "Riverlands", "--json").out)
+    assert (osric["name"], osric["fight"], osric["vitals"]["hp"]["current"]) == ("Osric", "bridge", 20)
+    assert (rurik["name"], rurik["fight"], rurik["vitals"]["hp"]) == ("Rurik", "mill", {"current": 5, "maximum": 12})
+    shown = run("roster", "Riverlands")
+    assert "Rurik: hp 5/12" in shown.out
+    assert "last in mill" in shown.out
+    assert run("roster", "Riverland").code == "stats/unknown-campaign"
