@@ -55,6 +55,6 @@ def _show(battle: Battle, found: Aim) -> None:
 
 
 def _names(caught: list[Caught]) -> str:
-    from projections.text import and_list
+    from projections.text import and_list, clean
 
-    return and_list([one.name for one in caught])
+    return and_list([clean(one.name) for one in caught])
