@@ -168,6 +168,7 @@ def called(patch: pytest.MonkeyPatch, arguments: tuple[str, ...]) -> int:
 @pytest.fixture
 def run(evil_database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     monkeypatch.setenv(URL_VARIABLE, evil_database)
+    monkeypatch.delenv("COLUMNS", raising=False)  # folding a long name may begin a line anywhere
 
     def run(*arguments: str) -> Ran:
         status = called(monkeypatch, arguments)
