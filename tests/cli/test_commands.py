@@ -230,7 +230,7 @@ weapons: [scimitar]
 def test_bad_sheets(bridge: Run, tmp_path: Path, text: str, code: str) -> None:
     sheet = tmp_path / "grub.yaml"
     sheet.write_text(FINE_SHEET)
-    assert bridge("join", "bridge", str(sheet), "--at", "9,9").status == 0
+    assert bridge("join", "bridge", str(sheet), "--at", "9,9", "--dice", "5").status == 0
     sheet.write_text(text)
     refused = bridge("join", "bridge", str(sheet), "--as", "Other")
     assert (refused.status, refused.code) == (1, code)
@@ -343,7 +343,8 @@ def test_a_disk_that_is_full(bridge: Run, cli_database: str) -> None:
 
 
 def test_names_are_shown_harmlessly(bridge: Run) -> None:
-    joined = bridge("join", "bridge", "goblin", "--as", "[bold]O'B\x1b[31m\u202e\N{DRAGON}\nx", "--at", "9,9")
+    name = "[bold]O'B\x1b[31m\u202e\N{DRAGON}\nx"
+    joined = bridge("join", "bridge", "goblin", "--as", name, "--at", "9,9", "--dice", "5")
     assert joined.status == 0
     for command in ("log", "status"):
         shown = bridge(command, "bridge").out

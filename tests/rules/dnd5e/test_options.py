@@ -23,6 +23,7 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     # abilities
     "attack": ([], ""),
     "dash": ([], ""),
+    "delay": ([], "target"),
     "disengage": ([], ""),
     "dodge": ([], ""),
     "escape": ([], ""),

@@ -67,7 +67,7 @@ def acting(event: Event) -> list[str]:
 
 def check_state(battle: Battle) -> None:
     if battle.window is None:  # somebody may be asked while it crosses an ally's square
-        places = Counter(combatant.position for combatant in battle.present())
+        places = Counter(combatant.position for combatant in battle.present() if not combatant.has(DEAD))
         assert max(places.values()) == 1, places
     for combatant in battle.combatants.values():
         assert all(resource.current >= 0 for resource in combatant.economy.values()), combatant.economy
