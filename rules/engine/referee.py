@@ -24,6 +24,7 @@ from rules.engine.corrections.plan import Plan, made_before
 from rules.engine.dice import new_seed
 from rules.engine.dice_settings import is_committed
 from rules.engine.fight import Fight, NewDice, utc_now
+from rules.engine.naming import id_of
 from rules.engine.outcome import Outcome
 from rules.engine.refusal import Refusal
 from rules.engine.remembered import Remembered, Session
@@ -78,8 +79,10 @@ class Referee:
         """
         if declaration.action != END_TURN or declaration.round is not None:
             return declaration
-        now = self._sessions.current(reference).fight.battle.clock.round
-        return declaration.model_copy(update={"round": now or None})
+        battle = self._sessions.current(reference).fight.battle
+        if battle.clock.turn != id_of(battle, declaration.actor):
+            return declaration  # refused, unless it is its turn by the time that this is carried out
+        return declaration.model_copy(update={"round": battle.clock.round})
 
     def answer(
         self,
