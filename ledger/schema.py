@@ -92,7 +92,7 @@ def upgrade(conn: psycopg.Connection[Any], upto: int = SCHEMA_VERSION) -> int:
         conn.execute("SELECT pg_advisory_xact_lock(%s)", (_INSTALL_LOCK,))
         for version in range(_version_inside(conn) + 1, upto + 1):
             conn.execute(files("ledger").joinpath("sql", STEPS[version - 1]).read_bytes())
-            conn.execute("INSERT INTO combatlog.schema_version (version) VALUES (%s)", (version,))
+            conn.execute("INSERT INTO combatlog.schema_version (version) VALUES (%s)", (version,), prepare=False)
     return installed_version(conn)
 
 
