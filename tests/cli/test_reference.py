@@ -25,7 +25,7 @@ def test_the_reference_lists_everything_of_a_ruleset(run: Run, ruleset: str) -> 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_every_entry_can_be_looked_up(run: Run, ruleset: str) -> None:
     for name in {entry.name for entry in reference(rulesets.find(ruleset))}:
-        shown = run("reference", name, "--ruleset", ruleset)
+        shown = run("reference", "--ruleset", ruleset, "--", name)  # a name may begin with a hyphen
         assert (shown.status, shown.err) == (0, "")
         assert shown.out.startswith(name)
         assert "None" not in shown.out
