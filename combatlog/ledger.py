@@ -170,7 +170,7 @@ class Ledger:
         reports = [self.fight(encounter).report() for encounter in found.counting]
         return campaign_report(campaign, reports, forks_left_out=found.forks, others_left_out=found.others)
 
-    def roster(self, campaign: str) -> list[Member]:
+    def roster(self, campaign: str) -> Sequence[Member]:
         """The characters of a campaign, each as it stands in the newest of its fights; no forks, no practice."""
         from projections.report.campaign_fights import fights_of
         from rules.engine.roster import roster
