@@ -40,7 +40,7 @@ def forms_called(sections: Sequence[PackSection], name: str | None) -> list[tupl
 
 def fields_of(model: type[Any], left_out: tuple[str, ...] = ("name",)) -> list[Field]:
     """The fields of a model, required ones first. In a pack, an entry's name is not among its fields."""
-    return [field for field in _every_field(model) if field.name not in left_out]
+    return [field for field in _every_field(cast(Any, model)) if field.name not in left_out]
 
 
 @cache
