@@ -21,7 +21,7 @@ RULES = rulesets.find("dnd5e")
 # By name: its options, then the parts of a declaration that it takes.
 ACTIONS: dict[str, tuple[list[str], str]] = {
     # abilities
-    "attack": ([], ""),
+    "attack": (["multiattack"], ""),
     "dash": ([], ""),
     "delay": ([], "target"),
     "disengage": ([], ""),
