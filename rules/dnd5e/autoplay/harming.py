@@ -13,9 +13,9 @@ from rules.dnd5e.archetypes import areas, bolts, hits
 from rules.dnd5e.areas import SQUARE, Shape, covered
 from rules.dnd5e.attack import Attack
 from rules.dnd5e.autoplay.arms import Arm, attack_with, attacks_of_turn
-from rules.dnd5e.autoplay.consequences import after_area, after_hit
+from rules.dnd5e.autoplay.consequences import after_area, after_hit, harm_after_hit
 from rules.dnd5e.autoplay.estimate import area_odds, harm_odds, save_chance
-from rules.dnd5e.autoplay.odds import NOTHING, Odds, either, mean, sum_of, throw, times
+from rules.dnd5e.autoplay.odds import NOTHING, Odds, both, either, mean, sum_of, throw, times
 from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outcome import Outcome
 from rules.dnd5e.contexts import Harm, feet_between
@@ -68,8 +68,12 @@ class WeaponAttack(Dnd5eOption):
         target = self.outlook.battle.combatants[name]
         attack = self.attack(target)
         chances, _ = self.outlook.odds_of(attack)
-        harm = sum_of(times(self.outlook.odds_of(attack)[1], count) for attack, count in self._attacks_on(target))
+        harm = sum_of(times(self._harm_by(attack), count) for attack, count in self._attacks_on(target))
         return Outcome(harm={name: harm}, afflictions=after_hit(attack, chances.hit))
+
+    def _harm_by(self, attack: Attack) -> Odds:
+        chances, odds = self.outlook.odds_of(attack)
+        return both(odds, harm_after_hit(attack, chances.hit))
 
     def _attacks_on(self, target: Combatant) -> list[tuple[Attack, int]]:
         battle, actor = self.outlook.battle, self.combatant
@@ -111,7 +115,8 @@ class SpellAttack(Dnd5eOption):
         (name,) = aim.targets
         attack = self._attack(self.outlook.battle.combatants[name])
         chances, odds = self.outlook.odds_of(attack)
-        return Outcome(harm={name: odds}, afflictions=after_hit(attack, chances.hit, self.piece.then))
+        harm = both(odds, harm_after_hit(attack, chances.hit, self.piece.then))
+        return Outcome(harm={name: harm}, afflictions=after_hit(attack, chances.hit, self.piece.then))
 
     def _attack(self, target: Combatant) -> Attack:
         return self.piece.attack(self.outlook.battle, self.combatant, target, self.how)
