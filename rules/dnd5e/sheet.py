@@ -11,6 +11,7 @@ from ledger.events import Controller, Data
 from projections.combatant import Combatant
 from rules.content.shipped import shipped_file, shipped_folder
 from rules.dnd5e.armor import Suit, dressed
+from rules.dnd5e.body import Senses, Speeds
 from rules.dnd5e.sheet_part import Part
 from rules.dnd5e.words import (
     AbilityScore,
@@ -190,6 +191,8 @@ class Sheet(Part):
     temp_hp: int = Field(default=0, ge=0, le=1000)
     hit_die: Literal[6, 8, 10, 12] = Field(default=8, description="the die of its hit dice; it has one for each level")
     speed: int = Field(default=30, ge=0, le=200, multiple_of=5)
+    speeds: Speeds = Field(default=Speeds(), description="ways to move besides walking")
+    senses: Senses = Field(default=Senses(), description="senses besides ordinary sight")
     proficiency: int | None = Field(default=None, ge=2, le=9, description="by level if omitted")
     saves: tuple[AbilityScore, ...] = Field(default=(), description="saving throws it is proficient in")
     skills: tuple[Skill, ...] = Field(default=(), description="skills it is proficient in")
@@ -250,6 +253,18 @@ class Sheet(Part):
     def _put_on_armor(cls, data: Any) -> Any:
         """Replace the name of a suit of armour with its description, and compute the armour class if it is omitted."""
         return dressed(data) if isinstance(data, dict) else data
+
+    @model_validator(mode="before")
+    @classmethod
+    def _walk_at_one_speed(cls, data: Any) -> Any:
+        """A walking speed among the other speeds is the sheet's speed."""
+        speeds = data.get("speeds") if isinstance(data, dict) else None
+        if not isinstance(speeds, dict) or speeds.get("walk") is None:
+            return data
+        walk = speeds["walk"]
+        if data.get("speed", walk) != walk:
+            raise ValueError(f"its speed is {data['speed']}, but speeds.walk is {walk}; give one of them")
+        return {**data, "speed": walk, "speeds": {name: feet for name, feet in speeds.items() if name != "walk"}}
 
     @model_validator(mode="after")
     def _refuse_duplicates(self) -> Sheet:
