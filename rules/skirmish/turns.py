@@ -19,6 +19,7 @@ from rules.skirmish.army import check_armies
 from rules.skirmish.attachments import Detach, detach_at, ready_attachments
 from rules.skirmish.card_piles import draw, shuffle_in
 from rules.skirmish.conditions.activation_order import release
+from rules.skirmish.conditions.borrowed import give_back
 from rules.skirmish.conditions.debts import pay_debts
 from rules.skirmish.conditions.next_activation import NEXT_ACTIVATION
 from rules.skirmish.conditions.next_attacks import NEXT_ATTACKS
@@ -181,6 +182,7 @@ def end_round(table: Table) -> None:
     for player in players(table.battle):
         open_moment(table, player, Timing.END_OF_ROUND, own_figures(table.battle, player))
     pay_debts(table)
+    give_back(table)
     ready_attachments(table)
     if close_if_won(table):
         return
