@@ -11,6 +11,7 @@ from ledger.events import Controller, Data
 from projections.combatant import Combatant
 from rules.content.shipped import shipped_file, shipped_folder
 from rules.dnd5e.armor import Suit, dressed
+from rules.dnd5e.body import Senses, Speeds
 from rules.dnd5e.sheet_part import Part
 from rules.dnd5e.words import (
     AbilityScore,
@@ -48,6 +49,18 @@ class Abilities(Part):
     cha: Score
 
 
+class ExtraDamage(Part):
+    """Damage of another type that every hit with a weapon deals as well."""
+
+    damage: str = Field(description="dice notation")
+    damage_type: DamageType
+
+    @field_validator("damage")
+    @classmethod
+    def _is_dice(cls, damage: str) -> str:
+        return _dice(damage)
+
+
 class Weapon(Part):
     """Something to strike, shoot or throw with."""
 
@@ -58,6 +71,13 @@ class Weapon(Part):
     reach: int = Field(default=5, ge=5, le=30)
     range: tuple[int, int] | None = Field(default=None, description="normal and long, in feet")
     bonus: int = Field(default=0, ge=-5, le=5, description="magic bonus to hit and damage")
+    to_hit: int | None = Field(
+        default=None, ge=-5, le=30, description="the bonus to hit as printed; its damage is then taken as printed, too"
+    )
+    extra: tuple[ExtraDamage, ...] = Field(default=(), max_length=4, description="damage of other types on every hit")
+    magical: bool = Field(default=False, description="whether its hits count as magical; a magic bonus makes them so")
+    silvered: bool = False
+    adamantine: bool = False
     category: WeaponCategory | None = Field(default=None, description="what proficiency it takes; none if omitted")
     versatile: str | None = Field(default=None, description="the damage in two hands, in dice notation")
     ammunition: int | None = Field(default=None, ge=0, le=1000, description="how many shots; not counted if omitted")
@@ -68,11 +88,11 @@ class Weapon(Part):
     @field_validator("damage", "versatile")
     @classmethod
     def _is_dice(cls, damage: str | None) -> str | None:
-        try:
-            parse(damage or "0")
-        except Refusal as refusal:
-            raise ValueError(refusal.sentence) from refusal
-        return damage
+        return _dice(damage) if damage is not None else None
+
+    @property
+    def is_magical(self) -> bool:
+        return self.magical or self.bonus > 0
 
     @cached_property
     def is_ranged(self) -> bool:
@@ -112,6 +132,14 @@ class Weapon(Part):
         return f"dnd5e:weapon:{self.name.lower().replace(' ', '_')}"
 
 
+def _dice(text: str) -> str:
+    try:
+        parse(text)
+    except Refusal as refusal:
+        raise ValueError(refusal.sentence) from refusal
+    return text
+
+
 class Definition(BaseModel):
     """A piece that a sheet defines itself: an archetype and its options."""
 
@@ -136,6 +164,34 @@ Entry = Annotated[
 """A piece of the ruleset by name, or a definition of one's own."""
 
 
+class LegendaryEntry(BaseModel):
+    """A legendary action: a weapon or action that the sheet has, by name, or a definition of its own; and its cost."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    name: str
+    cost: int = Field(default=1, ge=1, le=5, description="how many legendary actions it takes")
+    archetype: str | None = None
+
+    @property
+    def definition(self) -> Definition | None:
+        if self.archetype is None:
+            return None
+        return Definition(name=self.name, archetype=self.archetype, **(self.model_extra or {}))
+
+
+class InnateSpell(Part):
+    """A spell that its owner casts without a slot."""
+
+    spell: Entry
+    uses: int | None = Field(default=None, ge=1, le=20, description="how often a day; at will if omitted")
+    level: SlotLevel | None = Field(default=None, description="the level it is cast at; the spell's own if omitted")
+
+
+Routine = dict[str, Annotated[int, Field(ge=1, le=9)]]
+"""A multiattack: how often it attacks with each of its weapons, or uses one of its actions."""
+
+
 def name_of(entry: Entry) -> str:
     return entry if isinstance(entry, str) else entry.name
 
@@ -157,6 +213,8 @@ class Sheet(Part):
     temp_hp: int = Field(default=0, ge=0, le=1000)
     hit_die: Literal[6, 8, 10, 12] = Field(default=8, description="the die of its hit dice; it has one for each level")
     speed: int = Field(default=30, ge=0, le=200, multiple_of=5)
+    speeds: Speeds = Field(default=Speeds(), description="ways to move besides walking")
+    senses: Senses = Field(default=Senses(), description="senses besides ordinary sight")
     proficiency: int | None = Field(default=None, ge=2, le=9, description="by level if omitted")
     saves: tuple[AbilityScore, ...] = Field(default=(), description="saving throws it is proficient in")
     skills: tuple[Skill, ...] = Field(default=(), description="skills it is proficient in")
@@ -170,7 +228,10 @@ class Sheet(Part):
     armor_proficiencies: tuple[ArmorTraining, ...] | None = Field(
         default=None, description="what it can wear without being hampered; if omitted, what it wears"
     )
-    multiattack: int = Field(default=1, ge=1, le=6, description="attacks that its Attack action buys")
+    multiattack: Annotated[int, Field(ge=1, le=9)] | tuple[Routine, ...] = Field(
+        default=1,
+        description="attacks that its Attack action buys: a number, or tables of weapons and actions to choose from",
+    )
     features: tuple[Entry, ...] = ()
     actions: tuple[Entry, ...] = Field(default=(), description="special actions, besides what everybody can do")
     spellcasting: AbilityScore | None = None
@@ -181,6 +242,25 @@ class Sheet(Part):
     vulnerabilities: tuple[DamageType, ...] = ()
     immunities: tuple[DamageType, ...] = ()
     condition_immunities: tuple[str, ...] = ()
+    nonmagical_resistances: tuple[DamageType, ...] = Field(default=(), description="from nonmagical attacks")
+    nonmagical_immunities: tuple[DamageType, ...] = Field(default=(), description="from nonmagical attacks")
+    except_silvered: bool = Field(default=False, description="silvered weapons count like magical ones against it")
+    except_adamantine: bool = Field(default=False, description="adamantine weapons count like magical ones against it")
+    legendary_actions: int = Field(default=0, ge=0, le=9, description="how many between two of its turns")
+    legendary: tuple[LegendaryEntry, ...] = Field(default=(), max_length=20, description="its legendary actions")
+    legendary_resistances: int = Field(default=0, ge=0, le=9, description="how many failed saves a day it can change")
+    lair: tuple[Entry, ...] = Field(default=(), max_length=20, description="lair actions, on initiative count 20")
+    innate: tuple[InnateSpell, ...] = Field(default=(), max_length=60, description="spells it casts without slots")
+    innate_ability: AbilityScore | None = Field(default=None, description="the ability of its innate spells")
+    innate_dc: int | None = Field(default=None, ge=1, le=30, description="as printed; by its ability if omitted")
+
+    @field_validator("legendary", mode="before")
+    @classmethod
+    def _name_legendary(cls, entries: Any) -> Any:
+        """A legendary action can be just the name of a weapon or action."""
+        if not isinstance(entries, list | tuple):
+            return entries
+        return [{"name": entry} if isinstance(entry, str) else entry for entry in entries]
 
     @model_validator(mode="before")
     @classmethod
@@ -196,6 +276,18 @@ class Sheet(Part):
         """Replace the name of a suit of armour with its description, and compute the armour class if it is omitted."""
         return dressed(data) if isinstance(data, dict) else data
 
+    @model_validator(mode="before")
+    @classmethod
+    def _walk_at_one_speed(cls, data: Any) -> Any:
+        """A walking speed among the other speeds is the sheet's speed."""
+        speeds = data.get("speeds") if isinstance(data, dict) else None
+        if not isinstance(speeds, dict) or speeds.get("walk") is None:
+            return data
+        walk = speeds["walk"]
+        if data.get("speed", walk) != walk:
+            raise ValueError(f"its speed is {data['speed']}, but speeds.walk is {walk}; give one of them")
+        return {**data, "speed": walk, "speeds": {name: feet for name, feet in speeds.items() if name != "walk"}}
+
     @model_validator(mode="after")
     def _refuse_duplicates(self) -> Sheet:
         """Features, actions and spells are identified by name alone, so no two can share one.
@@ -203,7 +295,9 @@ class Sheet(Part):
         A weapon can be there twice, one for each hand, but two different ones cannot share a name.
         """
         _refuse_twice("weapon", [weapon.name for weapon in dict.fromkeys(self.weapons)])
-        features, actions, spells = (list(map(name_of, held)) for held in (self.features, self.actions, self.spells))
+        innate = [one.spell for one in self.innate]
+        features, actions = list(map(name_of, self.features)), list(map(name_of, self.actions))
+        spells = list(map(name_of, (*self.spells, *innate)))
         _refuse_twice("feature", features)
         _refuse_twice("action", [*features, *actions])
         _refuse_twice("spell", [*features, *actions, *spells])
@@ -224,6 +318,25 @@ class Sheet(Part):
     def _check_casting(self) -> Sheet:
         if self.spells and self.spellcasting is None:
             raise ValueError("spells need a spellcasting ability, such as spellcasting: int")
+        if self.innate and self.innate_ability is None:
+            raise ValueError("innate spells need an ability, such as innate_ability: cha")
+        return self
+
+    @model_validator(mode="after")
+    def _check_legendary(self) -> Sheet:
+        if self.legendary and not self.legendary_actions:
+            raise ValueError("legendary needs legendary_actions, the number it has between its turns")
+        return self
+
+    @model_validator(mode="after")
+    def _check_routines(self) -> Sheet:
+        """A multiattack names weapons and actions that the sheet has."""
+        known = {*(weapon.name for weapon in self.arms), *map(name_of, (*self.actions, *self.features))}
+        for name in (name for routine in self.routines for name in routine):
+            if name not in known:
+                raise ValueError(f"multiattack names {name!r}, which is neither a weapon nor an action of the sheet")
+        if self.multiattack == () or any(not routine for routine in self.routines):
+            raise ValueError("multiattack needs a number, or tables that name at least one weapon or action each")
         return self
 
     @cached_property
@@ -238,6 +351,11 @@ class Sheet(Part):
         return Controller.PLAYER if self.nature is Nature.CHARACTER else Controller.GM
 
     @property
+    def routines(self) -> tuple[Routine, ...]:
+        """The multiattacks to choose from; empty if it is just a number of attacks."""
+        return () if isinstance(self.multiattack, int) else self.multiattack
+
+    @property
     def proficiency_bonus(self) -> int:
         return self.proficiency if self.proficiency is not None else 2 + (self.level - 1) // 4
 
@@ -248,10 +366,6 @@ class Sheet(Part):
     @property
     def casting_modifier(self) -> int:
         return self.modifier(self.spellcasting) if self.spellcasting else 0
-
-    @property
-    def passive_perception(self) -> int:
-        return 10 + self.modifier(AbilityScore.WIS) + self.training(Skill.PERCEPTION)
 
     def training(self, skill: Skill) -> int:
         """What proficiency adds to checks of a skill; expertise doubles it."""

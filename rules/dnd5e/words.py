@@ -33,6 +33,11 @@ class Size(StrEnum):
     def rank(self) -> int:
         return list(Size).index(self)
 
+    @property
+    def squares(self) -> int:
+        """How many squares its space is wide: it is as deep."""
+        return max(1, self.rank - 1)
+
 
 class CreatureType(StrEnum):
     ABERRATION = "aberration"

@@ -12,6 +12,7 @@ from rules.dnd5e.abilities.attack import take_attack_action
 from rules.dnd5e.attack import make_attack, resolve_attack
 from rules.dnd5e.contexts import feet_between
 from rules.dnd5e.economy import ACTION, ATTACKS
+from rules.dnd5e.multiattack import STRIKE, check_in_multiattack, routine_with, weapon_to_strike_with
 from rules.dnd5e.pieces import Action, piece
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.targeting import check_aim, one_target, weapon_named
@@ -45,7 +46,7 @@ class Strike(Action):
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         target = one_target(table, actor, declared.targets)
-        weapon = gripped(actor, target, weapon_named(actor, declared.weapon), declared)
+        weapon = gripped(actor, target, _weapon(actor, declared), declared)
         if _is_thrown(declared) and weapon.range is None:
             raise Refusal(
                 "strike/not-thrown",
@@ -53,13 +54,19 @@ class Strike(Action):
                 who=actor.id,
                 weapon=weapon.name,
             )
+        check_in_multiattack(actor, declared.weapon)
         check_loaded(table.battle, actor, weapon)
         check_aim(table.battle, actor, target, weapon)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         target = one_target(table, actor, declared.targets)
-        weapon = gripped(actor, target, weapon_named(actor, declared.weapon), declared)
+        weapon = gripped(actor, target, _weapon(actor, declared), declared)
         _strike(table, actor, declared, weapon, thrown=_is_thrown(declared))
+
+
+def _weapon(actor: Combatant, declared: Declared) -> Weapon:
+    """The weapon of a strike: the one that was named, or the next of its multiattack."""
+    return weapon_named(actor, weapon_to_strike_with(actor, declared.weapon))
 
 
 def gripped(actor: Combatant, target: Combatant, weapon: Weapon, declared: Declared) -> Weapon:
@@ -83,7 +90,8 @@ def _is_thrown(declared: Declared) -> bool:
 
 
 def _strike(table: Table, actor: Combatant, declared: Declared, weapon: Weapon, *, thrown: bool) -> None:
-    for grant in actor.granted_actions("dnd5e:action:strike")[:1]:
+    grants = actor.granted_actions(STRIKE)
+    for grant in sorted(grants, key=lambda grant: (grant.weapon != weapon.name, grant.weapon is not None))[:1]:
         table.ungrant(grant, "used")
     target = one_target(table, actor, declared.targets)
     attack = make_attack(table.battle, actor, target, weapon, thrown=thrown)
@@ -127,9 +135,9 @@ class WeaponAction(Action):
         check_aim(table.battle, actor, target, gripped(actor, target, self.weapon(actor, declared.weapon), declared))
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        take_attack_action(table, actor, self.ref)
-        target = one_target(table, actor, declared.targets)
-        weapon = gripped(actor, target, self.weapon(actor, declared.weapon), declared)
+        named, target = self.weapon(actor, declared.weapon), one_target(table, actor, declared.targets)
+        take_attack_action(table, actor, self.ref, routine_with(sheet_of(actor), named, far=self.thrown))
+        weapon = gripped(actor, target, named, declared)
         table.spend(actor, ATTACKS, 1, self.name, attack_paid_for(self.ref, weapon))
         _strike(table, actor, declared, weapon, thrown=self.thrown)
 
