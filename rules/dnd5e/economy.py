@@ -15,11 +15,13 @@ ATTACKS = "attacks"
 MOVEMENT = "movement"
 DIAGONALS = "diagonals"
 """Diagonal steps taken this turn; counted only if every second one costs double."""
+OBJECTS_HANDLED = "objects_handled"
+"""Objects handled this turn; counted only if somebody handles one, as the first is free."""
 
 TURN_START = "dnd5e:rule:turn_start"
 """The source of the changes that renew resources for a new turn."""
 
-RENEWED = (ACTION, BONUS_ACTION, REACTION, ATTACKS, MOVEMENT, DIAGONALS)
+RENEWED = (ACTION, BONUS_ACTION, REACTION, ATTACKS, MOVEMENT, DIAGONALS, OBJECTS_HANDLED)
 """What is renewed at the start of every turn."""
 
 IN_WORDS = {
@@ -54,8 +56,7 @@ def starting(speed: int) -> dict[str, Gauge]:
 
 def begin_turn(table: Table, combatant: Combatant, speed: int) -> None:
     renewed = {ACTION: 1, BONUS_ACTION: 1, REACTION: 1, ATTACKS: 0, MOVEMENT: speed}
-    if DIAGONALS in combatant.economy:
-        renewed[DIAGONALS] = 0
+    renewed |= {counted: 0 for counted in (DIAGONALS, OBJECTS_HANDLED) if counted in combatant.economy}
     for resource, amount in renewed.items():
         renew(table, combatant, resource, amount)
 

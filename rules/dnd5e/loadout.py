@@ -28,6 +28,7 @@ from rules.dnd5e.pieces import (
     pieces_of,
     reactions_at,
 )
+from rules.dnd5e.proficiency import untrained_armor
 from rules.dnd5e.sheet import Definition, Entry, Sheet, sheet_of
 from rules.engine.pieces import Piece
 from rules.engine.refusal import Refusal, choices, suggest
@@ -35,8 +36,6 @@ from rules.engine.refusal import Refusal, choices, suggest
 T = TypeVar("T", bound=Dnd5ePiece)
 K = TypeVar("K")
 V = TypeVar("V")
-
-DUAL_WIELDING = "dnd5e:feature:dual_wielding"
 
 
 class FoundOnce(dict[K, V]):
@@ -102,9 +101,12 @@ def loadout_of(sheet: Sheet) -> Loadout:
 
 
 def _implied(sheet: Sheet, features: Iterable[Feature]) -> Iterator[Feature]:
-    """Anybody with a weapon in the off hand has Dual Wielding, whether or not the sheet lists it."""
-    if sheet.off_hand is not None and all(feature.ref != DUAL_WIELDING for feature in features):
-        yield pieces_of(Feature)["dual_wielding"]
+    """What follows from its equipment: Dual Wielding with a weapon in the off hand, and what armour does to it."""
+    known, listed = pieces_of(Feature), [feature.name for feature in features]
+    if sheet.off_hand is not None and "dual_wielding" not in listed:
+        yield known["dual_wielding"]
+    if (sheet.suit is not None or untrained_armor(sheet) is not None) and "worn_armor" not in listed:
+        yield known["worn_armor"]
 
 
 def _pieces(section: str, entries: Iterable[Entry], kind: type[T]) -> Iterator[T]:

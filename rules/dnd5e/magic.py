@@ -16,6 +16,7 @@ from rules.dnd5e.durations import for_a_minute
 from rules.dnd5e.economy import ACTION, BONUS_ACTION, REACTION, changes_this_turn, slot, spent_on
 from rules.dnd5e.pieces import Reaction
 from rules.dnd5e.powers import Power
+from rules.dnd5e.proficiency import untrained_armor
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import afflict, conditions_of, end_condition
@@ -92,6 +93,13 @@ class Spell(Power):
                 who=actor.id,
                 spell=self.name,
                 condition=hindrance.name,
+            )
+        if (untrained := untrained_armor(sheet_of(actor))) is not None:
+            raise Refusal(
+                "spell/armor",
+                f"{actor.id} is not used to {untrained} and cannot cast spells in it.",
+                who=actor.id,
+                spell=self.name,
             )
         if self.level > 0 and self.casting == ACTION and _cast_with(battle, actor, BONUS_ACTION):
             raise Refusal(

@@ -9,7 +9,7 @@ from ledger.events import ChangeOp
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.phrases import name_of, signed
-from rules.dnd5e.actions.strike import Strike, WeaponAction
+from rules.dnd5e.actions.strike import MeleeAttack, Strike, WeaponAction
 from rules.dnd5e.archetypes.afflictions import Affliction
 from rules.dnd5e.archetypes.areas import Area
 from rules.dnd5e.archetypes.bolts import Bolt, Darts
@@ -28,6 +28,7 @@ from rules.dnd5e.pieces import Activity
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.state import is_hostile
 from rules.dnd5e.targeting import weapon_named
+from rules.dnd5e.wielding import has_hands_for, is_usable
 from rules.engine.chain import Chain
 from rules.engine.imagined import imagined
 from rules.engine.options import Part
@@ -118,9 +119,16 @@ def _damage(chain: Chain) -> str:
 
 
 def _with_weapons(activity: Activity, battle: Battle, actor: Combatant) -> Iterator[tuple[str, str, Made]]:
-    for weapon in sheet_of(actor).usual_arms:
+    for weapon in (own for own in sheet_of(actor).usual_arms if is_usable(actor, own)):
         if activity.suits(weapon) if isinstance(activity, WeaponAction) else is_in_multiattack(actor, weapon.name):
             yield weapon.name, _reach(weapon), _weapon_attack(battle, actor, weapon)
+            if (both := _in_both_hands(activity, battle, actor, weapon)) is not None:
+                yield weapon.name, f"{_reach(weapon)}, both hands", _weapon_attack(battle, actor, both)
+
+
+def _in_both_hands(activity: Activity, battle: Battle, actor: Combatant, weapon: Weapon) -> Weapon | None:
+    both = weapon.in_two_hands if isinstance(activity, Strike | MeleeAttack) else None
+    return both if both is not None and has_hands_for(battle, actor, both) else None
 
 
 def _weapon_attack(battle: Battle, actor: Combatant, weapon: Weapon, *, off_hand: bool = False) -> Made:

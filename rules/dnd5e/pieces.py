@@ -79,6 +79,10 @@ class Activity(Dnd5ePiece):
         """What it costs; override it where that depends on who does it and how."""
         return self.cost
 
+    def spent_for(self, actor: Combatant, declared: Declared) -> str:
+        """The ref that its cost is spent on: its own, unless something depends on what it is used with."""
+        return self.ref
+
     def is_offered(self, battle: Battle) -> bool:
         """Whether the optional rules of this fight have it."""
         return True
@@ -107,7 +111,7 @@ class Activity(Dnd5ePiece):
     def declare(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self.permit(table.battle, actor, declared.options)
         self.check(table, actor, declared)
-        pay(table, actor, self.price(actor, declared.options), self.name, self.ref)
+        pay(table, actor, self.price(actor, declared.options), self.name, self.spent_for(actor, declared))
         self.perform(table, actor, declared)
 
 

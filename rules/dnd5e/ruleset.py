@@ -23,6 +23,7 @@ from rules.dnd5e.resting import rest
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
 from rules.dnd5e.state import DEAD, afflict, end_condition, is_dead, let_go, occupant_of
 from rules.dnd5e.vitality import HP, TEMP_HP, die, gain_temporary, heal, set_hit_points
+from rules.dnd5e.wielding import ammunition_of
 from rules.dnd5e.words import DamageType
 from rules.engine.aiming import Aim
 from rules.engine.carried import CarriedCondition
@@ -295,6 +296,7 @@ def _resources(sheet: Sheet) -> dict[str, Gauge]:
                     resource=name,
                     what=feature.name,
                 )
+    pools |= {ammunition_of(own): own.ammunition for own in sheet.weapons if own.ammunition is not None}
     pools |= {economy.slot(level): count for level, count in sorted(sheet.slots.items())}
     return {
         **economy.starting(sheet.speed),

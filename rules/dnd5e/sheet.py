@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 Score = Annotated[int, Field(ge=1, le=30)]
 PACKAGE = "rules.dnd5e"
 UNARMED = "unarmed strike"
+KNOWN_BY_NAME = ("category", "versatile")
+"""What a weapon's name says about it, so that no sheet has to."""
 SlotLevel = Annotated[int, Field(ge=1, le=9)]
 
 
@@ -104,6 +106,26 @@ class Weapon(Part):
     @property
     def is_unarmed(self) -> bool:
         return self.name == UNARMED
+
+    @cached_property
+    def training(self) -> WeaponCategory | None:
+        """What proficiency it takes; None: none."""
+        return self.category or (WeaponCategory(found) if (found := self._known.get("category")) else None)
+
+    @cached_property
+    def in_two_hands(self) -> Weapon | None:
+        """A versatile weapon as it is held in both hands."""
+        damage = self.versatile or self._known.get("versatile")
+        if damage is None or WeaponProperty.TWO_HANDED in self.properties:
+            return None
+        others = (own for own in self.properties if own is not WeaponProperty.VERSATILE)
+        return self.model_copy(update={"damage": damage, "properties": (*others, WeaponProperty.TWO_HANDED)})
+
+    @cached_property
+    def _known(self) -> Data:
+        """What is known about it by name, unless it is another weapon of this name. Recorded sheets do not say it."""
+        known: Data = shipped_file(PACKAGE, "weapons").get(self.name, {})
+        return known if known.get("damage") == self.damage else {}
 
     @cached_property
     def ref(self) -> str:
@@ -397,7 +419,7 @@ def weapon(name: str) -> Data:
     known: dict[str, Data] = shipped_file(PACKAGE, "weapons")
     if name not in known:
         raise ValueError(f"there is no weapon {name!r}; describe it, or choose {choices(sorted(known))}")
-    return {"name": name, **known[name]}
+    return {"name": name, **{key: value for key, value in known[name].items() if key not in KNOWN_BY_NAME}}
 
 
 def described(entry: Any) -> Any:
@@ -410,6 +432,15 @@ def described(entry: Any) -> Any:
 
 
 UNARMED_STRIKE = Weapon.model_validate(weapon(UNARMED))
+IMPROVISED_WEAPON = Weapon(
+    name="improvised weapon",
+    damage="1d4",
+    damage_type=DamageType.BLUDGEONING,
+    properties=(WeaponProperty.THROWN,),
+    range=(20, 60),
+    category=WeaponCategory.IMPROVISED,
+)
+"""Whatever lies about: everybody can take it and strike with it, or throw it."""
 
 
 def check_weapon(name: str, entry: Data) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 from ledger.events import Position
 from projections.combatant import Combatant
 from rules.autoplay.option import Aim
-from rules.dnd5e.actions.strike import MeleeAttack, WeaponAction
+from rules.dnd5e.actions.strike import MeleeAttack, Strike, WeaponAction
 from rules.dnd5e.archetypes import areas, bolts, hits
 from rules.dnd5e.areas import SQUARE, Shape, covered
 from rules.dnd5e.attack import Attack
@@ -22,9 +23,10 @@ from rules.dnd5e.contexts import Harm, feet_between
 from rules.dnd5e.damage import TAKEN_STAGES, damage_chain, taken_chain, types_of
 from rules.dnd5e.granted_strikes import GrantedStrike
 from rules.dnd5e.powers import damage_of
-from rules.dnd5e.sheet import Weapon
+from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.state import is_hostile
 from rules.dnd5e.targeting import weapon_named
+from rules.dnd5e.wielding import has_hands_for
 from rules.engine.chain import Chain
 from rules.engine.grid import distance
 
@@ -40,7 +42,29 @@ class WeaponAttack(Dnd5eOption):
         if isinstance(self.piece, GrantedStrike):
             granted = self.combatant.granted_actions(self.piece.ref)
             return weapon_named(self.combatant, granted[0].weapon if granted else None)
-        return weapon_named(self.combatant, self.weapon)
+        return self._gripped or weapon_named(self.combatant, self.weapon)
+
+    @cached_property
+    def _gripped(self) -> Weapon | None:
+        """A versatile weapon in both hands, if they are free and that does more damage."""
+        if not isinstance(self.piece, Strike | MeleeAttack):
+            return None
+        weapon = weapon_named(self.combatant, self.weapon)
+        both = weapon.in_two_hands if sheet_of(self.combatant).off_hand is None else None
+        if both is None or not has_hands_for(self.outlook.battle, self.combatant, both):
+            return None
+        in_two, in_one = (self.attack_with(held, self._stand_in) for held in (both, weapon))
+        return both if _average(in_two) > _average(in_one) else None
+
+    def words(self, aim: Aim) -> str:
+        """`melee attack foe with longsword in both hands`"""
+        if not aim.options.get("two_hands"):
+            return super().words(aim)
+        return f"{super().words(Aim(aim.targets, aim.place))} in both hands"
+
+    @property
+    def how(self) -> dict[str, Any]:
+        return {"two_hands": True} if self._gripped is not None else super().how
 
     @property
     def kinds(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -59,7 +83,10 @@ class WeaponAttack(Dnd5eOption):
         return self.aims_at(foe for foe in self.outlook.foes if feet_between(self.combatant, foe) <= far)
 
     def attack(self, target: Combatant) -> Attack:
-        attack = attack_with(self.outlook.battle, self.arm, self.combatant, target)
+        return self.attack_with(self.arm, target)
+
+    def attack_with(self, arm: Weapon, target: Combatant) -> Attack:
+        attack = attack_with(self.outlook.battle, arm, self.combatant, target)
         attack.off_hand = isinstance(self.piece, GrantedStrike) and self.piece.off_hand
         return attack
 
@@ -83,10 +110,18 @@ class WeaponAttack(Dnd5eOption):
         ]
 
     def average_damage(self) -> float:
-        """From the chain of an attack against a stand-in: the first enemy, or the actor itself."""
-        target = self.outlook.foes[0] if self.outlook.foes else self.combatant
-        chains = [(damage_chain(attack, critical=False), count) for attack, count in self._attacks_on(target)]
-        return sum(count * mean(harm_odds(chain, Chain("damage_taken", TAKEN_STAGES))) for chain, count in chains)
+        return sum(count * _average(attack) for attack, count in self._attacks_on(self._stand_in))
+
+    @property
+    def _stand_in(self) -> Combatant:
+        """The first enemy, or the actor itself."""
+        return self.outlook.foes[0] if self.outlook.foes else self.combatant
+
+
+def _average(attack: Attack) -> float:
+    """From its chain, whatever the target would make of it."""
+    chain = damage_chain(attack, critical=False)
+    return mean(harm_odds(chain, Chain("damage_taken", TAKEN_STAGES)))
 
 
 class SpecialStrike(WeaponAttack):
@@ -96,7 +131,7 @@ class SpecialStrike(WeaponAttack):
     def arm(self) -> Weapon:
         return self.piece.arm(self.combatant, self.weapon)
 
-    def attack(self, target: Combatant) -> Attack:
+    def attack_with(self, arm: Weapon, target: Combatant) -> Attack:
         return self.piece.attack(self.outlook.battle, self.combatant, target, self.weapon)
 
 

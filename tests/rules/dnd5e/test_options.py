@@ -9,6 +9,7 @@ import pytest
 from combatlog.testing import Drill, only
 from ledger.errors import Problem
 from ledger.events import Declared, Event
+from ledger.suggestions import choices
 from rules.dnd5e.archetype_registry import ARCHETYPES
 from rules.dnd5e.pieces import Activity
 from rules.engine import ruleset as rulesets
@@ -36,12 +37,15 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "shove": (["as"], "target"),
     "drop_prone": ([], ""),
     "flurry_strike": ([], "target"),
-    "melee_attack": (["knock_out"], "target weapon"),
+    "drop_shield": ([], ""),
+    "melee_attack": (["knock_out", "two_hands"], "target weapon"),
     "move": (["via"], "destination"),
     "off_hand_strike": ([], "target"),
     "ranged_attack": ([], "target weapon"),
     "stand_up": ([], ""),
-    "strike": (["knock_out", "thrown"], "target weapon"),
+    "pick_up": ([], "weapon"),
+    "strike": (["knock_out", "two_hands", "thrown"], "target weapon"),
+    "take_shield": ([], ""),
     # features
     "action_surge": ([], ""),
     "potion_of_healing": ([], "target"),
@@ -137,7 +141,7 @@ def refused(drill: Drill, action: str, **said: Any) -> Problem:
 def check_refusals(drill: Drill, action: str, options: list[str], parts: str) -> None:
     """An option that nothing has is refused, and so is each part that the action does not take."""
     problem = refused(drill, action, options={"loudness": 2})
-    takes = " or ".join(options) if options else "none"
+    takes = choices(options) if options else "none"
     assert problem.code == "declaration/unknown-option"
     assert problem.sentence == f"{action} has no option 'loudness'; it takes {takes}."
     assert problem.facts == {"what": action, "option": "loudness", "available": options, "suggestions": []}
