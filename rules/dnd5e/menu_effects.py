@@ -18,7 +18,6 @@ from rules.dnd5e.archetypes.healing import Healing
 from rules.dnd5e.archetypes.hits import SpecialStrike
 from rules.dnd5e.archetypes.teleporting import Teleport
 from rules.dnd5e.attack import attack_chain, make_attack
-from rules.dnd5e.autoplay.arms import reading_table
 from rules.dnd5e.autoplay.estimate import hit_chances, save_chance
 from rules.dnd5e.contexts import Attack
 from rules.dnd5e.damage import damage_chain
@@ -29,7 +28,7 @@ from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.state import is_hostile
 from rules.dnd5e.targeting import weapon_named
 from rules.engine.chain import Chain
-from rules.engine.imagined import imagined
+from rules.engine.imagined import imagined, reading_table
 from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.ruleset import Effect, InReach

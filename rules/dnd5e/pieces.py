@@ -315,6 +315,8 @@ class Reaction(Dnd5ePiece, Generic[O]):
     """Something that a combatant can do in response to somebody else's action, when asked."""
 
     moments: ClassVar[tuple[str, ...]]
+    while_incapacitated: ClassVar[bool] = False
+    """Whether even those who cannot act can use it, as long as they live."""
     in_chain: ClassVar[bool] = False
     """It is consumed by the chain it contributes to, and spent once that chain is on record."""
     reaction_options: ClassVar[type[Options]] = Options

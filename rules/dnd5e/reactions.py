@@ -11,7 +11,7 @@ from rules.dnd5e.contexts import Attack, Context
 from rules.dnd5e.economy import can_pay, pay
 from rules.dnd5e.pieces import PIECES, Feature, Reaction
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import can_act
+from rules.dnd5e.state import can_act, is_dead
 from rules.engine.chain import Chain, Consumption
 from rules.engine.table import Table
 
@@ -47,7 +47,7 @@ def _reaction(ref: str) -> Reaction[Any]:
 
 def obstacle(reaction: Reaction[Any], context: Context, reactor: Combatant) -> str | None:
     """Why a reaction cannot be used, in words; None if it can."""
-    if not can_act(reactor):
+    if is_dead(reactor) if reaction.while_incapacitated else not can_act(reactor):
         return f"{reactor.id} cannot act"
     if not can_pay(reactor, reaction.reaction_price(reactor)):
         return f"{reactor.id} cannot pay for it"

@@ -16,7 +16,7 @@ from rules.dnd5e.damage import forgotten_defence, hurt, typed
 from rules.dnd5e.glance import glance
 from rules.dnd5e.lasting import lasting_conditions
 from rules.dnd5e.loadout import activities_of, check_name, piece_of
-from rules.dnd5e.magic import CONCENTRATING
+from rules.dnd5e.magic import CONCENTRATING, innate_pool
 from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.resting import rest
@@ -295,6 +295,7 @@ def _resources(sheet: Sheet) -> dict[str, Gauge]:
                     resource=name,
                     what=feature.name,
                 )
+    pools |= {innate_pool(name): own.uses for name, own in sheet.innate_spells.items() if own.uses is not None}
     pools |= {economy.slot(level): count for level, count in sorted(sheet.slots.items())}
     return {
         **economy.starting(sheet.speed),
