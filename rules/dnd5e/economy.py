@@ -16,11 +16,16 @@ MOVEMENT = "movement"
 DIAGONALS = "diagonals"
 """Diagonal steps taken this turn; counted only if every second one costs double."""
 
+PROVOKED = "provoked"
+"""Whether somebody who could rage has attacked or taken damage since its last turn: a rage that begins now goes on."""
+
 TURN_START = "dnd5e:rule:turn_start"
 """The source of the changes that renew resources for a new turn."""
 
 RENEWED = (ACTION, BONUS_ACTION, REACTION, ATTACKS, MOVEMENT, DIAGONALS)
 """What is renewed at the start of every turn."""
+PASSING = (*RENEWED, PROVOKED)
+"""What does not last until the next fight."""
 
 IN_WORDS = {
     ACTION: "action",

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import ARCHETYPES
-from rules.dnd5e.economy import RENEWED
+from rules.dnd5e.economy import PASSING
 from rules.dnd5e.magic import Spell
 from rules.dnd5e.moves import Move
 from rules.dnd5e.pieces import (
@@ -173,7 +173,8 @@ def _shipped(section: str, name: str) -> Piece:
 
 
 def _own(section: str, definition: Definition) -> Piece:
-    check_name(definition.name)
+    for name in filter(None, (definition.name, definition.options.get("pool"))):
+        check_name(name)
     return ARCHETYPES.make(section, definition.archetype, name=definition.name, **definition.options)
 
 
@@ -190,7 +191,7 @@ def check_name(name: str) -> None:
 @cache
 def _reserved_names() -> set[str]:
     """Call it only once all pieces are loaded."""
-    return {*pieces_of(Ability), *pieces_of(Action), "opportunity_attack", *RENEWED, "hp", "temp_hp"}
+    return {*pieces_of(Ability), *pieces_of(Action), "opportunity_attack", *PASSING, "hp", "temp_hp"}
 
 
 # In a fight

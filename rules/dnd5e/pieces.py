@@ -299,6 +299,10 @@ class Feature(Contributor):
         """The resources that come with it."""
         return {}
 
+    def pools_needed(self) -> list[str]:
+        """The resources it spends that something on the sheet has to bring."""
+        return []
+
     def rest_needed(self, sheet: Sheet) -> RestKind | None:
         """The shortest rest that restores them; None: they are used up for good."""
         return RestKind.LONG

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ledger.events import Offer, ReactionUsed
+from ledger.events import Offer, ReactionLapsed, ReactionUsed
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Attack, Context
 from rules.dnd5e.economy import can_pay, pay
@@ -34,9 +34,11 @@ def open_window(table: Table, context: Context, moment: str) -> None:
 
     for choice in table.window(moment, context.subject.id, offers, no_longer):
         context.said = choice.options
-        # An earlier reaction may have made it impossible.
-        if no_longer(choice.reactor, choice.reaction) is None:
+        why = no_longer(choice.reactor, choice.reaction)  # an earlier reaction may have made it impossible
+        if why is None:
             _take(table, _reaction(choice.reaction), context, combatants[choice.reactor])
+        else:
+            table.record(ReactionLapsed, reactor=choice.reactor, reaction=choice.reaction, reason=why, cause=choice.seq)
 
 
 def _reaction(ref: str) -> Reaction[Any]:

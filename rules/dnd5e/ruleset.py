@@ -183,7 +183,7 @@ class Dnd5e(Ruleset):
 
     def lasting_resources(self, combatant: Combatant) -> list[str]:
         each_turn = {feature.name for feature in sheet_of(combatant).loadout.features if feature.once_a_turn}
-        return [name for name in combatant.economy if name not in economy.RENEWED and name not in each_turn]
+        return [name for name in combatant.economy if name not in economy.PASSING and name not in each_turn]
 
     def is_dead(self, combatant: Combatant) -> bool:
         return is_dead(combatant)
@@ -295,12 +295,27 @@ def _resources(sheet: Sheet) -> dict[str, Gauge]:
                     resource=name,
                     what=feature.name,
                 )
+    _check_pools(sheet, pools)
     pools |= {innate_pool(name): own.uses for name, own in sheet.innate_spells.items() if own.uses is not None}
     pools |= {economy.slot(level): count for level, count in sorted(sheet.slots.items())}
     return {
         **economy.starting(sheet.speed),
         **{resource: Gauge(current=amount, maximum=amount) for resource, amount in pools.items()},
     }
+
+
+def _check_pools(sheet: Sheet, pools: dict[str, int]) -> None:
+    """Refuse a sheet on which something spends from a pool that nothing brings."""
+    for feature in (*sheet.loadout.features, *sheet.loadout.actions):
+        for name in feature.pools_needed():
+            if name not in pools:
+                raise Refusal(
+                    "sheet/no-pool",
+                    f"{feature.title} spends {name!r}, which nothing on the sheet brings; give it a number of uses.",
+                    resource=name,
+                    what=feature.name,
+                    available=sorted(pools),
+                )
 
 
 PIECES.load()
