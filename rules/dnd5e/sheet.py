@@ -10,7 +10,21 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_val
 from ledger.events import Controller, Data
 from projections.combatant import Combatant
 from rules.content.shipped import shipped_file, shipped_folder
-from rules.dnd5e.words import AbilityScore, Armor, CreatureType, DamageType, Nature, Size, Skill, WeaponProperty
+from rules.dnd5e.armor import Suit, dressed
+from rules.dnd5e.body import Senses, Speeds
+from rules.dnd5e.sheet_part import Part
+from rules.dnd5e.words import (
+    AbilityScore,
+    Armor,
+    ArmorTraining,
+    CreatureType,
+    DamageType,
+    Nature,
+    Size,
+    Skill,
+    WeaponCategory,
+    WeaponProperty,
+)
 from rules.engine.dice import parse
 from rules.engine.refusal import Refusal, choices
 from rules.engine.validation import sheet_as, validated
@@ -22,12 +36,6 @@ Score = Annotated[int, Field(ge=1, le=30)]
 PACKAGE = "rules.dnd5e"
 UNARMED = "unarmed strike"
 SlotLevel = Annotated[int, Field(ge=1, le=9)]
-
-
-class Part(BaseModel):
-    """A part of a sheet."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Abilities(Part):
@@ -68,11 +76,17 @@ class Weapon(Part):
     magical: bool = Field(default=False, description="whether its hits count as magical; a magic bonus makes them so")
     silvered: bool = False
     adamantine: bool = False
+    category: WeaponCategory | None = Field(default=None, description="what proficiency it takes; none if omitted")
+    versatile: str | None = Field(default=None, description="the damage in two hands, in dice notation")
+    ammunition: int | None = Field(default=None, ge=0, le=1000, description="how many shots; not counted if omitted")
+    quantity: int | None = Field(
+        default=None, ge=1, le=100, description="how many there are to throw; by default as often as the sheet lists it"
+    )
 
-    @field_validator("damage")
+    @field_validator("damage", "versatile")
     @classmethod
-    def _is_dice(cls, damage: str) -> str:
-        return _dice(damage)
+    def _is_dice(cls, damage: str | None) -> str | None:
+        return _dice(damage) if damage is not None else None
 
     @property
     def is_magical(self) -> bool:
@@ -166,12 +180,18 @@ class Sheet(Part):
     size: Size = Size.MEDIUM
     level: int = Field(default=1, ge=1, le=20)
     abilities: Abilities
-    ac: int = Field(ge=1, le=30, description="with armour and shield, but without features")
-    armor: Armor = Armor.NONE
+    ac: int = Field(ge=1, le=30, description="with armour and shield, but without features; computed if omitted")
+    armor: Armor = Field(default=Armor.NONE, description="its category, or a suit of armour such as chain mail")
+    suit: Suit | None = Field(default=None, description="the suit of armour it wears, as named by armor")
+    unarmored_defense: AbilityScore | None = Field(
+        default=None, description="the ability that counts for the armour class of whoever wears no armour"
+    )
     hp: int = Field(ge=1, le=1000)
     temp_hp: int = Field(default=0, ge=0, le=1000)
     hit_die: Literal[6, 8, 10, 12] = Field(default=8, description="the die of its hit dice; it has one for each level")
     speed: int = Field(default=30, ge=0, le=200, multiple_of=5)
+    speeds: Speeds = Field(default=Speeds(), description="ways to move besides walking")
+    senses: Senses = Field(default=Senses(), description="senses besides ordinary sight")
     proficiency: int | None = Field(default=None, ge=2, le=9, description="by level if omitted")
     saves: tuple[AbilityScore, ...] = Field(default=(), description="saving throws it is proficient in")
     skills: tuple[Skill, ...] = Field(default=(), description="skills it is proficient in")
@@ -179,6 +199,12 @@ class Sheet(Part):
     shield: bool = False
     weapons: tuple[Weapon, ...] = ()
     off_hand: str | None = Field(default=None, description="the light weapon in the off hand")
+    weapon_proficiencies: tuple[str, ...] | None = Field(
+        default=None, description="simple, martial, improvised or names of weapons; if omitted, all that it lists"
+    )
+    armor_proficiencies: tuple[ArmorTraining, ...] | None = Field(
+        default=None, description="what it can wear without being hampered; if omitted, what it wears"
+    )
     multiattack: Annotated[int, Field(ge=1, le=9)] | tuple[Routine, ...] = Field(
         default=1,
         description="attacks that its Attack action buys: a number, or tables of weapons and actions to choose from",
@@ -218,9 +244,26 @@ class Sheet(Part):
     def _look_up_weapons(cls, data: Any) -> Any:
         """Replace the names of weapons with their descriptions."""
         if isinstance(data, dict) and isinstance(data.get("weapons"), list | tuple):
-            weapons = [weapon(entry) if isinstance(entry, str) else entry for entry in data["weapons"]]
-            return {**data, "weapons": weapons}
+            return {**data, "weapons": [described(entry) for entry in data["weapons"]]}
         return data
+
+    @model_validator(mode="before")
+    @classmethod
+    def _put_on_armor(cls, data: Any) -> Any:
+        """Replace the name of a suit of armour with its description, and compute the armour class if it is omitted."""
+        return dressed(data) if isinstance(data, dict) else data
+
+    @model_validator(mode="before")
+    @classmethod
+    def _walk_at_one_speed(cls, data: Any) -> Any:
+        """A walking speed among the other speeds is the sheet's speed."""
+        speeds = data.get("speeds") if isinstance(data, dict) else None
+        if not isinstance(speeds, dict) or speeds.get("walk") is None:
+            return data
+        walk = speeds["walk"]
+        if data.get("speed", walk) != walk:
+            raise ValueError(f"its speed is {data['speed']}, but speeds.walk is {walk}; give one of them")
+        return {**data, "speed": walk, "speeds": {name: feet for name, feet in speeds.items() if name != "walk"}}
 
     @model_validator(mode="after")
     def _refuse_duplicates(self) -> Sheet:
@@ -371,6 +414,15 @@ def weapon(name: str) -> Data:
     if name not in known:
         raise ValueError(f"there is no weapon {name!r}; describe it, or choose {choices(sorted(known))}")
     return {"name": name, **known[name]}
+
+
+def described(entry: Any) -> Any:
+    """A weapon by name; or with a name and what is special about it, such as how many there are to throw."""
+    if isinstance(entry, str):
+        return weapon(entry)
+    if isinstance(entry, dict) and "damage" not in entry and entry.get("name") in shipped_file(PACKAGE, "weapons"):
+        return {**weapon(entry["name"]), **entry}
+    return entry
 
 
 UNARMED_STRIKE = Weapon.model_validate(weapon(UNARMED))

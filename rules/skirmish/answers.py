@@ -26,6 +26,7 @@ ABOUT = {
     "condition": "Discard this condition.",
     "die": "Choose this die.",
     "figure": "Choose this figure.",
+    "secret": "Choose this card face down; only you and the GM see which.",
     "space": "Choose this space.",
     "surge": "Spend surges on this ability.",
     "token": "Spend this power token, or discard it if there are too many.",
@@ -68,6 +69,8 @@ def library_refs(battle: Battle | None) -> Iterator[str]:
     library = library_of(battle) if battle is not None else shipped()
     for wanted in (AbilityType.CC_EFFECT, AbilityType.SURGE):
         yield from (ability.ref for ability in library.abilities.values() if ability.type is wanted)
+    cards = [ability.id for ability in library.abilities.values() if ability.type is AbilityType.CC_EFFECT]
+    yield from (ref("secret", card) for card in cards)
     for ability in library.abilities.values():
         yield from (ref("choice", inner.label) for inner in ability.inner(CHOOSE_ONE))
         yield from (ref(how, ability.id) for how, part in attachments.USES.items() if part in ability.properties)

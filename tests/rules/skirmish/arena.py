@@ -29,6 +29,7 @@ class Arena(Drill):
         hand: Sequence[str] = (),
         pile: Sequence[str] = (),
         foe_hand: Sequence[str] = (),
+        foe_pile: Sequence[str] = (),
         hero: dict[str, Any] | None = None,
         foe: dict[str, Any] | None = None,
         foe_at: tuple[int, int] = (6, 5),
@@ -40,14 +41,15 @@ class Arena(Drill):
     ) -> None:
         size = max(len(hand), len(foe_hand))
         assert len(hand) == size or not pile, "the pile would be drawn into the hand"
+        assert len(foe_hand) == size or not foe_pile, "the foe's pile would be drawn into its hand"
         super().__init__("skirmish", map=map, options={"hand": size, **options})
         self._player("Rebels", [*hand, *pile], policies)
-        self._player("Empire", foe_hand, policies)
+        self._player("Empire", [*foe_hand, *foe_pile], policies)
         self.join(HERO, "Hero", (5, 5), side="rebels", overrides=hero)
         self.join(FOE, "Foe", foe_at, side="empire", overrides=foe)
         for name, side, at, more in others:
             self.join(HERO if side == "rebels" else FOE, name, at, side=side, overrides=more)
-        decks = [len(hand) + len(pile), len(foe_hand)]
+        decks = [len(hand) + len(pile), len(foe_hand) + len(foe_pile)]
         decks = decks if first == "rebels" else decks[::-1]
         self.start(dice=[1 if first == "rebels" else 2, *[1 for deck in decks for _ in range(deck - 1)]])
 
@@ -89,6 +91,7 @@ class Case:
     others: Sequence[tuple[str, str, tuple[int, int], dict[str, Any]]] = ()
     pile: Sequence[str] = ()
     foe_hand: Sequence[str] = ()
+    foe_pile: Sequence[str] = ()
     first: str = "rebels"
     before: Callable[[Arena], None] = _nothing
     questions: int = 0
@@ -109,6 +112,7 @@ def run(case: Case, card: str, **options: Any) -> Arena:
         hand=[card],
         pile=case.pile,
         foe_hand=case.foe_hand,
+        foe_pile=case.foe_pile,
         hero=case.hero,
         foe=case.foe,
         foe_at=case.foe_at,

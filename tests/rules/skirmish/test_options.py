@@ -53,6 +53,7 @@ ANSWERS = {
     "exhaust": "exhaust:Field Kit",
     "figure": "figure:foe",
     "player": "player:rebels",
+    "secret": "secret:Blitz",
     "space": "space:4_4",
     "surge": "surge:damage 1",
     "token": "token:wild_as_hit",
