@@ -254,13 +254,19 @@ def _made_section(section: str) -> PackSection:
         check_name(name)
         ARCHETYPES.made_from(section, name, entry)
 
-    return PackSection(section, _ABOUT[section], check, ARCHETYPES.of(section))
+    return PackSection(section, _ABOUT[section], check, ARCHETYPES.of(section), also_in=_ALSO_IN.get(section, {}))
 
 
 _ABOUT = {
     "spells": "spells that take a slot, and cantrips",
     "features": "features that are always on, and features to use",
     "actions": "special actions for those whose sheet has them",
+}
+
+
+_ALSO_IN: dict[str, dict[str, str | None]] = {
+    "spells": {"innate": "spell"},
+    "actions": {"legendary": None, "lair": None},
 }
 
 
