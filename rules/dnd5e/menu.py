@@ -67,7 +67,7 @@ def _reaction(reaction: Reaction[object], actor: Combatant) -> Choice:
     price = reaction.reaction_price(actor)
     return Choice(
         name=reaction.name,
-        cost=_in_words(price),
+        cost=_in_words(reaction.least_price(actor) if isinstance(reaction, OutOfTurn) else price),
         note=_when_asked(reaction, actor),
         why_not=obstacle(lambda: require(actor, price)),
     )

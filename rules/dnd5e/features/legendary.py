@@ -60,6 +60,10 @@ class OutOfTurn(Feature, Reaction[C]):
     def pay_for(self, table: Table, owner: Combatant, move: Move) -> None:
         """Pay what this one costs."""
 
+    def least_price(self, owner: Combatant) -> dict[str, int]:
+        """What the cheapest costs, for menus."""
+        return {}
+
 
 @piece
 class LegendaryAction(OutOfTurn[TurnEnding]):
@@ -88,6 +92,9 @@ class LegendaryAction(OutOfTurn[TurnEnding]):
 
     def pay_for(self, table: Table, owner: Combatant, move: Move) -> None:
         pay(table, owner, {self.name: move.cost}, move.name, self.ref)
+
+    def least_price(self, owner: Combatant) -> dict[str, int]:
+        return {self.name: min((move.cost for move in self.known(owner)), default=1)}
 
     def at_turn_start(self, table: Table, owner: Combatant) -> None:
         if self.name in owner.economy:

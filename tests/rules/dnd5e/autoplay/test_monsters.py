@@ -99,3 +99,24 @@ def test_an_area_is_cast_on_named_targets_where_nobody_has_a_place() -> None:
     (fireball, *_) = [e for e in all_of(drill.fight.events, Declared) if e.action == "dnd5e:spell:fireball"]
     assert sorted(fireball.targets) == ["agh", "igh", "ugh"]
     assert list(check_declarations(drill.fight.events)) == []
+
+
+def test_what_is_left_of_a_multiattack_decides_where_to_go() -> None:
+    """The bite reached from 10 feet away, but the claws do not: it comes closer, once, and uses both."""
+    drill = Drill(dice="seed:1")
+    drill.join("ogre", "Beast", (5, 5), side="foes", overrides={"hp": 300, **MULTIATTACK})
+    drill.join("fighter", "Rurik", (7, 5), controller="gm", overrides={"hp": 900})
+    drill.do("gm", "start")
+    if drill["turn"] != "beast":
+        drill.next_turn()
+    drill.do("beast", "melee_attack", target="rurik", weapon="bite")
+    list(play(drill.fight, Limits(turns=1)))
+    made = [event for event in all_of(drill.fight.events, Declared) if event.actor == "beast"]
+    names = [(event.action.rsplit(":", 1)[1], event.weapon) for event in made]
+    assert names == [
+        ("melee_attack", "bite"),
+        ("move", None),
+        ("strike", "claw"),
+        ("strike", "claw"),
+        ("end-turn", None),
+    ]
