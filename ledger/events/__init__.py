@@ -46,6 +46,7 @@ from ledger.events.reaction import (
     Offer,
     ReactionChosen,
     ReactionDeclined,
+    ReactionLapsed,
     ReactionUsed,
     ReactionWindowOpened,
 )
@@ -86,7 +87,7 @@ FAMILIES: dict[str, tuple[type[Event], ...]] = {
     "declaration": (Declared,),
     "chain": (ChainModified,),
     "roll": (Rolled,),
-    "reaction": (ReactionWindowOpened, ReactionChosen, ReactionDeclined, ReactionUsed),
+    "reaction": (ReactionWindowOpened, ReactionChosen, ReactionDeclined, ReactionUsed, ReactionLapsed),
     "outcome": (
         AttackResolved,
         SaveResolved,
@@ -161,6 +162,7 @@ __all__ = [
     "Prose",
     "ReactionChosen",
     "ReactionDeclined",
+    "ReactionLapsed",
     "ReactionUsed",
     "ReactionWindowOpened",
     "Redone",

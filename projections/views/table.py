@@ -39,6 +39,7 @@ from ledger.events import (
     Prose,
     ReactionChosen,
     ReactionDeclined,
+    ReactionLapsed,
     ReactionUsed,
     ReactionWindowOpened,
     Redone,
@@ -334,6 +335,7 @@ HOW_SEEN: dict[type[Event], How] = {
     ReactionChosen: _chosen,
     ReactionDeclined: _if_own("reactor"),
     ReactionUsed: _if_own("reactor"),
+    ReactionLapsed: _if_own("reactor"),
     # outcome
     AttackResolved: _attack,
     SaveResolved: _save,

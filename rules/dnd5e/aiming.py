@@ -6,7 +6,7 @@ from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.archetypes.areas import Area
-from rules.dnd5e.areas import caught_in, covered
+from rules.dnd5e.areas import covered
 from rules.dnd5e.loadout import piece_of
 from rules.dnd5e.powers import chosen_place
 from rules.engine.aiming import Aim, aimed
@@ -24,4 +24,4 @@ def aim(battle: Battle, actor: Combatant, action: str, place: Position) -> Aim:
     area.check_direction(actor, at)
     assert actor.position is not None
     squares = covered(grid_of(battle.encounter.map), area.extent, actor.position, at)
-    return aimed(actor, action, at, squares, caught_in(battle, squares))
+    return aimed(actor, action, at, squares, area.caught_at(battle, actor, at))

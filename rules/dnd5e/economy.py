@@ -18,11 +18,16 @@ DIAGONALS = "diagonals"
 OBJECTS_HANDLED = "objects_handled"
 """Objects handled this turn; counted only if somebody handles one, as the first is free."""
 
+PROVOKED = "provoked"
+"""Whether somebody who could rage has attacked or taken damage since its last turn: a rage that begins now goes on."""
+
 TURN_START = "dnd5e:rule:turn_start"
 """The source of the changes that renew resources for a new turn."""
 
 RENEWED = (ACTION, BONUS_ACTION, REACTION, ATTACKS, MOVEMENT, DIAGONALS, OBJECTS_HANDLED)
 """What is renewed at the start of every turn."""
+PASSING = (*RENEWED, PROVOKED)
+"""What does not last until the next fight."""
 
 IN_WORDS = {
     ACTION: "action",

@@ -17,8 +17,8 @@ from rules.dnd5e.archetypes.boons import Boon
 from rules.dnd5e.archetypes.healing import Healing
 from rules.dnd5e.archetypes.hits import SpecialStrike
 from rules.dnd5e.archetypes.teleporting import Teleport
+from rules.dnd5e.archetypes.temporary import Temporary
 from rules.dnd5e.attack import attack_chain, make_attack
-from rules.dnd5e.autoplay.arms import reading_table
 from rules.dnd5e.autoplay.estimate import hit_chances, save_chance
 from rules.dnd5e.contexts import Attack
 from rules.dnd5e.damage import damage_chain
@@ -30,7 +30,7 @@ from rules.dnd5e.state import is_hostile
 from rules.dnd5e.targeting import weapon_named
 from rules.dnd5e.wielding import has_hands_for, is_usable
 from rules.engine.chain import Chain
-from rules.engine.imagined import imagined
+from rules.engine.imagined import imagined, reading_table
 from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.ruleset import Effect, InReach
@@ -215,6 +215,11 @@ def _healing(power: Healing, battle: Battle, actor: Combatant) -> Effect:
     return Effect(healing=healing, range=f"{power.range} ft", in_reach=_in_reach(power, battle, actor))
 
 
+def _temporary(power: Temporary, battle: Battle, actor: Combatant) -> Effect:
+    points = power.dice(actor, {}, power.temporary).notation
+    return Effect(healing=f"{points} temporary", range=f"{power.range} ft" if power.range else "oneself")
+
+
 def _boon(boon: Boon, battle: Battle, actor: Combatant) -> Effect:
     return Effect(condition=boon.condition, range=f"{boon.range} ft", in_reach=_in_reach(boon, battle, actor))
 
@@ -228,6 +233,7 @@ _OTHERS: dict[type[Activity], Callable[[Any, Battle, Combatant], Effect]] = {
     Area: _area,
     Affliction: _affliction,
     Healing: _healing,
+    Temporary: _temporary,
     Boon: _boon,
     Teleport: _teleport,
 }

@@ -303,6 +303,10 @@ class Feature(Contributor):
         """The resources that come with it."""
         return {}
 
+    def pools_needed(self) -> list[str]:
+        """The resources it spends that something on the sheet has to bring."""
+        return []
+
     def rest_needed(self, sheet: Sheet) -> RestKind | None:
         """The shortest rest that restores them; None: they are used up for good."""
         return RestKind.LONG
@@ -319,6 +323,8 @@ class Reaction(Dnd5ePiece, Generic[O]):
     """Something that a combatant can do in response to somebody else's action, when asked."""
 
     moments: ClassVar[tuple[str, ...]]
+    while_incapacitated: ClassVar[bool] = False
+    """Whether even those who cannot act can use it, as long as they live."""
     in_chain: ClassVar[bool] = False
     """It is consumed by the chain it contributes to, and spent once that chain is on record."""
     reaction_options: ClassVar[type[Options]] = Options

@@ -185,7 +185,6 @@ class InnateSpell(Part):
 
     spell: Entry
     uses: int | None = Field(default=None, ge=1, le=20, description="how often a day; at will if omitted")
-    level: SlotLevel | None = Field(default=None, description="the level it is cast at; the spell's own if omitted")
 
 
 Routine = dict[str, Annotated[int, Field(ge=1, le=9)]]
@@ -366,6 +365,23 @@ class Sheet(Part):
     @property
     def casting_modifier(self) -> int:
         return self.modifier(self.spellcasting) if self.spellcasting else 0
+
+    @cached_property
+    def innate_spells(self) -> dict[str, InnateSpell]:
+        """Its innate spells by name."""
+        return {name_of(innate.spell): innate for innate in self.innate}
+
+    def casting_ability(self, spell: str) -> AbilityScore | None:
+        """The ability it casts a spell with."""
+        return self.innate_ability if spell in self.innate_spells else self.spellcasting
+
+    def difficulty_of(self, spell: str) -> int:
+        """The difficulty class of saves against a spell."""
+        if spell not in self.innate_spells or self.innate_ability is None:
+            return self.spell_dc
+        if self.innate_dc is not None:
+            return self.innate_dc
+        return 8 + self.proficiency_bonus + self.modifier(self.innate_ability)
 
     def training(self, skill: Skill) -> int:
         """What proficiency adds to checks of a skill; expertise doubles it."""

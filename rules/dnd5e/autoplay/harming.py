@@ -192,7 +192,16 @@ class Area(Dnd5eOption):
     piece: areas.Area
 
     def aims(self) -> Sequence[Aim]:
+        if self.combatant.position is None:
+            return self._named()
         return [Aim(place=place, options=self.how) for place in self._places()]
+
+    def _named(self) -> list[Aim]:
+        """Without positions, those in the area are named: each enemy alone, and as many as an area usually catches."""
+        foes = [foe.id for foe in self.outlook.foes]
+        together = foes[: usually_caught(self.piece.shape, self.piece.size)]
+        groups = [tuple(together), *((foe,) for foe in foes)] if len(together) > 1 else [(foe,) for foe in foes]
+        return [Aim(group, options=self.how) for group in groups]
 
     def _places(self) -> list[Position]:
         """Where it could catch enemies, best first by a rough count; ties go to the square closest to the top left."""
@@ -223,11 +232,18 @@ class Area(Dnd5eOption):
         return self.piece.notation(self.combatant, self.how)
 
     def foresee(self, aim: Aim) -> Outcome:
-        squares = set(self.affected_positions(aim))
-        caught = [other for other in (*self.outlook.foes, *self.outlook.friends) if other.position in squares]
+        caught = self._caught(aim)
         then, enemies = self.piece.then, [other for other in caught if is_hostile(self.combatant, other)]
         afflictions = [after_area(then, enemy, self._saved(enemy)) for enemy in enemies] if then is not None else []
         return Outcome(harm={other.id: self._harm(other) for other in caught}, afflictions=afflictions)
+
+    def _caught(self, aim: Aim) -> list[Combatant]:
+        everybody = [*self.outlook.foes, *self.outlook.friends]
+        if aim.place is None:
+            return [other for other in everybody if other.id in aim.targets]
+        squares = set(self.affected_positions(aim))
+        spared = self.piece.spared(self.outlook.battle, self.combatant)
+        return [other for other in everybody if other.position in squares and other not in spared]
 
     def _saved(self, target: Combatant) -> float:
         """The chance that the target's save succeeds."""
@@ -253,6 +269,15 @@ class Area(Dnd5eOption):
 
     def average_damage(self) -> float:
         return mean(throw(self.notation))
+
+
+_PER_TARGET = {Shape.SPHERE: 5, Shape.CUBE: 5, Shape.CONE: 10, Shape.LINE: 30}
+"""How many feet of an area's size it takes to catch one enemy."""
+
+
+def usually_caught(shape: Shape, feet: int) -> int:
+    """How many enemies an area is taken to catch when nobody has a place."""
+    return max(1, feet // _PER_TARGET[shape])
 
 
 def _around(place: Position, reach: int) -> list[Position]:

@@ -11,7 +11,7 @@ from typing import Any
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.autoplay.arms import reading_table, shot_range
+from rules.dnd5e.autoplay.arms import shot_range
 from rules.dnd5e.autoplay.hypothetical import with_condition
 from rules.dnd5e.autoplay.memory import Memory
 from rules.dnd5e.autoplay.prospects import Prospects, is_up
@@ -25,6 +25,7 @@ from rules.dnd5e.state import can_act, is_dead, is_hostile
 from rules.dnd5e.turns import check_turn
 from rules.dnd5e.vitality import PRONE
 from rules.engine.grid import UNREACHABLE, Ways
+from rules.engine.imagined import reading_table
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 

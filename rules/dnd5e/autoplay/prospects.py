@@ -28,6 +28,7 @@ from rules.dnd5e.contexts import Attack
 from rules.dnd5e.economy import ACTION, ATTACKS
 from rules.dnd5e.modifiers import value_of
 from rules.dnd5e.movement import STEP
+from rules.dnd5e.multiattack import is_in_multiattack
 from rules.dnd5e.sheet import Weapon
 from rules.dnd5e.state import can_act, is_dead, is_hostile
 from rules.dnd5e.vitality import HP
@@ -187,8 +188,11 @@ class Prospects(Threats):
 
     @cached_property
     def arms(self) -> list[Arm]:
-        """What the actor attacks with: its weapons and cantrips."""
-        return list(arms_of(self.actor))
+        """What the actor can attack with: its weapons and cantrips, or what is left of its multiattack."""
+        arms = list(arms_of(self.actor))
+        if self.actor.economy.left(ACTION) or not self.actor.economy.left(ATTACKS):
+            return arms
+        return [arm for arm in arms if not isinstance(arm, Weapon) or is_in_multiattack(self.actor, arm.name)]
 
     def _is_crowded(self, place: Position) -> bool:
         if place not in self._crowded:

@@ -62,6 +62,7 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "bless": (["slot"], "target"),
     "burning_hands": (["slot"], "destination target"),
     "cure_wounds": (["slot"], "target"),
+    "false_life": (["slot"], "target"),
     "fire_bolt": ([], "target"),
     "fireball": (["slot"], "destination target"),
     "healing_word": (["slot"], "target"),
@@ -78,6 +79,9 @@ REACTIONS: dict[str, list[str]] = {
     "cutting_words": [],
     "deflect_missiles": [],
     "hellish_rebuke": [],
+    "lair_action": ["action", "target", "to"],
+    "legendary_action": ["action", "target", "to"],
+    "legendary_resistance": [],
     "lucky": [],
     "opportunity_attack": ["weapon"],
     "parry": [],
@@ -105,11 +109,13 @@ MADE: list[tuple[str, str, dict[str, Any], list[str], str]] = [
     ("spells", "darts", {**SPELL, **DAMAGE, "darts": 3}, ["slot"], "target"),
     ("spells", "healing", {**SPELL, "healing": "1d8"}, ["slot"], "target"),
     ("spells", "teleport", SPELL, ["slot"], "destination"),
+    ("spells", "temporary_hit_points", {**SPELL, "temporary": "1d4+4"}, ["slot"], "target"),
     *[
         row
         for section in ("actions", "features")
         for row in (
             (section, "affliction", {**SAVED, **PRONE}, list[str](), "target"),
+            (section, "temporary_hit_points", {"temporary": "1d4"}, list[str](), "target"),
             (section, "area", {**SAVED, **CONE}, list[str](), "destination target"),
             (section, "healing", {"healing": "1d8"}, list[str](), ""),
             (section, "healing", {"healing": "1d8", "range": 30}, list[str](), "target"),
