@@ -72,6 +72,8 @@ class Battle:
     def __init__(self) -> None:
         self.seq = 0
         self.opened: EncounterOpened | None = None
+        self.map: tuple[str, ...] | None = None
+        """The grid as it is now; None: open ground without end."""
         self.fork: Forked | None = None
         """Where this encounter left the one that it shares its past with, if it is a fork."""
         self.clock = Clock()
@@ -153,6 +155,7 @@ def _declared(battle: Battle, event: Declared) -> None:
 
 def _opened(battle: Battle, event: EncounterOpened) -> None:
     battle.opened = event
+    battle.map = event.map
 
 
 def _forked(battle: Battle, event: Forked) -> None:

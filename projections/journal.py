@@ -85,6 +85,7 @@ def copy_of(battle: Battle) -> JournaledBattle:
     """The same state, for something else to happen to it. What it is made of is shared if nothing can change it."""
     copy = JournaledBattle()
     copy.seq, copy.opened, copy.fork, copy.view = battle.seq, battle.opened, battle.fork, battle.view
+    copy.map = battle.map
     copy.clock = replace(battle.clock, order=list(battle.clock.order))
     copy.combatants = {name: _combatant(combatant) for name, combatant in battle.combatants.items()}
     window = battle.window

@@ -16,10 +16,13 @@ MOVEMENT = "movement"
 DIAGONALS = "diagonals"
 """Diagonal steps taken this turn; counted only if every second one costs double."""
 
+DASHES = "dashes"
+"""How often it has dashed this turn; counted only for those with a way of moving that is faster than walking."""
+
 TURN_START = "dnd5e:rule:turn_start"
 """The source of the changes that renew resources for a new turn."""
 
-RENEWED = (ACTION, BONUS_ACTION, REACTION, ATTACKS, MOVEMENT, DIAGONALS)
+RENEWED = (ACTION, BONUS_ACTION, REACTION, ATTACKS, MOVEMENT, DIAGONALS, DASHES)
 """What is renewed at the start of every turn."""
 
 IN_WORDS = {
@@ -54,8 +57,7 @@ def starting(speed: int) -> dict[str, Gauge]:
 
 def begin_turn(table: Table, combatant: Combatant, speed: int) -> None:
     renewed = {ACTION: 1, BONUS_ACTION: 1, REACTION: 1, ATTACKS: 0, MOVEMENT: speed}
-    if DIAGONALS in combatant.economy:
-        renewed[DIAGONALS] = 0
+    renewed |= {counter: 0 for counter in (DIAGONALS, DASHES) if counter in combatant.economy}
     for resource, amount in renewed.items():
         renew(table, combatant, resource, amount)
 

@@ -12,7 +12,10 @@ from projections import terrain
 from projections.phrases import counted
 from rules.engine.refusal import Refusal
 
-FLOOR, WALL, DIFFICULT = terrain.FLOOR, terrain.WALL, terrain.DIFFICULT
+FLOOR, WALL, DIFFICULT, SOLID = terrain.FLOOR, terrain.WALL, terrain.DIFFICULT, terrain.SOLID
+TIGHT = "="
+"""Where a wide body squeezes over difficult ground. No map has it; see `rules.engine.footprint`."""
+_WEIGHTS = {FLOOR: 1, DIFFICULT: 2, TIGHT: 3, WALL: 0}
 MAX_SIZE = 200
 _STRAIGHT = ((0, 100, 0), (100, 0, 100), (0, 100, 0))
 OPEN_GROUND = (FLOOR * 30,) * 30
@@ -55,15 +58,18 @@ class Grid:
 
     @cached_property
     def _costs(self) -> Any:
-        """The cost of entering each square in steps, by rows; 0 where nobody can go.
+        """The same as an array.
 
         A row of wall is added at the bottom, because libtcod mistakes a way over every square of a map for a loop.
         """
         import numpy as np
 
-        weight = {FLOOR: 1, DIFFICULT: 2, WALL: 0}
-        rows = [*self.rows, WALL * self.width]
-        return np.array([[weight[square] for square in row] for row in rows], dtype=np.int32)
+        return np.array([*self.entering, [0] * self.width], dtype=np.int32)
+
+    @property
+    def entering(self) -> list[list[int]]:
+        """The cost of entering each square in steps, by rows; 0 where nobody can go."""
+        return [[_WEIGHTS[square] for square in row] for row in self.rows]
 
     def path(
         self,
@@ -100,7 +106,7 @@ class Grid:
         for x, y in blocked:
             costs[y, x] = 0
         for x, y in slow:
-            costs[y, x] = min(2, 2 * costs[y, x])
+            costs[y, x] = max(min(2, 2 * costs[y, x]), costs[y, x])
         around_corners = around_corners and self.has_walls
         if around_corners:
             graph: Any = path.CustomGraph(costs.shape)

@@ -157,7 +157,7 @@ def _shifted(squares: Any, dx: int, dy: int) -> Any:
 
 def board_of(battle: Battle) -> Board:
     options = battle.encounter.options
-    return _board(battle.encounter.map, *(tuple(options.get(name) or ()) for name in ("walls", *TERRAIN)))
+    return _board(battle.map, *(tuple(options.get(name) or ()) for name in ("walls", *TERRAIN)))
 
 
 TERRAIN = ("blocking", "impassable")

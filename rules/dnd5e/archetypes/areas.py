@@ -19,6 +19,7 @@ from rules.dnd5e.damage import inflict, roll_damage, taken_chain, types_of
 from rules.dnd5e.movement import push
 from rules.dnd5e.powers import chosen_place, chosen_targets, damage_of
 from rules.dnd5e.saves import resolve_save
+from rules.dnd5e.space import nearest_square, squares_of
 from rules.dnd5e.words import AbilityScore, DamageType
 from rules.engine.options import Part
 from rules.engine.refusal import Refusal
@@ -60,7 +61,7 @@ class Area(MadePower):
 
     def check_direction(self, actor: Combatant, place: Position) -> None:
         """Only a sphere can be around the one who aims it."""
-        if self.shape is not Shape.SPHERE and place == actor.position:
+        if self.shape is not Shape.SPHERE and place in squares_of(actor):
             raise Refusal(
                 f"{self.type}/direction",
                 f"{self.title} cannot be aimed at {actor.id}'s own square; choose another.",
@@ -74,7 +75,7 @@ class Area(MadePower):
             origin, caught = None, table.battle.by_initiative(self._named(table, actor, declared))
         else:
             place = chosen_place(table.battle, actor, self, declared.destination)
-            origin = self.extent.source(actor.position, place)
+            origin = self.extent.source(nearest_square(actor, place), place)
             caught = affect(table, actor, self.ref, self.extent, place)
         if caught:
             self._harm(table, actor, declared, caught, origin)
@@ -106,7 +107,7 @@ class Area(MadePower):
 
     def _befall(self, table: Table, actor: Combatant, target: Combatant, against: int) -> None:
         if actor.position is not None:
-            push(table, target, actor.position, self.push)
+            push(table, target, actor, self.push)
         if self.then is not None:
             self.then.befall(table, target, actor, self.ref, self.save, against)
 

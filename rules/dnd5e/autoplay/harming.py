@@ -10,7 +10,7 @@ from projections.combatant import Combatant
 from rules.autoplay.option import Aim
 from rules.dnd5e.actions.strike import MeleeAttack, WeaponAction
 from rules.dnd5e.archetypes import areas, bolts, hits
-from rules.dnd5e.areas import SQUARE, Shape, covered
+from rules.dnd5e.areas import SQUARE, Shape, covered, is_within
 from rules.dnd5e.attack import Attack
 from rules.dnd5e.autoplay.arms import attack_with
 from rules.dnd5e.autoplay.consequences import after_area, after_hit
@@ -23,10 +23,10 @@ from rules.dnd5e.damage import TAKEN_STAGES, damage_chain, taken_chain, types_of
 from rules.dnd5e.granted_strikes import GrantedStrike
 from rules.dnd5e.powers import damage_of
 from rules.dnd5e.sheet import Weapon
+from rules.dnd5e.space import nearest_square, squares_of, steps_to
 from rules.dnd5e.state import is_hostile
 from rules.dnd5e.targeting import weapon_named
 from rules.engine.chain import Chain
-from rules.engine.grid import distance
 
 PLACES = 24
 """How many places to aim an area at are examined closely: those that would catch the most enemies."""
@@ -151,8 +151,9 @@ class Area(Dnd5eOption):
             return []
         reach = self.piece.size // SQUARE if self.piece.shape is Shape.SPHERE else 1
         grid, far = self.outlook.grid, self.piece.range // SQUARE
+        own = squares_of(self.combatant)
         near = {place for foe in foes for place in _around(foe, reach)}
-        possible = [p for p in near if grid.is_open(p) and p != here and distance(here, p) <= far]
+        possible = [p for p in near if grid.is_open(p) and p not in own and steps_to(self.combatant, p) <= far]
         return sorted(possible, key=lambda place: (-self._rough(place), place[1], place[0]))[:PLACES]
 
     def _rough(self, place: Position) -> int:
@@ -165,7 +166,7 @@ class Area(Dnd5eOption):
         here = self.combatant.position
         if here is None or aim.place is None:
             return []
-        return covered(self.outlook.grid, self.piece.extent, here, aim.place)
+        return covered(self.outlook.grid, self.piece.extent, nearest_square(self.combatant, aim.place), aim.place)
 
     @property
     def notation(self) -> str:
@@ -173,7 +174,7 @@ class Area(Dnd5eOption):
 
     def foresee(self, aim: Aim) -> Outcome:
         squares = set(self.affected_positions(aim))
-        caught = [other for other in (*self.outlook.foes, *self.outlook.friends) if other.position in squares]
+        caught = [other for other in (*self.outlook.foes, *self.outlook.friends) if is_within(other, squares)]
         then, enemies = self.piece.then, [other for other in caught if is_hostile(self.combatant, other)]
         afflictions = [after_area(then, enemy, self._saved(enemy)) for enemy in enemies] if then is not None else []
         return Outcome(harm={other.id: self._harm(other) for other in caught}, afflictions=afflictions)

@@ -73,6 +73,8 @@ ATTACKS = [
     Row("prone", AS_TARGET, [ADVANTAGE], **HIGH_OF_TWO),
     Row("restrained", AS_ATTACKER, [DISADVANTAGE], **LOW_OF_TWO),
     Row("restrained", AS_TARGET, [ADVANTAGE], **HIGH_OF_TWO),
+    Row("squeezing", AS_ATTACKER, [DISADVANTAGE], **LOW_OF_TWO),
+    Row("squeezing", AS_TARGET, [ADVANTAGE], **HIGH_OF_TWO),
     Row("stunned", AS_TARGET, [ADVANTAGE], **HIGH_OF_TWO),
     Row("paralyzed", AS_TARGET, [ADVANTAGE, ("attack", "critical_from")], (3, 18, 4, 5), True, 29, critical=True),
     Row("unconscious", AS_TARGET, [ADVANTAGE, ("attack", "critical_from")], (3, 18, 4, 5), True, 29, critical=True),
@@ -141,6 +143,7 @@ def test_condition_changes_speed(condition: str, speed: int) -> None:
 @pytest.mark.parametrize(
     ("condition", "ability", "contribution"),
     [
+        ("squeezing", "dex", "disadvantage"),
         ("restrained", "dex", "disadvantage"),
         ("dodging", "dex", "advantage"),
         ("raging", "str", "advantage"),
