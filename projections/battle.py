@@ -52,6 +52,8 @@ from ledger.events import (
     RoundStarted,
     Ruled,
     SaveResolved,
+    SideChanged,
+    TerrainChanged,
     TurnEnded,
     TurnStarted,
     Undone,
@@ -59,6 +61,7 @@ from ledger.events import (
 from projections.clock import Clock
 from projections.combatant import Combatant, Condition
 from projections.roll_numbers import RollNumbers
+from projections.terrain import with_square
 from projections.timeline import standing
 from projections.window import Window
 
@@ -270,6 +273,14 @@ def _moved(battle: Battle, event: Moved) -> None:
     battle.combatants[event.mover].position = event.to
 
 
+def _terrain_changed(battle: Battle, event: TerrainChanged) -> None:
+    battle.map = with_square(battle.map, event.square, event.after)
+
+
+def _side_changed(battle: Battle, event: SideChanged) -> None:
+    battle.combatants[event.combatant].side = event.after
+
+
 def _decides_what_stands(battle: Battle, event: Event) -> None:
     """What stands is decided before folding."""
 
@@ -315,6 +326,8 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     CardsMoved: _cards_moved,
     Moved: _moved,
     AreaAffected: _changes_nothing,
+    TerrainChanged: _terrain_changed,
+    SideChanged: _side_changed,
     # ruling
     Ruled: _ruled,
     ManualResolutionNeeded: _question_raised,

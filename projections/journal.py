@@ -40,6 +40,8 @@ from ledger.events import (
     Rolled,
     RoundStarted,
     Ruled,
+    SideChanged,
+    TerrainChanged,
     TurnEnded,
     TurnStarted,
 )
@@ -232,6 +234,8 @@ NOTES: dict[type[Event], Callable[[Battle, Any], Restore | None]] = {
     ResourceChanged: _resource,
     CardsMoved: _piles,
     Moved: lambda battle, event: _attribute(battle.combatants[event.mover], "position"),
+    TerrainChanged: lambda battle, event: _attribute(battle, "map"),
+    SideChanged: lambda battle, event: _attribute(battle.combatants[event.combatant], "side"),
     # ruling
     Ruled: _ruled,
     ManualResolutionNeeded: _question,

@@ -21,3 +21,18 @@ TERRAIN = {
 
 SOLID = (WALL, DOOR)
 """What nobody passes and nobody sees through."""
+ROUGH = (DIFFICULT, WATER, CLIFF)
+"""What slows down whoever has no better way to move there."""
+
+OPEN_GROUND = (FLOOR * 30,) * 30
+"""The map of an encounter that was opened without one."""
+
+
+def terrain_at(rows: tuple[str, ...] | None, square: tuple[int, int]) -> str:
+    return (rows or OPEN_GROUND)[square[1]][square[0]]
+
+
+def with_square(rows: tuple[str, ...] | None, square: tuple[int, int], letter: str) -> tuple[str, ...]:
+    """The map with one square changed."""
+    (x, y), drawn = square, rows or OPEN_GROUND
+    return (*drawn[:y], drawn[y][:x] + letter + drawn[y][x + 1 :], *drawn[y + 1 :])

@@ -19,10 +19,13 @@ DIAGONALS = "diagonals"
 DASHES = "dashes"
 """How often it has dashed this turn; counted only for those with a way of moving that is faster than walking."""
 
+INTERACTIONS = "interactions"
+"""How many objects it has handled this turn; counted only for those who have handled any."""
+
 TURN_START = "dnd5e:rule:turn_start"
 """The source of the changes that renew resources for a new turn."""
 
-RENEWED = (ACTION, BONUS_ACTION, REACTION, ATTACKS, MOVEMENT, DIAGONALS, DASHES)
+RENEWED = (ACTION, BONUS_ACTION, REACTION, ATTACKS, MOVEMENT, DIAGONALS, DASHES, INTERACTIONS)
 """What is renewed at the start of every turn."""
 
 IN_WORDS = {
@@ -57,7 +60,7 @@ def starting(speed: int) -> dict[str, Gauge]:
 
 def begin_turn(table: Table, combatant: Combatant, speed: int) -> None:
     renewed = {ACTION: 1, BONUS_ACTION: 1, REACTION: 1, ATTACKS: 0, MOVEMENT: speed}
-    renewed |= {counter: 0 for counter in (DIAGONALS, DASHES) if counter in combatant.economy}
+    renewed |= {counter: 0 for counter in (DIAGONALS, DASHES, INTERACTIONS) if counter in combatant.economy}
     for resource, amount in renewed.items():
         renew(table, combatant, resource, amount)
 

@@ -9,6 +9,7 @@ from typing import Any
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
+from projections.terrain import DOOR
 from rules.dnd5e.space import squares_of, width_of
 from rules.dnd5e.state import is_blinded, is_concealed, is_dead
 from rules.engine.grid import WALL, Grid, distance, grid_of
@@ -105,7 +106,8 @@ def _cover_between(battle: Battle, here: Position, there: Position, ends: tuple[
 def _walls_between(grid: Grid, one: Position, other: Position) -> bool:
     left, right = sorted((one[0], other[0]))
     top, bottom = sorted((one[1], other[1]))
-    return any(WALL in row[left : right + 1] for row in grid.rows[top : bottom + 1])
+    crossed = [row[left : right + 1] for row in grid.rows[top : bottom + 1]]
+    return any(WALL in row for row in crossed) or (grid.has_doors and any(DOOR in row for row in crossed))
 
 
 @lru_cache(maxsize=16384)

@@ -125,6 +125,8 @@ def afflict(
         end_condition(table, target, other.ref, f"{target.id} is {piece.title}")
     if piece.incapacitates:
         let_go(table, target, f"{target.id} is {piece.title}")
+    for contributor in those_with(Contributor.after_affliction, target):
+        contributor.after_affliction(table, target)
     return True
 
 

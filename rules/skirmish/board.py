@@ -132,7 +132,7 @@ class Board:
     @cached_property
     def _dear(self) -> list[Position]:
         rows = enumerate(self.grid.rows)
-        return [(x, y) for y, row in rows for x, square in enumerate(row) if square == DIFFICULT]
+        return [(x, y) for y, row in rows for x, square in enumerate(row) if self.grid.is_difficult((x, y))]
 
     def _edges(self) -> dict[tuple[int, int], Any]:
         import numpy as np

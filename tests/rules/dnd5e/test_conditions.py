@@ -329,6 +329,13 @@ def test_surprised_does_nothing_until_its_turn_is_over() -> None:
     assert drill["snig.conditions"] == []
 
 
+def test_airborne_falls_when_it_is_knocked_prone() -> None:
+    drill = duel()
+    give(drill, "rurik", "airborne")  # 10 feet up, if nothing else is said
+    drill.do("gm", "rule", target="rurik", options={"add": ["prone"], "reason": "a test"}, dice=(4,))
+    assert (drill["rurik.conditions"], drill["rurik.hp"]) == (["prone"], HP - 4)
+
+
 def test_every_condition_has_its_row_or_its_own_test() -> None:
     rows = {row.name for row in ATTACKS}
     tests = [name for name in globals() if name.startswith("test_")]
