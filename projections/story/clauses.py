@@ -39,6 +39,8 @@ from ledger.events import (
     RoundStarted,
     Ruled,
     SaveResolved,
+    SideChanged,
+    TerrainChanged,
     TurnEnded,
     TurnStarted,
 )
@@ -268,6 +270,8 @@ PIECES: dict[type[Event], Callable[[Any, Scene], Iterable[Clause]]] = {
     ResourceChanged: _pending,
     Moved: _moved,
     AreaAffected: _area,
+    TerrainChanged: _remark,
+    SideChanged: _remark,
     CardsMoved: _cards,
     Ruled: _remark,
     Noted: _remark,

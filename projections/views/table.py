@@ -49,6 +49,8 @@ from ledger.events import (
     RoundStarted,
     Ruled,
     SaveResolved,
+    SideChanged,
+    TerrainChanged,
     TurnEnded,
     TurnStarted,
     Undone,
@@ -283,6 +285,14 @@ def _area(e: AreaAffected, viewer: Viewer) -> Event:
     return _with(e, owner=viewer.masked(e.owner), caught=viewer.of(e.caught))
 
 
+def _terrain(e: TerrainChanged, viewer: Viewer) -> Event:
+    return _with(e, owner=viewer.masked(e.owner))
+
+
+def _side(e: SideChanged, viewer: Viewer) -> Event | None:
+    return e if viewer.sees(e.combatant) else None
+
+
 def _cards(e: CardsMoved, viewer: Viewer) -> Event | None:
     if not viewer.sees(e.owner):
         return None
@@ -350,6 +360,8 @@ HOW_SEEN: dict[type[Event], How] = {
     CardsMoved: _cards,
     Moved: _moved,
     AreaAffected: _area,
+    TerrainChanged: _terrain,
+    SideChanged: _side,
     # ruling
     Ruled: _ruled,
     ManualResolutionNeeded: _not_at_all,

@@ -8,17 +8,15 @@ from ledger.events import ChangeOp, DamagePart, Data, Position, Rolled
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.sheet import Weapon
+from rules.dnd5e.space import steps_between
 from rules.dnd5e.words import AbilityScore, Skill
 from rules.engine.chain import Chain, Modifier
 from rules.engine.commands import GM
-from rules.engine.grid import distance
 
 
 def feet_between(one: Combatant, other: Combatant) -> int:
-    """The distance in feet; 0 without positions."""
-    if one.position is None or other.position is None:
-        return 0
-    return 5 * distance(one.position, other.position)
+    """The distance in feet between the edges of their spaces; 0 without positions."""
+    return 5 * steps_between(one, other)
 
 
 @dataclass(slots=True)

@@ -235,6 +235,9 @@ class Contributor(Dnd5ePiece):
     def after_step(self, table: Table, step: Step, owner: Combatant) -> None:
         """Somebody has moved one step."""
 
+    def after_affliction(self, table: Table, owner: Combatant) -> None:
+        """A condition of the owner's has begun."""
+
     def keeps_standing(self, table: Table, harm: Harm, owner: Combatant) -> bool:
         """Whether it keeps the owner up at 0 hit points."""
         return False

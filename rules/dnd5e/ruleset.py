@@ -19,9 +19,11 @@ from rules.dnd5e.loadout import activities_of, check_name, piece_of
 from rules.dnd5e.magic import CONCENTRATING, innate_pool
 from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
+from rules.dnd5e.placing import require_space
 from rules.dnd5e.resting import rest
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
-from rules.dnd5e.state import DEAD, afflict, end_condition, is_dead, let_go, occupant_of
+from rules.dnd5e.space import occupant_of
+from rules.dnd5e.state import DEAD, afflict, end_condition, is_dead, let_go
 from rules.dnd5e.vitality import HP, TEMP_HP, die, gain_temporary, heal, set_hit_points
 from rules.dnd5e.wielding import ammunition_of
 from rules.dnd5e.words import DamageType
@@ -118,6 +120,9 @@ class Dnd5e(Ruleset):
         from rules.dnd5e.obstacles import obstacles
 
         return obstacles(before, declared, name)
+
+    def place(self, battle: Battle, position: Position, who: Recruit | Combatant) -> None:
+        require_space(battle, position, who)
 
     def occupant(self, battle: Battle, position: Position) -> Combatant | None:
         return occupant_of(battle, position)
@@ -307,7 +312,7 @@ def _resources(sheet: Sheet) -> dict[str, Gauge]:
     pools |= {innate_pool(name): own.uses for name, own in sheet.innate_spells.items() if own.uses is not None}
     pools |= {economy.slot(level): count for level, count in sorted(sheet.slots.items())}
     return {
-        **economy.starting(sheet.speed),
+        **economy.starting(sheet.fastest),
         **{resource: Gauge(current=amount, maximum=amount) for resource, amount in pools.items()},
     }
 

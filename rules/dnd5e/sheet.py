@@ -396,6 +396,23 @@ class Sheet(Part):
         return (cast(int, getattr(self.abilities, score)) - 10) // 2
 
     @cached_property
+    def fastest_gait(self) -> str:
+        """Its fastest way of moving; walking, unless something else is faster."""
+        ways = ("fly", "swim", "climb", "burrow")
+        fastest = max(ways, key=lambda way: cast(int, getattr(self.speeds, way)))
+        return fastest if getattr(self.speeds, fastest) > self.speed else "walk"
+
+    @property
+    def fastest(self) -> int:
+        """The speed of its fastest way of moving, in feet."""
+        return self.speed if self.fastest_gait == "walk" else cast(int, getattr(self.speeds, self.fastest_gait))
+
+    @cached_property
+    def squares(self) -> int:
+        """How many squares its space is wide."""
+        return self.size.squares
+
+    @cached_property
     def arms(self) -> tuple[Weapon, ...]:
         """Everything it can strike with: its weapons, each once, and, as everybody has them, unarmed strikes."""
         own = dict.fromkeys(self.weapons)

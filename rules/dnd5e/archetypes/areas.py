@@ -20,6 +20,7 @@ from rules.dnd5e.damage import inflict, roll_damage, taken_chain, types_of
 from rules.dnd5e.movement import push
 from rules.dnd5e.powers import chosen_place, chosen_targets, damage_of
 from rules.dnd5e.saves import resolve_save
+from rules.dnd5e.space import nearest_square, squares_of
 from rules.dnd5e.state import is_hostile
 from rules.dnd5e.words import AbilityScore, DamageType
 from rules.engine.grid import grid_of
@@ -64,7 +65,7 @@ class Area(MadePower):
 
     def check_direction(self, actor: Combatant, place: Position) -> None:
         """Only a sphere can be around the one who aims it."""
-        if self.shape is not Shape.SPHERE and place == actor.position:
+        if self.shape is not Shape.SPHERE and place in squares_of(actor):
             raise Refusal(
                 f"{self.type}/direction",
                 f"{self.title} cannot be aimed at {actor.id}'s own square; choose another.",
@@ -78,15 +79,14 @@ class Area(MadePower):
             origin, caught = None, table.battle.by_initiative(self._named(table, actor, declared))
         else:
             place = chosen_place(table.battle, actor, self, declared.destination)
-            origin = self.extent.source(actor.position, place)
+            origin = self.extent.source(nearest_square(actor, place), place)
             caught = affect(table, actor, self.ref, self.extent, place, spared=self.spared(table.battle, actor))
         if caught:
             self._harm(table, actor, declared, caught, origin)
 
     def caught_at(self, battle: Battle, actor: Combatant, place: Position) -> list[Combatant]:
         """Whom it would harm, aimed at a square, in initiative order."""
-        assert actor.position is not None
-        squares = covered(grid_of(battle.encounter.map), self.extent, actor.position, place)
+        squares = covered(grid_of(battle.map), self.extent, nearest_square(actor, place), place)
         unharmed = self.spared(battle, actor)
         return [other for other in caught_in(battle, squares) if other not in unharmed]
 
@@ -123,7 +123,7 @@ class Area(MadePower):
 
     def _befall(self, table: Table, actor: Combatant, target: Combatant, against: int) -> None:
         if actor.position is not None:
-            push(table, target, actor.position, self.push)
+            push(table, target, actor, self.push)
         if self.then is not None:
             self.then.befall(table, target, actor, self.ref, self.save, against)
 

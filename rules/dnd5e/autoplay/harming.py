@@ -11,7 +11,7 @@ from projections.combatant import Combatant
 from rules.autoplay.option import Aim
 from rules.dnd5e.actions.strike import MeleeAttack, Strike, WeaponAction
 from rules.dnd5e.archetypes import areas, bolts, hits
-from rules.dnd5e.areas import SQUARE, Shape, covered
+from rules.dnd5e.areas import SQUARE, Shape, covered, is_within
 from rules.dnd5e.attack import Attack
 from rules.dnd5e.autoplay.arms import Arm, attack_with, attacks_of_turn
 from rules.dnd5e.autoplay.consequences import after_area, after_hit, harm_after_hit
@@ -24,11 +24,11 @@ from rules.dnd5e.damage import TAKEN_STAGES, damage_chain, taken_chain, types_of
 from rules.dnd5e.granted_strikes import GrantedStrike
 from rules.dnd5e.powers import damage_of
 from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.space import nearest_square, squares_of, steps_to
 from rules.dnd5e.state import is_hostile
 from rules.dnd5e.targeting import weapon_named
 from rules.dnd5e.wielding import has_hands_for
 from rules.engine.chain import Chain
-from rules.engine.grid import distance
 
 PLACES = 24
 """How many places to aim an area at are examined closely: those that would catch the most enemies."""
@@ -211,8 +211,9 @@ class Area(Dnd5eOption):
             return []
         reach = self.piece.size // SQUARE if self.piece.shape is Shape.SPHERE else 1
         grid, far = self.outlook.grid, self.piece.range // SQUARE
+        own = squares_of(self.combatant)
         near = {place for foe in foes for place in _around(foe, reach)}
-        possible = [p for p in near if grid.is_open(p) and p != here and distance(here, p) <= far]
+        possible = [p for p in near if grid.is_open(p) and p not in own and steps_to(self.combatant, p) <= far]
         return sorted(possible, key=lambda place: (-self._rough(place), place[1], place[0]))[:PLACES]
 
     def _rough(self, place: Position) -> int:
@@ -225,7 +226,7 @@ class Area(Dnd5eOption):
         here = self.combatant.position
         if here is None or aim.place is None:
             return []
-        return covered(self.outlook.grid, self.piece.extent, here, aim.place)
+        return covered(self.outlook.grid, self.piece.extent, nearest_square(self.combatant, aim.place), aim.place)
 
     @property
     def notation(self) -> str:
@@ -243,7 +244,7 @@ class Area(Dnd5eOption):
             return [other for other in everybody if other.id in aim.targets]
         squares = set(self.affected_positions(aim))
         spared = self.piece.spared(self.outlook.battle, self.combatant)
-        return [other for other in everybody if other.position in squares and other not in spared]
+        return [other for other in everybody if is_within(other, squares) and other not in spared]
 
     def _saved(self, target: Combatant) -> float:
         """The chance that the target's save succeeds."""

@@ -25,9 +25,9 @@ from rules.dnd5e.autoplay.worth import protection, worth_of_condition
 from rules.dnd5e.features.rage import RAGING
 from rules.dnd5e.features.reckless_attack import RECKLESS
 from rules.dnd5e.sheet import UNARMED, sheet_of
+from rules.dnd5e.space import steps_between
 from rules.dnd5e.state import can_act
 from rules.dnd5e.vitality import PRONE, TEMP_HP
-from rules.engine.grid import distance
 
 LASTING = 2
 """How many turns something that lasts all fight is counted for: fights are short."""
@@ -102,7 +102,7 @@ class Helping(Dnd5eOption):
 
     def aims(self) -> Sequence[Aim]:
         allies = [ally for ally in self.outlook.friends if ally is not self.combatant and can_act(ally)]
-        near = [foe for foe in self.outlook.foes if _steps(self.combatant, foe) <= 1]
+        near = [foe for foe in self.outlook.foes if steps_between(self.combatant, foe) <= 1]
         useful = [pair for pair in product(allies, near) if self.outlook.gets_at(pair[0], pair[1].position)]
         return [Aim((ally.id, foe.id)) for ally, foe in useful]
 
@@ -191,12 +191,8 @@ class Flurry(Dnd5eOption):
 
     def foresee(self, aim: Aim) -> Outcome:
         fist = sheet_of(self.combatant).weapon(UNARMED)
-        near = [foe for foe in self.outlook.foes if _steps(self.combatant, foe) <= 1]
+        near = [foe for foe in self.outlook.foes if steps_between(self.combatant, foe) <= 1]
         if fist is None or not near:
             return Outcome()
         odds = [(foe, attack_odds(attack_with(self.outlook.battle, fist, self.combatant, foe))[1]) for foe in near]
         return Outcome(opens_up=max(worth_of(both(blow, blow), foe) for foe, blow in odds))
-
-
-def _steps(one: Combatant, other: Combatant) -> int:
-    return distance(one.position, other.position) if one.position and other.position else 0

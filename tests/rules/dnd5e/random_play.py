@@ -6,13 +6,14 @@ import random
 from typing import Any
 
 from ledger.errors import Problem
-from ledger.events import Event
+from ledger.events import Event, Position
 from projections.combatant import Combatant
 from rules.engine import ruleset as rulesets
 from rules.engine.commands import Declaration, Opening, Reply
 from rules.engine.fight import Fight
 from rules.engine.grid import grid_of
 from rules.engine.options import Part, option_fields
+from rules.engine.ruleset import Enlistment, Recruit
 
 MAPS = (
     None,
@@ -164,9 +165,9 @@ class RandomFight:
         data = self.rules.sheet(sheet)
         more = [feature for feature in self.random.sample(MORE_FEATURES, 2) if feature not in data.get("features", ())]
         legend = LEGEND if side == "foes" and self.random.random() < 0.2 else {}
-        grid = grid_of(self.fight.battle.encounter.map)
+        grid, recruit = grid_of(self.fight.battle.map), self.rules.recruit(Enlistment(sheet=data))
         squares = [(x, y) for y in range(min(7, grid.height)) for x in range(min(7, grid.width))]
-        free = [place for place in squares if grid.is_open(place) and self.fight.battle.at(place) is None]
+        free = [place for place in squares if self._has_room(place, recruit)]
         options = {
             "sheet": data,
             "name": name,
@@ -176,6 +177,13 @@ class RandomFight:
             "policies": {"*": self.random.choice(POLICIES)},
         }
         self._declare("gm", "core:time:join", options=options)
+
+    def _has_room(self, place: Position, recruit: Recruit) -> bool:
+        try:
+            self.rules.place(self.fight.battle, place, recruit)
+        except Problem:
+            return False
+        return True
 
     def _declare(self, actor: str, action: str, **more: Any) -> list[Event]:
         return self.fight.declare(Declaration(actor=actor, action=action, **more))

@@ -74,6 +74,8 @@ ATTACKS = [
     Row("prone", AS_TARGET, [ADVANTAGE], **HIGH_OF_TWO),
     Row("restrained", AS_ATTACKER, [DISADVANTAGE], **LOW_OF_TWO),
     Row("restrained", AS_TARGET, [ADVANTAGE], **HIGH_OF_TWO),
+    Row("squeezing", AS_ATTACKER, [DISADVANTAGE], **LOW_OF_TWO),
+    Row("squeezing", AS_TARGET, [ADVANTAGE], **HIGH_OF_TWO),
     Row("stunned", AS_TARGET, [ADVANTAGE], **HIGH_OF_TWO),
     Row("paralyzed", AS_TARGET, [ADVANTAGE, ("attack", "critical_from")], (3, 18, 4, 5), True, 29, critical=True),
     Row("unconscious", AS_TARGET, [ADVANTAGE, ("attack", "critical_from")], (3, 18, 4, 5), True, 29, critical=True),
@@ -142,6 +144,7 @@ def test_condition_changes_speed(condition: str, speed: int) -> None:
 @pytest.mark.parametrize(
     ("condition", "ability", "contribution"),
     [
+        ("squeezing", "dex", "disadvantage"),
         ("restrained", "dex", "disadvantage"),
         ("dodging", "dex", "advantage"),
         ("raging", "str", "advantage"),
@@ -346,6 +349,13 @@ def test_shieldless_is_2_easier_to_hit() -> None:
     drill.do("ugh", "attack")
     events = drill.do("ugh", "strike", target="osric", dice=(2,))
     assert only(events, AttackResolved).against == 16
+
+
+def test_airborne_falls_when_it_is_knocked_prone() -> None:
+    drill = duel()
+    give(drill, "rurik", "airborne")  # 10 feet up, if nothing else is said
+    drill.do("gm", "rule", target="rurik", options={"add": ["prone"], "reason": "a test"}, dice=(4,))
+    assert (drill["rurik.conditions"], drill["rurik.hp"]) == (["prone"], HP - 4)
 
 
 def test_every_condition_has_its_row_or_its_own_test() -> None:
