@@ -101,6 +101,8 @@ class Case:
     """What the foe's player answers after the card."""
     lies_in: str = "discard"
     """The pile that the card is in afterwards."""
+    options: dict[str, Any] = field(default_factory=dict)
+    """Of the encounter."""
     is_offered: bool = True
     """False: the card would change nothing, so nobody is asked about it."""
 
@@ -118,6 +120,7 @@ def run(case: Case, card: str, **options: Any) -> Arena:
         foe_at=case.foe_at,
         others=case.others,
         first=first,
+        **case.options,
         **options,
     )
     case.before(arena)
