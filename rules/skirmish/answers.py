@@ -26,6 +26,7 @@ ABOUT = {
     "player": "Choose this player.",
     "condition": "Discard this condition.",
     "die": "Choose this die.",
+    "face": "Turn the die to this side.",
     "figure": "Choose this figure.",
     "secret": "Choose this card face down; only you and the GM see which.",
     "space": "Choose this space.",
@@ -64,6 +65,7 @@ def choosable(battle: Battle | None) -> Iterator[str]:
     yield from (ref("token", f"wild_as_{kind}") for kind in FOR_ATTACKER + FOR_DEFENDER)
     yield from CONDITION_WORDS.values()
     yield from (ref("die", colour) for colour in DICE)
+    yield from dict.fromkeys(ref("face", str(face)) for die in DICE.values() for face in die.faces)
 
 
 def library_refs(battle: Battle | None) -> Iterator[str]:

@@ -38,6 +38,7 @@ _IN_WORDS = {
     Timing.HOSTILE_DEFEATED: "when a hostile figure is defeated",
     Timing.FRIEND_DEFEATED: "when one of your figures is defeated",
     Timing.CARD_PLAYED: "when the opponent plays a Command card",
+    Timing.OPPONENT_REROLLS: "when the opponent has rerolled a die",
 }
 
 

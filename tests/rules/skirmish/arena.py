@@ -108,7 +108,7 @@ class Case:
 
 
 def run(case: Case, card: str, **options: Any) -> Arena:
-    by_foe = ("defend", "interrupt", "foe activates", "foe comes near", "foe plays")
+    by_foe = ("defend", "defend and reroll", "interrupt", "foe activates", "foe comes near", "foe plays")
     first = "empire" if case.how in by_foe else case.first
     arena = Arena(
         hand=[card],
@@ -202,6 +202,13 @@ def _defend(arena: Arena, case: Case, card: str) -> Sequence[Event]:
     return arena.do("foe", "attack", target="hero", dice=case.dice, replies=_after_card(case, card))
 
 
+def _defend_and_reroll(arena: Arena, case: Case, card: str) -> Sequence[Event]:
+    """The foe rerolls, and the hero's player answers with the card."""
+    arena.do("foe", "activate")
+    replies = {"empire": list(case.foe_then), "rebels": [card, *case.then]}
+    return arena.do("foe", "attack", target="hero", dice=case.dice, replies=replies)
+
+
 def _interrupt(arena: Arena, case: Case, card: str) -> Sequence[Event]:
     arena.do("foe", "activate")
     return arena.interrupt("hero", "foe", case.dice, {"rebels": [card, *case.then]})
@@ -254,6 +261,7 @@ WAYS: dict[str, Callable[[Arena, Case, str], Sequence[Event]]] = {
     "play, then defend": _play_then_defend,
     "attack": _attack,
     "defend": _defend,
+    "defend and reroll": _defend_and_reroll,
     "interrupt": _interrupt,
     "be interrupted": _be_interrupted,
     "end of round": _at_end_of_round,
