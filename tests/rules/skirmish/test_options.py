@@ -51,6 +51,7 @@ ANSWERS = {
     "deplete": "deplete:Field Kit",
     "die": "die:red",
     "exhaust": "exhaust:Field Kit",
+    "face": "face:1/2/0",
     "figure": "figure:foe",
     "player": "player:rebels",
     "secret": "secret:Blitz",
