@@ -71,7 +71,7 @@ class WeaponAttack(Dnd5eOption):
         reach = "ranged" if self.arm.is_ranged else "melee"
         return (f"attack.weapon.{reach}", f"damage.{self.arm.damage_type}")
 
-    @property
+    @cached_property
     def attacks(self) -> list[tuple[Arm, int]]:
         """The attacks that are made: an action buys all of its attacks at once."""
         if not isinstance(self.piece, WeaponAction):
@@ -95,12 +95,14 @@ class WeaponAttack(Dnd5eOption):
         target = self.outlook.battle.combatants[name]
         attack = self.attack(target)
         chances, _ = self.outlook.odds_of(attack)
-        harm = sum_of(times(self._harm_by(attack), count) for attack, count in self._attacks_on(target))
+        all_odds = [times(self._harm_by(attack), count) for attack, count in self._attacks_on(target)]
+        harm = all_odds[0] if len(all_odds) == 1 else sum_of(all_odds)
         return Outcome(harm={name: harm}, afflictions=after_hit(attack, chances.hit))
 
     def _harm_by(self, attack: Attack) -> Odds:
         chances, odds = self.outlook.odds_of(attack)
-        return both(odds, harm_after_hit(attack, chances.hit))
+        later = harm_after_hit(attack, chances.hit)
+        return odds if later is NOTHING else both(odds, later)
 
     def _attacks_on(self, target: Combatant) -> list[tuple[Attack, int]]:
         battle, actor = self.outlook.battle, self.combatant

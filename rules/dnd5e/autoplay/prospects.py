@@ -60,6 +60,7 @@ class Prospects(Threats):
         self.foes = [other for other in battle.present() if is_hostile(actor, other) and is_up(other)]
         self._values: dict[tuple[str, str, bool], float] = {}
         self._among_others: dict[tuple[str, str, bool], float] = {}
+        self._counts: dict[str, int] = {}
         self._crowded: dict[Position, bool] = {}
         self._capabilities: dict[Position | None, float] = {}
         self._closer: dict[Position | None, float] = {}
@@ -233,7 +234,11 @@ class Prospects(Threats):
 
     def _count(self, arm: Arm) -> int:
         """How many attacks come with one; those with other weapons of a multiattack count as if made with this one."""
-        return attacks_with(self.actor, arm) if isinstance(arm, Weapon) and self.actor.economy.left(ACTION) else 1
+        if not isinstance(arm, Weapon) or not self.actor.economy.left(ACTION):
+            return 1
+        if arm.name not in self._counts:
+            self._counts[arm.name] = attacks_with(self.actor, arm)
+        return self._counts[arm.name]
 
 
 def is_up(combatant: Combatant) -> bool:
