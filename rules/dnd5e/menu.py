@@ -15,6 +15,7 @@ from rules.dnd5e.menu_effects import effects_of
 from rules.dnd5e.modifiers import value_of
 from rules.dnd5e.pieces import Ability, Action, Activity, Feature, GrantedAction, Reaction, pieces_of
 from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.speed import movement_left
 from rules.engine.menu import obstacle
 from rules.engine.ruleset import Choice, Section
 
@@ -35,7 +36,7 @@ def menu(battle: Battle, actor: Combatant, check_turn: Check) -> list[Section]:
     return [
         Section(title="Combat Actions", choices=[choice(ability) for ability in offered]),
         Section(title="Features", choices=[_feature(feature, actor, choice) for feature in loadout.features]),
-        Section(title="Available Now", choices=[choice(action) for action in _actions(actor)]),
+        Section(title="Available Now", choices=[choice(action) for action in _actions(battle, actor)]),
         Section(title="Active Conditions", choices=_conditions(actor)),
         Section(title="Spells", choices=[_spell(spell, actor, choice) for spell in loadout.spells]),
     ]
@@ -72,9 +73,9 @@ def _reaction(reaction: Reaction[object], actor: Combatant) -> Choice:
     )
 
 
-def _actions(actor: Combatant) -> list[Activity]:
+def _actions(battle: Battle, actor: Combatant) -> list[Activity]:
     """What everybody can do, what its weapons add, what has been granted, and its own special actions."""
-    actions = [action for action in pieces_of(Action).values() if action.is_held(actor)]
+    actions = [action for action in pieces_of(Action).values() if action.is_held(actor) and action.is_offered(battle)]
     there = [action for action in actions if not isinstance(action, GrantedAction) or actor.granted_actions(action.ref)]
     return [*there, *(action for action in sheet_of(actor).loadout.actions if isinstance(action, Activity))]
 
@@ -93,10 +94,15 @@ def _strikes_left(actor: Combatant) -> str:
     return f"{counted(left, 'strike')} left: use strike" if left else ""
 
 
+def _feet_left(actor: Combatant) -> str:
+    left, on_foot = actor.economy.left(MOVEMENT), movement_left(actor)
+    return f"{left} ft left" if left == on_foot else f"{left} ft left, {on_foot} ft on foot"
+
+
 _NOTES: dict[str, Callable[[Combatant], str]] = {
     "strike": _strikes_left,
     "attack": lambda actor: f"grants {counted(max(0, value_of(attack_count_chain(actor))), 'strike')}",
-    "move": lambda actor: f"{actor.economy.left(MOVEMENT)} ft left",
+    "move": _feet_left,
 }
 
 

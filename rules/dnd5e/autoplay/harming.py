@@ -9,7 +9,7 @@ from ledger.events import Position
 from projections.combatant import Combatant
 from rules.autoplay.option import Aim
 from rules.dnd5e.actions.strike import MeleeAttack, WeaponAction
-from rules.dnd5e.archetypes import areas, bolts, hits
+from rules.dnd5e.archetypes import areas, bolts, hits, zones
 from rules.dnd5e.areas import SQUARE, Shape, covered, is_within
 from rules.dnd5e.attack import Attack
 from rules.dnd5e.autoplay.arms import attack_with
@@ -203,6 +203,15 @@ class Area(Dnd5eOption):
 
     def average_damage(self) -> float:
         return mean(throw(self.notation))
+
+
+class Zone(Area):
+    """An effect that stays on the map; what it does at once is foreseen, what may follow is not."""
+
+    piece: zones.ZoneSpell  # type: ignore[assignment]
+
+    def aims(self) -> Sequence[Aim]:
+        return super().aims() if self.piece.damage and self.piece.at_once else []
 
 
 def _around(place: Position, reach: int) -> list[Position]:

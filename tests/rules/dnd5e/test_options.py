@@ -14,6 +14,7 @@ from rules.dnd5e.pieces import Activity
 from rules.engine import ruleset as rulesets
 from rules.engine.fight import Fight, Opening, Reply
 from rules.engine.options import Part, option_fields
+from rules.engine.refusal import choices
 from rules.engine.verify import check_declarations
 
 RULES = rulesets.find("dnd5e")
@@ -41,6 +42,9 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "open_door": ([], "destination"),
     "close_door": ([], "destination"),
     "force": (["dc"], "destination"),
+    "torch": ([], ""),
+    "mount": (["independent"], "target"),
+    "dismount": ([], ""),
     "off_hand_strike": ([], "target"),
     "ranged_attack": ([], "target weapon"),
     "stand_up": ([], ""),
@@ -69,6 +73,10 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "misty_step": (["slot"], "destination"),
     "shield": ([], ""),
     "thunderwave": (["slot"], "destination target"),
+    "wall_of_fire": (["slot"], "destination"),
+    "fog_cloud": (["slot"], "destination"),
+    "darkness": (["slot"], "destination"),
+    "dominate_person": (["slot"], "target"),
 }
 
 REACTIONS: dict[str, list[str]] = {
@@ -95,6 +103,7 @@ MADE: list[tuple[str, str, dict[str, Any], list[str], str]] = [
     ("spells", "affliction", {**SPELL, **PRONE}, ["slot"], "target"),
     ("spells", "affliction", {**SPELL, **PRONE, "level": 0}, [], "target"),
     ("spells", "area", {**SPELL, **CONE}, ["slot"], "destination target"),
+    ("spells", "zone", {**SPELL, "shape": "sphere", "size": 10}, ["slot"], "destination"),
     ("spells", "bolt", {**SPELL, **DAMAGE}, ["slot"], "target"),
     ("spells", "bolt", {**SPELL, **DAMAGE, "level": 0}, [], "target"),
     ("spells", "boon", {**SPELL, "condition": "blessed"}, ["slot"], "target"),
@@ -137,7 +146,7 @@ def refused(drill: Drill, action: str, **said: Any) -> Problem:
 def check_refusals(drill: Drill, action: str, options: list[str], parts: str) -> None:
     """An option that nothing has is refused, and so is each part that the action does not take."""
     problem = refused(drill, action, options={"loudness": 2})
-    takes = " or ".join(options) if options else "none"
+    takes = choices(options) if options else "none"
     assert problem.code == "declaration/unknown-option"
     assert problem.sentence == f"{action} has no option 'loudness'; it takes {takes}."
     assert problem.facts == {"what": action, "option": "loudness", "available": options, "suggestions": []}
