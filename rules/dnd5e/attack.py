@@ -12,7 +12,8 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Attack, feet_between
 from rules.dnd5e.damage import deal_attack_damage
-from rules.dnd5e.modifiers import STAGES, bonus, disadvantage, record_if_modified
+from rules.dnd5e.light import perceives
+from rules.dnd5e.modifiers import STAGES, advantage, bonus, disadvantage, record_if_modified
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.proficiency import is_proficient
 from rules.dnd5e.reactions import open_window, record_consuming
@@ -119,7 +120,11 @@ def _base_attack(attack: Attack) -> Iterator[Modifier]:
 
 def _situation(attack: Attack) -> Iterator[Modifier]:
     """What the positions of the two do to the roll."""
-    weapon, attacker = attack.weapon, attack.attacker
+    weapon, attacker, target = attack.weapon, attack.attacker, attack.target
+    if not perceives(attack.battle, attacker, target):
+        yield disadvantage(attacker.id, "dnd5e:situation:unseen_target", f"{attacker.id} cannot see {target.id}")
+    if not perceives(attack.battle, target, attacker):
+        yield advantage(attacker.id, "dnd5e:situation:unseen_attacker", f"{target.id} cannot see {attacker.id}")
     if weapon.range is None or attack.melee:
         return
     if attack.range > weapon.range[0]:

@@ -16,6 +16,7 @@ from rules.dnd5e.menu_effects import effects_of
 from rules.dnd5e.modifiers import value_of
 from rules.dnd5e.pieces import Ability, Action, Activity, Feature, GrantedAction, Reaction, pieces_of
 from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.speed import movement_left
 from rules.engine.menu import obstacle
 from rules.engine.ruleset import Choice, Section
 
@@ -36,7 +37,7 @@ def menu(battle: Battle, actor: Combatant, check_turn: Check) -> list[Section]:
     return [
         Section(title="Combat Actions", choices=[choice(ability) for ability in offered]),
         Section(title="Features", choices=[_feature(feature, actor, choice) for feature in loadout.features]),
-        Section(title="Available Now", choices=[choice(action) for action in _actions(actor)]),
+        Section(title="Available Now", choices=[choice(action) for action in _actions(battle, actor)]),
         Section(title="Active Conditions", choices=_conditions(actor)),
         Section(title="Spells", choices=[_spell(spell, actor, choice) for spell in loadout.spells]),
     ]
@@ -81,9 +82,9 @@ def _when_asked(reaction: Reaction[object], actor: Combatant) -> str:
     return f"when asked: {reaction.about}" if reaction.about else "when asked"
 
 
-def _actions(actor: Combatant) -> list[Activity]:
+def _actions(battle: Battle, actor: Combatant) -> list[Activity]:
     """What everybody can do, what its weapons add, what has been granted, and its own special actions."""
-    actions = [action for action in pieces_of(Action).values() if action.is_held(actor)]
+    actions = [action for action in pieces_of(Action).values() if action.is_held(actor) and action.is_offered(battle)]
     there = [action for action in actions if not isinstance(action, GrantedAction) or actor.granted_actions(action.ref)]
     return [*there, *(action for action in sheet_of(actor).loadout.actions if isinstance(action, Activity))]
 
@@ -113,10 +114,15 @@ def _multiattacks(actor: Combatant) -> str:
     return told[0] if len(told) == 1 else "; ".join(f"{number}: {one}" for number, one in enumerate(told, start=1))
 
 
+def _feet_left(actor: Combatant) -> str:
+    left, on_foot = actor.economy.left(MOVEMENT), movement_left(actor)
+    return f"{left} ft left" if left == on_foot else f"{left} ft left, {on_foot} ft on foot"
+
+
 _NOTES: dict[str, Callable[[Combatant], str]] = {
     "strike": _strikes_left,
     "attack": lambda actor: _multiattacks(actor) or f"grants {_strikes_bought(actor)}",
-    "move": lambda actor: f"{actor.economy.left(MOVEMENT)} ft left",
+    "move": _feet_left,
 }
 
 

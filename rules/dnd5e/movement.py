@@ -30,6 +30,8 @@ from rules.dnd5e.reactions import open_window
 from rules.dnd5e.space import SQUEEZING, full_width, others_in, width_of
 from rules.dnd5e.speed import STEP, Gait, check_can_move, speed_chain, speed_of
 from rules.dnd5e.state import afflict, can_move, end_condition, those_with
+from rules.dnd5e.surroundings import When
+from rules.dnd5e.zones import spring
 from rules.engine.footprint import block
 from rules.engine.grid import distance, grid_of, is_diagonal
 from rules.engine.table import Table
@@ -126,6 +128,7 @@ def _take_step(table: Table, mover: Combatant, to: Position, cost: int, why: str
             table.spend(mover, MOVEMENT, cost, why)
         if has_costly_diagonals(table.battle) and is_diagonal(step.origin, to):
             table.gain(mover, DIAGONALS, 1, "a diagonal step")
+        spring(table, mover, When.ENTER, step.origin)
         _tell_everybody(table, step)
         open_window(table, step, STEPPED)
     return can_go_on(mover)

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field
 
 from ledger.events import Position
 from projections.battle import Battle
+from rules.dnd5e.surroundings import Hazard, Lamp, Light, Square
 from rules.engine.options import EncounterOptions
 
 
@@ -24,8 +25,7 @@ def _as_text(value: Any) -> Any:
     return str(value) if type(value) is int else value
 
 
-Square = Annotated[str, Field(pattern=r"^\d{1,3},\d{1,3}$")]
-"""A square of the map, as people write it."""
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 
 
 class Dnd5eOptions(EncounterOptions):
@@ -38,6 +38,18 @@ class Dnd5eOptions(EncounterOptions):
 
     locked: tuple[Square, ...] | None = Field(
         default=None, max_length=400, description="doors of the map that are locked, such as 4,2"
+    )
+
+    hazards: dict[Name, Hazard] | None = Field(
+        default=None,
+        max_length=100,
+        description="squares that do something to those in them, by name: traps, burning ground",
+    )
+
+    light: Light | None = Field(default=None, description="how light it is; bright by default")
+
+    lights: tuple[Lamp, ...] | None = Field(
+        default=None, max_length=100, description="lamps and fires: at, bright and dim, in feet"
     )
 
     delay: bool | None = Field(

@@ -15,7 +15,7 @@ from rules.dnd5e.modifiers import STAGES
 from rules.dnd5e.optional_rules import has_costly_diagonals
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.space import full_width, level_of, others_in, squares_of, steps_from, width_of
+from rules.dnd5e.space import RIDING, full_width, level_of, others_in, squares_of, steps_from, width_of
 from rules.dnd5e.speed import STEP, Gait, has_gait
 from rules.dnd5e.state import can_act, is_dead, is_hostile, those_with
 from rules.engine.chain import Chain
@@ -121,7 +121,7 @@ def bodies_in_the_way(battle: Battle, mover: Combatant) -> tuple[list[Position],
     slow: list[Position] = []
     level = level_of(mover)
     for other in battle.present():
-        if other is not mover and other.position is not None and not is_dead(other):
+        if other is not mover and other.position is not None and not is_dead(other) and not other.has(RIDING):
             if (level or level_of(other)) and not _same_height(mover, other):
                 continue
             taken = [other.position] if width_of(other) == 1 else squares_of(other)

@@ -16,6 +16,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.economy import REACTION, pay, require
 from rules.dnd5e.sheet import Sheet, sheet_of
+from rules.dnd5e.space import RIDDEN
 from rules.engine.chain import Chain, Modifier
 from rules.engine.options import Options, Part, Said, Signature
 from rules.engine.pieces import Piece, Pieces
@@ -105,6 +106,8 @@ class Activity(Dnd5ePiece):
                 who=actor.id,
                 what=self.name,
             )
+        if RIDDEN in actor.conditions:
+            _check_controlled(self, actor)
         self.check_state(battle, actor)
         require(actor, self.price(actor, options))
 
@@ -113,6 +116,20 @@ class Activity(Dnd5ePiece):
         self.check(table, actor, declared)
         pay(table, actor, self.price(actor, declared.options), self.name, self.spent_for(actor, declared))
         self.perform(table, actor, declared)
+
+
+WHILE_CONTROLLED = ("move", "dash", "disengage", "dodge", "stand_up", "drop_prone")
+"""What a controlled mount can do."""
+
+
+def _check_controlled(activity: Activity, mount: Combatant) -> None:
+    if activity.name not in WHILE_CONTROLLED and not mount.conditions[RIDDEN].data.get("independent"):
+        raise Refusal(
+            "mount/controlled",
+            f"{mount.id} is a controlled mount; it only moves, dashes, disengages and dodges.",
+            who=mount.id,
+            what=activity.name,
+        )
 
 
 class Ability(Activity):

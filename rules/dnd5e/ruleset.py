@@ -23,7 +23,7 @@ from rules.dnd5e.placing import require_space
 from rules.dnd5e.resting import rest
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
 from rules.dnd5e.space import occupant_of
-from rules.dnd5e.state import DEAD, afflict, end_condition, is_dead, let_go
+from rules.dnd5e.state import DEAD, NEUTRAL, afflict, end_condition, is_dead, let_go
 from rules.dnd5e.vitality import HP, TEMP_HP, die, gain_temporary, heal, set_hit_points
 from rules.dnd5e.wielding import ammunition_of
 from rules.dnd5e.words import DamageType
@@ -185,7 +185,7 @@ class Dnd5e(Ruleset):
     def in_the_fight(self, battle: Battle) -> list[Combatant]:
         from rules.dnd5e.autoplay.outlook import is_up
 
-        return [combatant for combatant in battle.present() if is_up(combatant)]
+        return [one for one in battle.present() if is_up(one) and one.side != NEUTRAL]
 
     def lasting_resources(self, combatant: Combatant) -> list[str]:
         each_turn = {feature.name for feature in sheet_of(combatant).loadout.features if feature.once_a_turn}

@@ -10,6 +10,7 @@ from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.terrain import DOOR
+from rules.dnd5e.light import perceives
 from rules.dnd5e.space import squares_of, width_of
 from rules.dnd5e.state import is_blinded, is_concealed, is_dead
 from rules.engine.grid import WALL, Grid, distance, grid_of
@@ -43,7 +44,9 @@ def _seen_at(grid: Grid, combatant: Combatant) -> list[Position]:
 
 
 def can_see(battle: Battle, viewer: Combatant, other: Combatant) -> bool:
-    return not is_blinded(viewer) and not is_concealed(other) and has_line(battle, viewer, other)
+    if is_blinded(viewer) or is_concealed(other) or not has_line(battle, viewer, other):
+        return False
+    return perceives(battle, viewer, other)
 
 
 def grade_of(cover: int) -> str:

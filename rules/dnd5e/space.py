@@ -13,6 +13,8 @@ from rules.engine.footprint import block, steps_apart
 from rules.engine.grid import distance
 
 AIRBORNE = "dnd5e:condition:airborne"
+RIDING = "dnd5e:condition:riding"
+RIDDEN = "dnd5e:condition:ridden"
 SQUEEZING = "dnd5e:condition:squeezing"
 _DEAD = "dnd5e:condition:dead"
 
@@ -23,9 +25,13 @@ def full_width(combatant: Combatant) -> int:
 
 
 def width_of(combatant: Combatant) -> int:
-    """How many squares it is wide now."""
-    wide = sheet_of(combatant).squares
-    return wide - 1 if wide > 1 and SQUEEZING in combatant.conditions else wide
+    """How many squares it is wide now. A rider has its mount's space."""
+    wide, held = sheet_of(combatant).squares, combatant.conditions
+    if not held:
+        return wide
+    if RIDING in held:
+        return int(held[RIDING].data.get("wide", wide))
+    return wide - 1 if wide > 1 and SQUEEZING in held else wide
 
 
 def squares_of(combatant: Combatant) -> list[Position]:
@@ -75,10 +81,19 @@ def others_in(battle: Battle, mover: Combatant, place: Position, wide: int) -> l
         for other in battle.present()
         if other is not mover
         and other.position is not None
+        and not _ride_together(mover, other)
         and _DEAD not in other.conditions
         and not steps_apart(place, wide, other.position, width_of(other))
         and not steps_above(mover, other)
     ]
+
+
+def _ride_together(one: Combatant, other: Combatant) -> bool:
+    """Whether one of the two carries the other."""
+    if not one.conditions or not other.conditions:
+        return False
+    held = one.conditions.get(RIDING) or one.conditions.get(RIDDEN)
+    return held is not None and held.owner == other.id
 
 
 def steps_between(one: Combatant, other: Combatant) -> int:

@@ -14,6 +14,7 @@ from rules.dnd5e.sheet import sheet_of
 from rules.engine.chain import Modifier
 from rules.engine.table import Table
 
+NEUTRAL = "neutral"
 DEAD = "dnd5e:condition:dead"
 GRAPPLED = "dnd5e:condition:grappled"
 RESTRAINED = "dnd5e:condition:restrained"
@@ -52,7 +53,8 @@ def can_hear(combatant: Combatant) -> bool:
 
 
 def is_hostile(one: Combatant, other: Combatant) -> bool:
-    return one.side != other.side
+    """Whether they are on different sides. Nobody is an enemy of those on the side `neutral`."""
+    return one.side != other.side and NEUTRAL not in (one.side, other.side)
 
 
 def contributors_of(combatant: Combatant) -> Iterator[Contributor]:

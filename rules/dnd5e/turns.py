@@ -27,7 +27,9 @@ from rules.dnd5e.reactions import open_window
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import can_act, can_move, conditions_of, contributors_of, end_instance, is_dead, those_with
+from rules.dnd5e.surroundings import When
 from rules.dnd5e.words import AbilityScore
+from rules.dnd5e.zones import spring
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 from rules.engine.turns import require_turn
@@ -76,6 +78,7 @@ def end_turn(table: Table, combatant: Combatant) -> None:
     if combatant.present:  # nothing is asked of whoever has left
         for contributor in those_with(Contributor.at_turn_end, combatant):
             contributor.at_turn_end(table, combatant)
+        spring(table, combatant, When.END)
         _shake_off(table, combatant)
     expire(table, UntilMoment.TURN_END, combatant.id)
     open_window(table, TurnEnding(table.battle, combatant), TURN_ENDING)
@@ -149,6 +152,7 @@ def _begin_turn(table: Table, combatant: Combatant) -> None:
                 contributor.at_any_turn_start(table, other)
         for contributor in those_with(Contributor.at_turn_start, combatant):
             contributor.at_turn_start(table, combatant)
+        spring(table, combatant, When.START)
         if (woken := speed_of(combatant)) > combatant.economy.left(MOVEMENT):  # a natural 20 on a death save
             renew(table, combatant, MOVEMENT, woken)
 

@@ -83,7 +83,18 @@ DiceText = Annotated[str, AfterValidator(_is_throw), Field(json_schema_extra={"f
 
 # Conditions
 
-KEPT_BY_THE_RULES = ("dead", "dying", "stable", "concentrating", "readied", "halted", "squeezing", "airborne")
+KEPT_BY_THE_RULES = (
+    "dead",
+    "dying",
+    "stable",
+    "concentrating",
+    "readied",
+    "halted",
+    "squeezing",
+    "airborne",
+    "zone",
+    "scathed",
+)
 """Conditions that only the rules themselves start and end; data cannot cause them."""
 
 

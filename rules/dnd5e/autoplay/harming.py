@@ -10,7 +10,7 @@ from ledger.events import Position
 from projections.combatant import Combatant
 from rules.autoplay.option import Aim
 from rules.dnd5e.actions.strike import MeleeAttack, Strike, WeaponAction
-from rules.dnd5e.archetypes import areas, bolts, hits
+from rules.dnd5e.archetypes import areas, bolts, hits, zones
 from rules.dnd5e.areas import SQUARE, Shape, covered, is_within
 from rules.dnd5e.attack import Attack
 from rules.dnd5e.autoplay.arms import Arm, attack_with, attacks_of_turn
@@ -272,6 +272,15 @@ class Area(Dnd5eOption):
 
     def average_damage(self) -> float:
         return mean(throw(self.notation))
+
+
+class Zone(Area):
+    """An effect that stays on the map; what it does at once is foreseen, what may follow is not."""
+
+    piece: zones.ZoneSpell  # type: ignore[assignment]
+
+    def aims(self) -> Sequence[Aim]:
+        return super().aims() if self.piece.damage and self.piece.at_once else []
 
 
 _PER_TARGET = {Shape.SPHERE: 5, Shape.CUBE: 5, Shape.CONE: 10, Shape.LINE: 30}

@@ -17,8 +17,10 @@ from rules.dnd5e.archetypes.circumstances import When
 from rules.dnd5e.archetypes.hits import OnHit
 from rules.dnd5e.archetypes.traits import Trait
 from rules.dnd5e.features.reckless_attack import RECKLESS
+from rules.dnd5e.light import ZONE
 from rules.dnd5e.pieces import PIECES, Contributor
 from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.space import AIRBORNE
 from rules.dnd5e.vitality import is_bloodied
 from rules.engine.pieces import Piece
 
@@ -98,6 +100,9 @@ ASKED = (
 """What odds are made of."""
 
 
+ABOUT_SPACE = frozenset({AIRBORNE, ZONE})
+"""The conditions that say where somebody is, or what nobody sees through."""
+
 MINDING_THE_TURN = frozenset({RECKLESS})
 """The conditions that depend on whether it is the turn of the combatant that has them."""
 
@@ -130,6 +135,8 @@ def _circumstances(piece: Contributor) -> list[When]:
 
 def _content(held: Condition) -> Hashable:
     """A condition that is never asked matters only by being there."""
+    if held.ref in ABOUT_SPACE:
+        return held.ref, repr(held.data)
     if not _is_asked(PIECES.get(held.ref)):
         return held.ref
     return held.ref, held.source, held.owner, held.level, repr(held.data) if held.data else ""

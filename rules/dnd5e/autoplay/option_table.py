@@ -8,9 +8,9 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.abilities.ready import Ready
 from rules.dnd5e.actions.strike import Strike, WeaponAction
-from rules.dnd5e.archetypes import afflictions, areas, bolts, boons, healing, hits, teleporting, temporary
+from rules.dnd5e.archetypes import afflictions, areas, bolts, boons, healing, hits, teleporting, temporary, zones
 from rules.dnd5e.autoplay.consequences import MadeStance
-from rules.dnd5e.autoplay.harming import Area, Darts, SpecialStrike, SpellAttack, WeaponAttack
+from rules.dnd5e.autoplay.harming import Area, Darts, SpecialStrike, SpellAttack, WeaponAttack, Zone
 from rules.dnd5e.autoplay.hypothetical import read_sheets
 from rules.dnd5e.autoplay.moving import Charging, Run, Slip, StepOfTheWind, Teleport, Walk
 from rules.dnd5e.autoplay.options import Dnd5eOption
@@ -79,6 +79,7 @@ BY_KIND: dict[type[Activity], Make] = {
     Ready: _with_each_weapon(Readying),
     GrantedStrike: _as(WeaponAttack),
     areas.Area: _as(Area),
+    zones.ZoneSpell: _as(Zone),
     bolts.Bolt: _as(SpellAttack),
     bolts.Darts: _as(Darts),
     healing.Healing: _as(Healing),

@@ -28,6 +28,7 @@ from rules.dnd5e.speed import STEP, movement_left, speed_of
 from rules.dnd5e.state import can_act, is_dead, is_hostile
 from rules.dnd5e.turns import check_turn
 from rules.dnd5e.vitality import PRONE
+from rules.dnd5e.zones import average, has_zones, zones_of
 from rules.engine.footprint import places_over
 from rules.engine.grid import UNREACHABLE, Ways
 from rules.engine.imagined import reading_table
@@ -86,7 +87,21 @@ class Outlook(Prospects):
         everywhere = np.zeros((self.grid.height, self.grid.width))
         for foe in self.foes:
             everywhere += self.threat(foe.id, self.actor.id) * touching(self._endangered_by(foe), self.wide)
-        return everywhere.tolist()
+        return self._with_zones(everywhere).tolist()
+
+    def _with_zones(self, danger: Any) -> Any:
+        """What dangerous squares that it knows of would do to the actor."""
+        if not has_zones(self.battle):
+            return danger
+        import numpy as np
+
+        for zone in zones_of(self.battle):
+            if not zone.hidden and (hurts := average(zone.effect)):
+                squares = np.zeros(danger.shape, dtype=bool)
+                for x, y in zone.squares:
+                    squares[y, x] = True
+                danger += hurts * touching(squares, self.wide)
+        return danger
 
     def gets_at(self, somebody: Combatant, place: Position | None) -> bool:
         """Whether somebody, friend or foe, could attack a place on its next turn."""

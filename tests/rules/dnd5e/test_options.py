@@ -43,6 +43,9 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "open_door": ([], "destination"),
     "close_door": ([], "destination"),
     "force": (["dc"], "destination"),
+    "torch": ([], ""),
+    "mount": (["independent"], "target"),
+    "dismount": ([], ""),
     "off_hand_strike": ([], "target"),
     "ranged_attack": ([], "target weapon"),
     "stand_up": ([], ""),
@@ -76,6 +79,10 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "misty_step": (["slot"], "destination"),
     "shield": ([], ""),
     "thunderwave": (["slot"], "destination target"),
+    "wall_of_fire": (["slot"], "destination"),
+    "fog_cloud": (["slot"], "destination"),
+    "darkness": (["slot"], "destination"),
+    "dominate_person": (["slot"], "target"),
 }
 
 REACTIONS: dict[str, list[str]] = {
@@ -106,6 +113,7 @@ MADE: list[tuple[str, str, dict[str, Any], list[str], str]] = [
     ("spells", "affliction", {**SPELL, **PRONE}, ["slot"], "target"),
     ("spells", "affliction", {**SPELL, **PRONE, "level": 0}, [], "target"),
     ("spells", "area", {**SPELL, **CONE}, ["slot"], "destination target"),
+    ("spells", "zone", {**SPELL, "shape": "sphere", "size": 10}, ["slot"], "destination"),
     ("spells", "bolt", {**SPELL, **DAMAGE}, ["slot"], "target"),
     ("spells", "bolt", {**SPELL, **DAMAGE, "level": 0}, [], "target"),
     ("spells", "boon", {**SPELL, "condition": "blessed"}, ["slot"], "target"),
