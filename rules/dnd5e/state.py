@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
-from ledger.events import Data, Position, Until
+from ledger.events import Data, Until
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.instances import Instance, instances_of, remembering
@@ -16,6 +16,7 @@ from rules.engine.table import Table
 
 DEAD = "dnd5e:condition:dead"
 GRAPPLED = "dnd5e:condition:grappled"
+RESTRAINED = "dnd5e:condition:restrained"
 
 
 def conditions_of(combatant: Combatant) -> Iterator[Condition]:
@@ -125,6 +126,8 @@ def afflict(
         end_condition(table, target, other.ref, f"{target.id} is {piece.title}")
     if piece.incapacitates:
         let_go(table, target, f"{target.id} is {piece.title}")
+    for contributor in those_with(Contributor.after_affliction, target):
+        contributor.after_affliction(table, target)
     return True
 
 
@@ -134,7 +137,21 @@ def let_go(table: Table, grappler: Combatant, why: str) -> None:
         held = other.conditions.get(GRAPPLED)
         for instance in instances_of(held) if held is not None else ():
             if instance.owner == grappler.id:
-                end_instance(table, other, GRAPPLED, instance, why)
+                end_hold(table, other, instance, why)
+
+
+def end_hold(table: Table, target: Combatant, hold: Instance, why: str) -> None:
+    """End one hold, and what it restrained with."""
+    end_restraint(table, target, hold, why)
+    end_instance(table, target, GRAPPLED, hold, why)
+
+
+def end_restraint(table: Table, target: Combatant, hold: Instance, why: str) -> None:
+    """Somebody is restrained by a hold only as long as it is held."""
+    held = target.conditions.get(RESTRAINED)
+    for instance in instances_of(held) if held is not None else ():
+        if instance.is_of(hold.source, hold.owner):
+            end_instance(table, target, RESTRAINED, instance, why)
 
 
 def _is_ended_by(began: Condition, other: Condition) -> bool:
@@ -166,9 +183,3 @@ def end_condition(table: Table, target: Combatant, condition: str, why: str) -> 
     if isinstance(piece, Condition):
         piece.at_end(table, target)
     table.remove_condition(target, condition, why)
-
-
-def occupant_of(battle: Battle, square: Position) -> Combatant | None:
-    """Whoever takes up a square. The dead do not."""
-    here = (one for one in battle.combatants.values() if one.position == square and one.present)
-    return next((one for one in here if not is_dead(one)), None)

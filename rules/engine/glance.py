@@ -35,7 +35,7 @@ def glances(battle: Battle) -> dict[str, Glance]:
 
     if isinstance(battle, SeenBattle):
         whole = glances(battle.whole)
-        return {one.id: _outline(one) if isinstance(one, Outline) else whole[one.id] for one in _everybody(battle)}
+        return {one.id: _seen(one, whole[one.id]) for one in _everybody(battle)}
     try:
         ruleset = find(battle.encounter.ruleset)
     except Problem:
@@ -57,9 +57,11 @@ def _everybody(battle: Battle) -> Iterable[Combatant]:
     return battle.combatants.values()
 
 
-def _outline(combatant: Outline) -> Glance:
-    """Of somebody who is known by sight only, health and conditions say all there is."""
-    return Glance(fallen=combatant.health is Health.DOWN)
+def _seen(combatant: Combatant, whole: Glance) -> Glance:
+    """Of somebody who is known by sight only, its space, health and conditions say all there is."""
+    if not isinstance(combatant, Outline):
+        return whole
+    return Glance(fallen=combatant.health is Health.DOWN, spaces=whole.spaces)
 
 
 def plain_glance(combatant: Combatant) -> Glance:
@@ -74,9 +76,13 @@ def resources_in_words(combatant: Combatant, names: Iterable[str]) -> list[str]:
 
 
 def grants_in_words(combatant: Combatant) -> list[str]:
-    """What it may do because something granted it: `2 × strike`."""
-    names = [grant.action.rsplit(":", 1)[-1] for grant in combatant.granted.values()]
-    return [counted_name(name_of(name), names.count(name)) for name in dict.fromkeys(names)]
+    """What it may do because something granted it: `2 × strike`, or `2 × strike with claw` if only with that."""
+    names = [(grant.action.rsplit(":", 1)[-1], grant.weapon) for grant in combatant.granted.values()]
+    return [counted_name(_granted(*granted), names.count(granted)) for granted in dict.fromkeys(names)]
+
+
+def _granted(name: str, weapon: str | None) -> str:
+    return name_of(name) if weapon is None else f"{name_of(name)} with {weapon}"
 
 
 def counted_name(name: str, count: int) -> str:

@@ -168,7 +168,7 @@ class Board:
     @cached_property
     def _dear(self) -> list[Position]:
         rows = enumerate(self.grid.rows)
-        return [(x, y) for y, row in rows for x, square in enumerate(row) if square == DIFFICULT]
+        return [(x, y) for y, row in rows for x, square in enumerate(row) if self.grid.is_difficult((x, y))]
 
     def _edges(self) -> dict[tuple[int, int], Any]:
         import numpy as np
@@ -194,7 +194,7 @@ def _shifted(squares: Any, dx: int, dy: int) -> Any:
 def board_of(battle: Battle) -> Board:
     options = battle.encounter.options
     given = (tuple(options.get(name) or ()) for name in ("walls", *TERRAIN))
-    return _board(battle.encounter.map, *given, rubble_on(battle))
+    return _board(battle.map, *given, rubble_on(battle))
 
 
 TERRAIN = ("blocking", "impassable")
