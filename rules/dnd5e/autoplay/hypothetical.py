@@ -21,9 +21,10 @@ def with_combatants(battle: Battle, *changed: Combatant) -> Battle:
 
 
 def standing_at(battle: Battle, combatant: Combatant, place: Position | None) -> Battle:
+    """Without a place, nothing is too narrow."""
     there = replace(combatant, position=place)
-    if full_width(combatant) > 1 and place is not None:
-        tight = is_tight(battle, combatant, place, usual_gait(battle, combatant))
+    if full_width(combatant) > 1:
+        tight = place is not None and is_tight(battle, combatant, place, usual_gait(battle, combatant))
         there.conditions = _squeezing_if(tight, combatant, battle.seq)
     return with_combatants(battle, there)
 
@@ -38,7 +39,14 @@ def _squeezing_if(tight: bool, combatant: Combatant, seq: int) -> dict[str, Cond
 def without_places(battle: Battle) -> Battle:
     """The battle as if everybody were within everybody's reach."""
     read_sheets(battle)
-    return with_combatants(battle, *[replace(combatant, position=None) for combatant in battle.combatants.values()])
+    return with_combatants(battle, *[_without_place(combatant) for combatant in battle.combatants.values()])
+
+
+def _without_place(combatant: Combatant) -> Combatant:
+    conditions = combatant.conditions
+    if SQUEEZING in conditions:
+        conditions = {ref: held for ref, held in conditions.items() if ref != SQUEEZING}
+    return replace(combatant, position=None, conditions=conditions)
 
 
 def with_condition(battle: Battle, target: str, ref: str, owner: str, data: Data | None = None) -> Battle:
