@@ -18,13 +18,13 @@ from rules.dnd5e.archetypes.healing import Healing
 from rules.dnd5e.archetypes.hits import SpecialStrike
 from rules.dnd5e.archetypes.teleporting import Teleport
 from rules.dnd5e.attack import attack_chain, make_attack
-from rules.dnd5e.autoplay.arms import reading_table
 from rules.dnd5e.autoplay.estimate import hit_chances, save_chance
 from rules.dnd5e.contexts import Attack
 from rules.dnd5e.damage import damage_chain
 from rules.dnd5e.granted_strikes import GrantedStrike
 from rules.dnd5e.multiattack import is_in_multiattack
 from rules.dnd5e.pieces import Activity
+from rules.dnd5e.reading import reading_table
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.state import is_hostile
 from rules.dnd5e.targeting import weapon_named
@@ -208,7 +208,7 @@ def _affliction(power: Affliction, battle: Battle, actor: Combatant) -> Effect:
 
 
 def _healing(power: Healing, battle: Battle, actor: Combatant) -> Effect:
-    added = sum(modifier.amount for modifier in power.added(actor))
+    added = sum(modifier.amount for modifier in power.added(actor, {}))
     healing = power.dice(actor, {}, power.healing).notation + (signed(added) if added else "")
     if Part.TARGET not in power.signature.parts:
         return Effect(healing=healing, range="oneself")

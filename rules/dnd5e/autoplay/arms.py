@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 
 from projections.battle import Battle
 from projections.combatant import Combatant
@@ -18,17 +17,9 @@ from rules.dnd5e.powers import check_target
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.targeting import check_aim, weapon_named
 from rules.dnd5e.wielding import is_usable
-from rules.engine.dice import TableDice
 from rules.engine.refusal import Refusal
-from rules.engine.table import Circumstances, Table
 
 Arm = Weapon | Bolt
-
-_CIRCUMSTANCES = Circumstances(dice=TableDice(()), now=datetime.min.replace(tzinfo=UTC))
-
-
-def reading_table(battle: Battle) -> Table:
-    return Table(battle, _CIRCUMSTANCES)
 
 
 def attack_with(battle: Battle, arm: Arm, attacker: Combatant, target: Combatant) -> Attack:

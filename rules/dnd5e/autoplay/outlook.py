@@ -11,7 +11,7 @@ from typing import Any
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.autoplay.arms import reading_table, shot_range
+from rules.dnd5e.autoplay.arms import shot_range
 from rules.dnd5e.autoplay.hypothetical import with_condition
 from rules.dnd5e.autoplay.memory import Memory
 from rules.dnd5e.autoplay.prospects import Prospects, is_up
@@ -20,6 +20,7 @@ from rules.dnd5e.autoplay.threats import hit_points
 from rules.dnd5e.contexts import feet_between
 from rules.dnd5e.economy import ACTION, MOVEMENT, REACTION
 from rules.dnd5e.movement import STEP, melee_reach, speed_of
+from rules.dnd5e.reading import reading_table
 from rules.dnd5e.sight import has_line
 from rules.dnd5e.state import can_act, is_dead, is_hostile
 from rules.dnd5e.turns import check_turn

@@ -135,7 +135,7 @@ class RandomFight:
 
     def _join(self, side: str, sheet: str, name: str) -> None:
         data = self.rules.sheet(sheet)
-        known = set(data.get("features", ()))
+        known = data.get("features", ())
         more = [feature for feature in self.random.sample(MORE_FEATURES, 2) if feature not in known]
         grid = grid_of(self.fight.battle.encounter.map)
         squares = [(x, y) for y in range(min(7, grid.height)) for x in range(min(7, grid.width))]

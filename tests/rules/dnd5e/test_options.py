@@ -30,7 +30,8 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "escape": ([], ""),
     "help": ([], "target"),
     "hide": ([], ""),
-    "ready": (["trigger", "action"], "target destination weapon"),
+    "ready": (["trigger", "action", "slot", "for"], "target destination weapon"),
+    "search": ([], ""),
     "stabilize": ([], "target"),
     # actions
     "grapple": ([], "target"),
@@ -39,6 +40,7 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "flurry_strike": ([], "target"),
     "drop_shield": ([], ""),
     "melee_attack": (["knock_out", "two_hands"], "target weapon"),
+    "martial_strike": ([], "target"),
     "move": (["via"], "destination"),
     "off_hand_strike": ([], "target"),
     "ranged_attack": ([], "target weapon"),
@@ -48,6 +50,11 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "take_shield": ([], ""),
     # features
     "action_surge": ([], ""),
+    "bardic_inspiration": ([], "target"),
+    "cunning_action": (["as"], ""),
+    "lay_on_hands": (["points", "cure"], "target"),
+    "sacred_weapon": ([], ""),
+    "turn_undead": ([], "target"),
     "potion_of_healing": ([], "target"),
     "flurry_of_blows": ([], ""),
     "patient_defense": ([], ""),
@@ -62,7 +69,14 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "bless": (["slot"], "target"),
     "burning_hands": (["slot"], "destination target"),
     "cure_wounds": (["slot"], "target"),
+    "chill_touch": ([], "target"),
+    "counterspell": ([], ""),
+    "eldritch_blast": ([], "target"),
     "fire_bolt": ([], "target"),
+    "guiding_bolt": (["slot"], "target"),
+    "produce_flame": ([], "target"),
+    "ray_of_frost": ([], "target"),
+    "shocking_grasp": ([], "target"),
     "fireball": (["slot"], "destination target"),
     "healing_word": (["slot"], "target"),
     "hellish_rebuke": ([], ""),
@@ -75,15 +89,19 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
 }
 
 REACTIONS: dict[str, list[str]] = {
+    "counterspell": ["slot"],
     "cutting_words": [],
     "deflect_missiles": [],
+    "divine_smite": ["slot"],
     "hellish_rebuke": [],
+    "inspired": [],
     "lucky": [],
     "opportunity_attack": ["weapon"],
     "parry": [],
     "protection": [],
     "readied": [],
     "sentinel": [],
+    "stunning_strike": [],
     "shield": [],
     "uncanny_dodge": [],
 }
@@ -99,6 +117,7 @@ MADE: list[tuple[str, str, dict[str, Any], list[str], str]] = [
     ("spells", "affliction", {**SPELL, **PRONE}, ["slot"], "target"),
     ("spells", "affliction", {**SPELL, **PRONE, "level": 0}, [], "target"),
     ("spells", "area", {**SPELL, **CONE}, ["slot"], "destination target"),
+    ("spells", "beams", {**SPELL, **DAMAGE, "level": 0}, [], "target"),
     ("spells", "bolt", {**SPELL, **DAMAGE}, ["slot"], "target"),
     ("spells", "bolt", {**SPELL, **DAMAGE, "level": 0}, [], "target"),
     ("spells", "boon", {**SPELL, "condition": "blessed"}, ["slot"], "target"),
@@ -175,9 +194,9 @@ def test_reactions_take_what_they_declare_and_nothing_else(reaction: str, option
     assert signature is not None
     assert (list(option_fields(signature.options)), signature.parts) == (options, frozenset())
     with pytest.raises(Problem) as problem:
-        duel().fight.answer(Reply(reactor="mila", reaction=reaction, options={"slot": 2}))
+        duel().fight.answer(Reply(reactor="mila", reaction=reaction, options={"loudness": 2}))
     assert problem.value.code == "declaration/unknown-option"
-    assert problem.value.facts == {"what": reaction, "option": "slot", "available": options, "suggestions": []}
+    assert problem.value.facts == {"what": reaction, "option": "loudness", "available": options, "suggestions": []}
 
 
 def test_every_piece_that_can_be_declared_has_a_row() -> None:
