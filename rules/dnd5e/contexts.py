@@ -74,6 +74,8 @@ class Attack(Throw):
     hit: bool = False
     reductions: list[Modifier] = field(default_factory=list)
     """What reactions subtract from the damage."""
+    extras: list[Modifier] = field(default_factory=list)
+    """What reactions add to the damage."""
 
     @property
     def subject(self) -> Combatant:
@@ -144,6 +146,10 @@ class Casting(Context):
     caster: Combatant
     spell: str
     targets: tuple[str, ...] = ()
+    level: int = 0
+    """The level it is cast at; 0 for a cantrip."""
+    countered: bool = False
+    """Whether somebody has interrupted it."""
 
     @property
     def subject(self) -> Combatant:
@@ -198,7 +204,8 @@ class Check(Throw):
 
     checker: Combatant
     ability: AbilityScore
-    name: Skill
+    name: Skill | None
+    """None for a check that goes with no skill."""
     against: int
 
     @property

@@ -208,7 +208,7 @@ def _affliction(power: Affliction, battle: Battle, actor: Combatant) -> Effect:
 
 
 def _healing(power: Healing, battle: Battle, actor: Combatant) -> Effect:
-    added = sum(modifier.amount for modifier in power.added(actor))
+    added = sum(modifier.amount for modifier in power.added(actor, {}))
     healing = power.dice(actor, {}, power.healing).notation + (signed(added) if added else "")
     if Part.TARGET not in power.signature.parts:
         return Effect(healing=healing, range="oneself")

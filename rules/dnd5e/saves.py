@@ -95,7 +95,7 @@ def check_chain(check: Check) -> Chain:
     ability = check.ability
     chain = Chain("check", STAGES, of=checker)
     chain.add(bonus("base", f"dnd5e:score:{ability}", checker, f"{ability} modifier", sheet.modifier(ability)))
-    if trained := sheet.training(check.name):
+    if check.name is not None and (trained := sheet.training(check.name)):
         reason = "expertise" if check.name in sheet.expertise else "proficiency bonus"
         chain.add(bonus("base", "dnd5e:score:proficiency", checker, reason, trained))
     for contributor in those_with(Contributor.on_check, check.checker):
@@ -137,7 +137,7 @@ def _record_check(table: Table, check: Check, against: int) -> bool:
     table.record(
         CheckResolved,
         checker=check.checker.id,
-        check=check.name,
+        check=check.name or check.ability,
         success=success,
         total=check.total,
         against=against,
@@ -147,8 +147,23 @@ def _record_check(table: Table, check: Check, against: int) -> bool:
 
 
 def resolve_check(table: Table, checker: Combatant, skill: Skill, against: int) -> bool:
+    return check_total(table, checker, skill, against) >= against
+
+
+def check_total(table: Table, checker: Combatant, skill: Skill, against: int) -> int:
+    """Roll a check, for those who want to know by how much it succeeds."""
     check = Check(table.battle, checker, skill.ability, skill, against)
     chain = check_chain(check)
     chain.record(table)
     _throw(table, check, f"{skill} check", chain)
+    _record_check(table, check, against)
+    return check.total
+
+
+def resolve_ability_check(table: Table, checker: Combatant, ability: AbilityScore, against: int) -> bool:
+    """A check that goes with no skill."""
+    check = Check(table.battle, checker, ability, None, against)
+    chain = check_chain(check)
+    chain.record(table)
+    _throw(table, check, f"{ability} check", chain)
     return _record_check(table, check, against)

@@ -119,7 +119,8 @@ class Weapon(Part):
         if damage is None or WeaponProperty.TWO_HANDED in self.properties:
             return None
         others = (own for own in self.properties if own is not WeaponProperty.VERSATILE)
-        return self.model_copy(update={"damage": damage, "properties": (*others, WeaponProperty.TWO_HANDED)})
+        held = {"damage": damage, "properties": (*others, WeaponProperty.TWO_HANDED), "category": self.training}
+        return self.model_copy(update=held)
 
     @cached_property
     def _known(self) -> Data:
@@ -416,12 +417,21 @@ class Sheet(Part):
     def arms(self) -> tuple[Weapon, ...]:
         """Everything it can strike with: its weapons, each once, and, as everybody has them, unarmed strikes."""
         own = dict.fromkeys(self.weapons)
-        return tuple(own) if any(weapon.is_unarmed for weapon in own) else (*own, UNARMED_STRIKE)
+        held = tuple(own) if any(weapon.is_unarmed for weapon in own) else (*own, UNARMED_STRIKE)
+        return self._practised(held)
+
+    def _practised(self, weapons: tuple[Weapon, ...]) -> tuple[Weapon, ...]:
+        """What a monk makes of them, unless armour or a shield is in the way."""
+        from rules.dnd5e.martial_arts import MARTIAL_ARTS, practised
+
+        is_monk = MARTIAL_ARTS in map(name_of, self.features) and self.armor is Armor.NONE and not self.shield
+        return tuple(practised(weapon, self.level) for weapon in weapons) if is_monk else weapons
 
     @cached_property
     def usual_arms(self) -> tuple[Weapon, ...]:
         """What it would strike with: unarmed strikes only if it lists them or has no other melee weapon."""
-        own = tuple(dict.fromkeys(self.weapons))
+        listed = [weapon.name for weapon in self.weapons]
+        own = tuple(weapon for weapon in self.arms if weapon.name in listed)
         return own if any(not weapon.is_ranged for weapon in own) else self.arms
 
     def weapon(self, name: str) -> Weapon | None:

@@ -62,8 +62,14 @@ class Bolt(GrowingSpell):
         check_harmful(actor, [target])
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        target = table.combatant(declared.targets[0])
-        resolved = resolve_attack(table, self.attack(table.battle, actor, target, declared.options))
+        self.shoot(table, actor, table.combatant(declared.targets[0]), declared.options)
+
+    def rays(self, actor: Combatant) -> int:
+        """How many attacks it makes."""
+        return 1
+
+    def shoot(self, table: Table, actor: Combatant, target: Combatant, options: Data) -> None:
+        resolved = resolve_attack(table, self.attack(table.battle, actor, target, options))
         if resolved is not None and resolved.hit and self.then is not None:
             self.then.follow(table, target, actor, self.ref, self.key)
 

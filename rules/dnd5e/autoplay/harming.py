@@ -152,14 +152,14 @@ class SpellAttack(Dnd5eOption):
         (name,) = aim.targets
         attack = self._attack(self.outlook.battle.combatants[name])
         chances, odds = self.outlook.odds_of(attack)
-        harm = both(odds, harm_after_hit(attack, chances.hit, self.piece.then))
+        harm = times(both(odds, harm_after_hit(attack, chances.hit, self.piece.then)), self.piece.rays(self.combatant))
         return Outcome(harm={name: harm}, afflictions=after_hit(attack, chances.hit, self.piece.then))
 
     def _attack(self, target: Combatant) -> Attack:
         return self.piece.attack(self.outlook.battle, self.combatant, target, self.how)
 
     def average_damage(self) -> float:
-        return mean(throw(self._attack(self.combatant).weapon.damage))
+        return self.piece.rays(self.combatant) * mean(throw(self._attack(self.combatant).weapon.damage))
 
 
 class Darts(Dnd5eOption):
