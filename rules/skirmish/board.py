@@ -16,9 +16,8 @@ from pydantic import Field
 
 from ledger.events import Position
 from projections.battle import Battle
-from rules.engine.grid import DIFFICULT, FLOOR, WALL, Grid, Ways, distance, grid_of
+from rules.engine.grid import DIFFICULT, FLOOR, SOLID, Grid, Ways, distance, grid_of
 
-RUBBLE = "skirmish:condition:rubble"
 Edge = frozenset[Position]
 """Two spaces side by side."""
 Space = Annotated[str, Field(pattern=r"^\d{1,3},\d{1,3}$")]
@@ -99,7 +98,7 @@ class Board:
     @cached_property
     def _is_plain(self) -> bool:
         """Whether nothing is in the way of counting."""
-        return not (self.walls or self.blocking or any(WALL in row for row in self.grid.rows))
+        return not (self.walls or self.blocking or any(letter in row for row in self.grid.rows for letter in SOLID))
 
     @cached_property
     def _counted(self) -> dict[Position, dict[Position, int]]:
@@ -193,34 +192,16 @@ def _shifted(squares: Any, dx: int, dy: int) -> Any:
 
 def board_of(battle: Battle) -> Board:
     options = battle.encounter.options
-    given = (tuple(options.get(name) or ()) for name in ("walls", *TERRAIN))
-    return _board(battle.map, *given, rubble_on(battle))
+    return _board(battle.map, *(tuple(options.get(name) or ()) for name in ("walls", *TERRAIN)))
 
 
 TERRAIN = ("blocking", "impassable")
 
 
-def rubble_on(battle: Battle) -> Spaces:
-    """The spaces with rubble, which cards put there. It is difficult terrain."""
-    held = (combatant.conditions.get(RUBBLE) for combatant in battle.combatants.values())
-    return tuple(space for condition in held if condition is not None for space in condition.data["spaces"])
-
-
-def _with_rubble(grid: Grid, rubble: Spaces) -> Grid:
-    if not rubble:
-        return grid
-    rows = [list(row) for row in grid.rows]
-    for x, y in map(read_space, rubble):
-        rows[y][x] = DIFFICULT if rows[y][x] == FLOOR else rows[y][x]
-    return Grid(tuple("".join(row) for row in rows))
-
-
 @cache
-def _board(
-    rows: tuple[str, ...] | None, walls: Spaces, blocking: Spaces, impassable: Spaces, rubble: Spaces = ()
-) -> Board:
+def _board(rows: tuple[str, ...] | None, walls: Spaces, blocking: Spaces, impassable: Spaces) -> Board:
     return Board(
-        _with_rubble(grid_of(rows), rubble),
+        grid_of(rows),
         frozenset(map(read_edge, walls)),
         frozenset(map(read_space, blocking)),
         frozenset(map(read_space, impassable)),

@@ -9,9 +9,8 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.phrases import counted
 from rules.engine.glance import Glance, grants_in_words, resources_in_words
-from rules.engine.grid import DIFFICULT
 from rules.skirmish.attachments import attached_to
-from rules.skirmish.board import board_of, read_space, rubble_on
+from rules.skirmish.board import board_of
 from rules.skirmish.footprint import is_large, spaces_of
 from rules.skirmish.sheet import figure_sheet, is_player
 from rules.skirmish.terminals import controlled_by, terminals_of
@@ -52,14 +51,13 @@ def _spaces(figure: Combatant) -> list[Position] | None:
     return spaces_of(figure) if figure.position is not None and is_large(figure) else None
 
 
-BLOCKING_MARK, IMPASSABLE_MARK, TERMINAL_MARK, RUBBLE_MARK = "x", "-", "¤", DIFFICULT
+BLOCKING_MARK, IMPASSABLE_MARK, TERMINAL_MARK = "x", "-", "¤"
 
 
 def landmarks(battle: Battle) -> dict[Position, str]:
     """Terrain that the map has no letters for, and terminals."""
     board = board_of(battle)
-    rubble = [read_space(space) for space in rubble_on(battle)]
-    marks = ((rubble, RUBBLE_MARK), (board.blocking, BLOCKING_MARK), (board.impassable, IMPASSABLE_MARK))
+    marks = ((board.blocking, BLOCKING_MARK), (board.impassable, IMPASSABLE_MARK))
     found = {space: mark for spaces, mark in marks for space in spaces}
     return {**found, **dict.fromkeys(terminals_of(battle), TERMINAL_MARK)}
 

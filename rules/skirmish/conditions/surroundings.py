@@ -1,4 +1,4 @@
-"""What cards change about the map. Held by a player."""
+"""What holds inside and outside. Held by a player."""
 
 from __future__ import annotations
 
@@ -11,13 +11,6 @@ from rules.skirmish.pieces import Condition, piece
 from rules.skirmish.vocabulary import Symbol
 
 HARSH_ENVIRONMENT = "skirmish:condition:harsh_environment"
-
-
-@piece
-class Rubble(Condition):
-    """There is rubble on some spaces, which makes them difficult terrain."""
-
-    name = "rubble"
 
 
 @piece

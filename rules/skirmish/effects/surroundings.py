@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ledger.events import Position
-from rules.skirmish.board import RUBBLE, board_of
+from rules.engine.grid import DIFFICULT, FLOOR
+from rules.skirmish.board import board_of
 from rules.skirmish.conditions.held import UNTIL_ROUND_ENDS
 from rules.skirmish.conditions.surroundings import HARSH_ENVIRONMENT
 from rules.skirmish.play import Play, Situation
@@ -30,10 +31,9 @@ def _around(play: Situation) -> list[Position]:
 )
 def place_rubble(play: Play, _: bool) -> None:
     """after an attack that did not miss, the target's space and those next to it become difficult terrain"""
-    held = play.player.conditions.get(RUBBLE)
-    spaces = [*(held.data["spaces"] if held else ()), *(f"{x},{y}" for x, y in _around(play))]
-    data = {"spaces": list(dict.fromkeys(spaces))}
-    play.table.apply_condition(play.player, RUBBLE, source=play.source, owner=play.player.id, data=data)
+    for space in _around(play):
+        if board_of(play.battle).grid.terrain(space) == FLOOR:
+            play.table.change_terrain(space, DIFFICULT, play.source, play.player.id)
 
 
 @effect("setsHarshEnvironment", Flag, needs=Need.PLAYER, timing=Timing.START_OF_ROUND, changes=never)

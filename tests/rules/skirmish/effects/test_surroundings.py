@@ -38,7 +38,7 @@ def walk_over_rubble(arena: Arena) -> None:
 CASES: dict[str, list[Case]] = {
     "placeRubbleOnTargetAndAdjacent": [
         Case(
-            {"rebels.conditions": ["rubble"], "hero.mp": 4 - (2 + 1)},
+            {"hero.mp": 4 - (2 + 1)},
             {"placeRubbleOnTargetAndAdjacent": True},
             how="attack",
             dice=[HIT_2, NO_BLOCK],
