@@ -102,8 +102,10 @@ def attack_chain(attack: Attack, situation: Iterable[Modifier] | None = None) ->
 def _base_attack(attack: Attack) -> Iterator[Modifier]:
     sheet = sheet_of(attack.attacker)
     ability, attacker, weapon = attack.ability, attack.attacker.id, attack.weapon
+    printed = sheet.spell_attack if attack.spell is not None else None
+    trained = sheet.proficiency_bonus if printed is None else printed - sheet.modifier(ability)
     yield bonus("base", f"dnd5e:score:{ability}", attacker, f"{ability} modifier", sheet.modifier(ability))
-    yield bonus("base", "dnd5e:score:proficiency", attacker, "proficiency bonus", sheet.proficiency_bonus)
+    yield bonus("base", "dnd5e:score:proficiency", attacker, "proficiency bonus", trained)
     if weapon.bonus:
         yield bonus("equipment", weapon.ref, attacker, f"magic {weapon.name}", weapon.bonus)
     if WeaponProperty.HEAVY in weapon.properties and sheet.size.rank <= Size.SMALL.rank:

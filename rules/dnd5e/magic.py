@@ -78,7 +78,7 @@ class Spell(Power):
         return level
 
     def difficulty(self, actor: Combatant) -> int:
-        return sheet_of(actor).spell_dc
+        return sheet_of(actor).casting_dc
 
     def steps(self, options: Data) -> int:
         return self.slot_level(options) - self.level if self.level else 0  # a cantrip takes no slot

@@ -22,6 +22,7 @@ Score = Annotated[int, Field(ge=1, le=30)]
 PACKAGE = "rules.dnd5e"
 UNARMED = "unarmed strike"
 SlotLevel = Annotated[int, Field(ge=1, le=9)]
+Bonus = Annotated[int, Field(ge=-10, le=40)]
 
 
 class Part(BaseModel):
@@ -101,6 +102,13 @@ Entry = Annotated[
 """A piece of the ruleset by name, or a definition of one's own."""
 
 
+class Note(Part):
+    """Something that the rules do not carry out. It is shown with the sheet, for the GM."""
+
+    name: str = Field(min_length=1, max_length=80)
+    text: str = Field(default="", max_length=4000)
+
+
 def name_of(entry: Entry) -> str:
     return entry if isinstance(entry, str) else entry.name
 
@@ -122,6 +130,8 @@ class Sheet(Part):
     saves: tuple[AbilityScore, ...] = Field(default=(), description="saving throws it is proficient in")
     skills: tuple[Skill, ...] = Field(default=(), description="skills it is proficient in")
     expertise: tuple[Skill, ...] = Field(default=(), description="skills with twice the proficiency bonus")
+    save_bonuses: dict[AbilityScore, Bonus] = Field(default_factory=dict, description="as printed, instead of computed")
+    skill_bonuses: dict[Skill, Bonus] = Field(default_factory=dict, description="as printed, instead of computed")
     shield: bool = False
     weapons: tuple[Weapon, ...] = ()
     off_hand: str | None = Field(default=None, description="the light weapon in the off hand")
@@ -129,6 +139,8 @@ class Sheet(Part):
     features: tuple[Entry, ...] = ()
     actions: tuple[Entry, ...] = Field(default=(), description="special actions, besides what everybody can do")
     spellcasting: AbilityScore | None = None
+    spell_dc: int | None = Field(default=None, ge=1, le=40, description="as printed, instead of computed")
+    spell_attack: Bonus | None = Field(default=None, description="as printed, instead of computed")
     spells: tuple[Entry, ...] = ()
     slots: dict[SlotLevel, Annotated[int, Field(ge=0, le=9)]] = Field(default_factory=dict)
     pact_magic: bool = Field(default=False, description="whether a short rest restores its slots")
@@ -136,6 +148,10 @@ class Sheet(Part):
     vulnerabilities: tuple[DamageType, ...] = ()
     immunities: tuple[DamageType, ...] = ()
     condition_immunities: tuple[str, ...] = ()
+    cr: float | None = Field(default=None, ge=0, le=30, description="challenge rating; 0.125, 0.25 and 0.5 for parts")
+    xp: int | None = Field(default=None, ge=0, le=1_000_000, description="what defeating it is worth")
+    source: str | None = Field(default=None, max_length=1000, description="where it comes from: licence, attribution")
+    notes: tuple[Note, ...] = Field(default=(), description="what the rules do not carry out; the GM decides")
 
     @model_validator(mode="before")
     @classmethod
@@ -192,8 +208,9 @@ class Sheet(Part):
         return self.proficiency if self.proficiency is not None else 2 + (self.level - 1) // 4
 
     @property
-    def spell_dc(self) -> int:
-        return 8 + self.proficiency_bonus + self.casting_modifier
+    def casting_dc(self) -> int:
+        """The difficulty class of saves against its spells."""
+        return self.spell_dc if self.spell_dc is not None else 8 + self.proficiency_bonus + self.casting_modifier
 
     @property
     def casting_modifier(self) -> int:
@@ -204,13 +221,21 @@ class Sheet(Part):
         return 10 + self.modifier(AbilityScore.WIS) + self.training(Skill.PERCEPTION)
 
     def training(self, skill: Skill) -> int:
-        """What proficiency adds to checks of a skill; expertise doubles it."""
+        """What proficiency adds to checks of a skill; expertise doubles it. A printed bonus already has it in it."""
+        if skill in self.skill_bonuses:
+            return self.skill_bonuses[skill] - self.modifier(skill.ability)
         if skill in self.expertise:
             return 2 * self.proficiency_bonus
         return self.proficiency_bonus if skill in self.skills else 0
 
     def skill_modifier(self, skill: Skill) -> int:
         return self.modifier(skill.ability) + self.training(skill)
+
+    def save_training(self, ability: AbilityScore) -> int:
+        """What proficiency adds to saving throws with an ability. A printed bonus already has it in it."""
+        if ability in self.save_bonuses:
+            return self.save_bonuses[ability] - self.modifier(ability)
+        return self.proficiency_bonus if ability in self.saves else 0
 
     def modifier(self, score: AbilityScore) -> int:
         return (cast(int, getattr(self.abilities, score)) - 10) // 2

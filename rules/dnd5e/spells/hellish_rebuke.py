@@ -36,7 +36,7 @@ class HellishRebuke(ReactionSpell[Harm]):
 
     def react(self, table: Table, context: Harm, reactor: Combatant, paid: dict[str, int]) -> None:
         assert context.dealer is not None
-        against, origin = sheet_of(reactor).spell_dc, reactor.position
+        against, origin = sheet_of(reactor).casting_dc, reactor.position
         saved = resolve_save(table, context.dealer, AbilityScore.DEX, against, self.ref, origin=origin)
         harm = Harm(table.battle, context.dealer, reactor, self.ref, (DamageType.FIRE,), saved=saved)
         harm_one(table, harm, damage_of(self, reactor, f"{1 + slot_level(paid)}d10", DamageType.FIRE), "hellish rebuke")
