@@ -40,6 +40,18 @@ class Abilities(Part):
     cha: Score
 
 
+class ExtraDamage(Part):
+    """Damage of another type that every hit with a weapon deals as well."""
+
+    damage: str = Field(description="dice notation")
+    damage_type: DamageType
+
+    @field_validator("damage")
+    @classmethod
+    def _is_dice(cls, damage: str) -> str:
+        return _dice(damage)
+
+
 class Weapon(Part):
     """Something to strike, shoot or throw with."""
 
@@ -50,15 +62,22 @@ class Weapon(Part):
     reach: int = Field(default=5, ge=5, le=30)
     range: tuple[int, int] | None = Field(default=None, description="normal and long, in feet")
     bonus: int = Field(default=0, ge=-5, le=5, description="magic bonus to hit and damage")
+    to_hit: int | None = Field(
+        default=None, ge=-5, le=30, description="the bonus to hit as printed; its damage is then taken as printed, too"
+    )
+    extra: tuple[ExtraDamage, ...] = Field(default=(), max_length=4, description="damage of other types on every hit")
+    magical: bool = Field(default=False, description="whether its hits count as magical; a magic bonus makes them so")
+    silvered: bool = False
+    adamantine: bool = False
 
     @field_validator("damage")
     @classmethod
     def _is_dice(cls, damage: str) -> str:
-        try:
-            parse(damage)
-        except Refusal as refusal:
-            raise ValueError(refusal.sentence) from refusal
-        return damage
+        return _dice(damage)
+
+    @property
+    def is_magical(self) -> bool:
+        return self.magical or self.bonus > 0
 
     @cached_property
     def is_ranged(self) -> bool:
@@ -76,6 +95,14 @@ class Weapon(Part):
     @cached_property
     def ref(self) -> str:
         return f"dnd5e:weapon:{self.name.lower().replace(' ', '_')}"
+
+
+def _dice(text: str) -> str:
+    try:
+        parse(text)
+    except Refusal as refusal:
+        raise ValueError(refusal.sentence) from refusal
+    return text
 
 
 class Definition(BaseModel):
@@ -107,6 +134,32 @@ class Note(Part):
 
     name: str = Field(min_length=1, max_length=80)
     text: str = Field(default="", max_length=4000)
+class LegendaryEntry(BaseModel):
+    """A legendary action: a weapon or action that the sheet has, by name, or a definition of its own; and its cost."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    name: str
+    cost: int = Field(default=1, ge=1, le=5, description="how many legendary actions it takes")
+    archetype: str | None = None
+
+    @property
+    def definition(self) -> Definition | None:
+        if self.archetype is None:
+            return None
+        return Definition(name=self.name, archetype=self.archetype, **(self.model_extra or {}))
+
+
+class InnateSpell(Part):
+    """A spell that its owner casts without a slot."""
+
+    spell: Entry
+    uses: int | None = Field(default=None, ge=1, le=20, description="how often a day; at will if omitted")
+    level: SlotLevel | None = Field(default=None, description="the level it is cast at; the spell's own if omitted")
+
+
+Routine = dict[str, Annotated[int, Field(ge=1, le=9)]]
+"""A multiattack: how often it attacks with each of its weapons, or uses one of its actions."""
 
 
 def name_of(entry: Entry) -> str:
@@ -135,7 +188,10 @@ class Sheet(Part):
     shield: bool = False
     weapons: tuple[Weapon, ...] = ()
     off_hand: str | None = Field(default=None, description="the light weapon in the off hand")
-    multiattack: int = Field(default=1, ge=1, le=6, description="attacks that its Attack action buys")
+    multiattack: Annotated[int, Field(ge=1, le=9)] | tuple[Routine, ...] = Field(
+        default=1,
+        description="attacks that its Attack action buys: a number, or tables of weapons and actions to choose from",
+    )
     features: tuple[Entry, ...] = ()
     actions: tuple[Entry, ...] = Field(default=(), description="special actions, besides what everybody can do")
     spellcasting: AbilityScore | None = None
@@ -152,6 +208,25 @@ class Sheet(Part):
     xp: int | None = Field(default=None, ge=0, le=1_000_000, description="what defeating it is worth")
     source: str | None = Field(default=None, max_length=1000, description="where it comes from: licence, attribution")
     notes: tuple[Note, ...] = Field(default=(), description="what the rules do not carry out; the GM decides")
+    nonmagical_resistances: tuple[DamageType, ...] = Field(default=(), description="from nonmagical attacks")
+    nonmagical_immunities: tuple[DamageType, ...] = Field(default=(), description="from nonmagical attacks")
+    except_silvered: bool = Field(default=False, description="silvered weapons count like magical ones against it")
+    except_adamantine: bool = Field(default=False, description="adamantine weapons count like magical ones against it")
+    legendary_actions: int = Field(default=0, ge=0, le=9, description="how many between two of its turns")
+    legendary: tuple[LegendaryEntry, ...] = Field(default=(), max_length=20, description="its legendary actions")
+    legendary_resistances: int = Field(default=0, ge=0, le=9, description="how many failed saves a day it can change")
+    lair: tuple[Entry, ...] = Field(default=(), max_length=20, description="lair actions, on initiative count 20")
+    innate: tuple[InnateSpell, ...] = Field(default=(), max_length=60, description="spells it casts without slots")
+    innate_ability: AbilityScore | None = Field(default=None, description="the ability of its innate spells")
+    innate_dc: int | None = Field(default=None, ge=1, le=30, description="as printed; by its ability if omitted")
+
+    @field_validator("legendary", mode="before")
+    @classmethod
+    def _name_legendary(cls, entries: Any) -> Any:
+        """A legendary action can be just the name of a weapon or action."""
+        if not isinstance(entries, list | tuple):
+            return entries
+        return [{"name": entry} if isinstance(entry, str) else entry for entry in entries]
 
     @model_validator(mode="before")
     @classmethod
@@ -169,7 +244,9 @@ class Sheet(Part):
         A weapon can be there twice, one for each hand, but two different ones cannot share a name.
         """
         _refuse_twice("weapon", [weapon.name for weapon in dict.fromkeys(self.weapons)])
-        features, actions, spells = (list(map(name_of, held)) for held in (self.features, self.actions, self.spells))
+        innate = [one.spell for one in self.innate]
+        features, actions = list(map(name_of, self.features)), list(map(name_of, self.actions))
+        spells = list(map(name_of, (*self.spells, *innate)))
         _refuse_twice("feature", features)
         _refuse_twice("action", [*features, *actions])
         _refuse_twice("spell", [*features, *actions, *spells])
@@ -190,6 +267,25 @@ class Sheet(Part):
     def _check_casting(self) -> Sheet:
         if self.spells and self.spellcasting is None:
             raise ValueError("spells need a spellcasting ability, such as spellcasting: int")
+        if self.innate and self.innate_ability is None:
+            raise ValueError("innate spells need an ability, such as innate_ability: cha")
+        return self
+
+    @model_validator(mode="after")
+    def _check_legendary(self) -> Sheet:
+        if self.legendary and not self.legendary_actions:
+            raise ValueError("legendary needs legendary_actions, the number it has between its turns")
+        return self
+
+    @model_validator(mode="after")
+    def _check_routines(self) -> Sheet:
+        """A multiattack names weapons and actions that the sheet has."""
+        known = {*(weapon.name for weapon in self.arms), *map(name_of, (*self.actions, *self.features))}
+        for name in (name for routine in self.routines for name in routine):
+            if name not in known:
+                raise ValueError(f"multiattack names {name!r}, which is neither a weapon nor an action of the sheet")
+        if self.multiattack == () or any(not routine for routine in self.routines):
+            raise ValueError("multiattack needs a number, or tables that name at least one weapon or action each")
         return self
 
     @cached_property
@@ -202,6 +298,11 @@ class Sheet(Part):
     @property
     def controller(self) -> Controller:
         return Controller.PLAYER if self.nature is Nature.CHARACTER else Controller.GM
+
+    @property
+    def routines(self) -> tuple[Routine, ...]:
+        """The multiattacks to choose from; empty if it is just a number of attacks."""
+        return () if isinstance(self.multiattack, int) else self.multiattack
 
     @property
     def proficiency_bonus(self) -> int:

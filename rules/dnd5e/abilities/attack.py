@@ -6,7 +6,7 @@ from rules.dnd5e.durations import until_end_of_turn
 from rules.dnd5e.economy import ACTION, ATTACKS
 from rules.dnd5e.modifiers import STAGES, bonus, record_if_modified, value_of
 from rules.dnd5e.pieces import Ability, Contributor, piece
-from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.sheet import Sheet, sheet_of
 from rules.dnd5e.state import those_with
 from rules.engine.chain import Chain
 from rules.engine.table import Table
@@ -37,8 +37,13 @@ def take_attack_action(table: Table, actor: Combatant, source: str) -> None:
 
 
 def attack_count_chain(actor: Combatant) -> Chain:
-    base = bonus("base", "dnd5e:ability:attack", actor.id, "the Attack action", sheet_of(actor).multiattack)
+    base = bonus("base", "dnd5e:ability:attack", actor.id, "the Attack action", attacks_of(sheet_of(actor)))
     chain = Chain("attacks", STAGES, [base])
     for contributor in those_with(Contributor.on_attack_count, actor):
         chain.add(*contributor.on_attack_count(actor))
     return chain
+
+
+def attacks_of(sheet: Sheet) -> int:
+    """The attacks that its Attack action buys, before anything adds to them."""
+    return sheet.multiattack if isinstance(sheet.multiattack, int) else sum(sheet.multiattack[0].values())
