@@ -134,12 +134,14 @@ def _spread(grid: Grid, source: Position, squares: set[Position]) -> set[Positio
     return reached
 
 
-def affect(table: Table, owner: Combatant, source: str, extent: Extent, toward: Position) -> list[Combatant]:
+def affect(
+    table: Table, owner: Combatant, source: str, extent: Extent, toward: Position, spared: Combatant | None = None
+) -> list[Combatant]:
     """Record an area. Returns everybody in it, friend or foe, in initiative order."""
     assert owner.position is not None
     grid = grid_of(table.battle.encounter.map)
     squares = covered(grid, extent, owner.position, toward)
-    caught = caught_in(table.battle, squares)
+    caught = [other for other in caught_in(table.battle, squares) if other is not spared]
     table.record(
         AreaAffected,
         owner=owner.id,

@@ -134,6 +134,8 @@ class Note(Part):
 
     name: str = Field(min_length=1, max_length=80)
     text: str = Field(default="", max_length=4000)
+
+
 class LegendaryEntry(BaseModel):
     """A legendary action: a weapon or action that the sheet has, by name, or a definition of its own; and its cost."""
 

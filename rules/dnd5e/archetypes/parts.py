@@ -21,7 +21,7 @@ from rules.dnd5e.words import AbilityScore
 from rules.engine.refusal import choices
 from rules.engine.table import Table
 
-MAX_DICE = 20
+MAX_DICE = 40
 MAX_SIDES = 20
 """The automatic player works out every possible sum of the dice; more than this would take too long."""
 
@@ -104,9 +104,12 @@ class Lasting(StrEnum):
 
     NEXT_TURN = "next_turn"
     MINUTE = "minute"
+    FIGHT = "fight"
 
-    def until(self, battle: Battle, whose: Combatant) -> Until:
-        """Counted in turns of whoever caused it."""
+    def until(self, battle: Battle, whose: Combatant) -> Until | None:
+        """Counted in turns of whoever caused it. What lasts longer than a fight does not end in it."""
+        if self is Lasting.FIGHT:
+            return None
         return until_next_turn(whose) if self is Lasting.NEXT_TURN else for_a_minute(battle, whose)
 
 

@@ -149,6 +149,8 @@ class Area(Dnd5eOption):
         foes = [foe.position for foe in self.outlook.foes if foe.position is not None]
         if here is None or not foes:
             return []
+        if self.piece.around:
+            return [here]
         reach = self.piece.size // SQUARE if self.piece.shape is Shape.SPHERE else 1
         grid, far = self.outlook.grid, self.piece.range // SQUARE
         near = {place for foe in foes for place in _around(foe, reach)}
@@ -168,12 +170,14 @@ class Area(Dnd5eOption):
         return covered(self.outlook.grid, self.piece.extent, here, aim.place)
 
     @property
-    def notation(self) -> str:
+    def notation(self) -> str | None:
         return self.piece.notation(self.combatant, self.how)
 
     def foresee(self, aim: Aim) -> Outcome:
         squares = set(self.affected_positions(aim))
         caught = [other for other in (*self.outlook.foes, *self.outlook.friends) if other.position in squares]
+        if self.piece.around:
+            caught = [other for other in caught if other is not self.combatant]
         then, enemies = self.piece.then, [other for other in caught if is_hostile(self.combatant, other)]
         afflictions = [after_area(then, enemy, self._saved(enemy)) for enemy in enemies] if then is not None else []
         return Outcome(harm={other.id: self._harm(other) for other in caught}, afflictions=afflictions)
@@ -194,6 +198,8 @@ class Area(Dnd5eOption):
         return {}
 
     def _foresee_harm(self, target: Combatant) -> Odds:
+        if self.notation is None or self.piece.damage_type is None:
+            return NOTHING
         chain = damage_of(self.piece, self.combatant, self.notation, self.piece.damage_type)
         harm = Harm(self.outlook.battle, target, self.combatant, self.piece.ref, types_of(chain))
         if self.piece.saved == "nothing":
@@ -201,7 +207,7 @@ class Area(Dnd5eOption):
         return area_odds(harm, chain, self._saved(target))
 
     def average_damage(self) -> float:
-        return mean(throw(self.notation))
+        return mean(throw(self.notation)) if self.notation is not None else 0.0
 
 
 def _around(place: Position, reach: int) -> list[Position]:

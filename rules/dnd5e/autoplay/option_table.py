@@ -8,7 +8,8 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.abilities.ready import Ready
 from rules.dnd5e.actions.strike import Strike, WeaponAction
-from rules.dnd5e.archetypes import afflictions, areas, bolts, boons, healing, hits, teleporting
+from rules.dnd5e.archetypes import afflictions, areas, blasts, bolts, boons, healing, hits, teleporting
+from rules.dnd5e.autoplay.blasting import Blast
 from rules.dnd5e.autoplay.consequences import MadeStance
 from rules.dnd5e.autoplay.harming import Area, Darts, SpecialStrike, SpellAttack, WeaponAttack
 from rules.dnd5e.autoplay.hypothetical import read_sheets
@@ -78,6 +79,7 @@ BY_KIND: dict[type[Activity], Make] = {
     Ready: _with_each_weapon(Readying),
     GrantedStrike: _as(WeaponAttack),
     areas.Area: _as(Area),
+    blasts.Blast: _as(Blast),
     bolts.Bolt: _as(SpellAttack),
     bolts.Darts: _as(Darts),
     healing.Healing: _as(Healing),
