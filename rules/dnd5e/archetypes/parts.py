@@ -104,11 +104,11 @@ class Lasting(StrEnum):
 
     NEXT_TURN = "next_turn"
     MINUTE = "minute"
-    FIGHT = "fight"
+    UNTIL_ENDED = "until_ended"
 
     def until(self, battle: Battle, whose: Combatant) -> Until | None:
-        """Counted in turns of whoever caused it. What lasts longer than a fight does not end in it."""
-        if self is Lasting.FIGHT:
+        """Counted in turns of whoever caused it. None: until something ends it."""
+        if self is Lasting.UNTIL_ENDED:
             return None
         return until_next_turn(whose) if self is Lasting.NEXT_TURN else for_a_minute(battle, whose)
 

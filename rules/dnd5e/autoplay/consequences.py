@@ -13,7 +13,7 @@ from rules.dnd5e.autoplay.outcome import Affliction, Outcome
 from rules.dnd5e.contexts import Attack
 from rules.dnd5e.sheet import sheet_of
 
-LASTING = {Lasting.NEXT_TURN: 1, Lasting.MINUTE: 2, Lasting.FIGHT: 2}
+LASTING = {Lasting.NEXT_TURN: 1, Lasting.MINUTE: 2, Lasting.UNTIL_ENDED: 2}
 """How many turns a condition is counted for; fights are short."""
 
 
