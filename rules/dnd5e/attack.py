@@ -102,12 +102,15 @@ def attack_chain(attack: Attack, situation: Iterable[Modifier] | None = None) ->
 def _base_attack(attack: Attack) -> Iterator[Modifier]:
     sheet = sheet_of(attack.attacker)
     ability, attacker, weapon = attack.ability, attack.attacker.id, attack.weapon
-    printed = sheet.spell_attack if attack.spell is not None else None
-    trained = sheet.proficiency_bonus if printed is None else printed - sheet.modifier(ability)
-    yield bonus("base", f"dnd5e:score:{ability}", attacker, f"{ability} modifier", sheet.modifier(ability))
-    yield bonus("base", "dnd5e:score:proficiency", attacker, "proficiency bonus", trained)
-    if weapon.bonus:
-        yield bonus("equipment", weapon.ref, attacker, f"magic {weapon.name}", weapon.bonus)
+    if weapon.to_hit is not None:
+        yield bonus("base", weapon.ref, attacker, f"{weapon.name}, as on the sheet", weapon.to_hit)
+    else:
+        printed = sheet.spell_attack if attack.spell is not None else None
+        trained = sheet.proficiency_bonus if printed is None else printed - sheet.modifier(ability)
+        yield bonus("base", f"dnd5e:score:{ability}", attacker, f"{ability} modifier", sheet.modifier(ability))
+        yield bonus("base", "dnd5e:score:proficiency", attacker, "proficiency bonus", trained)
+        if weapon.bonus:
+            yield bonus("equipment", weapon.ref, attacker, f"magic {weapon.name}", weapon.bonus)
     if WeaponProperty.HEAVY in weapon.properties and sheet.size.rank <= Size.SMALL.rank:
         yield disadvantage(attacker, weapon.ref, f"{weapon.name} is too heavy for a {sheet.size} creature", "equipment")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from projections.battle import Battle
 from projections.combatant import Combatant
-from projections.phrases import counted, until_in_words, who
+from projections.phrases import counted, name_of, until_in_words, who
 from rules.dnd5e.abilities.attack import attack_count_chain
 from rules.dnd5e.economy import ATTACKS, MOVEMENT, in_words, require
 from rules.dnd5e.instances import Instance, instances_of
@@ -93,9 +93,20 @@ def _strikes_left(actor: Combatant) -> str:
     return f"{counted(left, 'strike')} left: use strike" if left else ""
 
 
+def _strikes_bought(actor: Combatant) -> str:
+    return counted(max(0, value_of(attack_count_chain(actor))), "strike")
+
+
+def _multiattacks(actor: Combatant) -> str:
+    """`1 × bite, 2 × claw`; several to choose from have numbers."""
+    routines = sheet_of(actor).routines
+    told = [", ".join(f"{times} × {name_of(name)}" for name, times in routine.items()) for routine in routines]
+    return told[0] if len(told) == 1 else "; ".join(f"{number}: {one}" for number, one in enumerate(told, start=1))
+
+
 _NOTES: dict[str, Callable[[Combatant], str]] = {
     "strike": _strikes_left,
-    "attack": lambda actor: f"grants {counted(max(0, value_of(attack_count_chain(actor))), 'strike')}",
+    "attack": lambda actor: _multiattacks(actor) or f"grants {_strikes_bought(actor)}",
     "move": lambda actor: f"{actor.economy.left(MOVEMENT)} ft left",
 }
 

@@ -24,6 +24,7 @@ from rules.dnd5e.autoplay.estimate import hit_chances, save_chance
 from rules.dnd5e.contexts import Attack
 from rules.dnd5e.damage import damage_chain
 from rules.dnd5e.granted_strikes import GrantedStrike
+from rules.dnd5e.multiattack import is_in_multiattack
 from rules.dnd5e.pieces import Activity
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.state import is_hostile
@@ -119,7 +120,7 @@ def _damage(chain: Chain) -> str:
 
 def _with_weapons(activity: Activity, battle: Battle, actor: Combatant) -> Iterator[tuple[str, str, Made]]:
     for weapon in sheet_of(actor).usual_arms:
-        if not isinstance(activity, WeaponAction) or activity.suits(weapon):
+        if activity.suits(weapon) if isinstance(activity, WeaponAction) else is_in_multiattack(actor, weapon.name):
             yield weapon.name, _reach(weapon), _weapon_attack(battle, actor, weapon)
 
 

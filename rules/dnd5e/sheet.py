@@ -319,10 +319,6 @@ class Sheet(Part):
     def casting_modifier(self) -> int:
         return self.modifier(self.spellcasting) if self.spellcasting else 0
 
-    @property
-    def passive_perception(self) -> int:
-        return 10 + self.modifier(AbilityScore.WIS) + self.training(Skill.PERCEPTION)
-
     def training(self, skill: Skill) -> int:
         """What proficiency adds to checks of a skill; expertise doubles it. A printed bonus already has it in it."""
         if skill in self.skill_bonuses:

@@ -73,8 +73,12 @@ def melee_weapon(actor: Combatant) -> Weapon | None:
 
 
 def _force(sheet: Sheet, weapon: Weapon) -> float:
+    thrown = [weapon.damage, *(extra.damage for extra in weapon.extra)]
+    average = sum(parse(dice).average for dice in thrown)
+    if weapon.to_hit is not None:
+        return average
     abilities = [AbilityScore.STR, *([AbilityScore.DEX] if WeaponProperty.FINESSE in weapon.properties else [])]
-    return parse(weapon.damage).average + max(map(sheet.modifier, abilities)) + weapon.bonus
+    return average + max(map(sheet.modifier, abilities)) + weapon.bonus
 
 
 def check_aim(battle: Battle, actor: Combatant, target: Combatant, weapon: Weapon) -> None:

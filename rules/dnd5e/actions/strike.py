@@ -12,6 +12,7 @@ from rules.dnd5e.abilities.attack import take_attack_action
 from rules.dnd5e.attack import make_attack, resolve_attack
 from rules.dnd5e.contexts import feet_between
 from rules.dnd5e.economy import ACTION, ATTACKS
+from rules.dnd5e.multiattack import STRIKE, check_in_multiattack, routine_with, weapon_to_strike_with
 from rules.dnd5e.pieces import Action, piece
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.targeting import check_aim, one_target, weapon_named
@@ -39,7 +40,7 @@ class Strike(Action):
     parts = frozenset({Part.TARGET, Part.WEAPON})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        target, weapon = one_target(table, actor, declared.targets), weapon_named(actor, declared.weapon)
+        target, weapon = one_target(table, actor, declared.targets), _weapon(actor, declared)
         if _is_thrown(declared) and weapon.range is None:
             raise Refusal(
                 "strike/not-thrown",
@@ -47,10 +48,16 @@ class Strike(Action):
                 who=actor.id,
                 weapon=weapon.name,
             )
+        check_in_multiattack(actor, declared.weapon)
         check_aim(table.battle, actor, target, weapon)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        _strike(table, actor, declared, weapon_named(actor, declared.weapon), thrown=_is_thrown(declared))
+        _strike(table, actor, declared, _weapon(actor, declared), thrown=_is_thrown(declared))
+
+
+def _weapon(actor: Combatant, declared: Declared) -> Weapon:
+    """The weapon of a strike: the one that was named, or the next of its multiattack."""
+    return weapon_named(actor, weapon_to_strike_with(actor, declared.weapon))
 
 
 def _is_thrown(declared: Declared) -> bool:
@@ -58,7 +65,8 @@ def _is_thrown(declared: Declared) -> bool:
 
 
 def _strike(table: Table, actor: Combatant, declared: Declared, weapon: Weapon, *, thrown: bool) -> None:
-    for grant in actor.granted_actions("dnd5e:action:strike")[:1]:
+    grants = actor.granted_actions(STRIKE)
+    for grant in sorted(grants, key=lambda grant: (grant.weapon != weapon.name, grant.weapon is not None))[:1]:
         table.ungrant(grant, "used")
     target = one_target(table, actor, declared.targets)
     attack = make_attack(table.battle, actor, target, weapon, thrown=thrown)
@@ -101,9 +109,10 @@ class WeaponAction(Action):
         check_aim(table.battle, actor, target, self.weapon(actor, declared.weapon))
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        take_attack_action(table, actor, self.ref)
+        weapon = self.weapon(actor, declared.weapon)
+        take_attack_action(table, actor, self.ref, routine_with(sheet_of(actor), weapon, far=self.thrown))
         table.spend(actor, ATTACKS, 1, self.name)
-        _strike(table, actor, declared, self.weapon(actor, declared.weapon), thrown=self.thrown)
+        _strike(table, actor, declared, weapon, thrown=self.thrown)
 
 
 @piece

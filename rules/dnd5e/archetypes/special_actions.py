@@ -48,7 +48,8 @@ class SpecialAction(ActiveFeature, MadePower):
         return self
 
     def price(self, actor: Combatant, options: Data) -> dict[str, int]:
-        price: dict[str, int] = {} if self.takes == NOTHING else {self.takes: 1}
+        is_free = self.takes == NOTHING or bool(actor.granted_actions(self.ref))  # as part of its multiattack
+        price: dict[str, int] = {} if is_free else {self.takes: 1}
         if self.uses is not None:
             price[self.name] = 1
         return price
@@ -60,6 +61,8 @@ class SpecialAction(ActiveFeature, MadePower):
         return None if self.back_after == "never" else RestKind(self.back_after)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        for grant in actor.granted_actions(self.ref)[:1]:
+            table.ungrant(grant, "used")
         self.take_effect(table, actor, declared)
 
     def at_turn_start(self, table: Table, owner: Combatant) -> None:

@@ -12,10 +12,10 @@ from rules.dnd5e.actions.strike import MeleeAttack, WeaponAction
 from rules.dnd5e.archetypes import areas, bolts, hits
 from rules.dnd5e.areas import SQUARE, Shape, covered
 from rules.dnd5e.attack import Attack
-from rules.dnd5e.autoplay.arms import attack_with
-from rules.dnd5e.autoplay.consequences import after_area, after_hit
+from rules.dnd5e.autoplay.arms import Arm, attack_with, attacks_of_turn
+from rules.dnd5e.autoplay.consequences import after_area, after_hit, harm_after_hit
 from rules.dnd5e.autoplay.estimate import area_odds, harm_odds, save_chance
-from rules.dnd5e.autoplay.odds import NOTHING, Odds, either, mean, throw, times
+from rules.dnd5e.autoplay.odds import NOTHING, Odds, both, either, mean, sum_of, throw, times
 from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outcome import Outcome
 from rules.dnd5e.contexts import Harm, feet_between
@@ -48,9 +48,11 @@ class WeaponAttack(Dnd5eOption):
         return (f"attack.weapon.{reach}", f"damage.{self.arm.damage_type}")
 
     @property
-    def attacks(self) -> int:
-        """How many attacks are made: an action buys all of its attacks at once."""
-        return self.outlook.attacks_bought if isinstance(self.piece, WeaponAction) else 1
+    def attacks(self) -> list[tuple[Arm, int]]:
+        """The attacks that are made: an action buys all of its attacks at once."""
+        if not isinstance(self.piece, WeaponAction):
+            return [(self.arm, 1)]
+        return attacks_of_turn(self.combatant, self.arm)
 
     def aims(self) -> Sequence[Aim]:
         far = self.arm.reach if isinstance(self.piece, MeleeAttack) else self.arm.farthest
@@ -63,15 +65,28 @@ class WeaponAttack(Dnd5eOption):
 
     def foresee(self, aim: Aim) -> Outcome:
         (name,) = aim.targets
-        attack = self.attack(self.outlook.battle.combatants[name])
+        target = self.outlook.battle.combatants[name]
+        attack = self.attack(target)
+        chances, _ = self.outlook.odds_of(attack)
+        harm = sum_of(times(self._harm_by(attack), count) for attack, count in self._attacks_on(target))
+        return Outcome(harm={name: harm}, afflictions=after_hit(attack, chances.hit))
+
+    def _harm_by(self, attack: Attack) -> Odds:
         chances, odds = self.outlook.odds_of(attack)
-        return Outcome(harm={name: times(odds, self.attacks)}, afflictions=after_hit(attack, chances.hit))
+        return both(odds, harm_after_hit(attack, chances.hit))
+
+    def _attacks_on(self, target: Combatant) -> list[tuple[Attack, int]]:
+        battle, actor = self.outlook.battle, self.combatant
+        return [
+            (self.attack(target) if arm == self.arm else attack_with(battle, arm, actor, target), count)
+            for arm, count in self.attacks
+        ]
 
     def average_damage(self) -> float:
         """From the chain of an attack against a stand-in: the first enemy, or the actor itself."""
         target = self.outlook.foes[0] if self.outlook.foes else self.combatant
-        chain = damage_chain(self.attack(target), critical=False)
-        return self.attacks * mean(harm_odds(chain, Chain("damage_taken", TAKEN_STAGES)))
+        chains = [(damage_chain(attack, critical=False), count) for attack, count in self._attacks_on(target)]
+        return sum(count * mean(harm_odds(chain, Chain("damage_taken", TAKEN_STAGES))) for chain, count in chains)
 
 
 class SpecialStrike(WeaponAttack):
@@ -100,7 +115,8 @@ class SpellAttack(Dnd5eOption):
         (name,) = aim.targets
         attack = self._attack(self.outlook.battle.combatants[name])
         chances, odds = self.outlook.odds_of(attack)
-        return Outcome(harm={name: odds}, afflictions=after_hit(attack, chances.hit, self.piece.then))
+        harm = both(odds, harm_after_hit(attack, chances.hit, self.piece.then))
+        return Outcome(harm={name: harm}, afflictions=after_hit(attack, chances.hit, self.piece.then))
 
     def _attack(self, target: Combatant) -> Attack:
         return self.piece.attack(self.outlook.battle, self.combatant, target, self.how)

@@ -13,11 +13,11 @@ from rules.dnd5e.autoplay.blasting import Blast
 from rules.dnd5e.autoplay.consequences import MadeStance
 from rules.dnd5e.autoplay.harming import Area, Darts, SpecialStrike, SpellAttack, WeaponAttack
 from rules.dnd5e.autoplay.hypothetical import read_sheets
-from rules.dnd5e.autoplay.moving import Run, Slip, StepOfTheWind, Teleport, Walk
+from rules.dnd5e.autoplay.moving import Charging, Run, Slip, StepOfTheWind, Teleport, Walk
 from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outlook import Outlook
 from rules.dnd5e.autoplay.readying import Readying
-from rules.dnd5e.autoplay.stealth import Hiding
+from rules.dnd5e.autoplay.stealth import Hiding, NimbleEscape
 from rules.dnd5e.autoplay.supporting import (
     Blessing,
     Curse,
@@ -97,6 +97,8 @@ BY_NAME: dict[str, type[Dnd5eOption]] = {
     "stand_up": StandingUp,
     "disengage": Slip,
     "hide": Hiding,
+    "nimble_escape": NimbleEscape,
+    "aggressive": Charging,
     "dodge": Stance,
     "patient_defense": Stance,
     "rage": Stance,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.abilities.attack import attack_count_chain
+from rules.dnd5e.abilities.attack import attack_count_chain, attacks_with
 from rules.dnd5e.autoplay.arms import (
     Arm,
     arms_of,
@@ -209,7 +209,8 @@ class Prospects(Threats):
         return self._values[key]
 
     def _count(self, arm: Arm) -> int:
-        return self.attacks_bought if isinstance(arm, Weapon) and self.actor.economy.left(ACTION) else 1
+        """How many attacks come with one; those with other weapons of a multiattack count as if made with this one."""
+        return attacks_with(self.actor, arm) if isinstance(arm, Weapon) and self.actor.economy.left(ACTION) else 1
 
 
 def _is_plain(shot: _Shot, place: Position | None) -> bool:

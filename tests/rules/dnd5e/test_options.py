@@ -21,7 +21,7 @@ RULES = rulesets.find("dnd5e")
 # By name: its options, then the parts of a declaration that it takes.
 ACTIONS: dict[str, tuple[list[str], str]] = {
     # abilities
-    "attack": ([], ""),
+    "attack": (["multiattack"], ""),
     "dash": ([], ""),
     "delay": ([], "target"),
     "disengage": ([], ""),
@@ -47,6 +47,8 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "potion_of_healing": ([], "target"),
     "flurry_of_blows": ([], ""),
     "patient_defense": ([], ""),
+    "aggressive": ([], "destination"),
+    "nimble_escape": (["as"], ""),
     "rage": ([], ""),
     "reckless_attack": ([], ""),
     "second_wind": ([], ""),
@@ -74,6 +76,7 @@ REACTIONS: dict[str, list[str]] = {
     "hellish_rebuke": [],
     "lucky": [],
     "opportunity_attack": ["weapon"],
+    "parry": [],
     "protection": [],
     "readied": [],
     "sentinel": [],
