@@ -59,7 +59,7 @@ class Weapon(Part):
     damage: str = Field(description="dice notation, without the ability modifier")
     damage_type: DamageType
     properties: tuple[WeaponProperty, ...] = ()
-    reach: int = Field(default=5, ge=5, le=30)
+    reach: int = Field(default=5, ge=5, le=60)
     range: tuple[int, int] | None = Field(default=None, description="normal and long, in feet")
     bonus: int = Field(default=0, ge=-5, le=5, description="magic bonus to hit and damage")
     to_hit: int | None = Field(
@@ -179,7 +179,9 @@ class Sheet(Part):
     armor: Armor = Armor.NONE
     hp: int = Field(ge=1, le=1000)
     temp_hp: int = Field(default=0, ge=0, le=1000)
-    hit_die: Literal[6, 8, 10, 12] = Field(default=8, description="the die of its hit dice; it has one for each level")
+    hit_die: Literal[4, 6, 8, 10, 12, 20] = Field(
+        default=8, description="the die of its hit dice; it has one for each level"
+    )
     speed: int = Field(default=30, ge=0, le=200, multiple_of=5)
     proficiency: int | None = Field(default=None, ge=2, le=9, description="by level if omitted")
     saves: tuple[AbilityScore, ...] = Field(default=(), description="saving throws it is proficient in")

@@ -98,10 +98,12 @@ def read_json(path: Path) -> Any:
     """The content of a JSON file, or a refusal that names it."""
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise Refusal("file/too-large", f"{path} is larger than {MAX_BYTES} bytes.", file=str(path), most=MAX_BYTES)
+            raise Refusal(
+                "pack-import/too-large", f"{path} is larger than {MAX_BYTES} bytes.", file=str(path), most=MAX_BYTES
+            )
         return json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise Refusal("file/malformed", f"{path} cannot be read as JSON.", file=str(path)) from error
+        raise Refusal("pack-import/malformed", f"{path} cannot be read as JSON.", file=str(path)) from error
 
 
 def peek_json(path: Path) -> Any:

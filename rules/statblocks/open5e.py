@@ -76,7 +76,7 @@ def _rows(folder: Path, name: str) -> list[tuple[str, Mapping[str, Any]]]:
         return []
     rows = read_json(path)
     if not isinstance(rows, list) or not all(isinstance(row, dict) and "fields" in row for row in rows):
-        raise Refusal("file/malformed", f"{path} is not a list of open5e entries.", file=str(path))
+        raise Refusal("pack-import/not-open5e", f"{path} is not a list of open5e entries.", file=str(path))
     return [(str(row.get("pk")), row["fields"]) for row in rows]
 
 

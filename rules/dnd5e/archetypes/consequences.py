@@ -83,7 +83,8 @@ class HitConsequence(Part):
             self._befall(table, target, dealer, source, reach)
 
     def _harm(self, table: Table, target: Combatant, dealer: Combatant, source: str, key: str, saved: bool) -> None:
-        assert self.damage is not None and self.damage_type is not None
+        assert self.damage is not None
+        assert self.damage_type is not None
         thrown = dice("base", source, dealer.id, key, self.damage, self.damage_type)
         chain = Chain("damage", STAGES, [thrown])
         chain.record(table)

@@ -84,8 +84,9 @@ def usage(paragraph: Paragraph) -> Data:
 
 
 _PLAIN_SENTENCE = re.compile(
-    r"saving throw|on a failed save|half as much|failure:|success:|repeats? the sav|exhales|immune to (?:this|the) [\w' -]+"
-    r"for (?:the next )?24 hours|if a creature's saving throw is successful|-ft (?:cone|line|cube|radius)|ends? for it"
+    r"saving throw|on a failed save|half as much|failure:|success:|repeats? the sav|exhales"
+    r"|immune to (?:this|the) [\w' -]+ for (?:the next )?24 hours|if a creature's saving throw is successful"
+    r"|-ft (?:cone|line|cube|radius)|ends? for it"
     r"|effect ends|beats its wings|can then fly up to half|in that area|ending the effect"
 )
 

@@ -12,7 +12,8 @@ from rules.dnd5e.importing.riders import follow_up
 from rules.statblocks.block import Paragraph, Part
 
 _HEAD = re.compile(
-    r"(?P<way>melee or ranged|melee|ranged)(?: (?P<means>weapon|spell))? attack(?: roll)?: ?(?P<bonus>[+-]?\d+)(?: to hit)?"
+    r"(?P<way>melee or ranged|melee|ranged)(?: (?P<means>weapon|spell))? attack(?: roll)?: ?"
+    r"(?P<bonus>[+-]?\d+)(?: to hit)?"
 )
 _REACH = re.compile(r"reach (\d+) ?ft")
 _RANGE = re.compile(r"range (\d+)(?: ?/ ?(\d+))? ?ft")

@@ -59,11 +59,16 @@ class Draft:
 
     def add_piece(self, section: str, piece: Data) -> bool:
         """Add a definition, unless the rules refuse it. Returns whether it was added."""
+        if not self.is_sound(section, piece):
+            return False
+        self.add(section, piece)
+        return True
+
+    def is_sound(self, section: str, piece: Data) -> bool:
         try:
             ARCHETYPES.made_from(section, piece["name"], {key: piece[key] for key in piece if key != "name"})
         except Refusal:
             return False
-        self.add(section, piece)
         return True
 
     def note(self, paragraph: Paragraph, text: str | None = None) -> None:

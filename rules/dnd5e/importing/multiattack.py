@@ -92,8 +92,9 @@ def _named(draft: Draft, text: str) -> list[Routine]:
 
 def _counts_of(name: str, text: str) -> list[tuple[int, int, str]]:
     word = rf"{re.escape(name)}(?:e?s)?"
+    own = "(?:its|his|her|their|the|an?) (?:two |three |four )?"
     forms = (
-        rf"(?P<count>{_COUNT}) (?:attacks? )?(?:with|using) (?:its|his|her|their|the|a|an) (?:two |three |four )?{word}\b",
+        rf"(?P<count>{_COUNT}) (?:attacks? )?(?:with|using) {own}{word}\b",
         rf"(?P<count>{_COUNT}) {word}(?: attacks?)?\b",
         rf"(?P<count>{_COUNT}) (?:melee |ranged )?attacks? (?:with|using) {word}\b",
     )

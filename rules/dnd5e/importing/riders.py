@@ -25,9 +25,11 @@ _ESCAPE = re.compile(r"escape dc (\d+)")
 _LARGEST = re.compile(rf"({'|'.join(size.value for size in Size)}) (?:creature )?or smaller")
 _PUSHED = re.compile(r"pushed (?:up to )?(\d+) ft|pushes? [\w ]+ (?:up to )?(\d+) ft")
 _SAID_ALREADY = re.compile(
-    r"repeats? the sav|another (?:\w+ )?sav\w+ (?:throw )?at the end|immune to (?:this|the) [\w' -]+ for (?:the next )?24 hours"
+    r"repeats? the sav|another (?:\w+ )?sav\w+ (?:throw )?at the end"
+    r"|immune to (?:this|the) [\w' -]+ for (?:the next )?24 hours"
     r"|^(?:and )?until (?:this|the) grapple ends, (?:the|a) (?:target|creature) is restrained[^.]*$"
-    r"|^(?:and )?(?:the|a) [\w ]+ (?:can't|can only|can have only|has \w+) [\w' ,]*(?:grappl|another target|until the grapple)"
+    r"|^(?:and )?(?:the|a) [\w ]+ (?:can't|can only|can have only|has \w+) [\w' ,]*"
+    r"(?:grappl|another target|until the grapple)"
     r"|^if the target is a [\w ]+$"
 )
 
