@@ -9,6 +9,7 @@ from projections.combatant import Combatant
 from projections.phrases import counted, name_of, until_in_words, who
 from rules.dnd5e.abilities.attack import attack_count_chain
 from rules.dnd5e.economy import ATTACKS, MOVEMENT, in_words, require
+from rules.dnd5e.features.legendary import OutOfTurn
 from rules.dnd5e.instances import Instance, instances_of
 from rules.dnd5e.magic import ReactionSpell, Spell
 from rules.dnd5e.menu_effects import effects_of
@@ -66,10 +67,18 @@ def _reaction(reaction: Reaction[object], actor: Combatant) -> Choice:
     price = reaction.reaction_price(actor)
     return Choice(
         name=reaction.name,
-        cost=_in_words(price),
-        note=f"when asked: {reaction.about}" if reaction.about else "when asked",
+        cost=_in_words(reaction.least_price(actor) if isinstance(reaction, OutOfTurn) else price),
+        note=_when_asked(reaction, actor),
         why_not=obstacle(lambda: require(actor, price)),
     )
+
+
+def _when_asked(reaction: Reaction[object], actor: Combatant) -> str:
+    """What it does or, for legendary and lair actions, which ones there are."""
+    if isinstance(reaction, OutOfTurn):
+        known = [f"{move.name} ({move.cost})" if move.cost > 1 else move.name for move in reaction.known(actor)]
+        return f"when asked: {', '.join(map(name_of, known))}"
+    return f"when asked: {reaction.about}" if reaction.about else "when asked"
 
 
 def _actions(actor: Combatant) -> list[Activity]:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
+from ledger.events import Position
 from projections.battle import Battle
 from rules.engine.options import EncounterOptions
 
@@ -23,6 +24,10 @@ def _as_text(value: Any) -> Any:
     return str(value) if type(value) is int else value
 
 
+Square = Annotated[str, Field(pattern=r"^\d{1,3},\d{1,3}$")]
+"""A square of the map, as people write it."""
+
+
 class Dnd5eOptions(EncounterOptions):
     """The optional rules of an encounter."""
 
@@ -31,9 +36,17 @@ class Dnd5eOptions(EncounterOptions):
         description="what diagonal steps cost, in feet: always 5, or 10 for every second one of a turn",
     )
 
+    locked: tuple[Square, ...] | None = Field(
+        default=None, max_length=400, description="doors of the map that are locked, such as 4,2"
+    )
+
     delay: bool | None = Field(
         default=None, description="whether combatants can delay their turns; by default, they cannot"
     )
+
+
+def is_locked(battle: Battle, square: Position) -> bool:
+    return f"{square[0]},{square[1]}" in (battle.encounter.options.get("locked") or ())
 
 
 def allows_delay(battle: Battle) -> bool:

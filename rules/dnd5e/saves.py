@@ -22,6 +22,8 @@ from rules.engine.table import Table
 
 THROWN = "throw.rolled"
 """A saving throw or check has been rolled but not decided yet."""
+FAILED = "save.failed"
+"""A saving throw has failed."""
 FAIL = "fail"
 """A flag of the save chain: the save fails without a roll."""
 
@@ -59,6 +61,9 @@ def resolve_save(
     if not fails:
         _throw(table, save, purpose or f"{ability} save", chain)
     success = not fails and save.total >= against
+    if not success:
+        open_window(table, save, FAILED)
+        success = save.resisted
     table.record(
         SaveResolved, saver=saver.id, save=ability, success=success, total=save.total, against=against, source=source
     )

@@ -10,7 +10,21 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_val
 from ledger.events import Controller, Data
 from projections.combatant import Combatant
 from rules.content.shipped import shipped_file, shipped_folder
-from rules.dnd5e.words import AbilityScore, Armor, CreatureType, DamageType, Nature, Size, Skill, WeaponProperty
+from rules.dnd5e.armor import Suit, dressed
+from rules.dnd5e.body import Senses, Speeds
+from rules.dnd5e.sheet_part import Part
+from rules.dnd5e.words import (
+    AbilityScore,
+    Armor,
+    ArmorTraining,
+    CreatureType,
+    DamageType,
+    Nature,
+    Size,
+    Skill,
+    WeaponCategory,
+    WeaponProperty,
+)
 from rules.engine.dice import parse
 from rules.engine.refusal import Refusal, choices
 from rules.engine.validation import sheet_as, validated
@@ -21,14 +35,10 @@ if TYPE_CHECKING:
 Score = Annotated[int, Field(ge=1, le=30)]
 PACKAGE = "rules.dnd5e"
 UNARMED = "unarmed strike"
+KNOWN_BY_NAME = ("category", "versatile")
+"""What a weapon's name says about it, so that no sheet has to."""
 SlotLevel = Annotated[int, Field(ge=1, le=9)]
 Bonus = Annotated[int, Field(ge=-10, le=40)]
-
-
-class Part(BaseModel):
-    """A part of a sheet."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Abilities(Part):
@@ -69,11 +79,17 @@ class Weapon(Part):
     magical: bool = Field(default=False, description="whether its hits count as magical; a magic bonus makes them so")
     silvered: bool = False
     adamantine: bool = False
+    category: WeaponCategory | None = Field(default=None, description="what proficiency it takes; none if omitted")
+    versatile: str | None = Field(default=None, description="the damage in two hands, in dice notation")
+    ammunition: int | None = Field(default=None, ge=0, le=1000, description="how many shots; not counted if omitted")
+    quantity: int | None = Field(
+        default=None, ge=1, le=100, description="how many there are to throw; by default as often as the sheet lists it"
+    )
 
-    @field_validator("damage")
+    @field_validator("damage", "versatile")
     @classmethod
-    def _is_dice(cls, damage: str) -> str:
-        return _dice(damage)
+    def _is_dice(cls, damage: str | None) -> str | None:
+        return _dice(damage) if damage is not None else None
 
     @property
     def is_magical(self) -> bool:
@@ -91,6 +107,26 @@ class Weapon(Part):
     @property
     def is_unarmed(self) -> bool:
         return self.name == UNARMED
+
+    @cached_property
+    def training(self) -> WeaponCategory | None:
+        """What proficiency it takes; None: none."""
+        return self.category or (WeaponCategory(found) if (found := self._known.get("category")) else None)
+
+    @cached_property
+    def in_two_hands(self) -> Weapon | None:
+        """A versatile weapon as it is held in both hands."""
+        damage = self.versatile or self._known.get("versatile")
+        if damage is None or WeaponProperty.TWO_HANDED in self.properties:
+            return None
+        others = (own for own in self.properties if own is not WeaponProperty.VERSATILE)
+        return self.model_copy(update={"damage": damage, "properties": (*others, WeaponProperty.TWO_HANDED)})
+
+    @cached_property
+    def _known(self) -> Data:
+        """What is known about it by name, unless it is another weapon of this name. Recorded sheets do not say it."""
+        known: Data = shipped_file(PACKAGE, "weapons").get(self.name, {})
+        return known if known.get("damage") == self.damage else {}
 
     @cached_property
     def ref(self) -> str:
@@ -157,7 +193,6 @@ class InnateSpell(Part):
 
     spell: Entry
     uses: int | None = Field(default=None, ge=1, le=20, description="how often a day; at will if omitted")
-    level: SlotLevel | None = Field(default=None, description="the level it is cast at; the spell's own if omitted")
 
 
 Routine = dict[str, Annotated[int, Field(ge=1, le=9)]]
@@ -175,14 +210,20 @@ class Sheet(Part):
     size: Size = Size.MEDIUM
     level: int = Field(default=1, ge=1, le=20)
     abilities: Abilities
-    ac: int = Field(ge=1, le=30, description="with armour and shield, but without features")
-    armor: Armor = Armor.NONE
+    ac: int = Field(ge=1, le=30, description="with armour and shield, but without features; computed if omitted")
+    armor: Armor = Field(default=Armor.NONE, description="its category, or a suit of armour such as chain mail")
+    suit: Suit | None = Field(default=None, description="the suit of armour it wears, as named by armor")
+    unarmored_defense: AbilityScore | None = Field(
+        default=None, description="the ability that counts for the armour class of whoever wears no armour"
+    )
     hp: int = Field(ge=1, le=1000)
     temp_hp: int = Field(default=0, ge=0, le=1000)
     hit_die: Literal[4, 6, 8, 10, 12, 20] = Field(
         default=8, description="the die of its hit dice; it has one for each level"
     )
     speed: int = Field(default=30, ge=0, le=200, multiple_of=5)
+    speeds: Speeds = Field(default=Speeds(), description="ways to move besides walking")
+    senses: Senses = Field(default=Senses(), description="senses besides ordinary sight")
     proficiency: int | None = Field(default=None, ge=2, le=9, description="by level if omitted")
     saves: tuple[AbilityScore, ...] = Field(default=(), description="saving throws it is proficient in")
     skills: tuple[Skill, ...] = Field(default=(), description="skills it is proficient in")
@@ -192,6 +233,12 @@ class Sheet(Part):
     shield: bool = False
     weapons: tuple[Weapon, ...] = ()
     off_hand: str | None = Field(default=None, description="the light weapon in the off hand")
+    weapon_proficiencies: tuple[str, ...] | None = Field(
+        default=None, description="simple, martial, improvised or names of weapons; if omitted, all that it lists"
+    )
+    armor_proficiencies: tuple[ArmorTraining, ...] | None = Field(
+        default=None, description="what it can wear without being hampered; if omitted, what it wears"
+    )
     multiattack: Annotated[int, Field(ge=1, le=9)] | tuple[Routine, ...] = Field(
         default=1,
         description="attacks that its Attack action buys: a number, or tables of weapons and actions to choose from",
@@ -237,9 +284,26 @@ class Sheet(Part):
     def _look_up_weapons(cls, data: Any) -> Any:
         """Replace the names of weapons with their descriptions."""
         if isinstance(data, dict) and isinstance(data.get("weapons"), list | tuple):
-            weapons = [weapon(entry) if isinstance(entry, str) else entry for entry in data["weapons"]]
-            return {**data, "weapons": weapons}
+            return {**data, "weapons": [described(entry) for entry in data["weapons"]]}
         return data
+
+    @model_validator(mode="before")
+    @classmethod
+    def _put_on_armor(cls, data: Any) -> Any:
+        """Replace the name of a suit of armour with its description, and compute the armour class if it is omitted."""
+        return dressed(data) if isinstance(data, dict) else data
+
+    @model_validator(mode="before")
+    @classmethod
+    def _walk_at_one_speed(cls, data: Any) -> Any:
+        """A walking speed among the other speeds is the sheet's speed."""
+        speeds = data.get("speeds") if isinstance(data, dict) else None
+        if not isinstance(speeds, dict) or speeds.get("walk") is None:
+            return data
+        walk = speeds["walk"]
+        if data.get("speed", walk) != walk:
+            raise ValueError(f"its speed is {data['speed']}, but speeds.walk is {walk}; give one of them")
+        return {**data, "speed": walk, "speeds": {name: feet for name, feet in speeds.items() if name != "walk"}}
 
     @model_validator(mode="after")
     def _refuse_duplicates(self) -> Sheet:
@@ -321,6 +385,23 @@ class Sheet(Part):
     def casting_modifier(self) -> int:
         return self.modifier(self.spellcasting) if self.spellcasting else 0
 
+    @cached_property
+    def innate_spells(self) -> dict[str, InnateSpell]:
+        """Its innate spells by name."""
+        return {name_of(innate.spell): innate for innate in self.innate}
+
+    def casting_ability(self, spell: str) -> AbilityScore | None:
+        """The ability it casts a spell with."""
+        return self.innate_ability if spell in self.innate_spells else self.spellcasting
+
+    def difficulty_of(self, spell: str) -> int:
+        """The difficulty class of saves against a spell."""
+        if spell not in self.innate_spells or self.innate_ability is None:
+            return self.casting_dc
+        if self.innate_dc is not None:
+            return self.innate_dc
+        return 8 + self.proficiency_bonus + self.modifier(self.innate_ability)
+
     def training(self, skill: Skill) -> int:
         """What proficiency adds to checks of a skill; expertise doubles it. A printed bonus already has it in it."""
         if skill in self.skill_bonuses:
@@ -340,6 +421,23 @@ class Sheet(Part):
 
     def modifier(self, score: AbilityScore) -> int:
         return (cast(int, getattr(self.abilities, score)) - 10) // 2
+
+    @cached_property
+    def fastest_gait(self) -> str:
+        """Its fastest way of moving; walking, unless something else is faster."""
+        ways = ("fly", "swim", "climb", "burrow")
+        fastest = max(ways, key=lambda way: cast(int, getattr(self.speeds, way)))
+        return fastest if getattr(self.speeds, fastest) > self.speed else "walk"
+
+    @property
+    def fastest(self) -> int:
+        """The speed of its fastest way of moving, in feet."""
+        return self.speed if self.fastest_gait == "walk" else cast(int, getattr(self.speeds, self.fastest_gait))
+
+    @cached_property
+    def squares(self) -> int:
+        """How many squares its space is wide."""
+        return self.size.squares
 
     @cached_property
     def arms(self) -> tuple[Weapon, ...]:
@@ -381,10 +479,28 @@ def weapon(name: str) -> Data:
     known: dict[str, Data] = shipped_file(PACKAGE, "weapons")
     if name not in known:
         raise ValueError(f"there is no weapon {name!r}; describe it, or choose {choices(sorted(known))}")
-    return {"name": name, **known[name]}
+    return {"name": name, **{key: value for key, value in known[name].items() if key not in KNOWN_BY_NAME}}
+
+
+def described(entry: Any) -> Any:
+    """A weapon by name; or with a name and what is special about it, such as how many there are to throw."""
+    if isinstance(entry, str):
+        return weapon(entry)
+    if isinstance(entry, dict) and "damage" not in entry and entry.get("name") in shipped_file(PACKAGE, "weapons"):
+        return {**weapon(entry["name"]), **entry}
+    return entry
 
 
 UNARMED_STRIKE = Weapon.model_validate(weapon(UNARMED))
+IMPROVISED_WEAPON = Weapon(
+    name="improvised weapon",
+    damage="1d4",
+    damage_type=DamageType.BLUDGEONING,
+    properties=(WeaponProperty.THROWN,),
+    range=(20, 60),
+    category=WeaponCategory.IMPROVISED,
+)
+"""Whatever lies about: everybody can take it and strike with it, or throw it."""
 
 
 def check_weapon(name: str, entry: Data) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
-from ledger.events import Data, Position, Until
+from ledger.events import Data, Until
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.instances import Instance, instances_of, remembering
@@ -126,6 +126,8 @@ def afflict(
         end_condition(table, target, other.ref, f"{target.id} is {piece.title}")
     if piece.incapacitates:
         let_go(table, target, f"{target.id} is {piece.title}")
+    for contributor in those_with(Contributor.after_affliction, target):
+        contributor.after_affliction(table, target)
     return True
 
 
@@ -181,9 +183,3 @@ def end_condition(table: Table, target: Combatant, condition: str, why: str) -> 
     if isinstance(piece, Condition):
         piece.at_end(table, target)
     table.remove_condition(target, condition, why)
-
-
-def occupant_of(battle: Battle, square: Position) -> Combatant | None:
-    """Whoever takes up a square. The dead do not."""
-    here = (one for one in battle.combatants.values() if one.position == square and one.present)
-    return next((one for one in here if not is_dead(one)), None)

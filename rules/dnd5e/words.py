@@ -33,6 +33,11 @@ class Size(StrEnum):
     def rank(self) -> int:
         return list(Size).index(self)
 
+    @property
+    def squares(self) -> int:
+        """How many squares its space is wide: it is as deep."""
+        return max(1, self.rank - 1)
+
 
 class CreatureType(StrEnum):
     ABERRATION = "aberration"
@@ -56,6 +61,23 @@ class Armor(StrEnum):
     LIGHT = "light"
     MEDIUM = "medium"
     HEAVY = "heavy"
+
+
+class ArmorTraining(StrEnum):
+    """What one can be proficient in wearing."""
+
+    LIGHT = "light"
+    MEDIUM = "medium"
+    HEAVY = "heavy"
+    SHIELDS = "shields"
+
+
+class WeaponCategory(StrEnum):
+    """What kind of proficiency a weapon takes."""
+
+    SIMPLE = "simple"
+    MARTIAL = "martial"
+    IMPROVISED = "improvised"
 
 
 class Skill(StrEnum):

@@ -13,7 +13,8 @@ from projections.combatant import Combatant
 from rules.dnd5e.adjacent_allies import ally_beside
 from rules.dnd5e.contexts import Attack, Check, Context, Save
 from rules.dnd5e.economy import MOVEMENT, changes_this_turn
-from rules.dnd5e.sheet import Part, sheet_of
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.sheet_part import Part
 from rules.dnd5e.vitality import is_bloodied
 from rules.dnd5e.words import AbilityScore, Armor, CreatureType, Skill, WeaponProperty
 

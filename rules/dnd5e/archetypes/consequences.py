@@ -15,7 +15,8 @@ from rules.dnd5e.instances import ESCAPE, REACH
 from rules.dnd5e.modifiers import STAGES, dice
 from rules.dnd5e.movement import STEP, push
 from rules.dnd5e.saves import resolve_save
-from rules.dnd5e.sheet import Part, sheet_of
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.sheet_part import Part
 from rules.dnd5e.state import afflict, is_dead
 from rules.dnd5e.words import AbilityScore, CreatureType, DamageType, Size
 from rules.engine.chain import Chain

@@ -15,7 +15,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.durations import for_a_minute, for_an_hour, until_end_of_next_turn, until_next_turn
 from rules.dnd5e.pieces import Condition, pieces_of
-from rules.dnd5e.sheet import Part
+from rules.dnd5e.sheet_part import Part
 from rules.dnd5e.state import afflict, is_dead
 from rules.dnd5e.words import AbilityScore
 from rules.engine.refusal import choices
@@ -83,7 +83,7 @@ DiceText = Annotated[str, AfterValidator(_is_throw), Field(json_schema_extra={"f
 
 # Conditions
 
-KEPT_BY_THE_RULES = ("dead", "dying", "stable", "concentrating", "readied", "halted")
+KEPT_BY_THE_RULES = ("dead", "dying", "stable", "concentrating", "readied", "halted", "squeezing", "airborne")
 """Conditions that only the rules themselves start and end; data cannot cause them."""
 
 

@@ -5,10 +5,9 @@ from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import MadeSpell
 from rules.dnd5e.movement import teleport
+from rules.dnd5e.paths import require_room
 from rules.dnd5e.powers import chosen_place
-from rules.dnd5e.state import occupant_of
 from rules.engine.options import Part
-from rules.engine.pathfinding import require_free
 from rules.engine.table import Table
 
 
@@ -22,7 +21,7 @@ class Teleport(MadeSpell):
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         place = chosen_place(table.battle, actor, self, declared.destination)
-        require_free(table.battle, place, occupant_of)
+        require_room(table.battle, actor, place)
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
         teleport(table, actor, chosen_place(table.battle, actor, self, declared.destination))

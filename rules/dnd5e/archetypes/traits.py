@@ -23,7 +23,7 @@ from rules.dnd5e.archetypes.parts import DiceText, PieceName, Words
 from rules.dnd5e.contexts import Attack, Check, Context, Harm, Save
 from rules.dnd5e.modifiers import advantage, bonus, critical_from, dice, disadvantage, halved, minus_dice, multiplied
 from rules.dnd5e.pieces import Feature
-from rules.dnd5e.sheet import Part
+from rules.dnd5e.sheet_part import Part
 from rules.dnd5e.words import DamageType
 from rules.engine.chain import Modifier
 from rules.engine.refusal import choices

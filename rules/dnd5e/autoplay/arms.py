@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 
 from projections.battle import Battle
 from projections.combatant import Combatant
@@ -17,17 +16,10 @@ from rules.dnd5e.multiattack import blows, routine_with
 from rules.dnd5e.powers import check_target
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.targeting import check_aim, weapon_named
-from rules.engine.dice import TableDice
+from rules.dnd5e.wielding import is_usable
 from rules.engine.refusal import Refusal
-from rules.engine.table import Circumstances, Table
 
 Arm = Weapon | Bolt
-
-_CIRCUMSTANCES = Circumstances(dice=TableDice(()), now=datetime.min.replace(tzinfo=UTC))
-
-
-def reading_table(battle: Battle) -> Table:
-    return Table(battle, _CIRCUMSTANCES)
 
 
 def attack_with(battle: Battle, arm: Arm, attacker: Combatant, target: Combatant) -> Attack:
@@ -38,7 +30,8 @@ def attack_with(battle: Battle, arm: Arm, attacker: Combatant, target: Combatant
 
 def arms_of(combatant: Combatant) -> Iterator[Arm]:
     sheet = sheet_of(combatant)
-    yield from sheet.usual_arms
+    usable = [weapon for weapon in sheet.usual_arms if is_usable(combatant, weapon)]
+    yield from usable or sheet.arms[-1:]  # unarmed strikes are always left
     yield from (spell for spell in sheet.loadout.spells if isinstance(spell, Bolt) and spell.level == 0)
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 from ledger.events import Position
 from projections.combatant import Combatant
 from rules.autoplay.option import Aim
-from rules.dnd5e.actions.strike import MeleeAttack, WeaponAction
+from rules.dnd5e.actions.strike import MeleeAttack, Strike, WeaponAction
 from rules.dnd5e.archetypes import areas, bolts, hits
-from rules.dnd5e.areas import SQUARE, Shape, covered
+from rules.dnd5e.areas import SQUARE, Shape, covered, is_within
 from rules.dnd5e.attack import Attack
 from rules.dnd5e.autoplay.arms import Arm, attack_with, attacks_of_turn
 from rules.dnd5e.autoplay.consequences import after_area, after_hit, harm_after_hit
@@ -22,11 +23,12 @@ from rules.dnd5e.contexts import Harm, feet_between
 from rules.dnd5e.damage import TAKEN_STAGES, damage_chain, taken_chain, types_of
 from rules.dnd5e.granted_strikes import GrantedStrike
 from rules.dnd5e.powers import damage_of
-from rules.dnd5e.sheet import Weapon
+from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.space import nearest_square, squares_of, steps_to
 from rules.dnd5e.state import is_hostile
 from rules.dnd5e.targeting import weapon_named
+from rules.dnd5e.wielding import has_hands_for
 from rules.engine.chain import Chain
-from rules.engine.grid import distance
 
 PLACES = 24
 """How many places to aim an area at are examined closely: those that would catch the most enemies."""
@@ -40,7 +42,29 @@ class WeaponAttack(Dnd5eOption):
         if isinstance(self.piece, GrantedStrike):
             granted = self.combatant.granted_actions(self.piece.ref)
             return weapon_named(self.combatant, granted[0].weapon if granted else None)
-        return weapon_named(self.combatant, self.weapon)
+        return self._gripped or weapon_named(self.combatant, self.weapon)
+
+    @cached_property
+    def _gripped(self) -> Weapon | None:
+        """A versatile weapon in both hands, if they are free and that does more damage."""
+        if not isinstance(self.piece, Strike | MeleeAttack):
+            return None
+        weapon = weapon_named(self.combatant, self.weapon)
+        both = weapon.in_two_hands if sheet_of(self.combatant).off_hand is None else None
+        if both is None or not has_hands_for(self.outlook.battle, self.combatant, both):
+            return None
+        in_two, in_one = (self.attack_with(held, self._stand_in) for held in (both, weapon))
+        return both if _average(in_two) > _average(in_one) else None
+
+    def words(self, aim: Aim) -> str:
+        """`melee attack foe with longsword in both hands`"""
+        if not aim.options.get("two_hands"):
+            return super().words(aim)
+        return f"{super().words(Aim(aim.targets, aim.place))} in both hands"
+
+    @property
+    def how(self) -> dict[str, Any]:
+        return {"two_hands": True} if self._gripped is not None else super().how
 
     @property
     def kinds(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -59,7 +83,10 @@ class WeaponAttack(Dnd5eOption):
         return self.aims_at(foe for foe in self.outlook.foes if feet_between(self.combatant, foe) <= far)
 
     def attack(self, target: Combatant) -> Attack:
-        attack = attack_with(self.outlook.battle, self.arm, self.combatant, target)
+        return self.attack_with(self.arm, target)
+
+    def attack_with(self, arm: Weapon, target: Combatant) -> Attack:
+        attack = attack_with(self.outlook.battle, arm, self.combatant, target)
         attack.off_hand = isinstance(self.piece, GrantedStrike) and self.piece.off_hand
         return attack
 
@@ -83,10 +110,18 @@ class WeaponAttack(Dnd5eOption):
         ]
 
     def average_damage(self) -> float:
-        """From the chain of an attack against a stand-in: the first enemy, or the actor itself."""
-        target = self.outlook.foes[0] if self.outlook.foes else self.combatant
-        chains = [(damage_chain(attack, critical=False), count) for attack, count in self._attacks_on(target)]
-        return sum(count * mean(harm_odds(chain, Chain("damage_taken", TAKEN_STAGES))) for chain, count in chains)
+        return sum(count * _average(attack) for attack, count in self._attacks_on(self._stand_in))
+
+    @property
+    def _stand_in(self) -> Combatant:
+        """The first enemy, or the actor itself."""
+        return self.outlook.foes[0] if self.outlook.foes else self.combatant
+
+
+def _average(attack: Attack) -> float:
+    """From its chain, whatever the target would make of it."""
+    chain = damage_chain(attack, critical=False)
+    return mean(harm_odds(chain, Chain("damage_taken", TAKEN_STAGES)))
 
 
 class SpecialStrike(WeaponAttack):
@@ -96,7 +131,7 @@ class SpecialStrike(WeaponAttack):
     def arm(self) -> Weapon:
         return self.piece.arm(self.combatant, self.weapon)
 
-    def attack(self, target: Combatant) -> Attack:
+    def attack_with(self, arm: Weapon, target: Combatant) -> Attack:
         return self.piece.attack(self.outlook.battle, self.combatant, target, self.weapon)
 
 
@@ -157,7 +192,16 @@ class Area(Dnd5eOption):
     piece: areas.Area
 
     def aims(self) -> Sequence[Aim]:
+        if self.combatant.position is None:
+            return self._named()
         return [Aim(place=place, options=self.how) for place in self._places()]
+
+    def _named(self) -> list[Aim]:
+        """Without positions, those in the area are named: each enemy alone, and as many as an area usually catches."""
+        foes = [foe.id for foe in self.outlook.foes]
+        together = foes[: usually_caught(self.piece.shape, self.piece.size)]
+        groups = [tuple(together), *((foe,) for foe in foes)] if len(together) > 1 else [(foe,) for foe in foes]
+        return [Aim(group, options=self.how) for group in groups]
 
     def _places(self) -> list[Position]:
         """Where it could catch enemies, best first by a rough count; ties go to the square closest to the top left."""
@@ -169,8 +213,9 @@ class Area(Dnd5eOption):
             return [here]
         reach = self.piece.size // SQUARE if self.piece.shape is Shape.SPHERE else 1
         grid, far = self.outlook.grid, self.piece.range // SQUARE
+        own = squares_of(self.combatant)
         near = {place for foe in foes for place in _around(foe, reach)}
-        possible = [p for p in near if grid.is_open(p) and p != here and distance(here, p) <= far]
+        possible = [p for p in near if grid.is_open(p) and p not in own and steps_to(self.combatant, p) <= far]
         return sorted(possible, key=lambda place: (-self._rough(place), place[1], place[0]))[:PLACES]
 
     def _rough(self, place: Position) -> int:
@@ -183,20 +228,25 @@ class Area(Dnd5eOption):
         here = self.combatant.position
         if here is None or aim.place is None:
             return []
-        return covered(self.outlook.grid, self.piece.extent, here, aim.place)
+        return covered(self.outlook.grid, self.piece.extent, nearest_square(self.combatant, aim.place), aim.place)
 
     @property
     def notation(self) -> str | None:
         return self.piece.notation(self.combatant, self.how)
 
     def foresee(self, aim: Aim) -> Outcome:
-        squares = set(self.affected_positions(aim))
-        caught = [other for other in (*self.outlook.foes, *self.outlook.friends) if other.position in squares]
-        if self.piece.around:
-            caught = [other for other in caught if other is not self.combatant]
+        caught = self._caught(aim)
         then, enemies = self.piece.then, [other for other in caught if is_hostile(self.combatant, other)]
         afflictions = [after_area(then, enemy, self._saved(enemy)) for enemy in enemies] if then is not None else []
         return Outcome(harm={other.id: self._harm(other) for other in caught}, afflictions=afflictions)
+
+    def _caught(self, aim: Aim) -> list[Combatant]:
+        everybody = [*self.outlook.foes, *self.outlook.friends]
+        if aim.place is None:
+            return [other for other in everybody if other.id in aim.targets]
+        squares = set(self.affected_positions(aim))
+        spared = self.piece.spared(self.outlook.battle, self.combatant)
+        return [other for other in everybody if is_within(other, squares) and other not in spared]
 
     def _saved(self, target: Combatant) -> float:
         """The chance that the target's save succeeds."""
@@ -224,6 +274,15 @@ class Area(Dnd5eOption):
 
     def average_damage(self) -> float:
         return mean(throw(self.notation)) if self.notation is not None else 0.0
+
+
+_PER_TARGET = {Shape.SPHERE: 5, Shape.CUBE: 5, Shape.CONE: 10, Shape.LINE: 30}
+"""How many feet of an area's size it takes to catch one enemy."""
+
+
+def usually_caught(shape: Shape, feet: int) -> int:
+    """How many enemies an area is taken to catch when nobody has a place."""
+    return max(1, feet // _PER_TARGET[shape])
 
 
 def _around(place: Position, reach: int) -> list[Position]:

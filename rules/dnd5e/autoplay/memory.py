@@ -58,15 +58,15 @@ class Memory:
 
 def memory_of(battle: Battle) -> Memory:
     """The memory of all battles with the same sheets on the same map, such as those of a simulation."""
-    joined, memory = _KNOWN.get(battle, (0, None))
-    if memory is None or joined != len(battle.combatants):
+    joined, drawn, memory = _KNOWN.get(battle, (0, None, None))
+    if memory is None or joined != len(battle.combatants) or drawn is not battle.map:
         memory = _memory(_cast(battle))
-        _KNOWN[battle] = (len(battle.combatants), memory)
+        _KNOWN[battle] = (len(battle.combatants), battle.map, memory)
     return memory
 
 
-_KNOWN: WeakKeyDictionary[Battle, tuple[int, Memory]] = WeakKeyDictionary()
-"""The memory of each battle, and how many combatants it had then."""
+_KNOWN: WeakKeyDictionary[Battle, tuple[int, tuple[str, ...] | None, Memory]] = WeakKeyDictionary()
+"""The memory of each battle, and how many combatants and which map it had then."""
 
 
 @lru_cache(maxsize=4)
@@ -81,10 +81,10 @@ def forget() -> None:
 
 
 def _cast(battle: Battle) -> Hashable:
-    """All that never changes in a battle, unless somebody joins."""
+    """All that never changes in a battle, unless somebody joins or a door opens."""
     opened = battle.encounter
     sheets = tuple((one.id, one.side, repr(one.sheet)) for one in battle.combatants.values())
-    return opened.map, repr(opened.options), sheets
+    return battle.map, repr(opened.options), sheets
 
 
 ASKED = (

@@ -8,7 +8,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.abilities.ready import Ready
 from rules.dnd5e.actions.strike import Strike, WeaponAction
-from rules.dnd5e.archetypes import afflictions, areas, blasts, bolts, boons, healing, hits, teleporting
+from rules.dnd5e.archetypes import afflictions, areas, blasts, bolts, boons, healing, hits, teleporting, temporary
 from rules.dnd5e.autoplay.blasting import Blast
 from rules.dnd5e.autoplay.consequences import MadeStance
 from rules.dnd5e.autoplay.harming import Area, Darts, SpecialStrike, SpellAttack, WeaponAttack
@@ -20,6 +20,7 @@ from rules.dnd5e.autoplay.readying import Readying
 from rules.dnd5e.autoplay.stealth import Hiding, NimbleEscape
 from rules.dnd5e.autoplay.supporting import (
     Blessing,
+    Bolstering,
     Curse,
     Flurry,
     Healing,
@@ -83,6 +84,7 @@ BY_KIND: dict[type[Activity], Make] = {
     bolts.Bolt: _as(SpellAttack),
     bolts.Darts: _as(Darts),
     healing.Healing: _as(Healing),
+    temporary.Temporary: _as(Bolstering),
     afflictions.Affliction: _as(Curse),
     boons.Boon: _as(Blessing),
     boons.Stance: _as(MadeStance),

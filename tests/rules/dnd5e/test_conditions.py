@@ -15,6 +15,7 @@ from rules.dnd5e.movement import speed_of
 from rules.dnd5e.pieces import PIECES, Condition, pieces_of
 from rules.dnd5e.saves import save_chain
 from rules.dnd5e.state import afflict
+from rules.dnd5e.targeting import melee_weapons
 from rules.dnd5e.vitality import maximum_hp
 from rules.dnd5e.words import AbilityScore
 from rules.engine.chain import Modifier
@@ -73,6 +74,8 @@ ATTACKS = [
     Row("prone", AS_TARGET, [ADVANTAGE], **HIGH_OF_TWO),
     Row("restrained", AS_ATTACKER, [DISADVANTAGE], **LOW_OF_TWO),
     Row("restrained", AS_TARGET, [ADVANTAGE], **HIGH_OF_TWO),
+    Row("squeezing", AS_ATTACKER, [DISADVANTAGE], **LOW_OF_TWO),
+    Row("squeezing", AS_TARGET, [ADVANTAGE], **HIGH_OF_TWO),
     Row("stunned", AS_TARGET, [ADVANTAGE], **HIGH_OF_TWO),
     Row("paralyzed", AS_TARGET, [ADVANTAGE, ("attack", "critical_from")], (3, 18, 4, 5), True, 29, critical=True),
     Row("unconscious", AS_TARGET, [ADVANTAGE, ("attack", "critical_from")], (3, 18, 4, 5), True, 29, critical=True),
@@ -141,6 +144,7 @@ def test_condition_changes_speed(condition: str, speed: int) -> None:
 @pytest.mark.parametrize(
     ("condition", "ability", "contribution"),
     [
+        ("squeezing", "dex", "disadvantage"),
         ("restrained", "dex", "disadvantage"),
         ("dodging", "dex", "advantage"),
         ("raging", "str", "advantage"),
@@ -324,6 +328,34 @@ def test_surprised_does_nothing_until_its_turn_is_over() -> None:
     assert drill.refusal("snig", "dodge").code == "turn/cannot-act"
     drill.next_turn()
     assert drill["snig.conditions"] == []
+
+
+def test_missing_weapons_cannot_be_used() -> None:
+    drill = Drill()
+    drill.join("rogue", "Vex", (1, 1))
+    drill.join("orc", "Ugh", (4, 1), side="foes")
+    drill.start(dice=[20, 1])
+    drill.do("vex", "ranged_attack", target="ugh", weapon="dagger", dice=(2,))
+    assert drill["vex.conditions"] == ["missing_weapons"]
+    assert "dagger" not in [weapon.name for weapon in melee_weapons(drill.fight.battle.combatants["vex"])]
+
+
+def test_shieldless_is_2_easier_to_hit() -> None:
+    drill = Drill()
+    drill.join("paladin", "Osric", (1, 1))
+    drill.join("orc", "Ugh", (2, 1), side="foes")
+    drill.start(dice=[1, 20])
+    give(drill, "osric", "shieldless")
+    drill.do("ugh", "attack")
+    events = drill.do("ugh", "strike", target="osric", dice=(2,))
+    assert only(events, AttackResolved).against == 16
+
+
+def test_airborne_falls_when_it_is_knocked_prone() -> None:
+    drill = duel()
+    give(drill, "rurik", "airborne")  # 10 feet up, if nothing else is said
+    drill.do("gm", "rule", target="rurik", options={"add": ["prone"], "reason": "a test"}, dice=(4,))
+    assert (drill["rurik.conditions"], drill["rurik.hp"]) == (["prone"], HP - 4)
 
 
 def test_every_condition_has_its_row_or_its_own_test() -> None:

@@ -313,6 +313,15 @@ def test_potion_of_healing_restores_2d4_and_2_once() -> None:
     assert (drill["rurik.hp"], drill["rurik.action"], drill["rurik.potion_of_healing"]) == (10, 0, 0)
 
 
+def test_worn_armor_that_makes_noise_hampers_stealth() -> None:
+    drill = Drill()
+    drill.join("rogue", "Vex", None, overrides={"armor": "scale mail"})
+    drill.join("orc", "Ugh", None, side="foes")
+    drill.start(dice=[20, 1])
+    events = drill.do("vex", "hide", dice=(15, 6))
+    assert all_of(events, Rolled)[0].mode == "disadvantage"
+
+
 def test_every_feature_has_its_row_or_its_own_test() -> None:
     scenarios = [f"test_{path.stem}_" for path in SCENARIOS.glob("*.yaml")]
     names = [*globals(), *vars(test_reactions), *vars(test_sneak_attack), *scenarios]

@@ -9,6 +9,7 @@ import pytest
 from combatlog.testing import Drill, only
 from ledger.errors import Problem
 from ledger.events import Declared, Event
+from ledger.suggestions import choices
 from rules.dnd5e.archetype_registry import ARCHETYPES
 from rules.dnd5e.pieces import Activity
 from rules.engine import ruleset as rulesets
@@ -36,12 +37,18 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "shove": (["as"], "target"),
     "drop_prone": ([], ""),
     "flurry_strike": ([], "target"),
-    "melee_attack": (["knock_out"], "target weapon"),
-    "move": (["via"], "destination"),
+    "drop_shield": ([], ""),
+    "melee_attack": (["knock_out", "two_hands"], "target weapon"),
+    "move": (["by", "altitude", "via"], "destination"),
+    "open_door": ([], "destination"),
+    "close_door": ([], "destination"),
+    "force": (["dc"], "destination"),
     "off_hand_strike": ([], "target"),
     "ranged_attack": ([], "target weapon"),
     "stand_up": ([], ""),
-    "strike": (["knock_out", "thrown"], "target weapon"),
+    "pick_up": ([], "weapon"),
+    "strike": (["knock_out", "two_hands", "thrown"], "target weapon"),
+    "take_shield": ([], ""),
     # features
     "action_surge": ([], ""),
     "potion_of_healing": ([], "target"),
@@ -58,6 +65,7 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "bless": (["slot"], "target"),
     "burning_hands": (["slot"], "destination target"),
     "cure_wounds": (["slot"], "target"),
+    "false_life": (["slot"], "target"),
     "fire_bolt": ([], "target"),
     "fireball": (["slot"], "destination target"),
     "healing_word": (["slot"], "target"),
@@ -74,6 +82,9 @@ REACTIONS: dict[str, list[str]] = {
     "cutting_words": [],
     "deflect_missiles": [],
     "hellish_rebuke": [],
+    "lair_action": ["action", "target", "to"],
+    "legendary_action": ["action", "target", "to"],
+    "legendary_resistance": [],
     "lucky": [],
     "opportunity_attack": ["weapon"],
     "parry": [],
@@ -103,11 +114,13 @@ MADE: list[tuple[str, str, dict[str, Any], list[str], str]] = [
     ("spells", "darts", {**SPELL, **DAMAGE, "darts": 3}, ["slot"], "target"),
     ("spells", "healing", {**SPELL, "healing": "1d8"}, ["slot"], "target"),
     ("spells", "teleport", SPELL, ["slot"], "destination"),
+    ("spells", "temporary_hit_points", {**SPELL, "temporary": "1d4+4"}, ["slot"], "target"),
     *[
         row
         for section in ("actions", "features")
         for row in (
             (section, "affliction", {**SAVED, **PRONE}, list[str](), "target"),
+            (section, "temporary_hit_points", {"temporary": "1d4"}, list[str](), "target"),
             (section, "area", {**SAVED, **CONE}, list[str](), "destination target"),
             (section, "blast", {**SAVED, **DAMAGE, "save": "dex"}, list[str](), "target"),
             (section, "by_hand", {"text": "It changes its shape."}, list[str](), "destination target"),
@@ -141,7 +154,7 @@ def refused(drill: Drill, action: str, **said: Any) -> Problem:
 def check_refusals(drill: Drill, action: str, options: list[str], parts: str) -> None:
     """An option that nothing has is refused, and so is each part that the action does not take."""
     problem = refused(drill, action, options={"loudness": 2})
-    takes = " or ".join(options) if options else "none"
+    takes = choices(options) if options else "none"
     assert problem.code == "declaration/unknown-option"
     assert problem.sentence == f"{action} has no option 'loudness'; it takes {takes}."
     assert problem.facts == {"what": action, "option": "loudness", "available": options, "suggestions": []}

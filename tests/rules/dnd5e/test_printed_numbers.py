@@ -37,7 +37,6 @@ def facing_a_fighter() -> Drill:
 def test_a_printed_skill_bonus_takes_the_place_of_the_computed_one() -> None:
     sheet = read_sheet(CULTIST)
     assert sheet.skill_modifier(Skill.STEALTH) == 6
-    assert sheet.passive_perception == 14
     assert sheet.skill_modifier(Skill.ATHLETICS) == 0
 
 

@@ -42,7 +42,7 @@ def brawl(section: str = "actions", **own: dict[str, Any]) -> Drill:
     """It is Grom's turn; he has these pieces by name. Rurik stands before him."""
     drill = Drill()
     entries = [{"name": name, **definition} for name, definition in own.items()]
-    drill.join("ogre", "Grom", (1, 1), side="foes", overrides={section: entries})
+    drill.join("ogre", "Grom", (0, 1), side="foes", overrides={section: entries})
     drill.join("fighter", "Rurik", (2, 1), overrides={"hp": 40})
     drill.start(dice=[20, 1])
     return drill
@@ -185,7 +185,7 @@ def test_what_follows_every_hit(
 def test_once_a_turn_is_the_first_hit_of_each() -> None:
     drill = Drill()
     fury = {"name": "fury", "archetype": "on_hit", "damage": "1d6", "once_a_turn": True}
-    drill.join("ogre", "Grom", (1, 1), side="foes", overrides={"multiattack": 2, "features": [fury]})
+    drill.join("ogre", "Grom", (0, 1), side="foes", overrides={"multiattack": 2, "features": [fury]})
     drill.join("fighter", "Rurik", (2, 1), overrides={"hp": 100})
     drill.start(dice=[20, 1])
     drill.do("grom", "attack")
@@ -201,7 +201,7 @@ def test_once_a_turn_is_the_first_hit_of_each() -> None:
 def test_once_a_turn_for_a_condition() -> None:
     drill = Drill()
     trip = {"name": "trip", "archetype": "on_hit", "then": {"condition": "prone"}, "once_a_turn": True}
-    drill.join("ogre", "Grom", (1, 1), side="foes", overrides={"multiattack": 2, "features": [trip]})
+    drill.join("ogre", "Grom", (0, 1), side="foes", overrides={"multiattack": 2, "features": [trip]})
     drill.join("fighter", "Rurik", (2, 1), overrides={"hp": 100})
     drill.start(dice=[20, 1])
     drill.do("grom", "attack")
