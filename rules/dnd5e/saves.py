@@ -52,9 +52,10 @@ def resolve_save(
     purpose: str | None = None,
     *,
     origin: Position | None = None,
+    threat: Sequence[str] = (),
 ) -> bool:
     """Roll a saving throw. Give a purpose if another save with the same ability can come before it."""
-    save = Save(table.battle, saver, ability, against, source, origin)
+    save = Save(table.battle, saver, ability, against, source, origin, tuple(threat))
     chain = save_chain(save)
     chain.record(table)
     fails = bool(chain.of(ChangeOp.FLAG, FAIL))

@@ -440,6 +440,10 @@ class Sheet(Part):
         return self.size.squares
 
     @cached_property
+    def is_swarm(self) -> bool:
+        return "swarm" in self.features
+
+    @cached_property
     def arms(self) -> tuple[Weapon, ...]:
         """Everything it can strike with: its weapons, each once, and, as everybody has them, unarmed strikes."""
         own = dict.fromkeys(self.weapons)

@@ -130,7 +130,7 @@ class Area(MadePower):
             parts = roll_damage(table, actor.id, chain)
         for target in caught:
             against = self.difficulty(actor)
-            saved = resolve_save(table, target, self.save, against, self.ref, origin=origin)
+            saved = resolve_save(table, target, self.save, against, self.ref, origin=origin, threat=self.threat)
             if chain is not None and (not saved or self.saved == "half"):
                 harm = Harm(table.battle, target, actor, self.ref, types_of(chain), saved=saved)
                 taken = taken_chain(harm)
@@ -138,6 +138,10 @@ class Area(MadePower):
                 inflict(table, harm, parts, taken)
             if not saved:
                 self._befall(table, actor, target, against)
+
+    @property
+    def threat(self) -> tuple[str, ...]:
+        return (self.then.condition,) if self.then is not None else ()
 
     def _damage(self, actor: Combatant, options: Data) -> Chain | None:
         notation = self.notation(actor, options)

@@ -40,8 +40,11 @@ class Blast(MadePower):
         chain = damage_of(self, actor, self.notation(actor, declared.options), self.damage_type)
         chain.record(table)
         parts = roll_damage(table, actor.id, chain)
+        threat = (self.then.condition,) if self.then is not None else ()
         for target in table.battle.by_initiative(targets):
-            saved = resolve_save(table, target, self.save, self.difficulty(actor), self.ref, origin=actor.position)
+            saved = resolve_save(
+                table, target, self.save, self.difficulty(actor), self.ref, origin=actor.position, threat=threat
+            )
             if not saved or self.saved == "half":
                 harm = Harm(table.battle, target, actor, self.ref, types_of(chain), saved=saved)
                 taken = taken_chain(harm)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
-from ledger.events import Data
+from rules.dnd5e.importing.casting import add_cast
 from rules.dnd5e.importing.draft import Draft, Fate, Kind
 from rules.dnd5e.importing.grammar import plain, sentences, slug
 from rules.dnd5e.importing.multiattack import add_multiattack
 from rules.dnd5e.importing.saves import read_save
 from rules.dnd5e.importing.trait_table import NO_BEARING, TRAITS
+from rules.dnd5e.importing.usage import TAKES, usage
 from rules.dnd5e.pieces import PIECES, Feature
 from rules.statblocks.block import Paragraph, Part
 
-_TAKES = {Part.ACTION: "action", Part.BONUS_ACTION: "bonus_action"}
 _ONE_OF = re.compile(r"(?:^|\n)\W*(?P<name>[A-Z][\w' ]+ Breath)\W*\. ?\W*", re.MULTILINE)
 
 
@@ -52,7 +51,9 @@ def _add(draft: Draft, paragraph: Paragraph) -> Fate:
     if isinstance(own, Feature) and name not in draft.taken:
         draft.add("features", name)
         return Fate.MAPPED
-    if paragraph.part in _TAKES and (fate := _add_action(draft, paragraph)) is not None:
+    if paragraph.part in TAKES and (fate := _add_action(draft, paragraph)) is not None:
+        return fate
+    if paragraph.part in (*TAKES, Part.TRAIT, Part.REACTION) and (fate := add_cast(draft, paragraph)) is not None:
         return fate
     return _leave(draft, paragraph)
 
@@ -68,19 +69,6 @@ def _add_action(draft: Draft, paragraph: Paragraph) -> Fate | None:
         draft.note(paragraph)
         return Fate.IN_PART
     return Fate.MAPPED
-
-
-def usage(paragraph: Paragraph) -> Data:
-    used: dict[str, Any] = {}
-    if _TAKES.get(paragraph.part, "action") != "action":
-        used["takes"] = _TAKES[paragraph.part]
-    if paragraph.uses is not None:
-        used["uses"] = min(20, paragraph.uses)
-    if paragraph.recharge is not None and paragraph.recharge >= 2:
-        used["recharge"] = paragraph.recharge
-    if paragraph.per_rest:
-        used["back_after"] = "short"
-    return used
 
 
 _PLAIN_SENTENCE = re.compile(
@@ -99,7 +87,7 @@ def _says_more(text: str) -> bool:
 def _leave(draft: Draft, paragraph: Paragraph) -> Fate:
     """Note it. What takes an action can be declared, and is put to the GM then."""
     draft.note(paragraph)
-    if paragraph.part in _TAKES and paragraph.text:
+    if paragraph.part in TAKES and paragraph.text:
         text = {"archetype": "by_hand", "text": paragraph.text[:4000]}
         draft.add_piece("actions", {"name": draft.named(paragraph.name), **text, **usage(paragraph)})
     return Fate.LEFT

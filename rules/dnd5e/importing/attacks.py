@@ -13,7 +13,7 @@ from rules.statblocks.block import Paragraph, Part
 
 _HEAD = re.compile(
     r"(?P<way>melee or ranged|melee|ranged)(?: (?P<means>weapon|spell))? attack(?: roll)?: ?"
-    r"(?P<bonus>[+-]?\d+)(?: to hit)?"
+    r"(?P<bonus>[+-]? ?\d+)(?: to hit)?"
 )
 _REACH = re.compile(r"reach (\d+) ?ft")
 _RANGE = re.compile(r"range (\d+)(?: ?/ ?(\d+))? ?ft")
@@ -45,7 +45,7 @@ def read_attack(paragraph: Paragraph) -> Read | None:
         return None
     weapon: Data = {
         "name": paragraph.name.lower()[:40],
-        "to_hit": int(head["bonus"]),
+        "to_hit": int(head["bonus"].replace(" ", "")),
         "damage": dealt[0].dice,
         "damage_type": dealt[0].type.value,
         **_distances(head["way"], text[head.end() : dealt[0].start]),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ledger.events import Data
 from rules.dnd5e.importing.draft import Draft, Fate, Kind
-from rules.dnd5e.importing.grammar import ABILITIES, plain, slug
+from rules.dnd5e.importing.grammar import ABILITIES, plain, sentences, slug
 from rules.statblocks.block import Paragraph
 
 FindSpell = Callable[[str], Data | str | None]
@@ -120,3 +120,30 @@ def _name(entry: str | Data) -> str:
 def finder(entries: Mapping[str, Data | str]) -> FindSpell:
     """Looks spells up by name in entries that are known by slug."""
     return lambda name: entries.get(slug(name))
+
+
+_CASTS = re.compile(r"\bcasts? (?P<names>[\w', ]+?)(?:\.|\(|;| in response| on itself|,? (?:requiring|using|without))")
+
+
+def add_cast(draft: Draft, paragraph: Paragraph) -> Fate | None:
+    """A paragraph that is only about casting a spell or one of several, without a list."""
+    text = plain(paragraph.text)
+    found, named = _CASTS.search(text), _ABILITY.search(text)
+    if found is None:
+        return None
+    ability = ABILITIES[named["a"] or named["b"]].value if named else draft.sheet.get("innate_ability")
+    names = [name.strip() for name in re.split(r",|\bor\b", found["names"]) if name.strip()]
+    known = {name: draft.find(name) for name in names}
+    added = [entry for entry in known.values() if entry is not None and _name(entry) not in draft.taken]
+    if ability is None or not any(known.values()):
+        return None
+    for entry in added:
+        draft.taken.add(_name(entry))
+        draft.add("innate", {"spell": entry} | ({"uses": min(20, paragraph.uses)} if paragraph.uses else {}))
+    draft.sheet.setdefault("innate_ability", ability)
+    if dc := _DC.search(text):
+        draft.sheet.setdefault("innate_dc", int(dc[1]))
+    if all(known.values()) and len(sentences(text)) <= 2:
+        return Fate.MAPPED
+    draft.note(paragraph)
+    return Fate.IN_PART

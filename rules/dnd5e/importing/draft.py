@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -46,6 +47,8 @@ class Draft:
     block: StatBlock
     sheet: dict[str, Any] = field(default_factory=dict)
     entries: list[Entry] = field(default_factory=list)
+    find: Callable[[str], Data | str | None] = lambda name: None
+    """The entry of a spell by its name."""
     taken: set[str] = field(default_factory=set)
     """Names of pieces that the sheet has."""
 

@@ -41,6 +41,8 @@ def plain(text: str) -> str:
     text = (
         text.replace("–", "-").replace("—", "-").replace("−", "-").replace("’", "'").replace("*", "").replace("_", " ")
     )
+    text = re.sub(r"(?<=\(|\s)[lI](?=\dd?\d*\b)", "1", text)  # misprints that one source has: l6d8, DC l3 and Sd8
+    text = text.replace("(Sd", "(5d")
     text = re.sub(r"\b(feet|foot|ft\.|ft)(?=[\s,;:.)\-]|$)", "ft", text.lower())
     return re.sub(r"\s+", " ", text).strip()
 

@@ -15,7 +15,7 @@ from rules.statblocks.block import Paragraph
 EACH_ROUND = 3
 """Legendary actions between two turns, unless a stat block says otherwise; none of the SRD does."""
 _MAKES = re.compile(
-    r"makes (?:one|a|an) (?P<name>[\w' -]+?) attack|uses (?:its|the|his|her) (?P<use>[\w' -]+?)(?:\.|$| \()"
+    r"makes (?:one|a|an) (?P<name>[\w' -]+?)(?: attack|\.|$)|uses (?:its|the|his|her) (?P<use>[\w' -]+?)(?:\.|$| \()"
 )
 
 
@@ -34,7 +34,7 @@ def _add(draft: Draft, paragraph: Paragraph) -> Fate:
         draft.note(paragraph)
         return Fate.LEFT
     draft.add("legendary", entry | ({"cost": paragraph.cost} if paragraph.cost > 1 else {}))
-    if re.search(r"\bmove|\bfly|teleport", plain(paragraph.text)):
+    if re.search(r"\bmoves?\b|\bfly", plain(paragraph.text)):
         draft.note(paragraph)
         return Fate.IN_PART
     return Fate.MAPPED
@@ -51,11 +51,27 @@ def _entry(draft: Draft, paragraph: Paragraph) -> Data | None:
         own = _own(draft, (found["name"] or found["use"]).strip())
         if own is not None:
             return {"name": own}
+    if cast := _CASTS.search(paragraph.text):
+        return _spell(draft, cast[1])
+    if far := re.search(r"teleports,? (?:[\w ,]+,? )?up to (\d+) ft", text):
+        return {"name": draft.named(paragraph.name), "archetype": "teleport", "range": int(far[1])}
+    if healed := re.search(r"regains \d+ \((\d+d\d+(?: ?[+-] ?\d+)?)\) hit points", text):
+        return {"name": draft.named(paragraph.name), "archetype": "healing", "healing": healed[1].replace(" ", "")}
     made = read_save(paragraph.text)
     if made is None:
         return None
     entry = {"name": draft.named(paragraph.name), **made}
     return entry if draft.is_sound("actions", entry) else None
+
+
+_CASTS = re.compile(r"casts? ([A-Z][\w']+(?: (?:of|[A-Z][\w']+))*)")
+
+
+def _spell(draft: Draft, name: str) -> Data | None:
+    """A spell that the sheet has and that can be cast as an action."""
+    if slug(name) not in draft.taken or name.lower() in ("spellcasting",):
+        return None
+    return {"name": slug(name)}
 
 
 def _own(draft: Draft, name: str) -> str | None:

@@ -116,7 +116,7 @@ def _joined(text: str, counted: list[tuple[int, int, str]]) -> list[Routine]:
 def _mixed(names: list[str], text: str) -> list[Routine]:
     """`two attacks, using scimitar or shortbow in any combination`, `two attacks with its longsword or longbow`."""
     found = re.search(rf"(?P<count>{_COUNT}) (?:melee |ranged )?attacks?,? (?:using|with) (?P<which>[\w' ,-]+)", text)
-    if found is None or " or " not in found["which"]:
+    if found is None or not re.search(r"\b(?:or|and)\b", found["which"]):
         return []
     listed = [name for name in names if re.search(rf"\b{re.escape(name)}s?\b", found["which"])]
     return _in_any_combination(NUMBERS[found["count"]], listed) if len(listed) > 1 else []

@@ -36,7 +36,7 @@ _WORN = {
 
 def convert(block: StatBlock, origin: Origin, find: FindSpell) -> Draft:
     """The sheet of a stat block, with the spells that `find` knows."""
-    draft = Draft(block, _basics(block, origin))
+    draft = Draft(block, _basics(block, origin), find=find)
     paragraphs = sorted(block.paragraphs, key=lambda paragraph: _ORDER.index(paragraph.part))
     attacks = [paragraph for paragraph in paragraphs if _is_own_attack(paragraph)]
     for paragraph in attacks:
@@ -102,9 +102,8 @@ def _moving(block: StatBlock) -> Data:
         known["speeds"] = others | ({"hover": True} if block.hover and "fly" in others else {})
     if "senses" in Sheet.model_fields:
         names = ("darkvision", "blindsight", "tremorsense", "truesight")
-        known["senses"] = {
-            name: block.senses[name] - block.senses[name] % 5 for name in names if block.senses.get(name)
-        }
+        seen = {name: min(1000, block.senses.get(name, 0)) for name in names}
+        known["senses"] = {name: feet - feet % 5 for name, feet in seen.items() if feet}
     return known
 
 
