@@ -109,9 +109,11 @@ def _base_attack(attack: Attack) -> Iterator[Modifier]:
     if weapon.to_hit is not None:
         yield bonus("base", weapon.ref, attacker, f"{weapon.name}, as on the sheet", weapon.to_hit)
     else:
+        printed = sheet.spell_attack if attack.spell is not None else None
+        trained = sheet.proficiency_bonus if printed is None else printed - sheet.modifier(ability)
         yield bonus("base", f"dnd5e:score:{ability}", attacker, f"{ability} modifier", sheet.modifier(ability))
         if attack.spell is not None or is_proficient(sheet, weapon):
-            yield bonus("base", "dnd5e:score:proficiency", attacker, "proficiency bonus", sheet.proficiency_bonus)
+            yield bonus("base", "dnd5e:score:proficiency", attacker, "proficiency bonus", trained)
         if weapon.bonus:
             yield bonus("equipment", weapon.ref, attacker, f"magic {weapon.name}", weapon.bonus)
     if WeaponProperty.HEAVY in weapon.properties and sheet.size.rank <= Size.SMALL.rank:

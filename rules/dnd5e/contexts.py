@@ -190,6 +190,8 @@ class Save(Throw):
     source: str
     origin: Position | None = None
     """The square that the effect comes from, if it comes from one: cover helps against it."""
+    threat: tuple[str, ...] = ()
+    """The conditions that a failure causes, by name: some creatures are brave, or hard to charm."""
     resisted: bool = False
     """It failed, but the saver chose to succeed instead."""
 

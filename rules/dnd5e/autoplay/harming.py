@@ -211,6 +211,8 @@ class Area(Dnd5eOption):
         foes = [foe.position for foe in self.outlook.foes if foe.position is not None]
         if here is None or not foes:
             return []
+        if self.piece.around:
+            return [here]
         reach = self.piece.size // SQUARE if self.piece.shape is Shape.SPHERE else 1
         grid, far = self.outlook.grid, self.piece.range // SQUARE
         own = squares_of(self.combatant)
@@ -231,7 +233,7 @@ class Area(Dnd5eOption):
         return covered(self.outlook.grid, self.piece.extent, nearest_square(self.combatant, aim.place), aim.place)
 
     @property
-    def notation(self) -> str:
+    def notation(self) -> str | None:
         return self.piece.notation(self.combatant, self.how)
 
     def foresee(self, aim: Aim) -> Outcome:
@@ -264,6 +266,8 @@ class Area(Dnd5eOption):
         return {}
 
     def _foresee_harm(self, target: Combatant) -> Odds:
+        if self.notation is None or self.piece.damage_type is None:
+            return NOTHING
         chain = damage_of(self.piece, self.combatant, self.notation, self.piece.damage_type)
         harm = Harm(self.outlook.battle, target, self.combatant, self.piece.ref, types_of(chain))
         if self.piece.saved == "nothing":
@@ -271,7 +275,7 @@ class Area(Dnd5eOption):
         return area_odds(harm, chain, self._saved(target))
 
     def average_damage(self) -> float:
-        return mean(throw(self.notation))
+        return mean(throw(self.notation)) if self.notation is not None else 0.0
 
 
 class Zone(Area):

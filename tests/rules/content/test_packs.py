@@ -126,7 +126,7 @@ def test_what_differs_from_a_sheet_may_name_what_is_in_a_pack(folder: Path) -> N
         ("creatures/knight.yaml", KNIGHT, "pack/twice", "'knight'"),
         ("spellz.yaml", {"beam": BEAM}, "pack/unknown-file", "spells.yaml"),
         ("spells.yaml", {"beam": {**BEAM, "damage": "lots"}}, "archetype/invalid", "moon/spells.yaml, beam"),
-        ("spells.yaml", {"beam": {**BEAM, "damage": "99d6"}}, "archetype/invalid", "at most 20 dice"),
+        ("spells.yaml", {"beam": {**BEAM, "damage": "99d6"}}, "archetype/invalid", "at most 40 dice"),
         ("spells.yaml", {"beam": {**BEAM, "range": 12}}, "archetype/invalid", "beam's range"),
         ("spells.yaml", {"beam": {**BEAM, "colour": "red"}}, "archetype/unknown-option", "damage_type"),
         ("spells.yaml", {"beam": {**BEAM, "archetype": "ray"}}, "archetype/unknown", "bolt"),
