@@ -461,12 +461,19 @@ def rule(
         list[str] | None, typer.Option(help="End a condition; repeatable.", autocompletion=complete_condition)
     ] = None,
     to: Annotated[str | None, typer.Option(help="Put it on another square.")] = None,
+    side: Annotated[
+        str | None, typer.Option(help="Let it fight for another side.", autocompletion=complete_side)
+    ] = None,
+    terrain: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SQUARE=LETTER", help="Change a square, such as 4,2=/ (an open door); repeatable."),
+    ] = None,
     note: Annotated[str | None, typer.Option(help="Rule anything else, in words.")] = None,
     answers: Annotated[int | None, typer.Option(min=1, help="Number of the event that waits for a ruling.")] = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Overrule the rules: set a value, a condition or a square.
+    """Overrule the rules: set a value, a condition, a square or a side, or change the map.
 
     A ruling is possible at any moment, even while a reaction is being waited for.
 
@@ -482,6 +489,8 @@ def rule(
             add=add or [],
             remove=remove or [],
             to=place,
+            side=side,
+            terrain=read_pairs(terrain or [], "--terrain"),
             note=note,
             answers=answers,
             command_id=command_id,

@@ -230,12 +230,14 @@ class Commands(Kept):
         add: Sequence[str] = (),
         remove: Sequence[str] = (),
         to: Position | None = None,
+        side: str | None = None,
+        terrain: Mapping[str, str] | None = None,
         note: str | None = None,
         answers: int | None = None,
         by: str | None = None,
         command_id: UUID | None = None,
     ) -> Outcome:
-        """Make a ruling: set values, add or remove conditions, move somebody, or settle the question of an event.
+        """Make a ruling: set values, conditions, a square or a side, change the map, or settle an event's question.
 
         It is possible at any moment, even while a window waits.
         """
@@ -245,6 +247,8 @@ class Commands(Kept):
             "add": list(add),
             "remove": list(remove),
             "to": to,
+            "side": side,
+            "terrain": dict(terrain or {}),
             "note": note,
             "answers": answers,
         }

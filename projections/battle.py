@@ -42,6 +42,7 @@ from ledger.events import (
     Position,
     ReactionChosen,
     ReactionDeclined,
+    ReactionLapsed,
     ReactionUsed,
     ReactionWindowOpened,
     Redone,
@@ -52,6 +53,8 @@ from ledger.events import (
     RoundStarted,
     Ruled,
     SaveResolved,
+    SideChanged,
+    TerrainChanged,
     TurnEnded,
     TurnStarted,
     Undone,
@@ -59,6 +62,7 @@ from ledger.events import (
 from projections.clock import Clock
 from projections.combatant import Combatant, Condition
 from projections.roll_numbers import RollNumbers
+from projections.terrain import with_square
 from projections.timeline import standing
 from projections.window import Window
 
@@ -72,6 +76,8 @@ class Battle:
     def __init__(self) -> None:
         self.seq = 0
         self.opened: EncounterOpened | None = None
+        self.map: tuple[str, ...] | None = None
+        """The grid as it is now; None: open ground without end."""
         self.fork: Forked | None = None
         """Where this encounter left the one that it shares its past with, if it is a fork."""
         self.clock = Clock()
@@ -153,6 +159,7 @@ def _declared(battle: Battle, event: Declared) -> None:
 
 def _opened(battle: Battle, event: EncounterOpened) -> None:
     battle.opened = event
+    battle.map = event.map
 
 
 def _forked(battle: Battle, event: Forked) -> None:
@@ -267,6 +274,14 @@ def _moved(battle: Battle, event: Moved) -> None:
     battle.combatants[event.mover].position = event.to
 
 
+def _terrain_changed(battle: Battle, event: TerrainChanged) -> None:
+    battle.map = with_square(battle.map, event.square, event.after)
+
+
+def _side_changed(battle: Battle, event: SideChanged) -> None:
+    battle.combatants[event.combatant].side = event.after
+
+
 def _decides_what_stands(battle: Battle, event: Event) -> None:
     """What stands is decided before folding."""
 
@@ -298,6 +313,7 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     ReactionChosen: _answered,
     ReactionDeclined: _answered,
     ReactionUsed: _changes_nothing,
+    ReactionLapsed: _changes_nothing,
     # outcome
     AttackResolved: _changes_nothing,
     SaveResolved: _changes_nothing,
@@ -312,6 +328,8 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     CardsMoved: _cards_moved,
     Moved: _moved,
     AreaAffected: _changes_nothing,
+    TerrainChanged: _terrain_changed,
+    SideChanged: _side_changed,
     # ruling
     Ruled: _ruled,
     ManualResolutionNeeded: _question_raised,

@@ -66,6 +66,8 @@ class Combatant:
     piles: dict[str, list[str]] = field(default_factory=dict)
     """Cards by the name of their pile, the top one first."""
     present: bool = True
+    home: str = ""
+    """The side that it joined on, whichever it fights for now."""
     view: Any = field(default=None, compare=False)
     """The ruleset's own view of the sheet, kept here so that it is parsed once. Never stored."""
 
@@ -81,6 +83,7 @@ class Combatant:
             vitals={name: Vital(gauge.current, gauge.maximum) for name, gauge in event.vitals.items()},
             economy=Economy.of(event.resources),
             policies=dict(event.policies),
+            home=event.side,
         )
 
     def move_cards(self, event: CardsMoved) -> None:

@@ -28,6 +28,7 @@ class _State:
 
     seq: int
     opened: EncounterOpened | None
+    map: tuple[str, ...] | None
     fork: Forked | None
     clock: Clock
     combatants: dict[str, Combatant]

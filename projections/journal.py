@@ -40,6 +40,8 @@ from ledger.events import (
     Rolled,
     RoundStarted,
     Ruled,
+    SideChanged,
+    TerrainChanged,
     TurnEnded,
     TurnStarted,
 )
@@ -85,6 +87,7 @@ def copy_of(battle: Battle) -> JournaledBattle:
     """The same state, for something else to happen to it. What it is made of is shared if nothing can change it."""
     copy = JournaledBattle()
     copy.seq, copy.opened, copy.fork, copy.view = battle.seq, battle.opened, battle.fork, battle.view
+    copy.map = battle.map
     copy.clock = replace(battle.clock, order=list(battle.clock.order))
     copy.combatants = {name: _combatant(combatant) for name, combatant in battle.combatants.items()}
     window = battle.window
@@ -231,6 +234,8 @@ NOTES: dict[type[Event], Callable[[Battle, Any], Restore | None]] = {
     ResourceChanged: _resource,
     CardsMoved: _piles,
     Moved: lambda battle, event: _attribute(battle.combatants[event.mover], "position"),
+    TerrainChanged: lambda battle, event: _attribute(battle, "map"),
+    SideChanged: lambda battle, event: _attribute(battle.combatants[event.combatant], "side"),
     # ruling
     Ruled: _ruled,
     ManualResolutionNeeded: _question,

@@ -39,6 +39,7 @@ from ledger.events import (
     PoliciesSet,
     ReactionChosen,
     ReactionDeclined,
+    ReactionLapsed,
     ReactionUsed,
     ReactionWindowOpened,
     Redone,
@@ -49,6 +50,8 @@ from ledger.events import (
     RoundStarted,
     Ruled,
     SaveResolved,
+    SideChanged,
+    TerrainChanged,
     TurnEnded,
     TurnStarted,
     Undone,
@@ -71,6 +74,7 @@ from projections.phrases import (
     who,
     whose,
 )
+from projections.terrain import TERRAIN
 from projections.text import and_list, clean, short
 from projections.views.words import SEEN_WORDS
 
@@ -320,6 +324,15 @@ def _area(e: AreaAffected) -> str:
     return f"{whose(e.owner)} {short(e.source)} fills {area} and catches {names(e.caught) or 'nobody'}"
 
 
+def _terrain(e: TerrainChanged) -> str:
+    after, before = (TERRAIN.get(letter, letter) for letter in (e.after, e.before))
+    return f"{place(e.square)} becomes {after}; it was {before}"
+
+
+def _side(e: SideChanged) -> str:
+    return f"{who(e.combatant)} changes from the {e.before} to the {e.after}"
+
+
 def _cards(e: CardsMoved) -> str:
     origin = f" from the {e.origin}" if e.origin else ""
     to = f" to the {e.to}" if e.to else " out of the game"
@@ -394,6 +407,7 @@ WORDS: dict[type[Event], Callable[[Any], str]] = {
     ReactionWindowOpened: _window,
     ReactionChosen: _chosen,
     ReactionDeclined: _declined,
+    ReactionLapsed: lambda e: f"{who(e.reactor)} can no longer use {short(e.reaction)}{_said(e.reason)}",
     ReactionUsed: lambda e: f"{who(e.reactor)} uses {short(e.reaction)}{_said(e.reason)}",
     AttackResolved: _attack,
     SaveResolved: _save,
@@ -407,6 +421,8 @@ WORDS: dict[type[Event], Callable[[Any], str]] = {
     ResourceChanged: _resource,
     Moved: _moved,
     AreaAffected: _area,
+    TerrainChanged: _terrain,
+    SideChanged: _side,
     CardsMoved: _cards,
     Ruled: _ruled,
     ManualResolutionNeeded: _question,

@@ -56,8 +56,8 @@ def _drawn(
     width: int,
     area: Collection[Position],
 ) -> list[Text]:
-    grid = grid_of(battle.encounter.map)
-    whole = battle.encounter.map is not None
+    grid = grid_of(battle.map)
+    whole = battle.map is not None
     covered = {space: marks[c.id] for c in _fallen_first(placed, marks) for space in _spaces(c, seen)}
     xs, ys = ([space[axis] for space in (*covered, *area)] for axis in (0, 1))
     columns = _folded(_range(xs, grid.width, whole), xs, width - _LABELS)

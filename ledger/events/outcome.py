@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from ledger.events.base import Data, Event, Key, Name, Position, Prose, Ref, Value, Who
+from ledger.events.base import Data, Event, Key, Name, Notation, Position, Prose, Ref, Value, Who
 
 
 class AttackResolved(Event):
@@ -240,3 +240,30 @@ class AreaAffected(Event):
     origin: Position = Field(description="the square it starts from")
     squares: tuple[Position, ...] = Field(description="every square it covers")
     caught: tuple[Who, ...] = Field(description="the combatants in it, friends and foes alike")
+
+
+class TerrainChanged(Event):
+    """A square of the map became something else: a door was opened, a wall was broken."""
+
+    written_by: ClassVar[str] = "the table's verb `change_terrain`"
+    read_by: ClassVar[str] = "the map"
+
+    kind: Literal["terrain_changed"] = "terrain_changed"
+    square: Position = Field(description="the square that changed")
+    before: Notation = Field(description="the letter that the map had there")
+    after: Notation = Field(description="the letter that it has now")
+    source: Ref = Field(description="what changed it")
+    owner: Who = Field(description="who brought it about")
+
+
+class SideChanged(Event):
+    """A combatant now fights for another side, because somebody controls it or the GM says so."""
+
+    written_by: ClassVar[str] = "the table's verb `change_side`"
+    read_by: ClassVar[str] = "sides, hostility"
+
+    kind: Literal["side_changed"] = "side_changed"
+    combatant: Who = Field(description="the combatant that changed sides")
+    before: Name = Field(description="the side it was on")
+    after: Name = Field(description="the side it is on now")
+    source: Ref = Field(description="what made it change")

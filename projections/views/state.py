@@ -39,6 +39,7 @@ def seen_battle(battle: Battle, viewer: Viewer, seat: Seat) -> Battle:
     seen = SeenBattle()
     seen.whole, seen.seat = battle, seat
     seen.seq, seen.fork, seen.labels = battle.seq, battle.fork, ()
+    seen.map = battle.map
     opened = battle.opened
     if opened is not None:
         seen.opened = opened.model_copy(update={"dice": opened.dice.partition(":")[0], "options": {}})

@@ -39,6 +39,7 @@ from ledger.events import (
     Prose,
     ReactionChosen,
     ReactionDeclined,
+    ReactionLapsed,
     ReactionUsed,
     ReactionWindowOpened,
     Redone,
@@ -48,6 +49,8 @@ from ledger.events import (
     RoundStarted,
     Ruled,
     SaveResolved,
+    SideChanged,
+    TerrainChanged,
     TurnEnded,
     TurnStarted,
     Undone,
@@ -282,6 +285,14 @@ def _area(e: AreaAffected, viewer: Viewer) -> Event:
     return _with(e, owner=viewer.masked(e.owner), caught=viewer.of(e.caught))
 
 
+def _terrain(e: TerrainChanged, viewer: Viewer) -> Event:
+    return _with(e, owner=viewer.masked(e.owner))
+
+
+def _side(e: SideChanged, viewer: Viewer) -> Event | None:
+    return e if viewer.sees(e.combatant) else None
+
+
 def _cards(e: CardsMoved, viewer: Viewer) -> Event | None:
     if not viewer.sees(e.owner):
         return None
@@ -334,6 +345,7 @@ HOW_SEEN: dict[type[Event], How] = {
     ReactionChosen: _chosen,
     ReactionDeclined: _if_own("reactor"),
     ReactionUsed: _if_own("reactor"),
+    ReactionLapsed: _if_own("reactor"),
     # outcome
     AttackResolved: _attack,
     SaveResolved: _save,
@@ -348,6 +360,8 @@ HOW_SEEN: dict[type[Event], How] = {
     CardsMoved: _cards,
     Moved: _moved,
     AreaAffected: _area,
+    TerrainChanged: _terrain,
+    SideChanged: _side,
     # ruling
     Ruled: _ruled,
     ManualResolutionNeeded: _not_at_all,

@@ -13,7 +13,7 @@ from rules.engine.table import Table
 def way_within(table: Table, mover: Combatant, declared: Declared, metres: int) -> list[Position]:
     """The way to the destination, or a refusal if it is longer than this many metres."""
     way = way_to(table.battle, mover, declared.destination)
-    needed = length(grid_of(table.battle.encounter.map), way)
+    needed = length(grid_of(table.battle.map), way)
     if needed > metres:
         raise Refusal(
             "move/too-far",
@@ -31,14 +31,14 @@ def length(grid: Grid, way: list[Position]) -> int:
 
 
 def walk(table: Table, mover: Combatant, way: list[Position]) -> None:
-    grid = grid_of(table.battle.encounter.map)
+    grid = grid_of(table.battle.map)
     for square in way:
         table.move(mover, square, _metres(grid, square))
 
 
 def push(table: Table, victim: Combatant, away_from: Position, metres: int) -> None:
     """Push somebody straight away from a place, until something is in the way."""
-    grid = grid_of(table.battle.encounter.map)
+    grid = grid_of(table.battle.map)
     for _ in range(metres):
         assert victim.position is not None
         x, y = victim.position

@@ -6,9 +6,10 @@ from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.archetypes.areas import Area
-from rules.dnd5e.areas import caught_in, covered
+from rules.dnd5e.areas import covered
 from rules.dnd5e.loadout import piece_of
 from rules.dnd5e.powers import chosen_place
+from rules.dnd5e.space import nearest_square
 from rules.engine.aiming import Aim, aimed
 from rules.engine.grid import grid_of
 from rules.engine.refusal import Refusal
@@ -22,6 +23,5 @@ def aim(battle: Battle, actor: Combatant, action: str, place: Position) -> Aim:
         raise Refusal("aim/no-area", f"{name} does not cover an area.", who=actor.id, what=name)
     at = chosen_place(battle, actor, area, place)
     area.check_direction(actor, at)
-    assert actor.position is not None
-    squares = covered(grid_of(battle.encounter.map), area.extent, actor.position, at)
-    return aimed(actor, action, at, squares, caught_in(battle, squares))
+    squares = covered(grid_of(battle.map), area.extent, nearest_square(actor, at), at)
+    return aimed(actor, action, at, squares, area.caught_at(battle, actor, at))

@@ -10,6 +10,7 @@ from ledger.events import AreaAffected, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.sight import in_line_of_sight
+from rules.dnd5e.space import covers, nearest_square, width_of
 from rules.dnd5e.state import is_dead
 from rules.engine.grid import Grid, grid_of
 from rules.engine.table import Table
@@ -134,18 +135,25 @@ def _spread(grid: Grid, source: Position, squares: set[Position]) -> set[Positio
     return reached
 
 
-def affect(table: Table, owner: Combatant, source: str, extent: Extent, toward: Position) -> list[Combatant]:
-    """Record an area. Returns everybody in it, friend or foe, in initiative order."""
-    assert owner.position is not None
-    grid = grid_of(table.battle.encounter.map)
-    squares = covered(grid, extent, owner.position, toward)
-    caught = caught_in(table.battle, squares)
+def affect(
+    table: Table,
+    owner: Combatant,
+    source: str,
+    extent: Extent,
+    toward: Position,
+    spared: Collection[Combatant] = (),
+) -> list[Combatant]:
+    """Record an area. Returns everybody in it, friend or foe, but those it spares, in initiative order."""
+    grid = grid_of(table.battle.map)
+    here = nearest_square(owner, toward)
+    squares = covered(grid, extent, here, toward)
+    caught = [other for other in caught_in(table.battle, squares) if other not in spared]
     table.record(
         AreaAffected,
         owner=owner.id,
         source=source,
         shape=extent.shape,
-        origin=extent.source(owner.position, toward),
+        origin=extent.source(here, toward),
         squares=tuple(squares),
         caught=tuple(other.id for other in caught),
     )
@@ -154,5 +162,12 @@ def affect(table: Table, owner: Combatant, source: str, extent: Extent, toward: 
 
 def caught_in(battle: Battle, squares: Collection[Position]) -> list[Combatant]:
     """Everybody alive in an area, friend or foe, in initiative order."""
-    living = [other for other in battle.present() if other.position in squares and not is_dead(other)]
+    living = [other for other in battle.present() if not is_dead(other) and is_within(other, squares)]
     return battle.by_initiative(living)
+
+
+def is_within(combatant: Combatant, squares: Collection[Position]) -> bool:
+    """Whether any part of somebody's space is in an area."""
+    if width_of(combatant) == 1:
+        return combatant.position in squares
+    return any(covers(combatant, square) for square in squares)

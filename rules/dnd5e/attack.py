@@ -12,7 +12,8 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Attack, feet_between
 from rules.dnd5e.damage import deal_attack_damage
-from rules.dnd5e.modifiers import STAGES, bonus, disadvantage, record_if_modified
+from rules.dnd5e.light import perceives
+from rules.dnd5e.modifiers import STAGES, advantage, bonus, disadvantage, record_if_modified
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.proficiency import is_proficient
 from rules.dnd5e.reactions import open_window, record_consuming
@@ -108,9 +109,11 @@ def _base_attack(attack: Attack) -> Iterator[Modifier]:
     if weapon.to_hit is not None:
         yield bonus("base", weapon.ref, attacker, f"{weapon.name}, as on the sheet", weapon.to_hit)
     else:
+        printed = sheet.spell_attack if attack.spell is not None else None
+        trained = sheet.proficiency_bonus if printed is None else printed - sheet.modifier(ability)
         yield bonus("base", f"dnd5e:score:{ability}", attacker, f"{ability} modifier", sheet.modifier(ability))
         if attack.spell is not None or is_proficient(sheet, weapon):
-            yield bonus("base", "dnd5e:score:proficiency", attacker, "proficiency bonus", sheet.proficiency_bonus)
+            yield bonus("base", "dnd5e:score:proficiency", attacker, "proficiency bonus", trained)
         if weapon.bonus:
             yield bonus("equipment", weapon.ref, attacker, f"magic {weapon.name}", weapon.bonus)
     if WeaponProperty.HEAVY in weapon.properties and sheet.size.rank <= Size.SMALL.rank:
@@ -119,7 +122,11 @@ def _base_attack(attack: Attack) -> Iterator[Modifier]:
 
 def _situation(attack: Attack) -> Iterator[Modifier]:
     """What the positions of the two do to the roll."""
-    weapon, attacker = attack.weapon, attack.attacker
+    weapon, attacker, target = attack.weapon, attack.attacker, attack.target
+    if not perceives(attack.battle, attacker, target):
+        yield disadvantage(attacker.id, "dnd5e:situation:unseen_target", f"{attacker.id} cannot see {target.id}")
+    if not perceives(attack.battle, target, attacker):
+        yield advantage(attacker.id, "dnd5e:situation:unseen_attacker", f"{target.id} cannot see {attacker.id}")
     if weapon.range is None or attack.melee:
         return
     if attack.range > weapon.range[0]:

@@ -8,17 +8,15 @@ from ledger.events import ChangeOp, DamagePart, Data, Position, Rolled
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.sheet import Weapon
+from rules.dnd5e.space import steps_between
 from rules.dnd5e.words import AbilityScore, Skill
 from rules.engine.chain import Chain, Modifier
 from rules.engine.commands import GM
-from rules.engine.grid import distance
 
 
 def feet_between(one: Combatant, other: Combatant) -> int:
-    """The distance in feet; 0 without positions."""
-    if one.position is None or other.position is None:
-        return 0
-    return 5 * distance(one.position, other.position)
+    """The distance in feet between the edges of their spaces; 0 without positions."""
+    return 5 * steps_between(one, other)
 
 
 @dataclass(slots=True)
@@ -159,6 +157,29 @@ class Casting(Context):
 
 
 @dataclass(slots=True)
+class TurnEnding(Context):
+    """The end of somebody's turn."""
+
+    whose: Combatant
+
+    @property
+    def subject(self) -> Combatant:
+        return self.whose
+
+
+@dataclass(slots=True)
+class LairCount(Context):
+    """Initiative count 20, when lairs act."""
+
+    lord: Combatant
+    """The first of those whose lair it is."""
+
+    @property
+    def subject(self) -> Combatant:
+        return self.lord
+
+
+@dataclass(slots=True)
 class Save(Throw):
     """A saving throw in progress."""
 
@@ -169,6 +190,10 @@ class Save(Throw):
     source: str
     origin: Position | None = None
     """The square that the effect comes from, if it comes from one: cover helps against it."""
+    threat: tuple[str, ...] = ()
+    """The conditions that a failure causes, by name: some creatures are brave, or hard to charm."""
+    resisted: bool = False
+    """It failed, but the saver chose to succeed instead."""
 
     @property
     def subject(self) -> Combatant:

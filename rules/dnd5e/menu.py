@@ -9,12 +9,14 @@ from projections.combatant import Combatant
 from projections.phrases import counted, name_of, until_in_words, who
 from rules.dnd5e.abilities.attack import attack_count_chain
 from rules.dnd5e.economy import ATTACKS, MOVEMENT, in_words, require
+from rules.dnd5e.features.legendary import OutOfTurn
 from rules.dnd5e.instances import Instance, instances_of
 from rules.dnd5e.magic import ReactionSpell, Spell
 from rules.dnd5e.menu_effects import effects_of
 from rules.dnd5e.modifiers import value_of
 from rules.dnd5e.pieces import Ability, Action, Activity, Feature, GrantedAction, Reaction, pieces_of
 from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.speed import movement_left
 from rules.engine.menu import obstacle
 from rules.engine.ruleset import Choice, Section
 
@@ -35,7 +37,7 @@ def menu(battle: Battle, actor: Combatant, check_turn: Check) -> list[Section]:
     return [
         Section(title="Combat Actions", choices=[choice(ability) for ability in offered]),
         Section(title="Features", choices=[_feature(feature, actor, choice) for feature in loadout.features]),
-        Section(title="Available Now", choices=[choice(action) for action in _actions(actor)]),
+        Section(title="Available Now", choices=[choice(action) for action in _actions(battle, actor)]),
         Section(title="Active Conditions", choices=_conditions(actor)),
         Section(title="Spells", choices=[_spell(spell, actor, choice) for spell in loadout.spells]),
     ]
@@ -66,15 +68,23 @@ def _reaction(reaction: Reaction[object], actor: Combatant) -> Choice:
     price = reaction.reaction_price(actor)
     return Choice(
         name=reaction.name,
-        cost=_in_words(price),
-        note=f"when asked: {reaction.about}" if reaction.about else "when asked",
+        cost=_in_words(reaction.least_price(actor) if isinstance(reaction, OutOfTurn) else price),
+        note=_when_asked(reaction, actor),
         why_not=obstacle(lambda: require(actor, price)),
     )
 
 
-def _actions(actor: Combatant) -> list[Activity]:
+def _when_asked(reaction: Reaction[object], actor: Combatant) -> str:
+    """What it does or, for legendary and lair actions, which ones there are."""
+    if isinstance(reaction, OutOfTurn):
+        known = [f"{move.name} ({move.cost})" if move.cost > 1 else move.name for move in reaction.known(actor)]
+        return f"when asked: {', '.join(map(name_of, known))}"
+    return f"when asked: {reaction.about}" if reaction.about else "when asked"
+
+
+def _actions(battle: Battle, actor: Combatant) -> list[Activity]:
     """What everybody can do, what its weapons add, what has been granted, and its own special actions."""
-    actions = [action for action in pieces_of(Action).values() if action.is_held(actor)]
+    actions = [action for action in pieces_of(Action).values() if action.is_held(actor) and action.is_offered(battle)]
     there = [action for action in actions if not isinstance(action, GrantedAction) or actor.granted_actions(action.ref)]
     return [*there, *(action for action in sheet_of(actor).loadout.actions if isinstance(action, Activity))]
 
@@ -104,10 +114,15 @@ def _multiattacks(actor: Combatant) -> str:
     return told[0] if len(told) == 1 else "; ".join(f"{number}: {one}" for number, one in enumerate(told, start=1))
 
 
+def _feet_left(actor: Combatant) -> str:
+    left, on_foot = actor.economy.left(MOVEMENT), movement_left(actor)
+    return f"{left} ft left" if left == on_foot else f"{left} ft left, {on_foot} ft on foot"
+
+
 _NOTES: dict[str, Callable[[Combatant], str]] = {
     "strike": _strikes_left,
     "attack": lambda actor: _multiattacks(actor) or f"grants {_strikes_bought(actor)}",
-    "move": lambda actor: f"{actor.economy.left(MOVEMENT)} ft left",
+    "move": _feet_left,
 }
 
 

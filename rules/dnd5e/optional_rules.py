@@ -7,7 +7,9 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
+from ledger.events import Position
 from projections.battle import Battle
+from rules.dnd5e.surroundings import Hazard, Lamp, Light, Square
 from rules.engine.options import EncounterOptions
 
 
@@ -23,6 +25,9 @@ def _as_text(value: Any) -> Any:
     return str(value) if type(value) is int else value
 
 
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+
+
 class Dnd5eOptions(EncounterOptions):
     """The optional rules of an encounter."""
 
@@ -31,9 +36,29 @@ class Dnd5eOptions(EncounterOptions):
         description="what diagonal steps cost, in feet: always 5, or 10 for every second one of a turn",
     )
 
+    locked: tuple[Square, ...] | None = Field(
+        default=None, max_length=400, description="doors of the map that are locked, such as 4,2"
+    )
+
+    hazards: dict[Name, Hazard] | None = Field(
+        default=None,
+        max_length=100,
+        description="squares that do something to those in them, by name: traps, burning ground",
+    )
+
+    light: Light | None = Field(default=None, description="how light it is; bright by default")
+
+    lights: tuple[Lamp, ...] | None = Field(
+        default=None, max_length=100, description="lamps and fires: at, bright and dim, in feet"
+    )
+
     delay: bool | None = Field(
         default=None, description="whether combatants can delay their turns; by default, they cannot"
     )
+
+
+def is_locked(battle: Battle, square: Position) -> bool:
+    return f"{square[0]},{square[1]}" in (battle.encounter.options.get("locked") or ())
 
 
 def allows_delay(battle: Battle) -> bool:

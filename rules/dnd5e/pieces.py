@@ -16,6 +16,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.economy import REACTION, pay, require
 from rules.dnd5e.sheet import Sheet, sheet_of
+from rules.dnd5e.space import RIDDEN
 from rules.engine.chain import Chain, Modifier
 from rules.engine.options import Options, Part, Said, Signature
 from rules.engine.pieces import Piece, Pieces
@@ -105,6 +106,8 @@ class Activity(Dnd5ePiece):
                 who=actor.id,
                 what=self.name,
             )
+        if RIDDEN in actor.conditions:
+            _check_controlled(self, actor)
         self.check_state(battle, actor)
         require(actor, self.price(actor, options))
 
@@ -113,6 +116,20 @@ class Activity(Dnd5ePiece):
         self.check(table, actor, declared)
         pay(table, actor, self.price(actor, declared.options), self.name, self.spent_for(actor, declared))
         self.perform(table, actor, declared)
+
+
+WHILE_CONTROLLED = ("move", "dash", "disengage", "dodge", "stand_up", "drop_prone")
+"""What a controlled mount can do."""
+
+
+def _check_controlled(activity: Activity, mount: Combatant) -> None:
+    if activity.name not in WHILE_CONTROLLED and not mount.conditions[RIDDEN].data.get("independent"):
+        raise Refusal(
+            "mount/controlled",
+            f"{mount.id} is a controlled mount; it only moves, dashes, disengages and dodges.",
+            who=mount.id,
+            what=activity.name,
+        )
 
 
 class Ability(Activity):
@@ -239,6 +256,9 @@ class Contributor(Dnd5ePiece):
     def after_step(self, table: Table, step: Step, owner: Combatant) -> None:
         """Somebody has moved one step."""
 
+    def after_affliction(self, table: Table, owner: Combatant) -> None:
+        """A condition of the owner's has begun."""
+
     def keeps_standing(self, table: Table, harm: Harm, owner: Combatant) -> bool:
         """Whether it keeps the owner up at 0 hit points."""
         return False
@@ -310,6 +330,10 @@ class Feature(Contributor):
         """The resources that come with it."""
         return {}
 
+    def pools_needed(self) -> list[str]:
+        """The resources it spends that something on the sheet has to bring."""
+        return []
+
     def more_healing(self, level: int) -> int:
         """What its owner's healing spells restore on top, cast at this level."""
         return 0
@@ -330,6 +354,8 @@ class Reaction(Dnd5ePiece, Generic[O]):
     """Something that a combatant can do in response to somebody else's action, when asked."""
 
     moments: ClassVar[tuple[str, ...]]
+    while_incapacitated: ClassVar[bool] = False
+    """Whether even those who cannot act can use it, as long as they live."""
     in_chain: ClassVar[bool] = False
     """It is consumed by the chain it contributes to, and spent once that chain is on record."""
     reaction_options: ClassVar[type[Options]] = Options

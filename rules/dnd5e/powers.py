@@ -13,11 +13,12 @@ from rules.dnd5e.damage import inflict, roll_damage, taken_chain
 from rules.dnd5e.modifiers import STAGES, dice
 from rules.dnd5e.pieces import Activity
 from rules.dnd5e.sight import in_line_of_sight
+from rules.dnd5e.space import squares_of, steps_to
 from rules.dnd5e.state import is_dead
 from rules.dnd5e.targeting import check_allowed, check_line, check_named_once
 from rules.dnd5e.words import DamageType
 from rules.engine.chain import Chain
-from rules.engine.grid import distance, grid_of
+from rules.engine.grid import grid_of
 from rules.engine.options import Said
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
@@ -102,7 +103,7 @@ def chosen_place(battle: Battle, actor: Combatant, power: Power, place: Position
         )
     if place is None:
         raise _misplaced("no-place", f"{power.title} needs a destination; choose a square of the map", actor, power)
-    grid, at, feet = grid_of(battle.encounter.map), f"{place[0]},{place[1]}", 5 * distance(actor.position, place)
+    grid, at, feet = grid_of(battle.map), f"{place[0]},{place[1]}", 5 * steps_to(actor, place)
     if place not in grid or not grid.is_open(place):
         raise _misplaced(
             "place", f"{at} is not an open square of the map; choose another", actor, power, destination=place
@@ -110,7 +111,7 @@ def chosen_place(battle: Battle, actor: Combatant, power: Power, place: Position
     if feet > power.range:
         too_far = f"{at} is {feet} feet away and {power.title} reaches {power.range} feet; choose a nearer square"
         raise _misplaced("out-of-range", too_far, actor, power, destination=place, distance=feet, reach=power.range)
-    if not in_line_of_sight(grid, actor.position, place):
+    if not any(in_line_of_sight(grid, square, place) for square in squares_of(actor)):
         raise Refusal(
             "target/no-line-of-sight",
             f"{actor.id} cannot see {at}; choose another square.",

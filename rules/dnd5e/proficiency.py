@@ -20,6 +20,6 @@ def untrained_armor(sheet: Sheet) -> str | None:
     trained = sheet.armor_proficiencies
     if trained is None:
         return None
-    if sheet.armor is not Armor.NONE and sheet.armor not in trained:
+    if sheet.armor is not Armor.NONE and ArmorTraining(sheet.armor.value) not in trained:
         return sheet.suit.name if sheet.suit is not None else f"{sheet.armor} armour"
     return "a shield" if sheet.shield and ArmorTraining.SHIELDS not in trained else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from ledger.events import Change, Data, Declared, Event, Gauge, InitiativeEntry, Position
@@ -16,12 +16,14 @@ from rules.dnd5e.damage import forgotten_defence, hurt, typed
 from rules.dnd5e.glance import glance
 from rules.dnd5e.lasting import lasting_conditions
 from rules.dnd5e.loadout import activities_of, check_name, piece_of
-from rules.dnd5e.magic import CONCENTRATING
+from rules.dnd5e.magic import CONCENTRATING, innate_pool
 from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
+from rules.dnd5e.placing import require_space
 from rules.dnd5e.resting import rest
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
-from rules.dnd5e.state import DEAD, afflict, end_condition, is_dead, let_go, occupant_of
+from rules.dnd5e.space import occupant_of
+from rules.dnd5e.state import DEAD, NEUTRAL, afflict, end_condition, is_dead, let_go
 from rules.dnd5e.vitality import HP, TEMP_HP, die, gain_temporary, heal, set_hit_points
 from rules.dnd5e.wielding import ammunition_of
 from rules.dnd5e.words import DamageType
@@ -34,12 +36,23 @@ from rules.engine.initiative import take_places
 from rules.engine.options import Signature
 from rules.engine.pieces import Piece, what_it_does
 from rules.engine.refusal import Refusal, choices, suggest
-from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, RestKind, Ruleset, Section, known_pool
+from rules.engine.ruleset import (
+    Advice,
+    Enlistment,
+    PackSection,
+    Recruit,
+    RestKind,
+    Ruleset,
+    Section,
+    known_pool,
+    looked_up,
+)
 from rules.engine.table import Table
 
 if TYPE_CHECKING:
     from rules.autoplay.option import Option
     from rules.autoplay.scoring import Metrics
+    from rules.content.bestiary import Bestiary
 
 LEFT = "left the fight"
 
@@ -58,6 +71,25 @@ class Dnd5e(Ruleset):
 
     def sheets(self) -> dict[str, Data]:
         return shipped_sheets()
+
+    def sheet(self, name: str) -> Data:
+        """A shipped sheet; if there is none of this name, a creature of the SRD, if that is installed."""
+        shipped = shipped_sheets().get(looked_up(name))
+        found = shipped if shipped is not None else self.bestiary.installed(name)
+        return found if found is not None else self._no_sheet(name)
+
+    def _no_sheet(self, name: str) -> Data:
+        try:
+            return super().sheet(name)
+        except Refusal as refusal:
+            meant = refusal.facts["suggestions"] or suggest(looked_up(name), self.bestiary.names())
+            raise Refusal(refusal.code, refusal.sentence, **{**refusal.facts, "suggestions": meant}) from refusal
+
+    @cached_property
+    def bestiary(self) -> Bestiary:
+        from rules.dnd5e.bestiary import Dnd5eBestiary
+
+        return Dnd5eBestiary()
 
     def recruit(self, enlistment: Enlistment) -> Recruit:
         sheet = read_sheet({**enlistment.sheet, **enlistment.overrides})
@@ -118,6 +150,9 @@ class Dnd5e(Ruleset):
         from rules.dnd5e.obstacles import obstacles
 
         return obstacles(before, declared, name)
+
+    def place(self, battle: Battle, position: Position, who: Recruit | Combatant) -> None:
+        require_space(battle, position, who)
 
     def occupant(self, battle: Battle, position: Position) -> Combatant | None:
         return occupant_of(battle, position)
@@ -180,11 +215,11 @@ class Dnd5e(Ruleset):
     def in_the_fight(self, battle: Battle) -> list[Combatant]:
         from rules.dnd5e.autoplay.outlook import is_up
 
-        return [combatant for combatant in battle.present() if is_up(combatant)]
+        return [one for one in battle.present() if is_up(one) and one.side != NEUTRAL]
 
     def lasting_resources(self, combatant: Combatant) -> list[str]:
         each_turn = {feature.name for feature in sheet_of(combatant).loadout.features if feature.once_a_turn}
-        return [name for name in combatant.economy if name not in economy.RENEWED and name not in each_turn]
+        return [name for name in combatant.economy if name not in economy.PASSING and name not in each_turn]
 
     def is_dead(self, combatant: Combatant) -> bool:
         return is_dead(combatant)
@@ -255,13 +290,19 @@ def _made_section(section: str) -> PackSection:
         check_name(name)
         ARCHETYPES.made_from(section, name, entry)
 
-    return PackSection(section, _ABOUT[section], check, ARCHETYPES.of(section))
+    return PackSection(section, _ABOUT[section], check, ARCHETYPES.of(section), also_in=_ALSO_IN.get(section, {}))
 
 
 _ABOUT = {
     "spells": "spells that take a slot, and cantrips",
     "features": "features that are always on, and features to use",
     "actions": "special actions for those whose sheet has them",
+}
+
+
+_ALSO_IN: dict[str, dict[str, str | None]] = {
+    "spells": {"innate": "spell"},
+    "actions": {"legendary": None, "lair": None},
 }
 
 
@@ -297,11 +338,27 @@ def _resources(sheet: Sheet) -> dict[str, Gauge]:
                     what=feature.name,
                 )
     pools |= {ammunition_of(own): own.ammunition for own in sheet.weapons if own.ammunition is not None}
+    _check_pools(sheet, pools)
+    pools |= {innate_pool(name): own.uses for name, own in sheet.innate_spells.items() if own.uses is not None}
     pools |= {economy.slot(level): count for level, count in sorted(sheet.slots.items())}
     return {
-        **economy.starting(sheet.speed),
+        **economy.starting(sheet.fastest),
         **{resource: Gauge(current=amount, maximum=amount) for resource, amount in pools.items()},
     }
+
+
+def _check_pools(sheet: Sheet, pools: dict[str, int]) -> None:
+    """Refuse a sheet on which something spends from a pool that nothing brings."""
+    for feature in (*sheet.loadout.features, *sheet.loadout.actions):
+        for name in feature.pools_needed():
+            if name not in pools:
+                raise Refusal(
+                    "sheet/no-pool",
+                    f"{feature.title} spends {name!r}, which nothing on the sheet brings; give it a number of uses.",
+                    resource=name,
+                    what=feature.name,
+                    available=sorted(pools),
+                )
 
 
 PIECES.load()

@@ -38,6 +38,7 @@ UNARMED = "unarmed strike"
 KNOWN_BY_NAME = ("category", "versatile")
 """What a weapon's name says about it, so that no sheet has to."""
 SlotLevel = Annotated[int, Field(ge=1, le=9)]
+Bonus = Annotated[int, Field(ge=-10, le=40)]
 
 
 class Abilities(Part):
@@ -68,7 +69,7 @@ class Weapon(Part):
     damage: str = Field(description="dice notation, without the ability modifier")
     damage_type: DamageType
     properties: tuple[WeaponProperty, ...] = ()
-    reach: int = Field(default=5, ge=5, le=30)
+    reach: int = Field(default=5, ge=5, le=60)
     range: tuple[int, int] | None = Field(default=None, description="normal and long, in feet")
     bonus: int = Field(default=0, ge=-5, le=5, description="magic bonus to hit and damage")
     to_hit: int | None = Field(
@@ -165,6 +166,13 @@ Entry = Annotated[
 """A piece of the ruleset by name, or a definition of one's own."""
 
 
+class Note(Part):
+    """Something that the rules do not carry out. It is shown with the sheet, for the GM."""
+
+    name: str = Field(min_length=1, max_length=80)
+    text: str = Field(default="", max_length=4000)
+
+
 class LegendaryEntry(BaseModel):
     """A legendary action: a weapon or action that the sheet has, by name, or a definition of its own; and its cost."""
 
@@ -186,7 +194,6 @@ class InnateSpell(Part):
 
     spell: Entry
     uses: int | None = Field(default=None, ge=1, le=20, description="how often a day; at will if omitted")
-    level: SlotLevel | None = Field(default=None, description="the level it is cast at; the spell's own if omitted")
 
 
 Routine = dict[str, Annotated[int, Field(ge=1, le=9)]]
@@ -212,7 +219,9 @@ class Sheet(Part):
     )
     hp: int = Field(ge=1, le=1000)
     temp_hp: int = Field(default=0, ge=0, le=1000)
-    hit_die: Literal[6, 8, 10, 12] = Field(default=8, description="the die of its hit dice; it has one for each level")
+    hit_die: Literal[4, 6, 8, 10, 12, 20] = Field(
+        default=8, description="the die of its hit dice; it has one for each level"
+    )
     speed: int = Field(default=30, ge=0, le=200, multiple_of=5)
     speeds: Speeds = Field(default=Speeds(), description="ways to move besides walking")
     senses: Senses = Field(default=Senses(), description="senses besides ordinary sight")
@@ -220,6 +229,8 @@ class Sheet(Part):
     saves: tuple[AbilityScore, ...] = Field(default=(), description="saving throws it is proficient in")
     skills: tuple[Skill, ...] = Field(default=(), description="skills it is proficient in")
     expertise: tuple[Skill, ...] = Field(default=(), description="skills with twice the proficiency bonus")
+    save_bonuses: dict[AbilityScore, Bonus] = Field(default_factory=dict, description="as printed, instead of computed")
+    skill_bonuses: dict[Skill, Bonus] = Field(default_factory=dict, description="as printed, instead of computed")
     shield: bool = False
     weapons: tuple[Weapon, ...] = ()
     off_hand: str | None = Field(default=None, description="the light weapon in the off hand")
@@ -236,6 +247,8 @@ class Sheet(Part):
     features: tuple[Entry, ...] = ()
     actions: tuple[Entry, ...] = Field(default=(), description="special actions, besides what everybody can do")
     spellcasting: AbilityScore | None = None
+    spell_dc: int | None = Field(default=None, ge=1, le=40, description="as printed, instead of computed")
+    spell_attack: Bonus | None = Field(default=None, description="as printed, instead of computed")
     spells: tuple[Entry, ...] = ()
     slots: dict[SlotLevel, Annotated[int, Field(ge=0, le=9)]] = Field(default_factory=dict)
     pact_magic: bool = Field(default=False, description="whether a short rest restores its slots")
@@ -243,6 +256,10 @@ class Sheet(Part):
     vulnerabilities: tuple[DamageType, ...] = ()
     immunities: tuple[DamageType, ...] = ()
     condition_immunities: tuple[str, ...] = ()
+    cr: float | None = Field(default=None, ge=0, le=30, description="challenge rating; 0.125, 0.25 and 0.5 for parts")
+    xp: int | None = Field(default=None, ge=0, le=1_000_000, description="what defeating it is worth")
+    source: str | None = Field(default=None, max_length=1000, description="where it comes from: licence, attribution")
+    notes: tuple[Note, ...] = Field(default=(), description="what the rules do not carry out; the GM decides")
     nonmagical_resistances: tuple[DamageType, ...] = Field(default=(), description="from nonmagical attacks")
     nonmagical_immunities: tuple[DamageType, ...] = Field(default=(), description="from nonmagical attacks")
     except_silvered: bool = Field(default=False, description="silvered weapons count like magical ones against it")
@@ -361,15 +378,35 @@ class Sheet(Part):
         return self.proficiency if self.proficiency is not None else 2 + (self.level - 1) // 4
 
     @property
-    def spell_dc(self) -> int:
-        return 8 + self.proficiency_bonus + self.casting_modifier
+    def casting_dc(self) -> int:
+        """The difficulty class of saves against its spells."""
+        return self.spell_dc if self.spell_dc is not None else 8 + self.proficiency_bonus + self.casting_modifier
 
     @property
     def casting_modifier(self) -> int:
         return self.modifier(self.spellcasting) if self.spellcasting else 0
 
+    @cached_property
+    def innate_spells(self) -> dict[str, InnateSpell]:
+        """Its innate spells by name."""
+        return {name_of(innate.spell): innate for innate in self.innate}
+
+    def casting_ability(self, spell: str) -> AbilityScore | None:
+        """The ability it casts a spell with."""
+        return self.innate_ability if spell in self.innate_spells else self.spellcasting
+
+    def difficulty_of(self, spell: str) -> int:
+        """The difficulty class of saves against a spell."""
+        if spell not in self.innate_spells or self.innate_ability is None:
+            return self.casting_dc
+        if self.innate_dc is not None:
+            return self.innate_dc
+        return 8 + self.proficiency_bonus + self.modifier(self.innate_ability)
+
     def training(self, skill: Skill) -> int:
-        """What proficiency adds to checks of a skill; expertise doubles it."""
+        """What proficiency adds to checks of a skill; expertise doubles it. A printed bonus already has it in it."""
+        if skill in self.skill_bonuses:
+            return self.skill_bonuses[skill] - self.modifier(skill.ability)
         if skill in self.expertise:
             return 2 * self.proficiency_bonus
         return self.proficiency_bonus if skill in self.skills else 0
@@ -377,8 +414,35 @@ class Sheet(Part):
     def skill_modifier(self, skill: Skill) -> int:
         return self.modifier(skill.ability) + self.training(skill)
 
+    def save_training(self, ability: AbilityScore) -> int:
+        """What proficiency adds to saving throws with an ability. A printed bonus already has it in it."""
+        if ability in self.save_bonuses:
+            return self.save_bonuses[ability] - self.modifier(ability)
+        return self.proficiency_bonus if ability in self.saves else 0
+
     def modifier(self, score: AbilityScore) -> int:
         return (cast(int, getattr(self.abilities, score)) - 10) // 2
+
+    @cached_property
+    def fastest_gait(self) -> str:
+        """Its fastest way of moving; walking, unless something else is faster."""
+        ways = ("fly", "swim", "climb", "burrow")
+        fastest = max(ways, key=lambda way: cast(int, getattr(self.speeds, way)))
+        return fastest if getattr(self.speeds, fastest) > self.speed else "walk"
+
+    @property
+    def fastest(self) -> int:
+        """The speed of its fastest way of moving, in feet."""
+        return self.speed if self.fastest_gait == "walk" else cast(int, getattr(self.speeds, self.fastest_gait))
+
+    @cached_property
+    def squares(self) -> int:
+        """How many squares its space is wide."""
+        return self.size.squares
+
+    @cached_property
+    def is_swarm(self) -> bool:
+        return "swarm" in self.features
 
     @cached_property
     def arms(self) -> tuple[Weapon, ...]:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
+from projections.terrain import DOOR
+from rules.dnd5e.light import perceives
+from rules.dnd5e.space import squares_of, width_of
 from rules.dnd5e.state import is_blinded, is_concealed, is_dead
 from rules.engine.grid import WALL, Grid, distance, grid_of
 
@@ -28,11 +32,21 @@ def has_line(battle: Battle, one: Combatant, other: Combatant) -> bool:
     """Whether nothing solid stands between the two; without positions, nothing does."""
     if one.position is None or other.position is None:
         return True
-    return in_line_of_sight(grid_of(battle.encounter.map), one.position, other.position)
+    grid = grid_of(battle.map)
+    if width_of(one) == width_of(other) == 1:
+        return in_line_of_sight(grid, one.position, other.position)
+    return any(in_line_of_sight(grid, *pair) for pair in product(_seen_at(grid, one), _seen_at(grid, other)))
+
+
+def _seen_at(grid: Grid, combatant: Combatant) -> list[Position]:
+    """The squares of its space that it can be seen at and sees from. A ruling may have put a part of it into a wall."""
+    return [square for square in squares_of(combatant) if grid.is_open(square)]
 
 
 def can_see(battle: Battle, viewer: Combatant, other: Combatant) -> bool:
-    return not is_blinded(viewer) and not is_concealed(other) and has_line(battle, viewer, other)
+    if is_blinded(viewer) or is_concealed(other) or not has_line(battle, viewer, other):
+        return False
+    return perceives(battle, viewer, other)
 
 
 def grade_of(cover: int) -> str:
@@ -41,14 +55,17 @@ def grade_of(cover: int) -> str:
 
 def has_clear_view(battle: Battle, viewer: Combatant, other: Combatant) -> bool:
     """Whether no wall is on the straight line between the two, from the middle of one square to that of the other."""
-    here, there = viewer.position, other.position
-    if here is None or there is None:
+    if viewer.position is None or other.position is None:
         return True
     from tcod.los import bresenham
 
-    grid, middle = grid_of(battle.encounter.map), _FINE // 2
-    ends = [(x * _FINE + middle, y * _FINE + middle) for x, y in (here, there)]
+    grid = grid_of(battle.map)
+    ends = [_middle(combatant.position, width_of(combatant)) for combatant in (viewer, other) if combatant.position]
     return all(grid.is_open((int(x) // _FINE, int(y) // _FINE)) for x, y in bresenham(*ends))
+
+
+def _middle(place: Position, wide: int) -> tuple[int, int]:
+    return place[0] * _FINE + wide * _FINE // 2, place[1] * _FINE + wide * _FINE // 2
 
 
 def cover(battle: Battle, attacker: Combatant, target: Combatant) -> int:
@@ -57,25 +74,43 @@ def cover(battle: Battle, attacker: Combatant, target: Combatant) -> int:
     Lines go from the attacker's best corner to each of the target's corners. If walls block one or two of them, the
     target has half cover; if they block three or four, three-quarters cover. A creature in the way is half cover.
     """
-    return cover_from(battle, attacker.position, target)
+    if width_of(attacker) == 1:
+        return cover_from(battle, attacker.position, target)
+    return min(
+        (cover_from(battle, square, target, attacker) for square in _seen_at(grid_of(battle.map), attacker)), default=0
+    )
 
 
-def cover_from(battle: Battle, here: Position | None, target: Combatant) -> int:
-    """The same against what comes from a square. Dexterity saves get it as well."""
+def cover_from(battle: Battle, here: Position | None, target: Combatant, attacker: Combatant | None = None) -> int:
+    """The same against what comes from a square. Dexterity saves get it as well.
+
+    Of a large creature, the square that is covered least counts: whoever aims at it aims there.
+    """
     there = target.position
-    if here is None or there is None or distance(here, there) <= 1:
+    if here is None or there is None:
         return 0
-    grid = grid_of(battle.encounter.map)
+    if width_of(target) == 1:
+        return _cover_between(battle, here, there, (attacker, target))
+    return min(
+        _cover_between(battle, here, square, (attacker, target)) for square in _seen_at(grid_of(battle.map), target)
+    )
+
+
+def _cover_between(battle: Battle, here: Position, there: Position, ends: tuple[Combatant | None, ...]) -> int:
+    if distance(here, there) <= 1:
+        return 0
+    grid = grid_of(battle.map)
     blocked = blocked_lines(grid, here, there)
     if blocked >= 3:
         return THREE_QUARTERS_COVER
-    return HALF_COVER if blocked or _body_between(battle, here, there) else 0
+    return HALF_COVER if blocked or _body_between(battle, here, there, ends) else 0
 
 
 def _walls_between(grid: Grid, one: Position, other: Position) -> bool:
     left, right = sorted((one[0], other[0]))
     top, bottom = sorted((one[1], other[1]))
-    return any(WALL in row[left : right + 1] for row in grid.rows[top : bottom + 1])
+    crossed = [row[left : right + 1] for row in grid.rows[top : bottom + 1]]
+    return any(WALL in row for row in crossed) or (grid.has_doors and any(DOOR in row for row in crossed))
 
 
 @lru_cache(maxsize=16384)
@@ -129,11 +164,13 @@ def _leaves(corner: tuple[int, int], way: Any) -> bool:
     return all((1 if at else -1) * along >= 0 for at, along in zip(corner, way, strict=True))
 
 
-def _body_between(battle: Battle, here: Position, there: Position) -> bool:
+def _body_between(battle: Battle, here: Position, there: Position, ends: tuple[Combatant | None, ...]) -> bool:
     bodies = [
-        other.position
+        square
         for other in battle.present()
-        if other.position not in (None, here, there) and not is_dead(other) and _in_box(other.position, here, there)
+        if other.position is not None and not is_dead(other) and other not in ends
+        for square in ((other.position,) if width_of(other) == 1 else squares_of(other))
+        if square not in (here, there) and _in_box(square, here, there)
     ]
     if not bodies:
         return False
@@ -143,7 +180,5 @@ def _body_between(battle: Battle, here: Position, there: Position) -> bool:
     return any(body in way for body in bodies)
 
 
-def _in_box(place: Position | None, one: Position, other: Position) -> bool:
-    return place is not None and all(
-        min(one[axis], other[axis]) <= place[axis] <= max(one[axis], other[axis]) for axis in (0, 1)
-    )
+def _in_box(place: Position, one: Position, other: Position) -> bool:
+    return all(min(one[axis], other[axis]) <= place[axis] <= max(one[axis], other[axis]) for axis in (0, 1))

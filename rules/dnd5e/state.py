@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
-from ledger.events import Data, Position, Until
+from ledger.events import Data, Until
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.instances import Instance, instances_of, remembering
@@ -14,6 +14,7 @@ from rules.dnd5e.sheet import sheet_of
 from rules.engine.chain import Modifier
 from rules.engine.table import Table
 
+NEUTRAL = "neutral"
 DEAD = "dnd5e:condition:dead"
 GRAPPLED = "dnd5e:condition:grappled"
 RESTRAINED = "dnd5e:condition:restrained"
@@ -52,7 +53,8 @@ def can_hear(combatant: Combatant) -> bool:
 
 
 def is_hostile(one: Combatant, other: Combatant) -> bool:
-    return one.side != other.side
+    """Whether they are on different sides. Nobody is an enemy of those on the side `neutral`."""
+    return one.side != other.side and NEUTRAL not in (one.side, other.side)
 
 
 def contributors_of(combatant: Combatant) -> Iterator[Contributor]:
@@ -126,6 +128,8 @@ def afflict(
         end_condition(table, target, other.ref, f"{target.id} is {piece.title}")
     if piece.incapacitates:
         let_go(table, target, f"{target.id} is {piece.title}")
+    for contributor in those_with(Contributor.after_affliction, target):
+        contributor.after_affliction(table, target)
     return True
 
 
@@ -181,9 +185,3 @@ def end_condition(table: Table, target: Combatant, condition: str, why: str) -> 
     if isinstance(piece, Condition):
         piece.at_end(table, target)
     table.remove_condition(target, condition, why)
-
-
-def occupant_of(battle: Battle, square: Position) -> Combatant | None:
-    """Whoever takes up a square. The dead do not."""
-    here = (one for one in battle.combatants.values() if one.position == square and one.present)
-    return next((one for one in here if not is_dead(one)), None)

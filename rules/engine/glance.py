@@ -35,7 +35,7 @@ def glances(battle: Battle) -> dict[str, Glance]:
 
     if isinstance(battle, SeenBattle):
         whole = glances(battle.whole)
-        return {one.id: _outline(one) if isinstance(one, Outline) else whole[one.id] for one in _everybody(battle)}
+        return {one.id: _seen(one, whole[one.id]) for one in _everybody(battle)}
     try:
         ruleset = find(battle.encounter.ruleset)
     except Problem:
@@ -57,9 +57,11 @@ def _everybody(battle: Battle) -> Iterable[Combatant]:
     return battle.combatants.values()
 
 
-def _outline(combatant: Outline) -> Glance:
-    """Of somebody who is known by sight only, health and conditions say all there is."""
-    return Glance(fallen=combatant.health is Health.DOWN)
+def _seen(combatant: Combatant, whole: Glance) -> Glance:
+    """Of somebody who is known by sight only, its space, health and conditions say all there is."""
+    if not isinstance(combatant, Outline):
+        return whole
+    return Glance(fallen=combatant.health is Health.DOWN, spaces=whole.spaces)
 
 
 def plain_glance(combatant: Combatant) -> Glance:

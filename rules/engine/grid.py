@@ -10,13 +10,22 @@ from typing import Any
 from ledger.events import Position
 from projections import terrain
 from projections.phrases import counted
-from rules.engine.refusal import Refusal
+from rules.engine.refusal import Refusal, choices
 
-FLOOR, WALL, DIFFICULT = terrain.FLOOR, terrain.WALL, terrain.DIFFICULT
+FLOOR, WALL, DIFFICULT, SOLID = terrain.FLOOR, terrain.WALL, terrain.DIFFICULT, terrain.SOLID
+OPEN_GROUND = terrain.OPEN_GROUND
+TIGHT = "="
+"""Where a wide body squeezes over difficult ground. No map has it; see `rules.engine.footprint`."""
+_WEIGHTS = {
+    FLOOR: 1,
+    terrain.OPEN_DOOR: 1,
+    **dict.fromkeys(terrain.ROUGH, 2),
+    TIGHT: 3,
+    **dict.fromkeys((*SOLID, terrain.CHASM), 0),
+}
+_SLOW = (*terrain.ROUGH, TIGHT)
 MAX_SIZE = 200
 _STRAIGHT = ((0, 100, 0), (100, 0, 100), (0, 100, 0))
-OPEN_GROUND = (FLOOR * 30,) * 30
-"""The map of an encounter that was opened without one."""
 
 
 @dataclass(frozen=True)
@@ -40,30 +49,33 @@ class Grid:
         return self.rows[y][x]
 
     def is_open(self, place: Position) -> bool:
-        return place in self and self.terrain(place) != WALL
+        return place in self and self.terrain(place) not in SOLID
 
     def is_difficult(self, place: Position) -> bool:
-        return self.terrain(place) == DIFFICULT
+        return self.terrain(place) in _SLOW
 
     @cached_property
     def solid(self) -> Any:
         """Where nobody can stand, as rows of booleans, with the squares around the map."""
         import numpy as np
 
-        inside = np.array([[square == WALL for square in row] for row in self.rows])
+        inside = np.array([[square in SOLID for square in row] for row in self.rows])
         return np.pad(inside, 1, constant_values=True)
 
     @cached_property
     def _costs(self) -> Any:
-        """The cost of entering each square in steps, by rows; 0 where nobody can go.
+        """The same as an array.
 
         A row of wall is added at the bottom, because libtcod mistakes a way over every square of a map for a loop.
         """
         import numpy as np
 
-        weight = {FLOOR: 1, DIFFICULT: 2, WALL: 0}
-        rows = [*self.rows, WALL * self.width]
-        return np.array([[weight[square] for square in row] for row in rows], dtype=np.int32)
+        return np.array([*self.entering, [0] * self.width], dtype=np.int32)
+
+    @property
+    def entering(self) -> list[list[int]]:
+        """The cost of entering each square in steps, by rows; 0 where nobody can go."""
+        return [[_WEIGHTS[square] for square in row] for row in self.rows]
 
     def path(
         self,
@@ -100,7 +112,7 @@ class Grid:
         for x, y in blocked:
             costs[y, x] = 0
         for x, y in slow:
-            costs[y, x] = min(2, 2 * costs[y, x])
+            costs[y, x] = max(min(2, 2 * costs[y, x]), costs[y, x])
         around_corners = around_corners and self.has_walls
         if around_corners:
             graph: Any = path.CustomGraph(costs.shape)
@@ -116,7 +128,11 @@ class Grid:
 
     @cached_property
     def has_walls(self) -> bool:
-        return any(WALL in row for row in self.rows)
+        return any(letter in row for row in self.rows for letter in SOLID)
+
+    @cached_property
+    def has_doors(self) -> bool:
+        return any(terrain.DOOR in row for row in self.rows)
 
     def is_past_corner(self, origin: Position, to: Position) -> bool:
         """Whether a diagonal step leads past the corner of a wall."""
@@ -234,14 +250,14 @@ def read_map(rows: Sequence[str]) -> Grid:
                 needed=len(rows[0]),
             )
         for square in row:
-            if square not in (FLOOR, WALL, DIFFICULT):
+            if square not in terrain.TERRAIN:
                 raise Refusal(
                     "map/unknown-square",
                     f"Line {number} of the map has {square!r}; "
-                    f"a square is {FLOOR} (floor), {WALL} (wall) or {DIFFICULT} (difficult terrain).",
+                    f"a square is {choices(f'{letter} ({words})' for letter, words in terrain.TERRAIN.items())}.",
                     line=number,
                     found=square,
-                    available=[FLOOR, WALL, DIFFICULT],
+                    available=list(terrain.TERRAIN),
                 )
     return Grid(tuple(rows))
 

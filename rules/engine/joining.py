@@ -124,7 +124,7 @@ def nearest_free(battle: Battle, rules: Ruleset, wanted: Position, who: Recruit 
 
 
 def _around(battle: Battle, centre: Position) -> list[Position]:
-    grid = grid_of(battle.encounter.map)
+    grid = grid_of(battle.map)
 
     def distance(square: Position) -> tuple[int, int]:
         across, down = abs(square[0] - centre[0]), abs(square[1] - centre[1])

@@ -21,10 +21,13 @@ from ledger.events import (
     Position,
     Ref,
     ResourceChanged,
+    SideChanged,
+    TerrainChanged,
     Until,
 )
 from projections.battle import Battle
 from projections.combatant import Combatant
+from projections.terrain import terrain_at
 
 E = TypeVar("E", bound=Event)
 
@@ -200,3 +203,11 @@ class OutcomeRecorder(ABC):
 
     def move(self, mover: Combatant, to: Position, cost: int = 0, *, forced: bool = False) -> Moved:
         return self.record(Moved, mover=mover.id, origin=mover.position, to=to, cost=cost, forced=forced)
+
+    def change_terrain(self, square: Position, after: str, source: Ref, owner: str) -> TerrainChanged:
+        """Make a square of the map something else. Open ground without a map gets one."""
+        before = terrain_at(self.battle.map, square)
+        return self.record(TerrainChanged, square=square, before=before, after=after, source=source, owner=owner)
+
+    def change_side(self, combatant: Combatant, side: str, source: Ref) -> SideChanged:
+        return self.record(SideChanged, combatant=combatant.id, before=combatant.side, after=side, source=source)

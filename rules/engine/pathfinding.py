@@ -20,7 +20,7 @@ def ways_past_others(battle: Battle, mover: Combatant, start: Position) -> Ways:
     """Around walls and everybody of another side, through allies."""
     others = [other for other in battle.present() if other.side != mover.side]
     blocked = [other.position for other in others if other.position is not None]
-    return grid_of(battle.encounter.map).ways((start,), blocked)
+    return grid_of(battle.map).ways((start,), blocked)
 
 
 def way_to(
@@ -52,7 +52,7 @@ def ends_of(mover: Combatant, goal: Position | None) -> tuple[Position, Position
 
 def require_free(battle: Battle, goal: Position, occupant_of: Occupancy = Battle.at) -> None:
     """Refuse a square where nobody can stop."""
-    if not grid_of(battle.encounter.map).is_open(goal):
+    if not grid_of(battle.map).is_open(goal):
         raise not_open(goal)
     occupant = occupant_of(battle, goal)
     if occupant is not None:

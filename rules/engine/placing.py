@@ -11,7 +11,7 @@ from rules.engine.refusal import Refusal
 
 def require_open(battle: Battle, position: Position) -> None:
     """Refuse a square where nobody can stand, whoever is there."""
-    grid = grid_of(battle.encounter.map)
+    grid = grid_of(battle.map)
     x, y = position
     if position not in grid:
         raise Refusal(

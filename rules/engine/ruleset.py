@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from rules.autoplay.option import Option
     from rules.autoplay.scoring import Metrics
     from rules.content.ability_library import AbilityLibrary
+    from rules.content.bestiary import Bestiary
 
 GROUP = "combatlog.rulesets"
 
@@ -124,6 +125,8 @@ class PackSection:
     """The models that an entry can have, by archetype. `""`: all entries have the same fields."""
     of_encounter: bool = False
     """Its entries belong to the encounter, which has to be opened with them, rather than to sheets."""
+    also_in: Mapping[str, str | None] = field(default_factory=dict)
+    """Other fields of a sheet that list its entries: by themselves, or under a key of theirs."""
 
 
 class Advice(BaseModel):
@@ -169,6 +172,11 @@ class Ruleset(ABC):
     @property
     def library(self) -> AbilityLibrary | None:
         """The ruleset's ability library, if it has one."""
+        return None
+
+    @property
+    def bestiary(self) -> Bestiary | None:
+        """The ruleset's bestiary, if it has one."""
         return None
 
     @abstractmethod

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from pydantic import Field
 
 from ledger.events import Declared, Position, Ruled
 from projections.combatant import Combatant
+from projections.terrain import SOLID, TERRAIN
+from rules.engine.commands import GM
+from rules.engine.grid import grid_of
 from rules.engine.options import Options
+from rules.engine.placing import taken
 from rules.engine.refusal import Refusal, choices, listing, unknown
 from rules.engine.ruleset import Ruleset
 from rules.engine.table import Table
@@ -20,6 +26,10 @@ class Ruling(Options):
     add: tuple[str, ...] = Field(default=(), description="conditions that begin; one with levels as NAME:LEVEL")
     remove: tuple[str, ...] = Field(default=(), description="conditions that end")
     to: Position | None = Field(default=None, description="the square that the combatant moves to")
+    side: str | None = Field(default=None, min_length=1, max_length=60, description="the side it fights on from now on")
+    terrain: dict[str, str] = Field(
+        default_factory=dict, max_length=400, description="what squares of the map become, such as 4,2: a letter"
+    )
     note: str | None = Field(default=None, description="anything else, in words")
     answers: int | None = Field(default=None, ge=1, description="seq of the question that the ruling settles")
 
@@ -28,6 +38,8 @@ class Ruling(Options):
         parts += [f"{name} begins" for name in self.add]
         parts += [f"{name} ends" for name in self.remove]
         parts += [f"moves to {self.to[0]},{self.to[1]}"] if self.to else []
+        parts += [f"now fights for the {self.side}"] if self.side else []
+        parts += [f"{square} becomes {TERRAIN.get(letter, letter)}" for square, letter in self.terrain.items()]
         parts += [self.note] if self.note else []
         return ", ".join(parts)
 
@@ -35,7 +47,7 @@ class Ruling(Options):
 def rule(table: Table, rules: Ruleset, declared: Declared) -> None:
     ruling = Ruling.read(declared.options)
     subject = table.combatant(declared.targets[0]) if declared.targets else None
-    if subject is None and (ruling.set or ruling.add or ruling.remove or ruling.to):
+    if subject is None and (ruling.set or ruling.add or ruling.remove or ruling.to or ruling.side):
         raise Refusal("rule/no-subject", "A ruling that changes something has to name the combatant it is about.")
     if not ruling.in_words():
         raise Refusal(
@@ -51,9 +63,31 @@ def rule(table: Table, rules: Ruleset, declared: Declared) -> None:
         answers=ruling.answers,
         by=declared.by,
     )
-    if subject is not None:
-        with table.because_of(ruled):
+    with table.because_of(ruled):
+        for square, letter in ruling.terrain.items():
+            _change_terrain(table, rules, square, letter)
+        if subject is not None:
             _carry_out(table, rules, subject, ruling)
+
+
+def _change_terrain(table: Table, rules: Ruleset, square: str, letter: str) -> None:
+    if letter not in TERRAIN:
+        known = choices([f"{one} ({words})" for one, words in TERRAIN.items()])
+        sentence = f"A square cannot be {letter!r}; it is {known}."
+        raise unknown("rule/unknown-terrain", sentence, letter, list(TERRAIN))
+    place = _square(table, square)
+    occupant = rules.occupant(table.battle, place)
+    if letter in SOLID and occupant is not None:
+        raise taken(place, occupant)
+    table.change_terrain(place, letter, f"{rules.name}:ruling:gm", GM)
+
+
+def _square(table: Table, text: str) -> Position:
+    found = re.fullmatch(r"([0-9]{1,3}),([0-9]{1,3})", text)
+    place = (int(found[1]), int(found[2])) if found else None
+    if place is None or place not in grid_of(table.battle.map):
+        raise Refusal("rule/no-square", f"{text!r} is not a square of the map; write COLUMN,ROW.", found=text)
+    return place
 
 
 def _check_question(table: Table, ruling: Ruling) -> None:
@@ -82,6 +116,8 @@ def _carry_out(table: Table, rules: Ruleset, subject: Combatant, ruling: Ruling)
     for ref in ends:
         if subject.has(ref):
             rules.end_condition(table, subject, ref, why)
+    if ruling.side is not None and ruling.side != subject.side:
+        table.change_side(subject, ruling.side, f"{rules.name}:ruling:gm")
     if ruling.to is not None:
         rules.place(table.battle, ruling.to, subject)
         table.move(subject, ruling.to, forced=True)

@@ -16,7 +16,7 @@ from pydantic import Field
 
 from ledger.events import Position
 from projections.battle import Battle
-from rules.engine.grid import DIFFICULT, FLOOR, WALL, Grid, Ways, distance, grid_of
+from rules.engine.grid import DIFFICULT, FLOOR, SOLID, Grid, Ways, distance, grid_of
 
 Edge = frozenset[Position]
 """Two spaces side by side."""
@@ -98,7 +98,7 @@ class Board:
     @cached_property
     def _is_plain(self) -> bool:
         """Whether nothing is in the way of counting."""
-        return not (self.walls or self.blocking or any(WALL in row for row in self.grid.rows))
+        return not (self.walls or self.blocking or any(letter in row for row in self.grid.rows for letter in SOLID))
 
     @cached_property
     def _counted(self) -> dict[Position, dict[Position, int]]:
@@ -167,7 +167,7 @@ class Board:
     @cached_property
     def _dear(self) -> list[Position]:
         rows = enumerate(self.grid.rows)
-        return [(x, y) for y, row in rows for x, square in enumerate(row) if square == DIFFICULT]
+        return [(x, y) for y, row in rows for x, square in enumerate(row) if self.grid.is_difficult((x, y))]
 
     def _edges(self) -> dict[tuple[int, int], Any]:
         import numpy as np
@@ -192,7 +192,7 @@ def _shifted(squares: Any, dx: int, dy: int) -> Any:
 
 def board_of(battle: Battle) -> Board:
     options = battle.encounter.options
-    return _board(battle.encounter.map, *(tuple(options.get(name) or ()) for name in ("walls", *TERRAIN)))
+    return _board(battle.map, *(tuple(options.get(name) or ()) for name in ("walls", *TERRAIN)))
 
 
 TERRAIN = ("blocking", "impassable")

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.engine.footprint import block
 from rules.engine.refusal import Refusal
 from rules.skirmish.sheet import figure_sheet, figures_in_play
 from rules.skirmish.vocabulary import TURNED
@@ -48,8 +49,7 @@ def spaces_of(figure: Combatant) -> list[Position]:
 
 def spaces_at(base: Base, pose: Pose) -> list[Position]:
     """The spaces that a base covers in a pose, row by row."""
-    (x, y), (across, down) = pose.place, base[::-1] if pose.turned else base
-    return [(x + dx, y + dy) for dy in range(down) for dx in range(across)]
+    return block(pose.place, *(base[::-1] if pose.turned else base))
 
 
 def occupant_of(battle: Battle, spaces: Iterable[Position], but: Combatant | None = None) -> Combatant | None:

@@ -28,6 +28,7 @@ from rules.skirmish.conditions.used_specials import USED_SPECIALS
 from rules.skirmish.initiative import pass_initiative, roll_initiative
 from rules.skirmish.library import library_of, name_of
 from rules.skirmish.moments import answered_by_opponent, open_moment, own_figures
+from rules.skirmish.pieces import conditions_of
 from rules.skirmish.sheet import (
     figures_in_play,
     is_in_play,
@@ -101,6 +102,9 @@ def begin_activation(table: Table, figure: Combatant) -> None:
         for resource, amount in ((ACTIONS, 2), (ATTACKS, 1), (MOVEMENT, 0)):
             _set(table, figure, resource, amount, "activation starts")
         _wake(table, figure)
+        player = player_of(table.battle, figure)
+        for piece in conditions_of(player):
+            piece.on_activation(table, player, figure)
         answered_by_opponent(table, Timing.HOSTILE_ACTIVATES, figure)
 
 

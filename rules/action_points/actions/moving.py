@@ -42,7 +42,7 @@ class Step(Activity):
     def declare(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self.require(table.battle, actor)
         way = way_within(table, actor, declared, actor.economy.left(METRES))
-        table.spend(actor, METRES, length(grid_of(table.battle.encounter.map), way), self.name)
+        table.spend(actor, METRES, length(grid_of(table.battle.map), way), self.name)
         walk(table, actor, way)
 
 

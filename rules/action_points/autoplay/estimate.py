@@ -109,7 +109,7 @@ def nearest_way(
     """
     if mover.position is None or any(_reaches(mover, enemy) for enemy in enemies):
         return None
-    grid, ways = grid_of(battle.encounter.map), ways_past_others(battle, mover, mover.position)
+    grid, ways = grid_of(battle.map), ways_past_others(battle, mover, mover.position)
     found: list[tuple[int, list[Position]]] = []
     for enemy in enemies:
         for square in _around(enemy):

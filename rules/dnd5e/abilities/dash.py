@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from ledger.events import Declared
 from projections.combatant import Combatant
-from rules.dnd5e.economy import ACTION, MOVEMENT
-from rules.dnd5e.movement import speed_of
+from rules.dnd5e.economy import ACTION
 from rules.dnd5e.pieces import Ability, piece
+from rules.dnd5e.speed import dash
 from rules.engine.table import Table
 
 
@@ -18,7 +18,3 @@ class Dash(Ability):
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         dash(table, actor)
-
-
-def dash(table: Table, actor: Combatant) -> None:
-    table.gain(actor, MOVEMENT, speed_of(actor), "dash")

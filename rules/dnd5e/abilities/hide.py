@@ -4,6 +4,7 @@ from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.economy import ACTION
+from rules.dnd5e.light import perceives
 from rules.dnd5e.pieces import Ability, piece
 from rules.dnd5e.saves import passive_score, resolve_check
 from rules.dnd5e.sight import THREE_QUARTERS_COVER, cover, has_clear_view, has_line
@@ -59,6 +60,6 @@ def _enemies(battle: Battle, actor: Combatant) -> list[Combatant]:
 def sees_clearly(battle: Battle, watcher: Combatant, actor: Combatant) -> bool:
     if watcher.position is None or actor.position is None:
         return False  # without positions, the GM decides who can hide
-    if is_blinded(watcher) or not has_line(battle, watcher, actor):
+    if is_blinded(watcher) or not has_line(battle, watcher, actor) or not perceives(battle, watcher, actor):
         return False
     return has_clear_view(battle, watcher, actor) and cover(battle, watcher, actor) < THREE_QUARTERS_COVER

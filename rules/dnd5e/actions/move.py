@@ -8,8 +8,10 @@ from ledger.events import Declared, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.economy import MOVEMENT
-from rules.dnd5e.movement import STEP, check_can_move, check_steps, path_costs, path_via, speed_of, walk
+from rules.dnd5e.movement import check_steps, walk
 from rules.dnd5e.pieces import Action, piece
+from rules.dnd5e.routes import change_altitude, check_way, planned
+from rules.dnd5e.speed import STEP, Gait, check_can_move, speed_of
 from rules.dnd5e.state import afflict, end_condition
 from rules.dnd5e.vitality import PRONE
 from rules.engine.options import Options, Part
@@ -23,6 +25,12 @@ def _as_squares(value: Any) -> Any:
 
 
 class MoveOptions(Options):
+    by: Gait | None = Field(
+        default=None, description="how: walk, fly or burrow; by default, fly if it has to and can, else walk"
+    )
+    altitude: int | None = Field(
+        default=None, ge=0, le=1000, multiple_of=5, description="how high it flies at the end, in feet; 0 to land"
+    )
     via: Annotated[tuple[Position, ...], BeforeValidator(_as_squares)] = Field(
         default=(), max_length=100, description="squares to pass on the way, in order, such as 3,2 4,2"
     )
@@ -30,7 +38,7 @@ class MoveOptions(Options):
 
 @piece
 class Move(Action):
-    """Walk to a square, one step at a time."""
+    """Walk, swim, climb or fly to a square, one step at a time."""
 
     name = "move"
     while_incapacitated = True
@@ -51,10 +59,12 @@ class Move(Action):
             )
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        path = _path(table, actor, declared)
-        check_steps(table.battle, actor, path)
-        cost, left = sum(path_costs(table.battle, actor, path)), actor.economy.left(MOVEMENT)
-        if cost > left:
+        said = MoveOptions.read(declared.options)
+        check_way(table.battle, actor, said.by, said.altitude)
+        route = planned(table.battle, actor, declared.destination, said.via, said.by, said.altitude)
+        check_steps(table.battle, actor, route.path)
+        if route.missing:
+            cost, left = route.cost, route.cost - route.missing
             raise Refusal(
                 "economy/no-movement-left",
                 f"That path costs {cost} feet and {actor.id} has {left} left; choose a nearer square, or Dash first.",
@@ -65,12 +75,10 @@ class Move(Action):
             )
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        walk(table, actor, _path(table, actor, declared), self.name)
-
-
-def _path(table: Table, actor: Combatant, declared: Declared) -> list[Position]:
-    via = MoveOptions.read(declared.options).via
-    return path_via(table.battle, actor, via, declared.destination)
+        said = MoveOptions.read(declared.options)
+        route = planned(table.battle, actor, declared.destination, said.via, said.by, said.altitude)
+        change_altitude(table, actor, route.climb, said.altitude, self.name)
+        walk(table, actor, route.path, self.name, gait=route.gait)
 
 
 @piece
@@ -82,7 +90,7 @@ class StandUp(Action):
     tags = ("movement",)
 
     def price(self, actor: Combatant, options: dict[str, object]) -> dict[str, int]:
-        return {MOVEMENT: speed_of(actor) // 2}
+        return {MOVEMENT: speed_of(actor, Gait.WALK) // 2}
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         if not actor.has(PRONE):

@@ -9,10 +9,10 @@ from rules.dnd5e.movement import LEAVING, can_go_on
 from rules.dnd5e.pieces import Contributor, Reaction, piece
 from rules.dnd5e.sheet import Weapon
 from rules.dnd5e.sight import can_see
+from rules.dnd5e.space import steps_from
 from rules.dnd5e.state import is_hostile, those_with
 from rules.dnd5e.targeting import can_aim, melee_weapons, weapon_named
 from rules.dnd5e.wielding import is_ready
-from rules.engine.grid import distance
 from rules.engine.options import Options
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
@@ -54,7 +54,7 @@ class OpportunityAttack(Reaction[Step]):
 def _fitting(step: Step, reactor: Combatant) -> list[Weapon]:
     """The melee weapons whose reach the mover is about to leave, the best first."""
     assert reactor.position is not None
-    before, after = distance(reactor.position, step.origin), distance(reactor.position, step.to)
+    before, after = (steps_from(place, step.mover, reactor) for place in (step.origin, step.to))
     weapons = [weapon for weapon in melee_weapons(reactor) if is_ready(step.battle, reactor, weapon)]
     return [weapon for weapon in weapons if before <= weapon.reach // 5 < after]
 

@@ -117,14 +117,14 @@ class WeaponAction(Action):
         if wanted is not None:
             named = weapon_named(actor, wanted)
             if not self.suits(named):
-                suitable = [weapon.name for weapon in sheet_of(actor).arms if self.suits(weapon)]
+                names = [weapon.name for weapon in sheet_of(actor).arms if self.suits(weapon)]
                 raise Refusal(
                     "strike/wrong-weapon",
-                    f"{named.name} cannot be used for a {self.title}; choose {choices(suitable)}.",
+                    f"{named.name} cannot be used for a {self.title}; choose {choices(names)}.",
                     who=actor.id,
                     what=self.name,
                     weapon=named.name,
-                    available=suitable,
+                    available=names,
                 )
             return named
         suitable = [weapon for weapon in sheet_of(actor).arms if self.suits(weapon)]

@@ -110,4 +110,4 @@ class Shove(Hold):
         if ShoveOptions.read(declared.options).manner is Manner.PRONE:
             afflict(table, target, PRONE, source=self.ref, owner=actor.id)
         elif actor.position is not None:
-            push(table, target, actor.position, STEP)
+            push(table, target, actor, STEP)

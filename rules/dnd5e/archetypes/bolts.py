@@ -75,7 +75,7 @@ class Bolt(GrowingSpell):
 
     def attack(self, battle: Battle, actor: Combatant, target: Combatant, options: Data) -> Attack:
         """The spell attack, before anybody modifies it."""
-        ability = sheet_of(actor).spellcasting
+        ability = sheet_of(actor).casting_ability(self.name)
         assert ability is not None
         notation = self.dice(actor, options, self.damage).notation
         reach = {"reach": self.range} if self.melee else {"range": (self.range, self.range)}

@@ -68,7 +68,9 @@ class HealingSpell(Healing, GrowingSpell):
 
     def added(self, actor: Combatant, options: Data) -> tuple[RollModifier, ...]:
         sheet, level = sheet_of(actor), self.level + self.steps(options)
-        own = RollModifier(source=f"dnd5e:score:{sheet.spellcasting}", amount=sheet.casting_modifier)
+        ability = sheet.casting_ability(self.name)
+        amount = sheet.modifier(ability) if ability is not None else 0
+        own = RollModifier(source=f"dnd5e:score:{ability}", amount=amount)
         more = {feature.ref: feature.more_healing(level) for feature in sheet.loadout.features}
         return (own, *(RollModifier(source=ref, amount=amount) for ref, amount in more.items() if amount))
 

@@ -10,8 +10,8 @@ from ledger.events import Position
 from projections.combatant import Combatant
 from rules.autoplay.option import Aim
 from rules.dnd5e.actions.strike import MeleeAttack, Strike, WeaponAction
-from rules.dnd5e.archetypes import areas, bolts, hits
-from rules.dnd5e.areas import SQUARE, Shape, covered
+from rules.dnd5e.archetypes import areas, bolts, hits, zones
+from rules.dnd5e.areas import SQUARE, Shape, covered, is_within
 from rules.dnd5e.attack import Attack
 from rules.dnd5e.autoplay.arms import Arm, attack_with, attacks_of_turn
 from rules.dnd5e.autoplay.consequences import after_area, after_hit, harm_after_hit
@@ -24,11 +24,11 @@ from rules.dnd5e.damage import TAKEN_STAGES, damage_chain, taken_chain, types_of
 from rules.dnd5e.granted_strikes import GrantedStrike
 from rules.dnd5e.powers import damage_of
 from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.space import nearest_square, squares_of, steps_to
 from rules.dnd5e.state import is_hostile
 from rules.dnd5e.targeting import weapon_named
 from rules.dnd5e.wielding import has_hands_for
 from rules.engine.chain import Chain
-from rules.engine.grid import distance
 
 PLACES = 24
 """How many places to aim an area at are examined closely: those that would catch the most enemies."""
@@ -71,7 +71,7 @@ class WeaponAttack(Dnd5eOption):
         reach = "ranged" if self.arm.is_ranged else "melee"
         return (f"attack.weapon.{reach}", f"damage.{self.arm.damage_type}")
 
-    @property
+    @cached_property
     def attacks(self) -> list[tuple[Arm, int]]:
         """The attacks that are made: an action buys all of its attacks at once."""
         if not isinstance(self.piece, WeaponAction):
@@ -95,12 +95,14 @@ class WeaponAttack(Dnd5eOption):
         target = self.outlook.battle.combatants[name]
         attack = self.attack(target)
         chances, _ = self.outlook.odds_of(attack)
-        harm = sum_of(times(self._harm_by(attack), count) for attack, count in self._attacks_on(target))
+        all_odds = [times(self._harm_by(attack), count) for attack, count in self._attacks_on(target)]
+        harm = all_odds[0] if len(all_odds) == 1 else sum_of(all_odds)
         return Outcome(harm={name: harm}, afflictions=after_hit(attack, chances.hit))
 
     def _harm_by(self, attack: Attack) -> Odds:
         chances, odds = self.outlook.odds_of(attack)
-        return both(odds, harm_after_hit(attack, chances.hit))
+        later = harm_after_hit(attack, chances.hit)
+        return odds if later is NOTHING else both(odds, later)
 
     def _attacks_on(self, target: Combatant) -> list[tuple[Attack, int]]:
         battle, actor = self.outlook.battle, self.combatant
@@ -192,7 +194,16 @@ class Area(Dnd5eOption):
     piece: areas.Area
 
     def aims(self) -> Sequence[Aim]:
+        if self.combatant.position is None:
+            return self._named()
         return [Aim(place=place, options=self.how) for place in self._places()]
+
+    def _named(self) -> list[Aim]:
+        """Without positions, those in the area are named: each enemy alone, and as many as an area usually catches."""
+        foes = [foe.id for foe in self.outlook.foes]
+        together = foes[: usually_caught(self.piece.shape, self.piece.size)]
+        groups = [tuple(together), *((foe,) for foe in foes)] if len(together) > 1 else [(foe,) for foe in foes]
+        return [Aim(group, options=self.how) for group in groups]
 
     def _places(self) -> list[Position]:
         """Where it could catch enemies, best first by a rough count; ties go to the square closest to the top left."""
@@ -200,10 +211,13 @@ class Area(Dnd5eOption):
         foes = [foe.position for foe in self.outlook.foes if foe.position is not None]
         if here is None or not foes:
             return []
+        if self.piece.around:
+            return [here]
         reach = self.piece.size // SQUARE if self.piece.shape is Shape.SPHERE else 1
         grid, far = self.outlook.grid, self.piece.range // SQUARE
+        own = squares_of(self.combatant)
         near = {place for foe in foes for place in _around(foe, reach)}
-        possible = [p for p in near if grid.is_open(p) and p != here and distance(here, p) <= far]
+        possible = [p for p in near if grid.is_open(p) and p not in own and steps_to(self.combatant, p) <= far]
         return sorted(possible, key=lambda place: (-self._rough(place), place[1], place[0]))[:PLACES]
 
     def _rough(self, place: Position) -> int:
@@ -216,18 +230,25 @@ class Area(Dnd5eOption):
         here = self.combatant.position
         if here is None or aim.place is None:
             return []
-        return covered(self.outlook.grid, self.piece.extent, here, aim.place)
+        return covered(self.outlook.grid, self.piece.extent, nearest_square(self.combatant, aim.place), aim.place)
 
     @property
-    def notation(self) -> str:
+    def notation(self) -> str | None:
         return self.piece.notation(self.combatant, self.how)
 
     def foresee(self, aim: Aim) -> Outcome:
-        squares = set(self.affected_positions(aim))
-        caught = [other for other in (*self.outlook.foes, *self.outlook.friends) if other.position in squares]
+        caught = self._caught(aim)
         then, enemies = self.piece.then, [other for other in caught if is_hostile(self.combatant, other)]
         afflictions = [after_area(then, enemy, self._saved(enemy)) for enemy in enemies] if then is not None else []
         return Outcome(harm={other.id: self._harm(other) for other in caught}, afflictions=afflictions)
+
+    def _caught(self, aim: Aim) -> list[Combatant]:
+        everybody = [*self.outlook.foes, *self.outlook.friends]
+        if aim.place is None:
+            return [other for other in everybody if other.id in aim.targets]
+        squares = set(self.affected_positions(aim))
+        spared = self.piece.spared(self.outlook.battle, self.combatant)
+        return [other for other in everybody if is_within(other, squares) and other not in spared]
 
     def _saved(self, target: Combatant) -> float:
         """The chance that the target's save succeeds."""
@@ -245,6 +266,8 @@ class Area(Dnd5eOption):
         return {}
 
     def _foresee_harm(self, target: Combatant) -> Odds:
+        if self.notation is None or self.piece.damage_type is None:
+            return NOTHING
         chain = damage_of(self.piece, self.combatant, self.notation, self.piece.damage_type)
         harm = Harm(self.outlook.battle, target, self.combatant, self.piece.ref, types_of(chain))
         if self.piece.saved == "nothing":
@@ -252,7 +275,25 @@ class Area(Dnd5eOption):
         return area_odds(harm, chain, self._saved(target))
 
     def average_damage(self) -> float:
-        return mean(throw(self.notation))
+        return mean(throw(self.notation)) if self.notation is not None else 0.0
+
+
+class Zone(Area):
+    """An effect that stays on the map; what it does at once is foreseen, what may follow is not."""
+
+    piece: zones.ZoneSpell  # type: ignore[assignment]
+
+    def aims(self) -> Sequence[Aim]:
+        return super().aims() if self.piece.damage and self.piece.at_once else []
+
+
+_PER_TARGET = {Shape.SPHERE: 5, Shape.CUBE: 5, Shape.CONE: 10, Shape.LINE: 30}
+"""How many feet of an area's size it takes to catch one enemy."""
+
+
+def usually_caught(shape: Shape, feet: int) -> int:
+    """How many enemies an area is taken to catch when nobody has a place."""
+    return max(1, feet // _PER_TARGET[shape])
 
 
 def _around(place: Position, reach: int) -> list[Position]:

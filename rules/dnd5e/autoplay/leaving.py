@@ -16,9 +16,9 @@ from rules.dnd5e.economy import REACTION
 from rules.dnd5e.movement import STEP, melee_reach, provocations
 from rules.dnd5e.pieces import PIECES, Contributor
 from rules.dnd5e.reactions import obstacle
+from rules.dnd5e.space import steps_from
 from rules.dnd5e.state import those_with
 from rules.dnd5e.targeting import melee_weapon
-from rules.engine.grid import distance
 from rules.engine.quiet_paths import quietest_path
 
 
@@ -54,7 +54,7 @@ def _on_plain_way(outlook: Outlook, place: Position) -> bool:
 
 def _strikers_at(outlook: Outlook, step: tuple[Position, Position]) -> list[str]:
     """The enemies that could attack at one step, whatever path it is part of."""
-    near = [foe for foe in outlook.foes if _may_be_left(foe, *step)]
+    near = [foe for foe in outlook.foes if _may_be_left(outlook.actor, foe, *step)]
     if not near:
         return []
     able = tuple(foe.economy.left(REACTION) for foe in near)
@@ -62,12 +62,12 @@ def _strikers_at(outlook: Outlook, step: tuple[Position, Position]) -> list[str]
     return outlook.memory.recall(key, lambda: _those_left(outlook, near, *step))
 
 
-def _may_be_left(foe: Combatant, origin: Position, to: Position) -> bool:
+def _may_be_left(mover: Combatant, foe: Combatant, origin: Position, to: Position) -> bool:
     """Whether a step leads away from a foe that is near."""
     if foe.position is None:
         return False
-    before = distance(foe.position, origin)
-    return STEP * before <= melee_reach(foe) and before < distance(foe.position, to)
+    before = steps_from(origin, mover, foe)
+    return STEP * before <= melee_reach(foe) and before < steps_from(to, mover, foe)
 
 
 def _those_left(outlook: Outlook, foes: list[Combatant], origin: Position, to: Position) -> list[str]:

@@ -17,8 +17,10 @@ from rules.dnd5e.archetypes.circumstances import When
 from rules.dnd5e.archetypes.hits import OnHit
 from rules.dnd5e.archetypes.traits import Trait
 from rules.dnd5e.features.reckless_attack import RECKLESS
+from rules.dnd5e.light import ZONE
 from rules.dnd5e.pieces import PIECES, Contributor
 from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.space import AIRBORNE
 from rules.dnd5e.vitality import is_bloodied
 from rules.engine.pieces import Piece
 
@@ -58,15 +60,15 @@ class Memory:
 
 def memory_of(battle: Battle) -> Memory:
     """The memory of all battles with the same sheets on the same map, such as those of a simulation."""
-    joined, memory = _KNOWN.get(battle, (0, None))
-    if memory is None or joined != len(battle.combatants):
+    joined, drawn, memory = _KNOWN.get(battle, (0, None, None))
+    if memory is None or joined != len(battle.combatants) or drawn is not battle.map:
         memory = _memory(_cast(battle))
-        _KNOWN[battle] = (len(battle.combatants), memory)
+        _KNOWN[battle] = (len(battle.combatants), battle.map, memory)
     return memory
 
 
-_KNOWN: WeakKeyDictionary[Battle, tuple[int, Memory]] = WeakKeyDictionary()
-"""The memory of each battle, and how many combatants it had then."""
+_KNOWN: WeakKeyDictionary[Battle, tuple[int, tuple[str, ...] | None, Memory]] = WeakKeyDictionary()
+"""The memory of each battle, and how many combatants and which map it had then."""
 
 
 @lru_cache(maxsize=4)
@@ -81,10 +83,10 @@ def forget() -> None:
 
 
 def _cast(battle: Battle) -> Hashable:
-    """All that never changes in a battle, unless somebody joins."""
+    """All that never changes in a battle, unless somebody joins or a door opens."""
     opened = battle.encounter
     sheets = tuple((one.id, one.side, repr(one.sheet)) for one in battle.combatants.values())
-    return opened.map, repr(opened.options), sheets
+    return battle.map, repr(opened.options), sheets
 
 
 ASKED = (
@@ -97,6 +99,9 @@ ASKED = (
 )
 """What odds are made of."""
 
+
+ABOUT_SPACE = frozenset({AIRBORNE, ZONE})
+"""The conditions that say where somebody is, or what nobody sees through."""
 
 MINDING_THE_TURN = frozenset({RECKLESS})
 """The conditions that depend on whether it is the turn of the combatant that has them."""
@@ -130,6 +135,8 @@ def _circumstances(piece: Contributor) -> list[When]:
 
 def _content(held: Condition) -> Hashable:
     """A condition that is never asked matters only by being there."""
+    if held.ref in ABOUT_SPACE:
+        return held.ref, repr(held.data)
     if not _is_asked(PIECES.get(held.ref)):
         return held.ref
     return held.ref, held.source, held.owner, held.level, repr(held.data) if held.data else ""

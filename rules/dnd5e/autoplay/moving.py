@@ -13,11 +13,12 @@ from rules.dnd5e.autoplay.metrics import FOLLOWING, METRICS
 from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outcome import Outcome
 from rules.dnd5e.economy import ACTION
-from rules.dnd5e.magic import Spell
-from rules.dnd5e.movement import speed_of
-from rules.dnd5e.state import occupant_of
+from rules.dnd5e.paths import require_room, usual_gait
+from rules.dnd5e.powers import Power
+from rules.dnd5e.speed import speed_of
 from rules.engine.commands import Declaration
 from rules.engine.grid import MAX_SIZE
+from rules.engine.refusal import Refusal
 
 NEXT_TURN = 0.5
 """What a better place to attack from is worth if the attack has to wait until next turn: enemies move as well."""
@@ -114,7 +115,7 @@ def _to(place: Position) -> Aim:
 
 class Teleport(ToPlace):
     archetype = "teleport"
-    piece: Spell
+    piece: Power
 
     def aims(self) -> Sequence[Aim]:
         return [Aim(place=place, options=self.how) for place in self._squares()]
@@ -126,7 +127,14 @@ class Teleport(ToPlace):
         steps = self.piece.range // 5
         span = range(-steps, steps + 1)
         squares = [(here[0] + x, here[1] + y) for y in span for x in span if x or y]
-        return [place for place in squares if grid.is_open(place) and occupant_of(self.outlook.battle, place) is None]
+        return [place for place in squares if grid.is_open(place) and self._has_room(place)]
+
+    def _has_room(self, place: Position) -> bool:
+        try:
+            require_room(self.outlook.battle, self.combatant, place)
+        except Refusal:
+            return False
+        return True
 
 
 class Slip(ToPlace):
@@ -176,7 +184,8 @@ def foresee_run(option: Dnd5eOption) -> Outcome:
     outlook, here = option.outlook, option.combatant.position
     if here is None or outlook.can_attack:
         return Outcome()
-    farther = outlook.squares_within(outlook.movement_left + speed_of(option.combatant))
+    more = speed_of(option.combatant, usual_gait(outlook.battle, option.combatant))
+    farther = outlook.squares_within(outlook.movement_left + more)
     to_attack_from = [] if ACTION in option.cost else [place for place in farther if outlook.prospect(place)]
     if to_attack_from:
         there = max(to_attack_from, key=lambda place: (outlook.prospect(place) - outlook.danger(place), place))

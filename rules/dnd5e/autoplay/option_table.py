@@ -8,9 +8,21 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.abilities.ready import Ready
 from rules.dnd5e.actions.strike import Strike, WeaponAction
-from rules.dnd5e.archetypes import afflictions, areas, bolts, boons, healing, hits, teleporting
+from rules.dnd5e.archetypes import (
+    afflictions,
+    areas,
+    blasts,
+    bolts,
+    boons,
+    healing,
+    hits,
+    teleporting,
+    temporary,
+    zones,
+)
+from rules.dnd5e.autoplay.blasting import Blast
 from rules.dnd5e.autoplay.consequences import MadeStance
-from rules.dnd5e.autoplay.harming import Area, Darts, SpecialStrike, SpellAttack, WeaponAttack
+from rules.dnd5e.autoplay.harming import Area, Darts, SpecialStrike, SpellAttack, WeaponAttack, Zone
 from rules.dnd5e.autoplay.hypothetical import read_sheets
 from rules.dnd5e.autoplay.moving import Charging, Run, Slip, StepOfTheWind, Teleport, Walk
 from rules.dnd5e.autoplay.options import Dnd5eOption
@@ -19,6 +31,7 @@ from rules.dnd5e.autoplay.readying import Readying
 from rules.dnd5e.autoplay.stealth import Hiding, NimbleEscape
 from rules.dnd5e.autoplay.supporting import (
     Blessing,
+    Bolstering,
     Curse,
     Flurry,
     Healing,
@@ -81,9 +94,12 @@ BY_KIND: dict[type[Activity], Make] = {
     Ready: _with_each_weapon(Readying),
     GrantedStrike: _as(WeaponAttack),
     areas.Area: _as(Area),
+    zones.ZoneSpell: _as(Zone),
+    blasts.Blast: _as(Blast),
     bolts.Bolt: _as(SpellAttack),
     bolts.Darts: _as(Darts),
     healing.Healing: _as(Healing),
+    temporary.Temporary: _as(Bolstering),
     afflictions.Affliction: _as(Curse),
     boons.Boon: _as(Blessing),
     boons.Stance: _as(MadeStance),

@@ -12,20 +12,26 @@ from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.autoplay.arms import shot_range
+from rules.dnd5e.autoplay.field_of_view import touching
 from rules.dnd5e.autoplay.hypothetical import with_condition
 from rules.dnd5e.autoplay.memory import Memory
 from rules.dnd5e.autoplay.prospects import Prospects, is_up
 from rules.dnd5e.autoplay.striking_distance import endangered_squares, known_ways, ways_from
 from rules.dnd5e.autoplay.threats import hit_points
 from rules.dnd5e.contexts import feet_between
-from rules.dnd5e.economy import ACTION, MOVEMENT, REACTION
-from rules.dnd5e.movement import STEP, melee_reach, speed_of
-from rules.dnd5e.reading import reading_table
+from rules.dnd5e.economy import ACTION, REACTION
+from rules.dnd5e.ground import places_for
+from rules.dnd5e.paths import melee_reach, usual_gait
 from rules.dnd5e.sight import has_line
+from rules.dnd5e.space import full_width, squares_of, width_of
+from rules.dnd5e.speed import STEP, movement_left, speed_of
 from rules.dnd5e.state import can_act, is_dead, is_hostile
 from rules.dnd5e.turns import check_turn
 from rules.dnd5e.vitality import PRONE
+from rules.dnd5e.zones import average, has_zones, zones_of
+from rules.engine.footprint import places_over
 from rules.engine.grid import UNREACHABLE, Ways
+from rules.engine.imagined import reading_table
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -80,8 +86,22 @@ class Outlook(Prospects):
 
         everywhere = np.zeros((self.grid.height, self.grid.width))
         for foe in self.foes:
-            everywhere += self.threat(foe.id, self.actor.id) * self._endangered_by(foe)
-        return everywhere.tolist()
+            everywhere += self.threat(foe.id, self.actor.id) * touching(self._endangered_by(foe), self.wide)
+        return self._with_zones(everywhere).tolist()
+
+    def _with_zones(self, danger: Any) -> Any:
+        """What dangerous squares that it knows of would do to the actor."""
+        if not has_zones(self.battle):
+            return danger
+        import numpy as np
+
+        for zone in zones_of(self.battle):
+            if not zone.hidden and (hurts := average(zone.effect)):
+                squares = np.zeros(danger.shape, dtype=bool)
+                for x, y in zone.squares:
+                    squares[y, x] = True
+                danger += hurts * touching(squares, self.wide)
+        return danger
 
     def gets_at(self, somebody: Combatant, place: Position | None) -> bool:
         """Whether somebody, friend or foe, could attack a place on its next turn."""
@@ -96,7 +116,11 @@ class Outlook(Prospects):
     def guarded(self) -> set[Position]:
         """The squares within reach of a foe that could make an opportunity attack."""
         watching = [foe for foe in self.foes if can_act(foe) and foe.economy.left(REACTION)]
-        return {square for foe in watching for square in _around(foe.position, melee_reach(foe) // STEP)}
+        return {
+            place
+            for foe in watching
+            for place in _around(foe.position, melee_reach(foe) // STEP, width_of(foe), self.wide)
+        }
 
     @cached_property
     def is_watched(self) -> bool:
@@ -136,7 +160,7 @@ class Outlook(Prospects):
 
     @property
     def movement_left(self) -> int:
-        return self.actor.economy.left(MOVEMENT) if speed_of(self.actor) else 0
+        return movement_left(self.actor, usual_gait(self.battle, self.actor)) if speed_of(self.actor) else 0
 
     @cached_property
     def reachable(self) -> list[Position]:
@@ -145,8 +169,14 @@ class Outlook(Prospects):
 
     def squares_within(self, feet: int) -> list[Position]:
         """The free squares within this much movement, row by row."""
-        taken = {other.position for other in self.battle.present()}
-        return [place for place in self._walkable_within(feet) if place not in taken]
+        return [place for place in self._walkable_within(feet) if place not in self._taken]
+
+    @cached_property
+    def _taken(self) -> set[Position]:
+        """Where the actor cannot stop, because somebody else is there."""
+        others = [other for other in self.battle.present() if other is not self.actor]
+        squares = [square for other in others for square in squares_of(other)]
+        return set(places_over(self.grid, squares, max(1, full_width(self.actor) - 1)))
 
     def _walkable_within(self, feet: int) -> list[Position]:
         """The squares within this much movement, whoever is there."""
@@ -167,7 +197,8 @@ class Outlook(Prospects):
 
     @cached_property
     def _from_foes(self) -> Ways:
-        return ways_from(self.grid, tuple(foe.position for foe in self.foes if foe.position is not None))
+        grid = places_for(self.battle, self.actor, usual_gait(self.battle, self.actor))
+        return ways_from(grid, tuple(foe.position for foe in self.foes if foe.position is not None))
 
     def steps_to_foes(self, place: Position) -> float:
         """How many steps it is around walls to the nearest enemy; 0 if there is no path."""
@@ -175,10 +206,11 @@ class Outlook(Prospects):
         return cost / 100 if cost < UNREACHABLE else 0.0
 
 
-def _around(place: Position | None, steps: int) -> list[Position]:
+def _around(place: Position | None, steps: int, wide: int, own: int) -> list[Position]:
+    """The places from which somebody, so wide itself, is at most so many steps away from a space."""
     if place is None:
         return []
-    span = range(-steps, steps + 1)
+    span = range(1 - own - steps, wide + steps)
     return [(place[0] + x, place[1] + y) for y in span for x in span]
 
 

@@ -19,7 +19,7 @@ from rules.dnd5e.autoplay.arms import (
     normal_range,
 )
 from rules.dnd5e.autoplay.estimate import Chances, attack_odds
-from rules.dnd5e.autoplay.field_of_view import visible_from
+from rules.dnd5e.autoplay.field_of_view import sees_from
 from rules.dnd5e.autoplay.hypothetical import standing_at
 from rules.dnd5e.autoplay.memory import Memory
 from rules.dnd5e.autoplay.odds import Odds, times
@@ -28,9 +28,13 @@ from rules.dnd5e.contexts import Attack
 from rules.dnd5e.economy import ACTION, ATTACKS
 from rules.dnd5e.modifiers import value_of
 from rules.dnd5e.movement import STEP
+from rules.dnd5e.multiattack import is_in_multiattack
+from rules.dnd5e.paths import is_tight, usual_gait
 from rules.dnd5e.sheet import Weapon
+from rules.dnd5e.space import full_width, steps_above, width_of
 from rules.dnd5e.state import can_act, is_dead, is_hostile
 from rules.dnd5e.vitality import HP
+from rules.engine.footprint import steps_apart
 from rules.engine.grid import Grid, distance, grid_of
 
 
@@ -41,6 +45,7 @@ class _Shot(NamedTuple):
     arm: Arm
     foe: Combatant
     at: Position | None
+    wide: int
     farthest: int
     normal: int
     longest_blow: int
@@ -51,11 +56,15 @@ class _Shot(NamedTuple):
 class Prospects(Threats):
     def __init__(self, battle: Battle, actor: Combatant, memory: Memory | None = None) -> None:
         super().__init__(battle, actor, memory)
-        self.grid: Grid = grid_of(battle.encounter.map)
+        self.grid: Grid = grid_of(battle.map)
+        self.wide = width_of(actor)
+        self._squares = full_width(actor)
         self.foes = [other for other in battle.present() if is_hostile(actor, other) and is_up(other)]
         self._values: dict[tuple[str, str, bool], float] = {}
         self._among_others: dict[tuple[str, str, bool], float] = {}
+        self._counts: dict[str, int] = {}
         self._crowded: dict[Position, bool] = {}
+        self._tight: dict[Position, bool] = {}
         self._capabilities: dict[Position | None, float] = {}
         self._closer: dict[Position | None, float] = {}
 
@@ -91,7 +100,7 @@ class Prospects(Threats):
             if shot.worth <= best:
                 break
             hope = self._hope(shot, place)
-            if hope > best and _is_plain(shot, place):
+            if hope > best and self._is_plain(shot, place):
                 best = hope
         return best
 
@@ -99,7 +108,7 @@ class Prospects(Threats):
         """What an attack is worth if nothing is in the way."""
         if place is None or shot.at is None:
             return shot.worth
-        steps = distance(place, shot.at)
+        steps = self._steps(place, shot)
         if steps > shot.farthest:
             return 0.0
         if self._is_hampered(shot, place, steps):
@@ -107,8 +116,8 @@ class Prospects(Threats):
         return shot.worth
 
     def _is_hampered(self, shot: _Shot, place: Position, steps: int) -> bool:
-        """Whether a shot would go beyond its normal range, or past an enemy that is too close."""
-        return steps > shot.normal or (steps > shot.longest_blow and self._is_crowded(place))
+        """Whether a shot goes beyond its normal range or past an enemy that is too close, or the place is tight."""
+        return self._is_tight(place) or steps > shot.normal or (steps > shot.longest_blow and self._is_crowded(place))
 
     @cached_property
     def _shots(self) -> list[_Shot]:
@@ -118,8 +127,23 @@ class Prospects(Threats):
 
     def _shot(self, arm: Arm, foe: Combatant) -> _Shot:
         ranges = (farthest(arm) // STEP, normal_range(arm) // STEP, longest_blow(arm) // STEP)
-        seen = visible_from(self.grid, foe.position) if foe.position is not None else None
-        return _Shot(self._value(arm, foe, hampered=False), arm, foe, foe.position, *ranges, seen)
+        wide = width_of(foe)
+        seen = sees_from(self.grid, foe.position, wide, self.wide) if foe.position is not None else None
+        return _Shot(self._value(arm, foe, hampered=False), arm, foe, foe.position, wide, *ranges, seen)
+
+    def _steps(self, place: Position, shot: _Shot) -> int:
+        """How far the foe of a shot would be away."""
+        assert shot.at is not None
+        if self._squares == shot.wide == 1:
+            along = distance(place, shot.at)
+        else:
+            along = steps_apart(place, self._width_at(place), shot.at, shot.wide)
+        return max(along, steps_above(self.actor, shot.foe)) if self.actor.conditions or shot.foe.conditions else along
+
+    def _is_plain(self, shot: _Shot, place: Position | None) -> bool:
+        if place is None or shot.at is None or self._steps(place, shot) <= 1:
+            return True
+        return bool(shot.seen[place[1], place[0]])
 
     def at_most(self, place: Position) -> float:
         """What the exact capability of a place cannot exceed: closer to it than a hope, and cheaper to tell."""
@@ -133,7 +157,7 @@ class Prospects(Threats):
 
     def _value_among_others(self, shot: _Shot, place: Position) -> float:
         """The worth of an attack with everybody else where they are: an ally may have to stand next to the target."""
-        hampered = shot.at is not None and self._is_hampered(shot, place, distance(place, shot.at))
+        hampered = shot.at is not None and self._is_hampered(shot, place, self._steps(place, shot))
         key = (shot.arm.name, shot.foe.id, hampered)
         if key not in self._among_others:
             known = ("among others", self.actor.id, *key, self.others, self.state)
@@ -187,18 +211,33 @@ class Prospects(Threats):
 
     @cached_property
     def arms(self) -> list[Arm]:
-        """What the actor attacks with: its weapons and cantrips."""
-        return list(arms_of(self.actor))
+        """What the actor can attack with: its weapons and cantrips, or what is left of its multiattack."""
+        arms = list(arms_of(self.actor))
+        if self.actor.economy.left(ACTION) or not self.actor.economy.left(ATTACKS):
+            return arms
+        return [arm for arm in arms if not isinstance(arm, Weapon) or is_in_multiattack(self.actor, arm.name)]
 
     def _is_crowded(self, place: Position) -> bool:
         if place not in self._crowded:
-            self._crowded[place] = any(distance(one, place) <= 1 for one in self._watchful)
+            wide = self._width_at(place)
+            self._crowded[place] = any(steps_apart(*one, place, wide) <= 1 for one in self._watchful)
         return self._crowded[place]
 
+    def _width_at(self, place: Position) -> int:
+        """How many squares the actor would be wide at a place: elsewhere it may not have to squeeze, or only there."""
+        return self.wide if self._squares == 1 else self._squares - self._is_tight(place)
+
+    def _is_tight(self, place: Position) -> bool:
+        if self._squares == 1:
+            return False
+        if place not in self._tight:
+            self._tight[place] = is_tight(self.battle, self.actor, place, usual_gait(self.battle, self.actor))
+        return self._tight[place]
+
     @cached_property
-    def _watchful(self) -> list[Position]:
-        """The positions of enemies that would hamper an archer."""
-        return [foe.position for foe in self.foes if foe.position is not None and can_act(foe)]
+    def _watchful(self) -> list[tuple[Position, int]]:
+        """Where enemies are that would hamper an archer, and how wide they are."""
+        return [(foe.position, width_of(foe)) for foe in self.foes if foe.position is not None and can_act(foe)]
 
     def _value(self, arm: Arm, foe: Combatant, *, hampered: bool) -> float:
         """The worth of an attack from anywhere; less if the place hampers it."""
@@ -210,13 +249,11 @@ class Prospects(Threats):
 
     def _count(self, arm: Arm) -> int:
         """How many attacks come with one; those with other weapons of a multiattack count as if made with this one."""
-        return attacks_with(self.actor, arm) if isinstance(arm, Weapon) and self.actor.economy.left(ACTION) else 1
-
-
-def _is_plain(shot: _Shot, place: Position | None) -> bool:
-    if place is None or shot.at is None or distance(place, shot.at) <= 1:
-        return True
-    return bool(shot.seen[place[1], place[0]])
+        if not isinstance(arm, Weapon) or not self.actor.economy.left(ACTION):
+            return 1
+        if arm.name not in self._counts:
+            self._counts[arm.name] = attacks_with(self.actor, arm)
+        return self._counts[arm.name]
 
 
 def is_up(combatant: Combatant) -> bool:

@@ -10,7 +10,10 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.autoplay.arms import shot_range
 from rules.dnd5e.autoplay.field_of_view import visible_from
-from rules.dnd5e.movement import STEP, bodies_in_the_way, diagonal_cost, melee_reach, speed_of
+from rules.dnd5e.ground import places_for
+from rules.dnd5e.paths import bodies_in_the_way, diagonal_cost, melee_reach, usual_gait
+from rules.dnd5e.space import width_of
+from rules.dnd5e.speed import STEP, speed_of
 from rules.engine.grid import Grid, Ways, distance, grid_of
 
 
@@ -31,7 +34,7 @@ def known_ways(battle: Battle, mover: Combatant, start: Position) -> Ways:
 
 def _terrain(battle: Battle, mover: Combatant, start: Position) -> _Terrain:
     blocked, slow = bodies_in_the_way(battle, mover)
-    grid = grid_of(battle.encounter.map)
+    grid = places_for(battle, mover, usual_gait(battle, mover))
     return _Terrain(grid, start, frozenset(blocked), frozenset(slow), diagonal_cost(battle))
 
 
@@ -52,12 +55,12 @@ def endangered_squares(battle: Battle, striker: Combatant) -> Any:
     """As rows of booleans; all of them if the combatant has no position. They are shared: nobody changes them."""
     import numpy as np
 
-    grid = grid_of(battle.encounter.map)
+    grid = grid_of(battle.map)
     if striker.position is None:
         return np.ones((grid.height, grid.width), dtype=bool)
-    steps, reach = speed_of(striker) // STEP, melee_reach(striker) // STEP
-    terrain = _within(_terrain(battle, striker, striker.position), steps)
-    return _endangered(terrain, steps, reach, shot_range(striker) // STEP)
+    steps, reach = speed_of(striker, usual_gait(battle, striker)) // STEP, melee_reach(striker) // STEP
+    terrain, wide = _within(_terrain(battle, striker, striker.position), steps), width_of(striker)
+    return _endangered(terrain, grid, steps, (reach, wide), shot_range(striker) // STEP)
 
 
 def _within(terrain: _Terrain, steps: int) -> _Terrain:
@@ -67,22 +70,22 @@ def _within(terrain: _Terrain, steps: int) -> _Terrain:
 
 
 @lru_cache(maxsize=256)
-def _endangered(terrain: _Terrain, steps: int, reach: int, shot: int) -> Any:
-    return _within_a_walk(terrain, steps, reach) | _within_a_shot(terrain.grid, terrain.start, shot)
+def _endangered(terrain: _Terrain, grid: Grid, steps: int, reach: tuple[int, int], shot: int) -> Any:
+    return _within_a_walk(terrain, steps, *reach) | _within_a_shot(grid, terrain.start, shot)
 
 
-def _within_a_walk(terrain: _Terrain, steps: int, reach: int) -> Any:
+def _within_a_walk(terrain: _Terrain, steps: int, reach: int, wide: int) -> Any:
     """Around walls and enemies. Paths that would end on an occupied square are not excluded."""
-    return _spread(_ways(terrain).distances[:-1] < 100 * (steps + 1), reach)
+    return _spread(_ways(terrain).distances[:-1] < 100 * (steps + 1), reach, wide)
 
 
-def _spread(squares: Any, steps: int) -> Any:
-    """The squares and those around them."""
+def _spread(places: Any, steps: int, wide: int) -> Any:
+    """The squares that a body covers at some places, and those around them."""
     import numpy as np
 
-    height, width = squares.shape
-    padded = np.pad(squares, steps)
-    span = range(2 * steps + 1)
+    height, width = places.shape
+    before = steps + wide - 1
+    padded, span = np.pad(places, ((before, steps), (before, steps))), range(before + steps + 1)
     return np.logical_or.reduce([padded[y : y + height, x : x + width] for y in span for x in span])
 
 

@@ -14,9 +14,10 @@ from rules.dnd5e.abilities.dodge import DODGING
 from rules.dnd5e.abilities.help import HELPED
 from rules.dnd5e.archetypes import afflictions, boons, healing
 from rules.dnd5e.archetypes.parts import condition_ref
+from rules.dnd5e.archetypes.temporary import Temporary
 from rules.dnd5e.autoplay.arms import attack_with
 from rules.dnd5e.autoplay.estimate import attack_odds, save_chance
-from rules.dnd5e.autoplay.odds import both, throw
+from rules.dnd5e.autoplay.odds import both, mean, throw
 from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outcome import Affliction, Outcome
 from rules.dnd5e.autoplay.threats import worth_of
@@ -25,9 +26,9 @@ from rules.dnd5e.features.bardic_inspiration import INSPIRED
 from rules.dnd5e.features.rage import RAGING
 from rules.dnd5e.features.reckless_attack import RECKLESS
 from rules.dnd5e.sheet import UNARMED, sheet_of
+from rules.dnd5e.space import steps_between
 from rules.dnd5e.state import can_act
-from rules.dnd5e.vitality import HP, PRONE, maximum_hp
-from rules.engine.grid import distance
+from rules.dnd5e.vitality import HP, PRONE, TEMP_HP, maximum_hp
 
 INSPIRATION_HELPS = 1 / 6
 """How many more of an ally's attacks hit with an inspiration die."""
@@ -48,13 +49,26 @@ class Healing(Dnd5eOption):
         return Outcome(healing={(aim.targets or (self.actor,))[0]: both(throw(notation), {added: 1.0})})
 
 
+class Bolstering(Dnd5eOption):
+    """Temporary hit points for the actor, worth what they would keep enemies from taking."""
+
+    archetype = "temporary hit points"
+    piece: Temporary
+
+    def foresee(self, aim: Aim) -> Outcome:
+        notation = self.piece.dice(self.combatant, self.how, self.piece.temporary).notation
+        added = sum(modifier.amount for modifier in self.piece.added(self.combatant, self.how))
+        more = mean(throw(notation)) + added - self.combatant.vitals[TEMP_HP].current
+        return Outcome(spared=max(0.0, min(more, self.outlook.danger(self.combatant.position))))
+
+
 class LayingOnHands(Dnd5eOption):
     """As many points as are missing, for whoever can be touched."""
 
     archetype = "healing"
 
     def aims(self) -> Sequence[Aim]:
-        return self.aims_at(friend for friend in self.outlook.friends if _steps(self.combatant, friend) <= 1)
+        return self.aims_at(friend for friend in self.outlook.friends if steps_between(self.combatant, friend) <= 1)
 
     def foresee(self, aim: Aim) -> Outcome:
         (name,) = aim.targets
@@ -130,7 +144,7 @@ class Helping(Dnd5eOption):
 
     def aims(self) -> Sequence[Aim]:
         allies = [ally for ally in self.outlook.friends if ally is not self.combatant and can_act(ally)]
-        near = [foe for foe in self.outlook.foes if _steps(self.combatant, foe) <= 1]
+        near = [foe for foe in self.outlook.foes if steps_between(self.combatant, foe) <= 1]
         useful = [pair for pair in product(allies, near) if self.outlook.gets_at(pair[0], pair[1].position)]
         return [Aim((ally.id, foe.id)) for ally, foe in useful]
 
@@ -219,12 +233,8 @@ class Flurry(Dnd5eOption):
 
     def foresee(self, aim: Aim) -> Outcome:
         fist = sheet_of(self.combatant).weapon(UNARMED)
-        near = [foe for foe in self.outlook.foes if _steps(self.combatant, foe) <= 1]
+        near = [foe for foe in self.outlook.foes if steps_between(self.combatant, foe) <= 1]
         if fist is None or not near:
             return Outcome()
         odds = [(foe, attack_odds(attack_with(self.outlook.battle, fist, self.combatant, foe))[1]) for foe in near]
         return Outcome(opens_up=max(worth_of(both(blow, blow), foe) for foe, blow in odds))
-
-
-def _steps(one: Combatant, other: Combatant) -> int:
-    return distance(one.position, other.position) if one.position and other.position else 0

@@ -14,11 +14,11 @@ from rules.dnd5e.modifiers import bonus, disadvantage, halved, multiplied
 from rules.dnd5e.movement import STEP
 from rules.dnd5e.pieces import Condition, piece
 from rules.dnd5e.sight import has_line
+from rules.dnd5e.space import steps_from
 from rules.dnd5e.state import end_hold, end_restraint
 from rules.dnd5e.vitality import HP, die, maximum_hp
 from rules.dnd5e.words import AbilityScore
 from rules.engine.chain import Modifier
-from rules.engine.grid import distance
 from rules.engine.table import Table
 
 
@@ -137,8 +137,9 @@ class Frightened(Condition):
 
     def forbids_step(self, battle: Battle, owner: Combatant, origin: Position, to: Position) -> str | None:
         for feared in self._feared(battle, owner):
-            place = feared.position if feared is not None else None
-            if feared is not None and place is not None and distance(to, place) < distance(origin, place):
+            if feared is None or feared.position is None:
+                continue
+            if steps_from(to, owner, feared) < steps_from(origin, owner, feared):
                 return f"{owner.id} is frightened of {feared.id} and cannot move closer to it"
         return None
 

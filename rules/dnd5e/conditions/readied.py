@@ -8,11 +8,10 @@ from rules.dnd5e.contexts import Attack, Casting, Context, Step
 from rules.dnd5e.magic import CAST, CONCENTRATING, Spell
 from rules.dnd5e.movement import STEPPED, find_path, path_costs, speed_of, walk
 from rules.dnd5e.pieces import Activity, Condition, Reaction, piece
-from rules.dnd5e.reading import reading_table
+from rules.dnd5e.space import steps_from
 from rules.dnd5e.state import end_condition, is_dead, is_hostile
 from rules.dnd5e.targeting import can_aim, weapon_named
-from rules.engine.grid import distance
-from rules.engine.imagined import imagined
+from rules.engine.imagined import imagined, reading_table
 from rules.engine.menu import obstacle as why_not
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
@@ -84,8 +83,9 @@ def _carry_out(table: Table, other: Activity, reactor: Combatant, declared: Decl
 
 
 def _comes_nearer(step: Step, reactor: Combatant) -> bool:
-    place = reactor.position
-    return place is not None and distance(place, step.to) < distance(place, step.origin)
+    if reactor.position is None:
+        return False
+    return steps_from(step.to, step.mover, reactor) < steps_from(step.origin, step.mover, reactor)
 
 
 def _obstacle_to_response(context: Context, reactor: Combatant) -> str | None:

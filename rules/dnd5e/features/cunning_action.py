@@ -6,11 +6,11 @@ from pydantic import Field
 
 from ledger.events import Declared
 from projections.combatant import Combatant
-from rules.dnd5e.abilities.dash import dash
 from rules.dnd5e.abilities.disengage import disengage
 from rules.dnd5e.abilities.hide import check_unseen, hide
 from rules.dnd5e.economy import BONUS_ACTION
 from rules.dnd5e.pieces import ActiveFeature, piece
+from rules.dnd5e.speed import dash
 from rules.engine.options import Options
 from rules.engine.table import Table
 

@@ -9,13 +9,13 @@ from pydantic import Field
 from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.abilities.dash import dash
 from rules.dnd5e.abilities.disengage import disengage
 from rules.dnd5e.abilities.dodge import dodge
 from rules.dnd5e.durations import until_end_of_turn
 from rules.dnd5e.economy import BONUS_ACTION, took_attack_action
 from rules.dnd5e.pieces import ActiveFeature, piece
 from rules.dnd5e.sheet import UNARMED, Sheet
+from rules.dnd5e.speed import dash
 from rules.engine.options import Options
 from rules.engine.refusal import Refusal
 from rules.engine.ruleset import RestKind

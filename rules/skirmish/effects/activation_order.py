@@ -26,11 +26,21 @@ def _called(play: Situation, name: str) -> list[Combatant]:
     return [one for one in ready if slug(name) in (slug(one.name), slug(figure_sheet(one).name))]
 
 
-@effect("firstActivationFigureName", FigureName, needs=Need.PLAYER, timing=Timing.START_OF_ROUND, changes=never)
+def _are_there(play: Situation, name: str) -> bool:
+    return bool(_called(play, name))
+
+
+@effect(
+    "firstActivationFigureName",
+    FigureName,
+    needs=Need.PLAYER,
+    timing=Timing.START_OF_ROUND,
+    changes=never,
+    possible=_are_there,
+)
 def go_first(play: Play, name: str) -> None:
     """the player's first activation in this round is that of the figure with this name"""
-    if figures := _called(play, name):
-        bind(play.table, play.player, MUST_ACTIVATE, play.source, figures)
+    bind(play.table, play.player, MUST_ACTIVATE, play.source, _called(play, name))
 
 
 @effect("sitTightPlayerNum", Flag, needs=Need.PLAYER, timing=Timing.START_OF_ROUND, changes=never)
@@ -51,7 +61,7 @@ def _provoked(play: Situation) -> list[Combatant]:
     Flag,
     needs=Need.FIGURE,
     timing=Timing.END_OF_ACTIVATION,
-    changes=lambda play, _: bool(_provoked(play)),
+    possible=lambda play, _: bool(_provoked(play)),
 )
 def provoke(play: Play, _: bool) -> None:
     """the opponent next activates the group of a figure next to one of the player's TROOPERS or GUARDIANS, which the
@@ -74,21 +84,16 @@ def _swarm(play: Situation) -> list[Combatant]:
     return [figure for figure in _others(play, COST_OF_SWARM) if figure_sheet(figure).name == name]
 
 
-def _activate_again(play: Play, figures: list[Combatant]) -> None:
-    if figures:
-        bind(play.table, play.player, ACTS_AGAIN, play.source, figures)
-
-
 @effect(
     "strengthInNumbersPlayerNum",
     Flag,
     needs=Need.FIGURE,
     timing=Timing.END_OF_ACTIVATION,
-    changes=lambda play, _: bool(_others(play, COST_IN_NUMBERS)),
+    possible=lambda play, _: bool(_others(play, COST_IN_NUMBERS)),
 )
 def activate_another(play: Play, _: bool) -> None:
     """after this deployment card the player activates another one; the two cost 12 at most"""
-    _activate_again(play, _others(play, COST_IN_NUMBERS))
+    bind(play.table, play.player, ACTS_AGAIN, play.source, _others(play, COST_IN_NUMBERS))
 
 
 @effect(
@@ -96,8 +101,8 @@ def activate_another(play: Play, _: bool) -> None:
     Flag,
     needs=Need.FIGURE,
     timing=Timing.END_OF_ACTIVATION,
-    changes=lambda play, _: bool(_swarm(play)),
+    possible=lambda play, _: bool(_swarm(play)),
 )
 def activate_namesake(play: Play, _: bool) -> None:
     """after this deployment card the player activates another one of the same name; the two cost 15 at most"""
-    _activate_again(play, _swarm(play))
+    bind(play.table, play.player, ACTS_AGAIN, play.source, _swarm(play))

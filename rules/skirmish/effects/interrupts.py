@@ -68,7 +68,7 @@ def _allowed(play: Situation, figure: Combatant, value: dict[str, Any]) -> list[
     return _targets(play, figure, value.get("target", Target.ANY)) if value.get("attack") else []
 
 
-@effect("interrupt", Interrupt, needs=Need.FIGURE, timing=Timing.HOSTILE_ACTIVATES, last=True, changes=_does_something)
+@effect("interrupt", Interrupt, needs=Need.FIGURE, timing=Timing.HOSTILE_ACTIVATES, last=True, possible=_does_something)
 def interrupt(play: Play, value: dict[str, Any]) -> None:
     """the figure, or up to so many friendly figures within some spaces, may move with this many movement points, then
     attack any hostile figure, the other figure, or a different one"""

@@ -11,6 +11,7 @@ from combatlog.testing import Drill, all_of, only
 from ledger.events import AttackResolved, ChainModified, ConditionRemoved, SaveResolved
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Check, Save
+from rules.dnd5e.light import light_at
 from rules.dnd5e.movement import speed_of
 from rules.dnd5e.pieces import PIECES, Condition, pieces_of
 from rules.dnd5e.saves import save_chain
@@ -75,6 +76,8 @@ ATTACKS = [
     Row("prone", AS_TARGET, [ADVANTAGE], **HIGH_OF_TWO),
     Row("restrained", AS_ATTACKER, [DISADVANTAGE], **LOW_OF_TWO),
     Row("restrained", AS_TARGET, [ADVANTAGE], **HIGH_OF_TWO),
+    Row("squeezing", AS_ATTACKER, [DISADVANTAGE], **LOW_OF_TWO),
+    Row("squeezing", AS_TARGET, [ADVANTAGE], **HIGH_OF_TWO),
     Row("stunned", AS_TARGET, [ADVANTAGE], **HIGH_OF_TWO),
     Row("paralyzed", AS_TARGET, [ADVANTAGE, ("attack", "critical_from")], (3, 18, 4, 5), True, 29, critical=True),
     Row("unconscious", AS_TARGET, [ADVANTAGE, ("attack", "critical_from")], (3, 18, 4, 5), True, 29, critical=True),
@@ -143,6 +146,7 @@ def test_condition_changes_speed(condition: str, speed: int) -> None:
 @pytest.mark.parametrize(
     ("condition", "ability", "contribution"),
     [
+        ("squeezing", "dex", "disadvantage"),
         ("restrained", "dex", "disadvantage"),
         ("dodging", "dex", "advantage"),
         ("raging", "str", "advantage"),
@@ -347,6 +351,77 @@ def test_shieldless_is_2_easier_to_hit() -> None:
     drill.do("ugh", "attack")
     events = drill.do("ugh", "strike", target="osric", dice=(2,))
     assert only(events, AttackResolved).against == 16
+
+
+def test_airborne_falls_when_it_is_knocked_prone() -> None:
+    drill = duel()
+    give(drill, "rurik", "airborne")  # 10 feet up, if nothing else is said
+    drill.do("gm", "rule", target="rurik", options={"add": ["prone"], "reason": "a test"}, dice=(4,))
+    assert (drill["rurik.conditions"], drill["rurik.hp"]) == (["prone"], HP - 4)
+
+
+def caster(spell: str, slot: int, **options: object) -> Drill:
+    """Mila the wizard at 1,1 on her turn knows one more spell; Ugh the orc stands next to her."""
+    drill = Drill(options=options)
+    drill.join("wizard", "Mila", (1, 1), overrides={"spells": [spell], "slots": {slot: 1}})
+    drill.join("orc", "Ugh", (2, 1), side="foes", reactions={"*": "never"})
+    drill.start(dice=[20, 1])
+    return drill
+
+
+def test_dominated_cannot_attack_its_master() -> None:
+    drill = caster("dominate_person", 5)
+    drill.do("mila", "dominate_person", target="ugh", dice=(3,))
+    drill.next_turn()
+    assert drill.refusal("ugh", "melee_attack", target="mila").code == "target/forbidden"
+
+
+def test_zone_ends_with_concentration() -> None:
+    drill = caster("fog_cloud", 1)
+    drill.do("mila", "fog_cloud", to=(5, 1))
+    drill.do("gm", "rule", target="mila", options={"remove": ["concentrating"], "reason": "the test says so"})
+    assert drill["mila.conditions"] == []
+
+
+def test_scathed_ends_with_the_turn() -> None:
+    drill = Drill(options={"hazards": {"embers": {"squares": ["1,1"], "damage": "1d4"}}})
+    drill.join("goblin", "Snig", (1, 1), side="foes")
+    drill.join("fighter", "Rurik", (5, 5))
+    drill.start(dice=[20, 1, 3])
+    assert (drill["snig.conditions"], drill["snig.hp"]) == (["scathed"], 4)
+    drill.next_turn()
+    assert drill["snig.conditions"] == []
+
+
+@pytest.mark.parametrize(("column", "light"), [(6, "bright"), (7, "dim"), (10, "dim"), (11, "dark")])
+def test_lit_gives_light(column: int, light: str) -> None:
+    drill = Drill(options={"light": "dark"})
+    drill.join("goblin", "Snig", (2, 1), side="foes")
+    drill.start(dice=[20])
+    drill.do("snig", "torch")
+    assert light_at(drill.fight.battle, (column, 1)) == light  # 20 feet bright, 20 more dim
+
+
+def mounted() -> Drill:
+    drill = Drill()
+    drill.join("fighter", "Rurik", (1, 1))
+    drill.join("wolf", "Horse", (2, 1), overrides={"size": "large"})
+    drill.start(dice=[20, 1])
+    drill.do("rurik", "mount", target="horse")
+    return drill
+
+
+def test_riding_falls_off_when_it_cannot_act() -> None:
+    drill = mounted()
+    give(drill, "rurik", "stunned")
+    assert (drill["rurik.conditions"], drill["horse.conditions"]) == (["prone", "stunned"], [])
+    assert drill["rurik.position"] != drill["horse.position"]
+
+
+def test_ridden_throws_its_rider_when_it_falls() -> None:
+    drill = mounted()
+    give(drill, "horse", "prone")
+    assert (drill["rurik.conditions"], drill["rurik.reaction"]) == ([], 0)  # it lands on its feet
 
 
 def test_mocked_has_disadvantage_on_its_next_attack() -> None:

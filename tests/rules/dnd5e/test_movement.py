@@ -148,38 +148,35 @@ def test_a_way_that_is_too_long_is_refused() -> None:
 # Others in the way
 
 
-CORRIDOR = """
-.....
-#####
-"""
+@pytest.mark.parametrize(
+    ("other", "rows", "to", "cost"),
+    [
+        ("fighter", 1, (2, 0), 15),  # an ally is crossed like difficult terrain
+        ("ogre", 2, (3, 0), 25),  # two squares of an ogre
+    ],
+)
+def test_allies_may_be_crossed_but_not_stopped_upon(other: str, rows: int, to: tuple[int, int], cost: int) -> None:
+    drill = Drill(map=".....\n" * rows)
+    drill.join("goblin", "Snig", (0, 0), side="foes")
+    drill.join(other, "Other", (1, 0), side="foes")
+    drill.start(dice=[20, 1])
+    assert drill.refusal("snig", "move", to=(1, 0)).code == "move/occupied"
+    assert sum(costs(drill, to)) == cost
 
 
 @pytest.mark.parametrize(
-    ("mover", "other", "side", "cost"),
-    [
-        ("goblin", "fighter", "foes", 20),  # an ally is crossed like difficult terrain
-        ("goblin", "ogre", "foes", 20),
-    ],
+    ("size", "wide", "cost"), [("small", 1, None), ("medium", 1, None), ("large", 2, 25), ("huge", 3, 35)]
 )
-def test_allies_may_be_crossed_but_not_stopped_upon(mover: str, other: str, side: str, cost: int) -> None:
-    drill = Drill(map=CORRIDOR)
-    drill.join(mover, "Snig", (0, 0), side="foes")
-    drill.join(other, "Other", (1, 0), side=side)
-    drill.start(dice=[20, 1])
-    assert drill.refusal("snig", "move", to=(1, 0)).code == "move/occupied"
-    assert sum(costs(drill, (3, 0))) == cost
-
-
-@pytest.mark.parametrize(("size", "refused"), [("small", True), ("medium", True), ("large", False), ("huge", False)])
-def test_enemies_block_unless_two_sizes_apart(size: str, refused: bool) -> None:
-    drill = Drill(map=CORRIDOR)
-    drill.join("goblin", "Snig", (0, 0), side="foes")  # small
+def test_enemies_block_unless_two_sizes_apart(size: str, wide: int, cost: int | None) -> None:
+    drill = Drill(map="......\n" * wide)
+    drill.join("goblin", "Snig", (0, 0), side="foes", overrides={"speed": 40})  # small
     drill.join("fighter", "Rurik", (1, 0), reactions={"*": "never"}, overrides={"size": size})
     drill.start(dice=[20, 1])
-    if refused:
-        assert drill.refusal("snig", "move", to=(3, 0)).code == "move/no-way"
+    beyond = (1 + wide, 0)
+    if cost is None:
+        assert drill.refusal("snig", "move", to=beyond).code == "move/no-way"
     else:
-        assert sum(costs(drill, (3, 0))) == 20
+        assert sum(costs(drill, beyond)) == cost
 
 
 def test_who_is_dropped_while_crossing_an_ally_does_not_stay_on_its_square() -> None:

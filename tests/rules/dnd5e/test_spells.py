@@ -227,6 +227,60 @@ def test_shield_cannot_be_declared() -> None:
     assert duel("wizard").refusal("mila", "shield").code == "spell/reaction"
 
 
+def test_false_life_gives_its_caster_temporary_hit_points() -> None:
+    drill = Drill()
+    drill.join("wizard", "Mila", (1, 1), overrides={"spells": ["false_life"]})
+    drill.start(dice=[20])
+    drill.do("mila", "false_life", options={"slot": 2}, dice=[3])
+    assert (drill["mila.temp_hp"], drill["mila.slot_2"], drill["mila.hp"]) == (3 + 4 + 5, 2, 32)
+
+
+def casting(spell: str, slot: int) -> Drill:
+    """Mila knows one more spell, and Ugh stands at 5,1."""
+    drill = Drill(options={"light": "bright"})
+    drill.join("wizard", "Mila", (1, 1), overrides={"spells": [spell], "slots": {slot: 1}})
+    drill.join("orc", "Ugh", (5, 1), side="foes", overrides={"hp": 60})
+    drill.start(dice=[20, 1])
+    return drill
+
+
+def test_wall_of_fire_burns_those_where_it_appears() -> None:
+    drill = casting("wall_of_fire", 4)
+    drill.do("mila", "wall_of_fire", to=(5, 1), dice=(2, 4, 4, 4, 4, 4))  # dexterity +1: 3 fails, 5d8 are 20
+    assert (drill["ugh.hp"], drill["mila.conditions"]) == (40, ["concentrating", "zone"])
+
+
+@pytest.mark.parametrize(
+    ("senses", "mode"), [({}, "normal"), ({"truesight": 30}, "normal"), ({"blindsight": 30}, "advantage")]
+)
+def test_fog_cloud_hides_those_inside(senses: dict[str, int], mode: str) -> None:
+    assert mode_in("fog_cloud", senses, mode) == mode
+
+
+@pytest.mark.parametrize(("senses", "mode"), [({"darkvision": 60}, "normal"), ({"truesight": 30}, "advantage")])
+def test_darkness_hides_those_inside(senses: dict[str, int], mode: str) -> None:
+    assert mode_in("darkness", senses, mode) == mode
+
+
+def mode_in(spell: str, senses: dict[str, int], mode: str) -> str:
+    """Neither sees the other, unless Ugh has a sense that does not need light: then it attacks unseen."""
+    drill = Drill()
+    drill.join("wizard", "Mila", (1, 1), overrides={"spells": [spell], "slots": {1: 1, 2: 1}})
+    drill.join("orc", "Ugh", (2, 1), side="foes", overrides={"senses": senses})
+    drill.start(dice=[20, 1])
+    drill.do("mila", spell, to=(2, 1))
+    drill.next_turn()
+    events = drill.do("ugh", "melee_attack", target="mila", dice=(1,) if mode == "normal" else (1, 2))
+    return only(events, Rolled).mode
+
+
+def test_dominate_person_works_on_humanoids() -> None:
+    drill = casting("dominate_person", 5)
+    drill.do("mila", "dominate_person", target="ugh", dice=(3,))
+    ugh = drill.fight.battle.combatants["ugh"]
+    assert (ugh.side, ugh.home, drill["ugh.conditions"]) == ("heroes", "foes", ["dominated"])
+
+
 def test_produce_flame_hurls_1d8_fire() -> None:
     drill = Drill()
     drill.join("wizard", "Mila", (1, 1), overrides={"level": 4, "spells": ["produce_flame"]})

@@ -101,12 +101,14 @@ class Case:
     """What the foe's player answers after the card."""
     lies_in: str = "discard"
     """The pile that the card is in afterwards."""
+    options: dict[str, Any] = field(default_factory=dict)
+    """Of the encounter."""
     is_offered: bool = True
     """False: the card would change nothing, so nobody is asked about it."""
 
 
 def run(case: Case, card: str, **options: Any) -> Arena:
-    by_foe = ("defend", "interrupt", "foe activates", "foe comes near", "foe plays")
+    by_foe = ("defend", "defend and reroll", "interrupt", "foe activates", "foe comes near", "foe plays")
     first = "empire" if case.how in by_foe else case.first
     arena = Arena(
         hand=[card],
@@ -118,6 +120,7 @@ def run(case: Case, card: str, **options: Any) -> Arena:
         foe_at=case.foe_at,
         others=case.others,
         first=first,
+        **case.options,
         **options,
     )
     case.before(arena)
@@ -199,6 +202,13 @@ def _defend(arena: Arena, case: Case, card: str) -> Sequence[Event]:
     return arena.do("foe", "attack", target="hero", dice=case.dice, replies=_after_card(case, card))
 
 
+def _defend_and_reroll(arena: Arena, case: Case, card: str) -> Sequence[Event]:
+    """The foe rerolls, and the hero's player answers with the card."""
+    arena.do("foe", "activate")
+    replies = {"empire": list(case.foe_then), "rebels": [card, *case.then]}
+    return arena.do("foe", "attack", target="hero", dice=case.dice, replies=replies)
+
+
 def _interrupt(arena: Arena, case: Case, card: str) -> Sequence[Event]:
     arena.do("foe", "activate")
     return arena.interrupt("hero", "foe", case.dice, {"rebels": [card, *case.then]})
@@ -251,6 +261,7 @@ WAYS: dict[str, Callable[[Arena, Case, str], Sequence[Event]]] = {
     "play, then defend": _play_then_defend,
     "attack": _attack,
     "defend": _defend,
+    "defend and reroll": _defend_and_reroll,
     "interrupt": _interrupt,
     "be interrupted": _be_interrupted,
     "end of round": _at_end_of_round,

@@ -11,6 +11,7 @@ from rules.autoplay.option import Aim
 from rules.autoplay.scoring import Score, rank
 from rules.dnd5e.autoplay.option_table import options_of
 from rules.dnd5e.autoplay.options import Dnd5eOption
+from rules.dnd5e.space import full_width
 
 PILLARS = """
 ................
@@ -26,10 +27,10 @@ PILLARS = """
 
 
 def duel(sheet: str = "fighter", foe: str = "goblin", *, map: str | None = None, **more: Any) -> Drill:
-    """Somebody at 1,1 whose turn it is, and an enemy next to it."""
+    """Somebody at 1,1 whose turn it is, and an enemy on its right, next to it."""
     drill = Drill(map=map)
     drill.join(sheet, "Hero", (1, 1), overrides=more)
-    drill.join(foe, "Foe", (2, 1), side="foes")
+    drill.join(foe, "Foe", (1 + full_width(drill.fight.battle.combatants["hero"]), 1), side="foes")
     drill.start(dice=[20, 1])
     return drill
 

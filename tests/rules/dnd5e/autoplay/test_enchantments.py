@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from combatlog.testing import Drill
 from rules.autoplay.option import Aim
+from rules.dnd5e.space import full_width
 from tests.rules.dnd5e.autoplay.support import measured, option, ranked
 
 
@@ -16,8 +17,10 @@ def facing(*foes: str, hero: str = "cleric", **slots: int) -> Drill:
     drill = Drill()
     drill.join(hero, "Hero", (5, 5))
     drill.join("fighter", "Friend", (6, 6))
+    row = 4
     for number, foe in enumerate(foes):
-        drill.join(foe, f"{foe} {number}", (8, 4 + number), side="foes")
+        drill.join(foe, f"{foe} {number}", (8, row), side="foes")
+        row += full_width(drill.fight.battle.combatants[f"{foe}-{number}"])
     drill.start(dice=[20, 2, *[1] * len(foes)])
     if slots:
         drill.do("gm", "rule", target="hero", options={"set": slots, "reason": "test"})

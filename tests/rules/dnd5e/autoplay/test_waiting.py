@@ -38,7 +38,7 @@ def beset(hero: str = "fighter", **more: object) -> Drill:
     """Somebody between three ogres that can hardly walk."""
     drill = Drill()
     drill.join(hero, "Hero", (5, 5), overrides={"hp": 100, **more})
-    for number, place in enumerate([(4, 5), (6, 5), (5, 6)]):
+    for number, place in enumerate([(3, 4), (6, 4), (5, 6)]):
         drill.join("ogre", f"Ogre {number}", place, side="foes", overrides={"speed": 10, "weapons": ["greatclub"]})
     drill.start(dice=[20, 1, 1, 1])
     return drill

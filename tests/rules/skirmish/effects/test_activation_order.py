@@ -57,7 +57,7 @@ CASES: dict[str, list[Case]] = {
             then=["near"],
             after=turns("near", "foe|other", "other"),
         ),
-        Case({}, {"provokeNextActivation": True}, how="end of activation", questions=1),  # no TROOPER, nobody to choose
+        Case({}, {"provokeNextActivation": True}, how="end of activation", is_offered=False),  # no TROOPER
     ],
     "strengthInNumbersPlayerNum": [
         Case(  # 5 and 5 are 10, but 5 and 8 are 13; then the turns go on as before
@@ -77,11 +77,11 @@ CASES: dict[str, list[Case]] = {
             after=turns("twin", "foe", "han"),
         ),
         Case(  # together they cost 16
-            {"rebels.conditions": []},
+            {},
             {"squadSwarmPlayerNum": True},
             how="end of activation",
             others=[("Twin", "rebels", (4, 5), {"cost": 11})],
-            after=turns("foe", "twin"),
+            is_offered=False,
         ),
     ],
 }

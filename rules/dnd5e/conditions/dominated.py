@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+from projections.combatant import Combatant
+from rules.dnd5e.contexts import Harm
+from rules.dnd5e.pieces import Condition, piece
+from rules.dnd5e.saves import resolve_save
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.state import end_condition
+from rules.dnd5e.words import AbilityScore
+from rules.engine.table import Table
+
+
+@piece
+class Dominated(Condition):
+    """Charmed and controlled: it fights for the side of whoever controls it. Damage lets it save again."""
+
+    name = "dominated"
+    is_single = True
+
+    def at_begin(self, table: Table, owner: Combatant) -> None:
+        master = table.battle.combatants.get(owner.conditions[self.ref].owner)
+        if master is not None and master.side != owner.side:
+            table.change_side(owner, master.side, self.ref)
+
+    def at_end(self, table: Table, owner: Combatant) -> None:
+        if owner.side != owner.home:
+            table.change_side(owner, owner.home, self.ref)
+
+    def forbids_target(self, owner: Combatant, target: Combatant) -> str | None:
+        if target.id == owner.conditions[self.ref].owner:
+            return f"{owner.id} is controlled by {target.id}"
+        return None
+
+    def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
+        master = table.battle.combatants.get(owner.conditions[self.ref].owner)
+        if not harm.amount or master is None:
+            return
+        if resolve_save(table, owner, AbilityScore.WIS, sheet_of(master).spell_dc, self.ref, "wis save to be free"):
+            end_condition(table, owner, self.ref, "saved")

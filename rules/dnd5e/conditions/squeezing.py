@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from projections.combatant import Combatant
+from rules.dnd5e.condition_effects import advantage_on_attacks_against, disadvantage_on_own_attacks
+from rules.dnd5e.contexts import Attack, Save
+from rules.dnd5e.modifiers import disadvantage
+from rules.dnd5e.pieces import Condition, piece
+from rules.dnd5e.words import AbilityScore
+from rules.engine.chain import Modifier
+
+
+@piece
+class Squeezing(Condition):
+    """In a narrow space: disadvantage on attacks and dexterity saves, advantage on attacks against it, slow steps."""
+
+    name = "squeezing"
+    is_single = True
+
+    def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
+        yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.id} is squeezing")
+        yield from advantage_on_attacks_against(self, attack, owner, f"{owner.id} is squeezing")
+
+    def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
+        if save.ability is AbilityScore.DEX:
+            yield disadvantage(owner.id, self.ref, f"{owner.id} is squeezing", stage="conditions")

@@ -1,0 +1,28 @@
+"""Falling: 1d6 bludgeoning damage for every 10 feet, at most 20d6; whoever takes damage lands prone."""
+
+from __future__ import annotations
+
+from projections.combatant import Combatant
+from rules.dnd5e.damage import hurt
+from rules.dnd5e.movement import settle
+from rules.dnd5e.space import AIRBORNE, others_in, width_of
+from rules.dnd5e.state import afflict, end_condition, is_dead
+from rules.dnd5e.vitality import PRONE
+from rules.dnd5e.words import DamageType
+from rules.engine.table import Table
+
+FALL = "dnd5e:rule:falling"
+
+
+def fall(table: Table, combatant: Combatant, feet: int) -> None:
+    """Come down from so many feet."""
+    end_condition(table, combatant, AIRBORNE, "fell")
+    dice = min(20, feet // 10)
+    if dice and not is_dead(combatant):
+        rolled = table.roll("falling", combatant.id, f"{dice}d6")
+        hurt(table, combatant, rolled.total, DamageType.BLUDGEONING)
+        if not combatant.has(PRONE) and not is_dead(combatant):
+            afflict(table, combatant, PRONE, source=FALL, owner=combatant.id)
+    place = combatant.position
+    if place is not None and others_in(table.battle, combatant, place, width_of(combatant)):
+        settle(table, combatant, place)

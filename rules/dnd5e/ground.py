@@ -1,0 +1,42 @@
+"""The map as somebody crosses it: what is floor to one creature slows another down or stops it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from projections.battle import Battle
+from projections.combatant import Combatant
+from projections.terrain import CHASM, CLIFF, DIFFICULT, FLOOR, WALL, WATER
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.speed import Gait
+from rules.engine.footprint import grid_for
+from rules.engine.grid import Grid, grid_of
+
+_SPECIAL = (WATER, CLIFF, CHASM)
+
+
+def ground_for(battle: Battle, mover: Combatant, gait: Gait = Gait.WALK) -> Grid:
+    """The squares as a creature moves over them, whatever its size."""
+    return _ground(grid_of(battle.map), _meaning(mover, gait))
+
+
+def places_for(battle: Battle, mover: Combatant, gait: Gait = Gait.WALK) -> Grid:
+    """The same for the place of its space: a large creature has to fit in, or squeeze."""
+    ground, wide = ground_for(battle, mover, gait), sheet_of(mover).squares
+    return ground if wide == 1 else grid_for(ground, wide)
+
+
+def _meaning(mover: Combatant, gait: Gait) -> str:
+    """What difficult terrain, water, steep ground and a chasm are to somebody who moves in this way."""
+    if gait in (Gait.FLY, Gait.BURROW):
+        return FLOOR * 4 if gait is Gait.FLY else FLOOR + WALL + FLOOR + WALL
+    speeds = sheet_of(mover).speeds
+    return DIFFICULT + (FLOOR if speeds.swim else DIFFICULT) + (FLOOR if speeds.climb else DIFFICULT) + WALL
+
+
+@lru_cache(maxsize=64)
+def _ground(grid: Grid, meaning: str) -> Grid:
+    if meaning[0] == DIFFICULT and not any(letter in row for row in grid.rows for letter in _SPECIAL):
+        return grid
+    letters = str.maketrans(dict(zip((DIFFICULT, *_SPECIAL), meaning, strict=True)))
+    return Grid(tuple(row.translate(letters) for row in grid.rows))

@@ -1,0 +1,77 @@
+"""Light and darkness: whether a creature perceives another one, as far as light, fog and its senses are concerned."""
+
+from __future__ import annotations
+
+from ledger.events import Position
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.dnd5e.instances import instances_of
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.space import level_of, squares_of, steps_between, steps_to
+from rules.dnd5e.surroundings import Lamp, Light, read_square
+from rules.engine.grid import distance
+
+LIT = "dnd5e:condition:lit"
+ZONE = "dnd5e:condition:zone"
+TORCH = Lamp(at="0,0")
+"""What a torch gives: bright light for 20 feet and dim light for another 20."""
+
+
+def perceives(battle: Battle, viewer: Combatant, other: Combatant) -> bool:
+    """Whether light, fog and senses let somebody perceive another one. Walls and blindness are another matter."""
+    if not _matters(battle) or viewer.position is None or other.position is None:
+        return True
+    senses, feet = sheet_of(viewer).senses, 5 * steps_between(viewer, other)
+    if feet <= senses.blindsight or (feet <= senses.tremorsense and not level_of(other)):
+        return True
+    veils = _veils(battle, viewer, other)
+    if "fog" in veils or (veils and feet > senses.truesight):
+        return False
+    if feet <= max(senses.darkvision, senses.truesight):
+        return True
+    return any(light_at(battle, square) is not Light.DARK for square in squares_of(other))
+
+
+def _matters(battle: Battle) -> bool:
+    """A quick answer, because every attack asks."""
+    ambient = battle.encounter.options.get("light")
+    return ambient == Light.DARK or any(ZONE in one.conditions for one in battle.present())
+
+
+def _veils(battle: Battle, viewer: Combatant, other: Combatant) -> list[str]:
+    """What zones of fog and magical darkness hide one of the two from the other."""
+    return [
+        instance.data["obscures"]
+        for owner in battle.present()
+        if (held := owner.conditions.get(ZONE)) is not None
+        for instance in instances_of(held)
+        if "obscures" in instance.data and _hides(instance.data["squares"], viewer, other)
+    ]
+
+
+def _hides(squares: list[list[int]], viewer: Combatant, other: Combatant) -> bool:
+    veiled = {(x, y) for x, y in squares}
+    return any(veiled.issuperset(squares_of(one)) for one in (viewer, other))
+
+
+def light_at(battle: Battle, square: Position) -> Light:
+    """The light on a square: that of the surroundings, or what lamps and torches add. Walls do not cast shadows."""
+    ambient = Light(battle.encounter.options.get("light") or Light.BRIGHT)
+    if ambient is Light.BRIGHT:
+        return ambient
+    found = [ambient, *(_given(lamp, feet) for lamp, feet in _lamps(battle, square))]
+    return min(found, key=list(Light).index)
+
+
+def _given(lamp: Lamp, feet: int) -> Light:
+    if feet <= lamp.bright:
+        return Light.BRIGHT
+    return Light.DIM if feet <= lamp.bright + lamp.dim else Light.DARK
+
+
+def _lamps(battle: Battle, square: Position) -> list[tuple[Lamp, int]]:
+    """Every light with its distance from a square in feet."""
+    lamps = [Lamp.model_validate(entry) for entry in battle.encounter.options.get("lights") or ()]
+    fixed = [(lamp, 5 * distance(read_square(lamp.at), square)) for lamp in lamps]
+    carried = [(TORCH, 5 * steps_to(one, square)) for one in battle.present() if one.position and LIT in one.conditions]
+    return [*fixed, *carried]

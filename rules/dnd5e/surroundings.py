@@ -1,0 +1,85 @@
+"""What a fight can be opened with besides a map: dangerous squares and lamps."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator
+
+from rules.dnd5e.sheet_part import Part
+from rules.dnd5e.words import AbilityScore, DamageType
+from rules.engine.dice import parse
+from rules.engine.refusal import Refusal, choices
+
+Square = Annotated[str, Field(pattern=r"^\d{1,3},\d{1,3}$")]
+"""A square of the map, as people write it: `4,2`."""
+
+
+class When(StrEnum):
+    """When somebody is affected."""
+
+    ENTER = "enter"
+    START = "start"
+    END = "end"
+
+
+class Effect(Part):
+    """What happens to whoever is affected."""
+
+    when: tuple[When, ...] = Field(default=(When.ENTER, When.START), description="at what moments: enter, start, end")
+    damage: str | None = Field(default=None, max_length=20, description="dice of damage")
+    damage_type: DamageType = DamageType.FIRE
+    save: AbilityScore | None = Field(default=None, description="the save against it; nobody saves if omitted")
+    dc: int | None = Field(default=None, ge=1, le=30, description="what the save has to reach; 10 if omitted")
+    saved: Literal["half", "nothing"] = Field(default="half", description="what is left of the damage after a save")
+    condition: str | None = Field(default=None, max_length=40, description="a condition for those who fail the save")
+
+    @field_validator("damage")
+    @classmethod
+    def _is_dice(cls, damage: str | None) -> str | None:
+        try:
+            parse(damage or "1")
+        except Refusal as refusal:
+            raise ValueError(refusal.sentence) from refusal
+        return damage
+
+    @field_validator("condition")
+    @classmethod
+    def _is_known(cls, name: str | None) -> str | None:
+        from rules.dnd5e.pieces import Condition, pieces_of
+
+        if name is not None and name not in (known := pieces_of(Condition)):
+            raise ValueError(f"there is no condition {name!r}; choose {choices(sorted(known))}")
+        return name
+
+
+class Hazard(Effect):
+    """Squares of the map that do something to those in them."""
+
+    squares: tuple[Square, ...] = Field(min_length=1, max_length=400)
+    hidden: bool = Field(default=False, description="whether nobody knows of it, such as a trap")
+    becomes: Literal[".", "~", ":", "w"] | None = Field(
+        default=None, description="what its squares turn into when it springs; it is over then"
+    )
+
+
+class Lamp(Part):
+    """A light that stays where it is."""
+
+    at: Square
+    bright: int = Field(default=20, ge=0, le=500, description="how far it gives bright light, in feet")
+    dim: int = Field(default=20, ge=0, le=500, description="how much farther it gives dim light, in feet")
+
+
+class Light(StrEnum):
+    """How light it is."""
+
+    BRIGHT = "bright"
+    DIM = "dim"
+    DARK = "dark"
+
+
+def read_square(text: str) -> tuple[int, int]:
+    x, y = text.split(",")
+    return int(x), int(y)

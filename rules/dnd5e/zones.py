@@ -1,0 +1,127 @@
+"""Squares that do something to those in them: traps and burning ground of the map, and what spells leave there.
+
+The hazards of a map are options of the encounter. A spell's zone is a condition of its caster, so it ends with the
+caster's concentration. A hazard is over where the map has changed since the fight was opened: a trap that springs once
+changes its squares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ledger.events import DamagePart, Position, Until, UntilMoment
+from projections.battle import Battle
+from projections.combatant import Combatant
+from projections.terrain import terrain_at
+from rules.dnd5e.contexts import Harm
+from rules.dnd5e.damage import inflict, reductions, taken_chain
+from rules.dnd5e.instances import instances_of
+from rules.dnd5e.saves import resolve_save
+from rules.dnd5e.space import covers, level_of
+from rules.dnd5e.state import afflict, is_dead
+from rules.dnd5e.surroundings import Effect, Hazard, When, read_square
+from rules.dnd5e.vitality import suffer
+from rules.engine.commands import GM
+from rules.engine.dice import parse
+from rules.engine.grid import grid_of
+from rules.engine.table import Table
+
+ZONE = "dnd5e:condition:zone"
+SCATHED = "dnd5e:condition:scathed"
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """Squares with an effect, wherever it comes from."""
+
+    source: str
+    owner: Combatant | None
+    squares: tuple[Position, ...]
+    effect: Effect
+    becomes: str | None = None
+    hidden: bool = False
+
+    def holds(self, combatant: Combatant) -> bool:
+        return not level_of(combatant) and any(covers(combatant, square) for square in self.squares)
+
+
+def has_zones(battle: Battle) -> bool:
+    """A quick answer, because every step asks."""
+    return bool(battle.encounter.options.get("hazards")) or any(ZONE in one.conditions for one in battle.present())
+
+
+def zones_of(battle: Battle) -> Iterator[Zone]:
+    """The hazards of the map, then the zones of spells in the order their casters joined."""
+    for name, entry in (battle.encounter.options.get("hazards") or {}).items():
+        hazard = Hazard.model_validate(entry)
+        squares = tuple(square for square in map(read_square, hazard.squares) if _is_unchanged(battle, square))
+        if squares:
+            yield Zone(f"dnd5e:hazard:{name}", None, squares, hazard, hazard.becomes, hazard.hidden)
+    for owner in battle.present():
+        held = owner.conditions.get(ZONE)
+        for instance in instances_of(held) if held is not None else ():
+            squares = tuple((x, y) for x, y in instance.data["squares"])
+            yield Zone(instance.source, owner, squares, Effect.model_validate(instance.data["effect"]))
+
+
+def _is_unchanged(battle: Battle, square: Position) -> bool:
+    is_there = square in grid_of(battle.map)
+    return is_there and terrain_at(battle.map, square) == terrain_at(battle.encounter.map, square)
+
+
+def spring(table: Table, combatant: Combatant, when: When, origin: Position | None = None) -> None:
+    """Affect somebody who enters squares with an effect, or begins or ends a turn there; once in a turn each."""
+    if combatant.position is None or not has_zones(table.battle):
+        return
+    for zone in list(zones_of(table.battle)):
+        is_new = when is not When.ENTER or not _was_in(zone, combatant, origin)
+        if when in zone.effect.when and is_new and zone.holds(combatant) and not _is_scathed(zone, combatant):
+            affect_by(table, zone, combatant)
+        if is_dead(combatant):
+            return
+
+
+def _was_in(zone: Zone, combatant: Combatant, origin: Position | None) -> bool:
+    return origin is not None and origin in zone.squares and combatant.position in zone.squares
+
+
+def _is_scathed(zone: Zone, combatant: Combatant) -> bool:
+    held = combatant.conditions.get(SCATHED)
+    return held is not None and any(one.source == zone.source for one in instances_of(held))
+
+
+def affect_by(table: Table, zone: Zone, target: Combatant) -> None:
+    """Save, take damage, get a condition."""
+    effect, owner = zone.effect, zone.owner.id if zone.owner is not None else GM
+    whose = table.battle.clock.turn
+    if whose is not None:
+        until = Until(moment=UntilMoment.TURN_END, whose=whose)
+        afflict(table, target, SCATHED, source=zone.source, owner=owner, until=until)
+    saved = effect.save is not None and resolve_save(table, target, effect.save, effect.dc or 10, zone.source)
+    if effect.damage is not None and not (saved and effect.saved == "nothing"):
+        _harm(table, zone, target, saved)
+    if effect.condition is not None and not saved and not is_dead(target):
+        afflict(table, target, f"dnd5e:condition:{effect.condition}", source=zone.source, owner=owner)
+    if zone.becomes is not None:
+        for square in zone.squares:
+            table.change_terrain(square, zone.becomes, zone.source, owner)
+
+
+def _harm(table: Table, zone: Zone, target: Combatant, saved: bool) -> None:
+    effect = zone.effect
+    roller = zone.owner.id if zone.owner is not None else target.id
+    rolled = table.roll("zone damage", roller, effect.damage or "0")
+    harm = Harm(table.battle, target, zone.owner, zone.source, (effect.damage_type,), saved=saved)
+    taken = taken_chain(harm)
+    taken.record(table)
+    parts = [DamagePart(source=zone.source, amount=rolled.total, damage_type=effect.damage_type)]
+    if zone.owner is not None:
+        inflict(table, harm, parts, taken)
+    else:
+        harm.parts = (*parts, *reductions(taken, parts))
+        suffer(table, harm)
+
+
+def average(effect: Effect) -> float:
+    return parse(effect.damage).average if effect.damage else 0.0
