@@ -35,5 +35,5 @@ class Dominated(Condition):
         master = table.battle.combatants.get(owner.conditions[self.ref].owner)
         if not harm.amount or master is None:
             return
-        if resolve_save(table, owner, AbilityScore.WIS, sheet_of(master).spell_dc, self.ref, "wis save to be free"):
+        if resolve_save(table, owner, AbilityScore.WIS, sheet_of(master).casting_dc, self.ref, "wis save to be free"):
             end_condition(table, owner, self.ref, "saved")
