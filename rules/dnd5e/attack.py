@@ -18,9 +18,10 @@ from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.proficiency import is_proficient
 from rules.dnd5e.reactions import open_window, record_consuming
 from rules.dnd5e.rolling import roll_d20, rolled_in
-from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.sight import cover, grade_of
 from rules.dnd5e.state import can_act, contributions, is_hostile, those_with
+from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.wielding import use_up
 from rules.dnd5e.words import AbilityScore, Size, WeaponProperty
 from rules.engine.chain import Chain, Modifier

@@ -26,9 +26,10 @@ from rules.dnd5e.damage import damage_chain
 from rules.dnd5e.granted_strikes import GrantedStrike
 from rules.dnd5e.multiattack import is_in_multiattack
 from rules.dnd5e.pieces import Activity
-from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import is_hostile
 from rules.dnd5e.targeting import weapon_named
+from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.wielding import has_hands_for, is_usable
 from rules.engine.chain import Chain
 from rules.engine.imagined import imagined, reading_table

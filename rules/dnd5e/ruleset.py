@@ -21,10 +21,11 @@ from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.placing import require_space
 from rules.dnd5e.resting import rest
-from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
+from rules.dnd5e.sheet import Sheet, read_sheet, sheet_of, shipped_sheets
 from rules.dnd5e.space import occupant_of
 from rules.dnd5e.state import DEAD, NEUTRAL, afflict, end_condition, is_dead, let_go
 from rules.dnd5e.vitality import HP, TEMP_HP, die, gain_temporary, heal, set_hit_points
+from rules.dnd5e.weapons import Weapon, check_weapon
 from rules.dnd5e.wielding import ammunition_of
 from rules.dnd5e.words import DamageType
 from rules.engine.aiming import Aim

@@ -8,7 +8,8 @@ from typing import Any
 from ledger.events import Data
 from projections.phrases import signed
 from rules.content.bestiary import Card, Creature, Line
-from rules.dnd5e.sheet import LegendaryEntry, Sheet, Weapon, name_of, read_sheet
+from rules.dnd5e.sheet import LegendaryEntry, Sheet, name_of, read_sheet
+from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.words import AbilityScore
 
 

@@ -23,10 +23,11 @@ from rules.dnd5e.contexts import Harm, feet_between
 from rules.dnd5e.damage import TAKEN_STAGES, damage_chain, taken_chain, types_of
 from rules.dnd5e.granted_strikes import GrantedStrike
 from rules.dnd5e.powers import damage_of
-from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.space import nearest_square, squares_of, steps_to
 from rules.dnd5e.state import is_hostile
 from rules.dnd5e.targeting import weapon_named
+from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.wielding import has_hands_for
 from rules.engine.chain import Chain
 
