@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from ledger.events import ChangeOp, DamagePart, Data, Position, Rolled
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.sheet import Weapon
 from rules.dnd5e.space import steps_between
+from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.words import AbilityScore, Skill
 from rules.engine.chain import Chain, Modifier
 from rules.engine.commands import GM
@@ -190,6 +190,8 @@ class Save(Throw):
     source: str
     origin: Position | None = None
     """The square that the effect comes from, if it comes from one: cover helps against it."""
+    threat: tuple[str, ...] = ()
+    """The conditions that a failure causes, by name: some creatures are brave, or hard to charm."""
     resisted: bool = False
     """It failed, but the saver chose to succeed instead."""
 

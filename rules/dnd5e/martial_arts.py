@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.dnd5e.sheet import Weapon
+from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.words import WeaponCategory, WeaponProperty
 from rules.engine.dice import parse
 

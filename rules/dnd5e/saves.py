@@ -34,8 +34,8 @@ def save_chain(save: Save) -> Chain:
     chain = Chain("save", STAGES, of=saver)
     if ability is not None:
         chain.add(bonus("base", f"dnd5e:score:{ability}", saver, f"{ability} modifier", sheet.modifier(ability)))
-    if ability in sheet.saves:
-        chain.add(bonus("base", "dnd5e:score:proficiency", saver, "proficiency bonus", sheet.proficiency_bonus))
+        if trained := sheet.save_training(ability):
+            chain.add(bonus("base", "dnd5e:score:proficiency", saver, "proficiency bonus", trained))
     for contributor in those_with(Contributor.on_save, save.saver):
         chain.add(*contributor.on_save(save, save.saver))
     if ability is AbilityScore.DEX and (covered := cover_from(save.battle, save.origin, save.saver)):
@@ -52,9 +52,10 @@ def resolve_save(
     purpose: str | None = None,
     *,
     origin: Position | None = None,
+    threat: Sequence[str] = (),
 ) -> bool:
     """Roll a saving throw. Give a purpose if another save with the same ability can come before it."""
-    save = Save(table.battle, saver, ability, against, source, origin)
+    save = Save(table.battle, saver, ability, against, source, origin, tuple(threat))
     chain = save_chain(save)
     chain.record(table)
     fails = bool(chain.of(ChangeOp.FLAG, FAIL))

@@ -19,7 +19,8 @@ from rules.dnd5e.contexts import Attack, Casting, Harm
 from rules.dnd5e.magic import AIMED, HIGHEST_SLOT
 from rules.dnd5e.powers import check_harmful, chosen_targets, damage_of, harm_one
 from rules.dnd5e.reactions import open_window
-from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.words import DamageType
 from rules.engine.options import Part, Said
 from rules.engine.refusal import Refusal

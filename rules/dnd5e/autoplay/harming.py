@@ -23,10 +23,11 @@ from rules.dnd5e.contexts import Harm, feet_between
 from rules.dnd5e.damage import TAKEN_STAGES, damage_chain, taken_chain, types_of
 from rules.dnd5e.granted_strikes import GrantedStrike
 from rules.dnd5e.powers import damage_of
-from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.space import nearest_square, squares_of, steps_to
 from rules.dnd5e.state import is_hostile
 from rules.dnd5e.targeting import weapon_named
+from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.wielding import has_hands_for
 from rules.engine.chain import Chain
 
@@ -211,6 +212,8 @@ class Area(Dnd5eOption):
         foes = [foe.position for foe in self.outlook.foes if foe.position is not None]
         if here is None or not foes:
             return []
+        if self.piece.around:
+            return [here]
         reach = self.piece.size // SQUARE if self.piece.shape is Shape.SPHERE else 1
         grid, far = self.outlook.grid, self.piece.range // SQUARE
         own = squares_of(self.combatant)
@@ -231,7 +234,7 @@ class Area(Dnd5eOption):
         return covered(self.outlook.grid, self.piece.extent, nearest_square(self.combatant, aim.place), aim.place)
 
     @property
-    def notation(self) -> str:
+    def notation(self) -> str | None:
         return self.piece.notation(self.combatant, self.how)
 
     def foresee(self, aim: Aim) -> Outcome:
@@ -264,6 +267,8 @@ class Area(Dnd5eOption):
         return {}
 
     def _foresee_harm(self, target: Combatant) -> Odds:
+        if self.notation is None or self.piece.damage_type is None:
+            return NOTHING
         chain = damage_of(self.piece, self.combatant, self.notation, self.piece.damage_type)
         harm = Harm(self.outlook.battle, target, self.combatant, self.piece.ref, types_of(chain))
         if self.piece.saved == "nothing":
@@ -271,7 +276,7 @@ class Area(Dnd5eOption):
         return area_odds(harm, chain, self._saved(target))
 
     def average_damage(self) -> float:
-        return mean(throw(self.notation))
+        return mean(throw(self.notation)) if self.notation is not None else 0.0
 
 
 class Zone(Area):

@@ -30,10 +30,10 @@ from rules.dnd5e.modifiers import value_of
 from rules.dnd5e.movement import STEP
 from rules.dnd5e.multiattack import is_in_multiattack
 from rules.dnd5e.paths import is_tight, usual_gait
-from rules.dnd5e.sheet import Weapon
 from rules.dnd5e.space import full_width, steps_above, width_of
 from rules.dnd5e.state import can_act, is_dead, is_hostile
 from rules.dnd5e.vitality import HP
+from rules.dnd5e.weapons import Weapon
 from rules.engine.footprint import steps_apart
 from rules.engine.grid import Grid, distance, grid_of
 

@@ -25,10 +25,11 @@ from rules.dnd5e.autoplay.worth import protection, worth_of_condition
 from rules.dnd5e.features.bardic_inspiration import INSPIRED
 from rules.dnd5e.features.rage import RAGING
 from rules.dnd5e.features.reckless_attack import RECKLESS
-from rules.dnd5e.sheet import UNARMED, sheet_of
+from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.space import steps_between
 from rules.dnd5e.state import can_act
 from rules.dnd5e.vitality import HP, PRONE, TEMP_HP, maximum_hp
+from rules.dnd5e.weapons import UNARMED
 
 INSPIRATION_HELPS = 1 / 6
 """How many more of an ally's attacks hit with an inspiration die."""

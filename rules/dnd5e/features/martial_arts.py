@@ -6,7 +6,8 @@ from rules.dnd5e.durations import until_end_of_turn
 from rules.dnd5e.economy import BONUS_ACTION, took_attack_action
 from rules.dnd5e.martial_arts import is_monk_weapon
 from rules.dnd5e.pieces import Feature, piece
-from rules.dnd5e.sheet import UNARMED, sheet_of
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.weapons import UNARMED
 from rules.dnd5e.words import Armor
 from rules.engine.table import Table
 

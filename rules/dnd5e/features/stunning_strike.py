@@ -45,10 +45,8 @@ class StunningStrike(Feature, Reaction[Attack]):
         return None
 
     def react(self, table: Table, context: Attack, reactor: Combatant, paid: dict[str, int]) -> None:
-        against = ki_difficulty(reactor)
-        if resolve_save(
-            table, context.target, AbilityScore.CON, against, self.ref, f"{AbilityScore.CON} save against {self.key}"
-        ):
+        against, purpose = ki_difficulty(reactor), f"{AbilityScore.CON} save against {self.key}"
+        if resolve_save(table, context.target, AbilityScore.CON, against, self.ref, purpose):
             return
         until = until_end_of_next_turn(table.battle, reactor)
         afflict(table, context.target, STUNNED, source=self.ref, owner=reactor.id, until=until)
