@@ -12,7 +12,7 @@ from cli.context import JsonOpt
 
 if TYPE_CHECKING:
     from cli.documents.shapes import AbilityData
-    from rules.content.ability_library import AbilityLibrary, LibraryEntry, LibraryReport, Wiring
+    from rules.content.ability_library import AbilityLibrary, LibraryEntry, Wiring
 
 app = typer.Typer(help="Look up abilities of the skirmish library.", no_args_is_help=True)
 
@@ -38,7 +38,7 @@ def list_abilities(
     from cli.render.abilities import print_entries
     from cli.render.text import print_json
 
-    entries = _library(ruleset).entries(_text(library), _status(wired, partial, unwired))
+    entries = library_of(ruleset).entries(_text(library), _status(wired, partial, unwired))
     if as_json:
         print_json([_as_data(entry) for entry in entries])
     else:
@@ -70,7 +70,7 @@ def show(
     from cli.render.abilities import print_entry
     from cli.render.text import print_json
 
-    entry = _library(ruleset).entry(name, _text(library))
+    entry = library_of(ruleset).entry(name, _text(library))
     if as_json:
         print_json(_as_data(entry))
     else:
@@ -89,11 +89,11 @@ def check(
 
     Example: combatlog abilities check my-cards.json
     """
-    from cli.render.abilities import print_report
+    from cli.render.abilities import print_left_out, print_report
     from cli.render.text import print_json
     from rules.content.files import read_text
 
-    report = _library(ruleset).check(read_text(file))
+    report = library_of(ruleset).check(read_text(file))
     if as_json:
         print_json(
             {
@@ -105,23 +105,12 @@ def check(
         )
     else:
         print_report(report)
-        _print_left_out(report)
+        print_left_out(report)
     if report.problems or report.left_out:
         raise typer.Exit(1)
 
 
-def _print_left_out(report: LibraryReport) -> None:
-    from cli.render.text import say
-    from projections.phrases import counted
-    from projections.text import clean
-
-    for finding in report.left_out:
-        say(clean(finding.sentence), "red")
-    if broken := {finding.ability for finding in report.left_out}:
-        say(f"{counted(len(broken), 'broken entry', 'broken entries')} left out; the rest can be used.", "bold red")
-
-
-def _library(ruleset: str) -> AbilityLibrary:
+def library_of(ruleset: str) -> AbilityLibrary:
     from rules.engine import ruleset as rulesets
     from rules.engine.refusal import Refusal
 

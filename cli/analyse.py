@@ -28,7 +28,7 @@ def stats(
     encounters: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="ENCOUNTER...",
+            metavar="ENCOUNTER",
             help="Only these; default: all that count. `compare` needs two.",
             autocompletion=complete_encounter,
         ),

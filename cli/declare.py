@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.abilities import library_of
 from cli.completion import (
     complete_action,
     complete_actor,
@@ -128,9 +129,13 @@ def new(
     combatlog new "Mill" --dice heroes=table,foes=random
     combatlog new "Frozen hall" --pack ./frost
     """
+    from cli.render.abilities import print_left_out
+    from rules.content.files import read_text
+
     options = read_values(option or [], "--option")
     if library is not None:
-        options["library"] = _read_library(ruleset, library)
+        own = read_text(library)
+        options["library"] = library_of(ruleset).encounter_option(own)
     with open_ledger() as ledger:
         fight = ledger.new(
             name,
@@ -143,17 +148,8 @@ def new(
             command_id=command_id,
         )
         show(fight.outcome, as_json)
-
-
-def _read_library(ruleset: str, file: Path) -> dict[str, Any]:
-    from rules.content.files import read_text
-    from rules.engine import ruleset as rulesets
-    from rules.engine.refusal import Refusal
-
-    rules = rulesets.find(ruleset)
-    if rules.library is None:
-        raise Refusal("library/none", f"{rules.name} has no ability library.", ruleset=rules.name)
-    return rules.library.encounter_option(read_text(file))
+    if library is not None and not as_json:
+        print_left_out(library_of(ruleset).check(own))
 
 
 @app.command()

@@ -20,7 +20,7 @@ def roster(
     campaign: Annotated[str, typer.Argument(help="Campaign, as given to `new --option campaign=NAME`.")],
     as_json: JsonOpt = False,
 ) -> None:
-    """Show the characters of a campaign as they stand after their last fights.
+    """Show the characters of a campaign after their last fights.
 
     Forks and fights that are labelled practice or archived are left out. `combatlog join --from` brings a character to
     the next fight just as it is shown here.

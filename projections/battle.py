@@ -42,6 +42,7 @@ from ledger.events import (
     Position,
     ReactionChosen,
     ReactionDeclined,
+    ReactionLapsed,
     ReactionUsed,
     ReactionWindowOpened,
     Redone,
@@ -312,6 +313,7 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     ReactionChosen: _answered,
     ReactionDeclined: _answered,
     ReactionUsed: _changes_nothing,
+    ReactionLapsed: _changes_nothing,
     # outcome
     AttackResolved: _changes_nothing,
     SaveResolved: _changes_nothing,

@@ -47,3 +47,11 @@ def print_report(report: LibraryReport) -> None:
     unknown = [f"{name} ({ability})" for ability, name in report.unknown]
     total = counted(len(report.entries), "ability", "abilities")
     say(f"\n{total}." + (f" Unknown properties: {clean(', '.join(unknown))}." if unknown else ""), "bold")
+
+
+def print_left_out(report: LibraryReport) -> None:
+    """The broken entries of a library file, and that the others can be used."""
+    for finding in report.left_out:
+        say(clean(finding.sentence), "red")
+    if broken := {finding.ability for finding in report.left_out}:
+        say(f"{counted(len(broken), 'broken entry', 'broken entries')} left out; the rest can be used.", "bold red")

@@ -26,6 +26,7 @@ _STYLES = {
     "reaction_window_opened": "magenta",
     "reaction_chosen": "magenta",
     "reaction_used": "magenta",
+    "reaction_lapsed": "magenta",
     "reaction_declined": "magenta",
     "attack_resolved": "bold yellow",
     "damaged": "red",

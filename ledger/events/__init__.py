@@ -48,6 +48,7 @@ from ledger.events.reaction import (
     Offer,
     ReactionChosen,
     ReactionDeclined,
+    ReactionLapsed,
     ReactionUsed,
     ReactionWindowOpened,
 )
@@ -88,7 +89,7 @@ FAMILIES: dict[str, tuple[type[Event], ...]] = {
     "declaration": (Declared,),
     "chain": (ChainModified,),
     "roll": (Rolled,),
-    "reaction": (ReactionWindowOpened, ReactionChosen, ReactionDeclined, ReactionUsed),
+    "reaction": (ReactionWindowOpened, ReactionChosen, ReactionDeclined, ReactionUsed, ReactionLapsed),
     "outcome": (
         AttackResolved,
         SaveResolved,
@@ -165,6 +166,7 @@ __all__ = [
     "Prose",
     "ReactionChosen",
     "ReactionDeclined",
+    "ReactionLapsed",
     "ReactionUsed",
     "ReactionWindowOpened",
     "Redone",

@@ -79,3 +79,15 @@ class ReactionUsed(Event):
     reactor: Who = Field(description="the combatant whose reaction it was")
     reaction: Ref = Field(description="the reaction")
     reason: Prose = Field(description="what it was used for")
+
+
+class ReactionLapsed(Event):
+    """A reaction was chosen, but another one that came first made it impossible. It is not spent."""
+
+    written_by: ClassVar[str] = "the rules, when the reaction would have taken effect"
+    read_by: ClassVar[str] = "explanations, the story"
+
+    kind: Literal["reaction_lapsed"] = "reaction_lapsed"
+    reactor: Who = Field(description="the combatant whose reaction it was")
+    reaction: Ref = Field(description="the reaction")
+    reason: Prose = Field(description="why it has become impossible")

@@ -52,18 +52,32 @@ def heat_map(asked: Asked) -> FromLedger:
 def _panels(ledger: Ledger, fights: Mapping[UUID, Mapping[Position, int]], names: Mapping[UUID, str]) -> Any:
     columns = ceil(len(fights) ** 0.5)
     rows = ceil(len(fights) / columns)
-    figure = new_figure((1.5 + 6.5 * columns, 0.8 + 5.4 * rows) if len(fights) < 3 else (16, 0.8 + 4.8 * rows))
+    maps = {encounter: map_of(ledger, encounter) for encounter in fights}
+    steepest = max(_steepness(maps[encounter], arrivals) for encounter, arrivals in fights.items())
+    figure = new_figure(_size(columns, rows, steepest))
     figure.suptitle("Where people moved to", x=0.02, ha="left", fontweight="bold")
     panels = figure.subplots(rows, columns, squeeze=False).flatten()
     most = max(max(arrivals.values()) for arrivals in fights.values())
     for panel, (encounter, arrivals) in zip(panels, fights.items(), strict=False):
-        image = _panel(panel, map_of(ledger, encounter), arrivals, most)
+        image = _panel(panel, maps[encounter], arrivals, most)
         set_title(panel, names[encounter])
     for panel in panels[len(fights) :]:
         panel.set_axis_off()
     bar = figure.colorbar(image, ax=list(panels), label="arrivals", shrink=0.6)
     whole_numbers(bar.ax.yaxis)
     return figure
+
+
+def _size(columns: int, rows: int, steepness: float) -> tuple[float, float]:
+    """In inches: as high as the maps need, because otherwise the heading stands far above them."""
+    width = 6.5 if columns < 3 else 14.5 / columns
+    return 1.5 + width * columns, 0.8 + rows * (1 + 0.75 * width * steepness)
+
+
+def _steepness(drawn: Sequence[str] | None, arrivals: Mapping[Position, int]) -> float:
+    """The height of a map against its width, as far as it can be drawn."""
+    left, right, top, bottom = _frame(drawn, arrivals)
+    return min(2.0, max(0.25, (bottom - top) / (right - left)))
 
 
 def _check_number(maps: int) -> None:

@@ -30,6 +30,7 @@ from ledger.events import (
     PoliciesSet,
     ReactionChosen,
     ReactionDeclined,
+    ReactionLapsed,
     ReactionUsed,
     ReactionWindowOpened,
     ResourceChanged,
@@ -99,6 +100,10 @@ def _window(e: ReactionWindowOpened, scene: Scene) -> Iterator[Clause]:
 
 def _chosen(e: ReactionChosen, scene: Scene) -> Iterator[Clause]:
     yield Clause(e.reactor, "uses", short(e.reaction))
+
+
+def _lapsed(e: ReactionLapsed, scene: Scene) -> Iterator[Clause]:
+    yield Clause(e.reactor, "comes too late", f"({e.reason})")
 
 
 # Outcomes
@@ -254,6 +259,7 @@ PIECES: dict[type[Event], Callable[[Any, Scene], Iterable[Clause]]] = {
     EncounterClosed: _remark,
     ReactionWindowOpened: _window,
     ReactionChosen: _chosen,
+    ReactionLapsed: _lapsed,
     AttackResolved: attack,
     SaveResolved: _save,
     CheckResolved: _check,

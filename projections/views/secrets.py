@@ -18,6 +18,9 @@ UNNOTICED = frozenset({"dnd5e:condition:readied"})
 SAID_ALOUD = frozenset({"spell", "card", "item"})
 """Options of a declaration that everybody notices: which spell is cast, which card is played."""
 
+CHOSEN_FACE_DOWN = "secret"
+"""The type of what somebody chooses face down: others learn that it was chosen, not what it is."""
+
 FACE_DOWN = "deck"
 """The pile whose order nobody knows, not even its owner."""
 FACE_UP = "discard"

@@ -39,6 +39,7 @@ from ledger.events import (
     Prose,
     ReactionChosen,
     ReactionDeclined,
+    ReactionLapsed,
     ReactionUsed,
     ReactionWindowOpened,
     Redone,
@@ -55,7 +56,15 @@ from ledger.events import (
     Undone,
     Until,
 )
-from projections.views.secrets import ARRIVES_HIDDEN, FACE_DOWN, FACE_UP, JOIN, SAID_ALOUD, UNNOTICED
+from projections.views.secrets import (
+    ARRIVES_HIDDEN,
+    CHOSEN_FACE_DOWN,
+    FACE_DOWN,
+    FACE_UP,
+    JOIN,
+    SAID_ALOUD,
+    UNNOTICED,
+)
 from projections.views.seen import (
     SeenAttack,
     SeenCards,
@@ -187,8 +196,15 @@ def _window(e: ReactionWindowOpened, viewer: Viewer) -> Event | None:
 def _chosen(e: ReactionChosen, viewer: Viewer) -> Event | None:
     if e.reactor in viewer.own:
         return e
-    seen = viewer.sees(e.reactor)
-    return _with(e, options={}, decided_by=DecidedBy.PERSON, command=None) if seen else None
+    if not viewer.sees(e.reactor):
+        return None
+    return _with(e, reaction=_face_down(e.reaction), options={}, decided_by=DecidedBy.PERSON, command=None)
+
+
+def _face_down(reaction: str) -> str:
+    ruleset, _, choice = reaction.partition(":")
+    is_hidden = choice.startswith(f"{CHOSEN_FACE_DOWN}:")
+    return f"{ruleset}:{CHOSEN_FACE_DOWN}:unknown" if is_hidden else reaction
 
 
 # Outcomes
@@ -329,6 +345,7 @@ HOW_SEEN: dict[type[Event], How] = {
     ReactionChosen: _chosen,
     ReactionDeclined: _if_own("reactor"),
     ReactionUsed: _if_own("reactor"),
+    ReactionLapsed: _if_own("reactor"),
     # outcome
     AttackResolved: _attack,
     SaveResolved: _save,

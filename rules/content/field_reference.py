@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, cast
 
 from rules.engine.refusal import choices, listing, unknown
@@ -39,8 +40,13 @@ def forms_called(sections: Sequence[PackSection], name: str | None) -> list[tupl
 
 def fields_of(model: type[Any], left_out: tuple[str, ...] = ("name",)) -> list[Field]:
     """The fields of a model, required ones first. In a pack, an entry's name is not among its fields."""
+    return [field for field in _every_field(cast(Any, model)) if field.name not in left_out]
+
+
+@cache
+def _every_field(model: type[Any]) -> tuple[Field, ...]:
     schema = adapter(cast(Any, model)).json_schema()
-    return [field for field in _fields(schema, schema.get("$defs", {})) if field.name not in left_out]
+    return tuple(_fields(schema, schema.get("$defs", {})))
 
 
 def summary_of(model: type[Any]) -> str:

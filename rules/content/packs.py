@@ -95,9 +95,32 @@ def in_full(rules: Ruleset, packs: Sequence[Pack], sheet: Data) -> Data:
     written = dict(sheet)
     for section in rules.pack_sections():
         if section.name in sheet and not section.of_encounter:
-            known = {name: entry for pack in packs for name, entry in pack.entries.get(section.name, {}).items()}
-            written[section.name] = _written(sheet[section.name], known)
+            written[section.name] = _written(sheet[section.name], _entries(packs, section.name))
+        for name, key in section.also_in.items():
+            if name in sheet:
+                written[name] = _written_within(sheet[name], _entries(packs, section.name), key)
     return written
+
+
+def _entries(packs: Sequence[Pack], section: str) -> dict[str, Data]:
+    return {name: entry for pack in packs for name, entry in pack.entries.get(section, {}).items()}
+
+
+def _written_within(listed: Any, known: dict[str, Data], key: str | None) -> Any:
+    """A list of names, of tables with a name and more, or of tables that name an entry under a key."""
+    if not isinstance(listed, list):
+        return listed
+    if key is not None:
+        return [
+            {**one, key: _written([one[key]], known)[0]} if isinstance(one, dict) and key in one else one
+            for one in listed
+        ]
+    named = [{**known[one["name"]], **one} if _names_known(one, known) else one for one in listed]
+    return _written(named, known)
+
+
+def _names_known(entry: Any, known: dict[str, Data]) -> bool:
+    return isinstance(entry, dict) and "archetype" not in entry and entry.get("name") in known
 
 
 def _written(named: Any, known: dict[str, Data]) -> Any:

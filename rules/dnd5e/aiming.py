@@ -6,7 +6,7 @@ from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.archetypes.areas import Area
-from rules.dnd5e.areas import caught_in, covered
+from rules.dnd5e.areas import covered
 from rules.dnd5e.loadout import piece_of
 from rules.dnd5e.powers import chosen_place
 from rules.dnd5e.space import nearest_square
@@ -24,4 +24,4 @@ def aim(battle: Battle, actor: Combatant, action: str, place: Position) -> Aim:
     at = chosen_place(battle, actor, area, place)
     area.check_direction(actor, at)
     squares = covered(grid_of(battle.map), area.extent, nearest_square(actor, at), at)
-    return aimed(actor, action, at, squares, caught_in(battle, squares))
+    return aimed(actor, action, at, squares, area.caught_at(battle, actor, at))

@@ -135,12 +135,19 @@ def _spread(grid: Grid, source: Position, squares: set[Position]) -> set[Positio
     return reached
 
 
-def affect(table: Table, owner: Combatant, source: str, extent: Extent, toward: Position) -> list[Combatant]:
-    """Record an area. Returns everybody in it, friend or foe, in initiative order."""
+def affect(
+    table: Table,
+    owner: Combatant,
+    source: str,
+    extent: Extent,
+    toward: Position,
+    spared: Collection[Combatant] = (),
+) -> list[Combatant]:
+    """Record an area. Returns everybody in it, friend or foe, but those it spares, in initiative order."""
     grid = grid_of(table.battle.map)
     here = nearest_square(owner, toward)
     squares = covered(grid, extent, here, toward)
-    caught = caught_in(table.battle, squares)
+    caught = [other for other in caught_in(table.battle, squares) if other not in spared]
     table.record(
         AreaAffected,
         owner=owner.id,

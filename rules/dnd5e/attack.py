@@ -15,11 +15,13 @@ from rules.dnd5e.damage import deal_attack_damage
 from rules.dnd5e.light import perceives
 from rules.dnd5e.modifiers import STAGES, advantage, bonus, disadvantage, record_if_modified
 from rules.dnd5e.pieces import Contributor
+from rules.dnd5e.proficiency import is_proficient
 from rules.dnd5e.reactions import open_window, record_consuming
 from rules.dnd5e.rolling import roll_d20, rolled_in
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.sight import cover, grade_of
 from rules.dnd5e.state import can_act, contributions, is_hostile, those_with
+from rules.dnd5e.wielding import use_up
 from rules.dnd5e.words import AbilityScore, Size, WeaponProperty
 from rules.engine.chain import Chain, Modifier
 from rules.engine.table import Table
@@ -59,6 +61,7 @@ def resolve_attack(table: Table, attack: Attack) -> AttackResolved | None:
     record_if_modified(table, ac_chain)
     attack.armor_class = ac_chain.bonus()
     _roll(table, attack, attack.chain)
+    use_up(table, attack)
     resolved = _evaluate(table, attack, attack.chain, before)
     with table.because_of(resolved):
         if resolved.hit:
@@ -103,10 +106,14 @@ def attack_chain(attack: Attack, situation: Iterable[Modifier] | None = None) ->
 def _base_attack(attack: Attack) -> Iterator[Modifier]:
     sheet = sheet_of(attack.attacker)
     ability, attacker, weapon = attack.ability, attack.attacker.id, attack.weapon
-    yield bonus("base", f"dnd5e:score:{ability}", attacker, f"{ability} modifier", sheet.modifier(ability))
-    yield bonus("base", "dnd5e:score:proficiency", attacker, "proficiency bonus", sheet.proficiency_bonus)
-    if weapon.bonus:
-        yield bonus("equipment", weapon.ref, attacker, f"magic {weapon.name}", weapon.bonus)
+    if weapon.to_hit is not None:
+        yield bonus("base", weapon.ref, attacker, f"{weapon.name}, as on the sheet", weapon.to_hit)
+    else:
+        yield bonus("base", f"dnd5e:score:{ability}", attacker, f"{ability} modifier", sheet.modifier(ability))
+        if attack.spell is not None or is_proficient(sheet, weapon):
+            yield bonus("base", "dnd5e:score:proficiency", attacker, "proficiency bonus", sheet.proficiency_bonus)
+        if weapon.bonus:
+            yield bonus("equipment", weapon.ref, attacker, f"magic {weapon.name}", weapon.bonus)
     if WeaponProperty.HEAVY in weapon.properties and sheet.size.rank <= Size.SMALL.rank:
         yield disadvantage(attacker, weapon.ref, f"{weapon.name} is too heavy for a {sheet.size} creature", "equipment")
 

@@ -151,6 +151,29 @@ class Casting(Context):
 
 
 @dataclass(slots=True)
+class TurnEnding(Context):
+    """The end of somebody's turn."""
+
+    whose: Combatant
+
+    @property
+    def subject(self) -> Combatant:
+        return self.whose
+
+
+@dataclass(slots=True)
+class LairCount(Context):
+    """Initiative count 20, when lairs act."""
+
+    lord: Combatant
+    """The first of those whose lair it is."""
+
+    @property
+    def subject(self) -> Combatant:
+        return self.lord
+
+
+@dataclass(slots=True)
 class Save(Throw):
     """A saving throw in progress."""
 
@@ -161,6 +184,8 @@ class Save(Throw):
     source: str
     origin: Position | None = None
     """The square that the effect comes from, if it comes from one: cover helps against it."""
+    resisted: bool = False
+    """It failed, but the saver chose to succeed instead."""
 
     @property
     def subject(self) -> Combatant:

@@ -11,7 +11,7 @@ from rules.dnd5e.contexts import Attack, Harm
 from rules.dnd5e.modifiers import STAGES, as_roll_modifiers, bonus, dice, halved, multiplied
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.reactions import open_window, record_consuming
-from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.sheet import Sheet, sheet_of
 from rules.dnd5e.state import contributions, is_dead, those_with
 from rules.dnd5e.vitality import suffer
 from rules.dnd5e.words import DamageType
@@ -67,13 +67,17 @@ def _base_damage(attack: Attack) -> Iterator[Modifier]:
     sheet, weapon, attacker = sheet_of(attack.attacker), attack.weapon, attack.attacker.id
     label = weapon.damage_type
     yield dice("base", attack.spell or weapon.ref, attacker, f"{weapon.name} damage", weapon.damage, label)
+    is_printed = weapon.to_hit is not None  # then its damage is the whole, as on the sheet
     modifier = sheet.modifier(attack.ability)
     # The off hand adds no ability modifier unless it is negative.
-    if attack.spell is None and (not attack.off_hand or modifier < 0):
+    if not is_printed and attack.spell is None and (not attack.off_hand or modifier < 0):
         source = f"dnd5e:score:{attack.ability}"
         yield bonus("base", source, attacker, f"{attack.ability} modifier", modifier, label)
-    if weapon.bonus:
+    if weapon.bonus and not is_printed:
         yield bonus("equipment", weapon.ref, attacker, f"magic {weapon.name}", weapon.bonus, label)
+    for extra in weapon.extra:
+        reason = f"{weapon.name}, {extra.damage_type} damage"
+        yield dice("equipment", weapon.ref, attacker, reason, extra.damage, extra.damage_type)
 
 
 def _doubled(modifier: Modifier) -> Modifier | None:
@@ -193,6 +197,7 @@ def forgotten_defence(defence: Defence, against: str | None) -> tuple[str, Chang
 
 def _nature(harm: Harm) -> Iterator[Modifier]:
     sheet, target = sheet_of(harm.target), harm.target.id
+    yield from _nature_against_plain_weapons(harm)
     for kind in harm.types:
         if kind in sheet.resistances:
             yield halved("resistance", "dnd5e:nature:resistance", target, f"resistant to {kind}", kind)
@@ -200,6 +205,27 @@ def _nature(harm: Harm) -> Iterator[Modifier]:
             yield multiplied("vulnerability", "dnd5e:nature:vulnerability", target, f"vulnerable to {kind}", 2, kind)
         if kind in sheet.immunities:
             yield multiplied("immunity", "dnd5e:nature:immunity", target, f"immune to {kind}", 0, kind)
+
+
+def _nature_against_plain_weapons(harm: Harm) -> Iterator[Modifier]:
+    """Resistances and immunities to damage from nonmagical attacks."""
+    sheet, target = sheet_of(harm.target), harm.target.id
+    if harm.attack is None or not _is_plain(harm.attack, sheet):
+        return
+    for kind in harm.types:
+        what = f"{kind} from nonmagical attacks"
+        if kind in sheet.nonmagical_resistances:
+            yield halved("resistance", "dnd5e:nature:resistance", target, f"resistant to {what}", kind)
+        if kind in sheet.nonmagical_immunities:
+            yield multiplied("immunity", "dnd5e:nature:immunity", target, f"immune to {what}", 0, kind)
+
+
+def _is_plain(attack: Attack, sheet: Sheet) -> bool:
+    """Whether an attack is neither magical nor made with a metal that counts as much against this creature."""
+    weapon = attack.weapon
+    if attack.spell is not None or weapon.is_magical:
+        return False
+    return not (weapon.silvered and sheet.except_silvered) and not (weapon.adamantine and sheet.except_adamantine)
 
 
 def inflict(table: Table, harm: Harm, parts: Sequence[DamagePart], taken: Chain) -> None:

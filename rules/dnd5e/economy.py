@@ -15,18 +15,22 @@ ATTACKS = "attacks"
 MOVEMENT = "movement"
 DIAGONALS = "diagonals"
 """Diagonal steps taken this turn; counted only if every second one costs double."""
+OBJECTS_HANDLED = "objects_handled"
+"""Objects handled this turn; counted only if somebody handles one, as the first is free."""
+
+PROVOKED = "provoked"
+"""Whether somebody who could rage has attacked or taken damage since its last turn: a rage that begins now goes on."""
 
 DASHES = "dashes"
 """How often it has dashed this turn; counted only for those with a way of moving that is faster than walking."""
 
-INTERACTIONS = "interactions"
-"""How many objects it has handled this turn; counted only for those who have handled any."""
-
 TURN_START = "dnd5e:rule:turn_start"
 """The source of the changes that renew resources for a new turn."""
 
-RENEWED = (ACTION, BONUS_ACTION, REACTION, ATTACKS, MOVEMENT, DIAGONALS, DASHES, INTERACTIONS)
+RENEWED = (ACTION, BONUS_ACTION, REACTION, ATTACKS, MOVEMENT, DIAGONALS, DASHES, OBJECTS_HANDLED)
 """What is renewed at the start of every turn."""
+PASSING = (*RENEWED, PROVOKED)
+"""What does not last until the next fight."""
 
 IN_WORDS = {
     ACTION: "action",
@@ -60,7 +64,7 @@ def starting(speed: int) -> dict[str, Gauge]:
 
 def begin_turn(table: Table, combatant: Combatant, speed: int) -> None:
     renewed = {ACTION: 1, BONUS_ACTION: 1, REACTION: 1, ATTACKS: 0, MOVEMENT: speed}
-    renewed |= {counter: 0 for counter in (DIAGONALS, DASHES, INTERACTIONS) if counter in combatant.economy}
+    renewed |= {counter: 0 for counter in (DIAGONALS, DASHES, OBJECTS_HANDLED) if counter in combatant.economy}
     for resource, amount in renewed.items():
         renew(table, combatant, resource, amount)
 

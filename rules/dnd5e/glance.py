@@ -8,7 +8,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.phrases import counted
 from rules.dnd5e.attack import make_attack, own_armor_class
-from rules.dnd5e.economy import ACTION, BONUS_ACTION, MOVEMENT, REACTION, RENEWED
+from rules.dnd5e.economy import ACTION, BONUS_ACTION, MOVEMENT, PASSING, REACTION
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.space import squares_of, width_of
 from rules.dnd5e.state import can_act, is_dead
@@ -55,7 +55,7 @@ def _resources(combatant: Combatant) -> Iterator[str]:
     slots = [name for name in combatant.economy if name.startswith(_SLOT)]
     if slots:
         yield "slots " + " ".join(_slots(combatant, name) for name in slots)
-    rest = [name for name in combatant.economy if name not in (*RENEWED, *slots, *each_turn)]
+    rest = [name for name in combatant.economy if name not in (*PASSING, *slots, *each_turn)]
     yield from resources_in_words(combatant, rest)
 
 

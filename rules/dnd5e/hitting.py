@@ -9,13 +9,15 @@ from rules.dnd5e.contexts import feet_between
 from rules.dnd5e.economy import ACTION, ATTACKS
 from rules.dnd5e.pieces import GrantedAction, pieces_of
 from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.wielding import is_usable
 from rules.engine.commands import Declaration
 
 
 def ways_to_hit(actor: Combatant, target: Combatant, weapon: str | None) -> list[list[Declaration]]:
     """In melee if somebody is within reach, and otherwise from a distance; then what something else has granted."""
     sheet = sheet_of(actor)
-    weapons = sheet.usual_arms if weapon is None else [known for known in sheet.arms if known.name == weapon]
+    usable = [known for known in sheet.usual_arms if is_usable(actor, known)]
+    weapons = usable if weapon is None else [known for known in sheet.arms if known.name == weapon]
     within = [known for known in weapons if not known.is_ranged and feet_between(actor, target) <= known.reach]
     near = [known for known in within if known.range is None] or within  # what is made to be thrown is not in hand
     far = [known for known in weapons if known.range is not None]

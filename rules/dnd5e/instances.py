@@ -13,6 +13,8 @@ from ledger.events import Data, Until
 from projections.combatant import Combatant, Condition
 
 ALSO = "also"
+ESCAPE, REACH = "escape", "reach"
+"""Data of a hold: what a check to escape has to reach, and the reach of whoever holds, in feet."""
 
 
 @dataclass(frozen=True, slots=True)

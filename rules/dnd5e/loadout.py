@@ -13,8 +13,9 @@ from typing import Any, TypeVar
 
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import ARCHETYPES
-from rules.dnd5e.economy import RENEWED
+from rules.dnd5e.economy import PASSING
 from rules.dnd5e.magic import Spell
+from rules.dnd5e.moves import Move
 from rules.dnd5e.pieces import (
     PIECES,
     Ability,
@@ -28,15 +29,14 @@ from rules.dnd5e.pieces import (
     pieces_of,
     reactions_at,
 )
-from rules.dnd5e.sheet import Definition, Entry, Sheet, sheet_of
+from rules.dnd5e.proficiency import untrained_armor
+from rules.dnd5e.sheet import Definition, Entry, Sheet, name_of, sheet_of
 from rules.engine.pieces import Piece
 from rules.engine.refusal import Refusal, choices, suggest
 
 T = TypeVar("T", bound=Dnd5ePiece)
 K = TypeVar("K")
 V = TypeVar("V")
-
-DUAL_WIELDING = "dnd5e:feature:dual_wielding"
 
 
 class FoundOnce(dict[K, V]):
@@ -56,6 +56,8 @@ class Loadout:
     features: tuple[Feature, ...]
     actions: tuple[Feature, ...]
     spells: tuple[Spell, ...]
+    legendary: tuple[Move, ...]
+    lair: tuple[Move, ...]
     contributors: tuple[Contributor, ...]
     """The pieces that contribute to chains, in the order of the sheet."""
     by_ref: dict[str, Dnd5ePiece]
@@ -82,16 +84,21 @@ class Loadout:
 
 def loadout_of(sheet: Sheet) -> Loadout:
     """The pieces of a sheet, or a refusal that names the first one it cannot have."""
-    features = tuple(_pieces("features", sheet.features, Feature))
+    features = (*_pieces("features", sheet.features, Feature), *_that_come_with(sheet))
     actions = tuple(_pieces("actions", sheet.actions, Feature))
-    spells = tuple(_pieces("spells", sheet.spells, Spell))
+    spells = tuple(_pieces("spells", (*sheet.spells, *(innate.spell for innate in sheet.innate)), Spell))
     for feature in (*features, *actions):
         feature.check_sheet(sheet)
     pieces: tuple[Dnd5ePiece, ...] = (*features, *actions, *spells)
+    by_name = {piece.name: piece for piece in pieces if isinstance(piece, Activity)}
     return Loadout(
         features,
         actions,
         spells,
+        legendary=tuple(_move(sheet, by_name, entry.name, entry.definition, entry.cost) for entry in sheet.legendary),
+        lair=tuple(
+            _move(sheet, by_name, name_of(entry), None if isinstance(entry, str) else entry) for entry in sheet.lair
+        ),
         contributors=(*features, *_implied(sheet, features), *actions),
         by_ref={piece.ref: piece for piece in pieces},
         declared={
@@ -101,10 +108,48 @@ def loadout_of(sheet: Sheet) -> Loadout:
     )
 
 
+def _that_come_with(sheet: Sheet) -> Iterator[Feature]:
+    """The features that fields of a sheet stand for."""
+    known = pieces_of(Feature)
+    for name, field_of_it in COMES_WITH.items():
+        if getattr(sheet, field_of_it) and name not in map(name_of, sheet.features):
+            yield known[name]
+
+
+COMES_WITH = {
+    "legendary_action": "legendary",
+    "legendary_resistance": "legendary_resistances",
+    "lair_action": "lair",
+}
+
+
+def _move(sheet: Sheet, known: dict[str, Activity], name: str, definition: Definition | None, cost: int = 1) -> Move:
+    """A weapon or an action that the sheet has, or one of its own."""
+    if definition is not None:
+        made = _own("actions", definition)
+        assert isinstance(made, Activity)
+        return Move(name, made, cost)
+    does = sheet.weapon(name) or known.get(name)
+    if does is None:
+        available = [*(weapon.name for weapon in sheet.arms), *known]
+        raise Refusal(
+            "sheet/unknown-move",
+            f"The sheet lists {name!r} among its legendary or lair actions, but has neither a weapon nor an action of "
+            f"this name; it has {choices(available)}.",
+            what=name,
+            available=available,
+            suggestions=suggest(name, available),
+        )
+    return Move(name, does, cost)
+
+
 def _implied(sheet: Sheet, features: Iterable[Feature]) -> Iterator[Feature]:
-    """Anybody with a weapon in the off hand has Dual Wielding, whether or not the sheet lists it."""
-    if sheet.off_hand is not None and all(feature.ref != DUAL_WIELDING for feature in features):
-        yield pieces_of(Feature)["dual_wielding"]
+    """What follows from its equipment: Dual Wielding with a weapon in the off hand, and what armour does to it."""
+    known, listed = pieces_of(Feature), [feature.name for feature in features]
+    if sheet.off_hand is not None and "dual_wielding" not in listed:
+        yield known["dual_wielding"]
+    if (sheet.suit is not None or untrained_armor(sheet) is not None) and "worn_armor" not in listed:
+        yield known["worn_armor"]
 
 
 def _pieces(section: str, entries: Iterable[Entry], kind: type[T]) -> Iterator[T]:
@@ -130,7 +175,8 @@ def _shipped(section: str, name: str) -> Piece:
 
 
 def _own(section: str, definition: Definition) -> Piece:
-    check_name(definition.name)
+    for name in filter(None, (definition.name, definition.options.get("pool"))):
+        check_name(name)
     return ARCHETYPES.make(section, definition.archetype, name=definition.name, **definition.options)
 
 
@@ -147,7 +193,7 @@ def check_name(name: str) -> None:
 @cache
 def _reserved_names() -> set[str]:
     """Call it only once all pieces are loaded."""
-    return {*pieces_of(Ability), *pieces_of(Action), "opportunity_attack", *RENEWED, "hp", "temp_hp"}
+    return {*pieces_of(Ability), *pieces_of(Action), "opportunity_attack", *PASSING, "hp", "temp_hp"}
 
 
 # In a fight

@@ -16,8 +16,9 @@ from rules.dnd5e.durations import for_a_minute
 from rules.dnd5e.economy import ACTION, BONUS_ACTION, REACTION, changes_this_turn, slot, spent_on
 from rules.dnd5e.pieces import Reaction
 from rules.dnd5e.powers import Power
+from rules.dnd5e.proficiency import untrained_armor
 from rules.dnd5e.reactions import open_window
-from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.sheet import InnateSpell, sheet_of
 from rules.dnd5e.state import afflict, conditions_of, end_condition
 from rules.engine.options import Options, Signature
 from rules.engine.refusal import Refusal
@@ -59,9 +60,23 @@ class Spell(Power):
         return sheet_of(combatant).loadout.has(self)
 
     def price(self, actor: Combatant, options: Data) -> dict[str, int]:
+        innate = sheet_of(actor).innate_spells.get(self.name)
+        if innate is not None:
+            self._check_own_level(actor, options)
+            return {self.casting: 1} | innate_price(self.name, innate)
         if self.level == 0:
             return {self.casting: 1}
         return {self.casting: 1, slot(self.slot_level(options)): 1}
+
+    def _check_own_level(self, actor: Combatant, options: Data) -> None:
+        if options and self.slot_level(options) != self.level:
+            raise Refusal(
+                "spell/innate",
+                f"{actor.id} casts {self.title} without a slot, at level {self.level}; name no slot.",
+                who=actor.id,
+                spell=self.name,
+                needed=self.level,
+            )
 
     def slot_level(self, options: Data) -> int:
         """The level it is cast at: that of the slot that is named, or else its own."""
@@ -78,7 +93,7 @@ class Spell(Power):
         return level
 
     def difficulty(self, actor: Combatant) -> int:
-        return sheet_of(actor).spell_dc
+        return sheet_of(actor).difficulty_of(self.name)
 
     def steps(self, options: Data) -> int:
         return self.slot_level(options) - self.level if self.level else 0  # a cantrip takes no slot
@@ -92,6 +107,13 @@ class Spell(Power):
                 who=actor.id,
                 spell=self.name,
                 condition=hindrance.name,
+            )
+        if (untrained := untrained_armor(sheet_of(actor))) is not None:
+            raise Refusal(
+                "spell/armor",
+                f"{actor.id} is not used to {untrained} and cannot cast spells in it.",
+                who=actor.id,
+                spell=self.name,
             )
         if self.level > 0 and self.casting == ACTION and _cast_with(battle, actor, BONUS_ACTION):
             raise Refusal(
@@ -145,6 +167,9 @@ class ReactionSpell(Spell, Reaction[O]):
         )
 
     def reaction_price(self, reactor: Combatant) -> dict[str, int]:
+        innate = sheet_of(reactor).innate_spells.get(self.name)
+        if innate is not None:
+            return {REACTION: 1} | innate_price(self.name, innate)
         return {REACTION: 1, slot(self.lowest_slot(reactor)): 1}
 
     def lowest_slot(self, caster: Combatant) -> int:
@@ -153,9 +178,18 @@ class ReactionSpell(Spell, Reaction[O]):
         return next((level for level in levels if caster.economy.left(slot(level))), self.level)
 
 
-def slot_level(paid: dict[str, int]) -> int:
-    """The level of the slot that was spent."""
-    return next(level for level in range(1, HIGHEST_SLOT + 1) if slot(level) in paid)
+def slot_level(paid: dict[str, int], least: int) -> int:
+    """The level of the slot that was spent; the least if it took none."""
+    return next((level for level in range(1, HIGHEST_SLOT + 1) if slot(level) in paid), least)
+
+
+def innate_pool(spell: str) -> str:
+    return f"innate_{spell}"
+
+
+def innate_price(spell: str, innate: InnateSpell) -> dict[str, int]:
+    """What an innate spell costs besides its casting: one of its uses, unless it is cast at will."""
+    return {} if innate.uses is None else {innate_pool(spell): 1}
 
 
 def concentrate(table: Table, caster: Combatant, spell: Spell) -> None:

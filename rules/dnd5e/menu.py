@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from projections.battle import Battle
 from projections.combatant import Combatant
-from projections.phrases import counted, until_in_words, who
+from projections.phrases import counted, name_of, until_in_words, who
 from rules.dnd5e.abilities.attack import attack_count_chain
 from rules.dnd5e.economy import ATTACKS, MOVEMENT, in_words, require
+from rules.dnd5e.features.legendary import OutOfTurn
 from rules.dnd5e.instances import Instance, instances_of
 from rules.dnd5e.magic import ReactionSpell, Spell
 from rules.dnd5e.menu_effects import effects_of
@@ -67,10 +68,18 @@ def _reaction(reaction: Reaction[object], actor: Combatant) -> Choice:
     price = reaction.reaction_price(actor)
     return Choice(
         name=reaction.name,
-        cost=_in_words(price),
-        note=f"when asked: {reaction.about}" if reaction.about else "when asked",
+        cost=_in_words(reaction.least_price(actor) if isinstance(reaction, OutOfTurn) else price),
+        note=_when_asked(reaction, actor),
         why_not=obstacle(lambda: require(actor, price)),
     )
+
+
+def _when_asked(reaction: Reaction[object], actor: Combatant) -> str:
+    """What it does or, for legendary and lair actions, which ones there are."""
+    if isinstance(reaction, OutOfTurn):
+        known = [f"{move.name} ({move.cost})" if move.cost > 1 else move.name for move in reaction.known(actor)]
+        return f"when asked: {', '.join(map(name_of, known))}"
+    return f"when asked: {reaction.about}" if reaction.about else "when asked"
 
 
 def _actions(battle: Battle, actor: Combatant) -> list[Activity]:
@@ -99,10 +108,21 @@ def _feet_left(actor: Combatant) -> str:
     return f"{left} ft left" if left == on_foot else f"{left} ft left, {on_foot} ft on foot"
 
 
+def _strikes_bought(actor: Combatant) -> str:
+    return counted(max(0, value_of(attack_count_chain(actor))), "strike")
+
+
+def _multiattacks(actor: Combatant) -> str:
+    """`1 × bite, 2 × claw`; several to choose from have numbers."""
+    routines = sheet_of(actor).routines
+    told = [", ".join(f"{times} × {name_of(name)}" for name, times in routine.items()) for routine in routines]
+    return told[0] if len(told) == 1 else "; ".join(f"{number}: {one}" for number, one in enumerate(told, start=1))
+
+
 _NOTES: dict[str, Callable[[Combatant], str]] = {
     "strike": _strikes_left,
-    "attack": lambda actor: f"grants {counted(max(0, value_of(attack_count_chain(actor))), 'strike')}",
     "move": _feet_left,
+    "attack": lambda actor: _multiattacks(actor) or f"grants {_strikes_bought(actor)}",
 }
 
 

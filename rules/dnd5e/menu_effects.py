@@ -9,7 +9,7 @@ from ledger.events import ChangeOp
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.phrases import name_of, signed
-from rules.dnd5e.actions.strike import Strike, WeaponAction
+from rules.dnd5e.actions.strike import MeleeAttack, Strike, WeaponAction
 from rules.dnd5e.archetypes.afflictions import Affliction
 from rules.dnd5e.archetypes.areas import Area
 from rules.dnd5e.archetypes.bolts import Bolt, Darts
@@ -17,18 +17,20 @@ from rules.dnd5e.archetypes.boons import Boon
 from rules.dnd5e.archetypes.healing import Healing
 from rules.dnd5e.archetypes.hits import SpecialStrike
 from rules.dnd5e.archetypes.teleporting import Teleport
+from rules.dnd5e.archetypes.temporary import Temporary
 from rules.dnd5e.attack import attack_chain, make_attack
-from rules.dnd5e.autoplay.arms import reading_table
 from rules.dnd5e.autoplay.estimate import hit_chances, save_chance
 from rules.dnd5e.contexts import Attack
 from rules.dnd5e.damage import damage_chain
 from rules.dnd5e.granted_strikes import GrantedStrike
+from rules.dnd5e.multiattack import is_in_multiattack
 from rules.dnd5e.pieces import Activity
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.state import is_hostile
 from rules.dnd5e.targeting import weapon_named
+from rules.dnd5e.wielding import has_hands_for, is_usable
 from rules.engine.chain import Chain
-from rules.engine.imagined import imagined
+from rules.engine.imagined import imagined, reading_table
 from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.ruleset import Effect, InReach
@@ -117,9 +119,16 @@ def _damage(chain: Chain) -> str:
 
 
 def _with_weapons(activity: Activity, battle: Battle, actor: Combatant) -> Iterator[tuple[str, str, Made]]:
-    for weapon in sheet_of(actor).usual_arms:
-        if not isinstance(activity, WeaponAction) or activity.suits(weapon):
+    for weapon in (own for own in sheet_of(actor).usual_arms if is_usable(actor, own)):
+        if activity.suits(weapon) if isinstance(activity, WeaponAction) else is_in_multiattack(actor, weapon.name):
             yield weapon.name, _reach(weapon), _weapon_attack(battle, actor, weapon)
+            if (both := _in_both_hands(activity, battle, actor, weapon)) is not None:
+                yield weapon.name, f"{_reach(weapon)}, both hands", _weapon_attack(battle, actor, both)
+
+
+def _in_both_hands(activity: Activity, battle: Battle, actor: Combatant, weapon: Weapon) -> Weapon | None:
+    both = weapon.in_two_hands if isinstance(activity, Strike | MeleeAttack) else None
+    return both if both is not None and has_hands_for(battle, actor, both) else None
 
 
 def _weapon_attack(battle: Battle, actor: Combatant, weapon: Weapon, *, off_hand: bool = False) -> Made:
@@ -206,6 +215,11 @@ def _healing(power: Healing, battle: Battle, actor: Combatant) -> Effect:
     return Effect(healing=healing, range=f"{power.range} ft", in_reach=_in_reach(power, battle, actor))
 
 
+def _temporary(power: Temporary, battle: Battle, actor: Combatant) -> Effect:
+    points = power.dice(actor, {}, power.temporary).notation
+    return Effect(healing=f"{points} temporary", range=f"{power.range} ft" if power.range else "oneself")
+
+
 def _boon(boon: Boon, battle: Battle, actor: Combatant) -> Effect:
     return Effect(condition=boon.condition, range=f"{boon.range} ft", in_reach=_in_reach(boon, battle, actor))
 
@@ -219,6 +233,7 @@ _OTHERS: dict[type[Activity], Callable[[Any, Battle, Combatant], Effect]] = {
     Area: _area,
     Affliction: _affliction,
     Healing: _healing,
+    Temporary: _temporary,
     Boon: _boon,
     Teleport: _teleport,
 }

@@ -80,6 +80,10 @@ class Activity(Dnd5ePiece):
         """What it costs; override it where that depends on who does it and how."""
         return self.cost
 
+    def spent_for(self, actor: Combatant, declared: Declared) -> str:
+        """The ref that its cost is spent on: its own, unless something depends on what it is used with."""
+        return self.ref
+
     def is_offered(self, battle: Battle) -> bool:
         """Whether the optional rules of this fight have it."""
         return True
@@ -110,7 +114,7 @@ class Activity(Dnd5ePiece):
     def declare(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self.permit(table.battle, actor, declared.options)
         self.check(table, actor, declared)
-        pay(table, actor, self.price(actor, declared.options), self.name, self.ref)
+        pay(table, actor, self.price(actor, declared.options), self.name, self.spent_for(actor, declared))
         self.perform(table, actor, declared)
 
 
@@ -319,6 +323,10 @@ class Feature(Contributor):
         """The resources that come with it."""
         return {}
 
+    def pools_needed(self) -> list[str]:
+        """The resources it spends that something on the sheet has to bring."""
+        return []
+
     def rest_needed(self, sheet: Sheet) -> RestKind | None:
         """The shortest rest that restores them; None: they are used up for good."""
         return RestKind.LONG
@@ -335,6 +343,8 @@ class Reaction(Dnd5ePiece, Generic[O]):
     """Something that a combatant can do in response to somebody else's action, when asked."""
 
     moments: ClassVar[tuple[str, ...]]
+    while_incapacitated: ClassVar[bool] = False
+    """Whether even those who cannot act can use it, as long as they live."""
     in_chain: ClassVar[bool] = False
     """It is consumed by the chain it contributes to, and spent once that chain is on record."""
     reaction_options: ClassVar[type[Options]] = Options

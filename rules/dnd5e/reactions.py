@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ledger.events import Offer, ReactionUsed
+from ledger.events import Offer, ReactionLapsed, ReactionUsed
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Attack, Context
 from rules.dnd5e.economy import can_pay, pay
 from rules.dnd5e.pieces import PIECES, Feature, Reaction
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import can_act
+from rules.dnd5e.state import can_act, is_dead
 from rules.engine.chain import Chain, Consumption
 from rules.engine.table import Table
 
@@ -34,9 +34,11 @@ def open_window(table: Table, context: Context, moment: str) -> None:
 
     for choice in table.window(moment, context.subject.id, offers, no_longer):
         context.said = choice.options
-        # An earlier reaction may have made it impossible.
-        if no_longer(choice.reactor, choice.reaction) is None:
+        why = no_longer(choice.reactor, choice.reaction)  # an earlier reaction may have made it impossible
+        if why is None:
             _take(table, _reaction(choice.reaction), context, combatants[choice.reactor])
+        else:
+            table.record(ReactionLapsed, reactor=choice.reactor, reaction=choice.reaction, reason=why, cause=choice.seq)
 
 
 def _reaction(ref: str) -> Reaction[Any]:
@@ -47,7 +49,7 @@ def _reaction(ref: str) -> Reaction[Any]:
 
 def obstacle(reaction: Reaction[Any], context: Context, reactor: Combatant) -> str | None:
     """Why a reaction cannot be used, in words; None if it can."""
-    if not can_act(reactor):
+    if is_dead(reactor) if reaction.while_incapacitated else not can_act(reactor):
         return f"{reactor.id} cannot act"
     if not can_pay(reactor, reaction.reaction_price(reactor)):
         return f"{reactor.id} cannot pay for it"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ledger.events import RollModifier
 from projections.combatant import Combatant
 from rules.dnd5e.economy import slot
+from rules.dnd5e.magic import innate_pool
 from rules.dnd5e.sheet import Sheet, sheet_of
 from rules.dnd5e.state import end_condition
 from rules.dnd5e.vitality import DYING, HP, TEMP_HP, heal, maximum_hp
@@ -40,6 +41,8 @@ def restored_by(sheet: Sheet, kind: RestKind) -> list[str]:
     enough = (RestKind.SHORT,) if kind is RestKind.SHORT else (RestKind.SHORT, RestKind.LONG)
     pieces = (*sheet.loadout.features, *sheet.loadout.actions)
     pools = [name for piece in pieces if piece.rest_needed(sheet) in enough for name in piece.pools(sheet)]
+    if kind is RestKind.LONG:
+        pools += [innate_pool(name) for name, own in sheet.innate_spells.items() if own.uses is not None]
     are_slots_back = sheet.pact_magic or kind is RestKind.LONG
     return [*dict.fromkeys(pools), *(slot(level) for level in sorted(sheet.slots) if are_slots_back)]
 

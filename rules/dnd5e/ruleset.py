@@ -16,15 +16,17 @@ from rules.dnd5e.damage import forgotten_defence, hurt, typed
 from rules.dnd5e.glance import glance
 from rules.dnd5e.lasting import lasting_conditions
 from rules.dnd5e.loadout import activities_of, check_name, piece_of
-from rules.dnd5e.magic import CONCENTRATING
+from rules.dnd5e.magic import CONCENTRATING, innate_pool
+from rules.dnd5e.movement import make_room
 from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.placing import require_space
 from rules.dnd5e.resting import rest
 from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
-from rules.dnd5e.space import occupant_of
+from rules.dnd5e.space import AIRBORNE, RIDDEN, RIDING, SQUEEZING, occupant_of
 from rules.dnd5e.state import DEAD, NEUTRAL, afflict, end_condition, is_dead, let_go
 from rules.dnd5e.vitality import HP, TEMP_HP, die, gain_temporary, heal, set_hit_points
+from rules.dnd5e.wielding import ammunition_of
 from rules.dnd5e.words import DamageType
 from rules.engine.aiming import Aim
 from rules.engine.carried import CarriedCondition
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
     from rules.autoplay.scoring import Metrics
 
 LEFT = "left the fight"
+ABOUT_ROOM = (AIRBORNE, SQUEEZING, RIDING, RIDDEN)
+"""Conditions that share a space with others, or need less of it."""
 
 
 class Dnd5e(Ruleset):
@@ -110,10 +114,14 @@ class Dnd5e(Ruleset):
 
     def end_condition(self, table: Table, subject: Combatant, condition: str, why: str) -> None:
         end_condition(table, subject, condition, why)
+        if condition in ABOUT_ROOM:
+            make_room(table, subject)
 
     def before_leaving(self, table: Table, combatant: Combatant) -> None:
         end_condition(table, combatant, CONCENTRATING, LEFT)
         let_go(table, combatant, LEFT)
+        for condition in (RIDING, RIDDEN):
+            end_condition(table, combatant, condition, LEFT)
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         from rules.dnd5e.obstacles import obstacles
@@ -188,7 +196,7 @@ class Dnd5e(Ruleset):
 
     def lasting_resources(self, combatant: Combatant) -> list[str]:
         each_turn = {feature.name for feature in sheet_of(combatant).loadout.features if feature.once_a_turn}
-        return [name for name in combatant.economy if name not in economy.RENEWED and name not in each_turn]
+        return [name for name in combatant.economy if name not in economy.PASSING and name not in each_turn]
 
     def is_dead(self, combatant: Combatant) -> bool:
         return is_dead(combatant)
@@ -259,13 +267,19 @@ def _made_section(section: str) -> PackSection:
         check_name(name)
         ARCHETYPES.made_from(section, name, entry)
 
-    return PackSection(section, _ABOUT[section], check, ARCHETYPES.of(section))
+    return PackSection(section, _ABOUT[section], check, ARCHETYPES.of(section), also_in=_ALSO_IN.get(section, {}))
 
 
 _ABOUT = {
     "spells": "spells that take a slot, and cantrips",
     "features": "features that are always on, and features to use",
     "actions": "special actions for those whose sheet has them",
+}
+
+
+_ALSO_IN: dict[str, dict[str, str | None]] = {
+    "spells": {"innate": "spell"},
+    "actions": {"legendary": None, "lair": None},
 }
 
 
@@ -300,11 +314,28 @@ def _resources(sheet: Sheet) -> dict[str, Gauge]:
                     resource=name,
                     what=feature.name,
                 )
+    pools |= {ammunition_of(own): own.ammunition for own in sheet.weapons if own.ammunition is not None}
+    _check_pools(sheet, pools)
+    pools |= {innate_pool(name): own.uses for name, own in sheet.innate_spells.items() if own.uses is not None}
     pools |= {economy.slot(level): count for level, count in sorted(sheet.slots.items())}
     return {
         **economy.starting(sheet.fastest),
         **{resource: Gauge(current=amount, maximum=amount) for resource, amount in pools.items()},
     }
+
+
+def _check_pools(sheet: Sheet, pools: dict[str, int]) -> None:
+    """Refuse a sheet on which something spends from a pool that nothing brings."""
+    for feature in (*sheet.loadout.features, *sheet.loadout.actions):
+        for name in feature.pools_needed():
+            if name not in pools:
+                raise Refusal(
+                    "sheet/no-pool",
+                    f"{feature.title} spends {name!r}, which nothing on the sheet brings; give it a number of uses.",
+                    resource=name,
+                    what=feature.name,
+                    available=sorted(pools),
+                )
 
 
 PIECES.load()

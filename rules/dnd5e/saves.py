@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ledger.events import ChangeOp, CheckResolved, Position, SaveResolved
+from ledger.events import ChangeOp, CheckResolved, Position, RollMode, SaveResolved
+from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Check, Save, Throw
 from rules.dnd5e.modifiers import STAGES, bonus
@@ -16,10 +17,13 @@ from rules.dnd5e.sight import cover_from, grade_of
 from rules.dnd5e.state import those_with
 from rules.dnd5e.words import AbilityScore, Skill
 from rules.engine.chain import Chain
+from rules.engine.dice import mode_of
 from rules.engine.table import Table
 
 THROWN = "throw.rolled"
 """A saving throw or check has been rolled but not decided yet."""
+FAILED = "save.failed"
+"""A saving throw has failed."""
 FAIL = "fail"
 """A flag of the save chain: the save fails without a roll."""
 
@@ -57,6 +61,9 @@ def resolve_save(
     if not fails:
         _throw(table, save, purpose or f"{ability} save", chain)
     success = not fails and save.total >= against
+    if not success:
+        open_window(table, save, FAILED)
+        success = save.resisted
     table.record(
         SaveResolved, saver=saver.id, save=ability, success=success, total=save.total, against=against, source=source
     )
@@ -94,6 +101,16 @@ def check_chain(check: Check) -> Chain:
     for contributor in those_with(Contributor.on_check, check.checker):
         chain.add(*contributor.on_check(check, check.checker))
     return chain
+
+
+def passive_score(battle: Battle, combatant: Combatant, skill: Skill) -> int:
+    """A check without a roll: 10 and what a check adds, 5 more with advantage, 5 fewer with disadvantage."""
+    chain = check_chain(Check(battle, combatant, skill.ability, skill, 0))
+    advantages, disadvantages = len(chain.of(ChangeOp.ADVANTAGE)), len(chain.of(ChangeOp.DISADVANTAGE))
+    return 10 + chain.bonus() + PASSIVE[mode_of(advantages, disadvantages)]
+
+
+PASSIVE = {RollMode.NORMAL: 0, RollMode.ADVANTAGE: 5, RollMode.DISADVANTAGE: -5}
 
 
 def resolve_contest(

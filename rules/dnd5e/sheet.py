@@ -10,9 +10,21 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_val
 from ledger.events import Controller, Data
 from projections.combatant import Combatant
 from rules.content.shipped import shipped_file, shipped_folder
+from rules.dnd5e.armor import Suit, dressed
 from rules.dnd5e.body import Senses, Speeds
 from rules.dnd5e.sheet_part import Part
-from rules.dnd5e.words import AbilityScore, Armor, CreatureType, DamageType, Nature, Size, Skill, WeaponProperty
+from rules.dnd5e.words import (
+    AbilityScore,
+    Armor,
+    ArmorTraining,
+    CreatureType,
+    DamageType,
+    Nature,
+    Size,
+    Skill,
+    WeaponCategory,
+    WeaponProperty,
+)
 from rules.engine.dice import parse
 from rules.engine.refusal import Refusal, choices
 from rules.engine.validation import sheet_as, validated
@@ -23,6 +35,8 @@ if TYPE_CHECKING:
 Score = Annotated[int, Field(ge=1, le=30)]
 PACKAGE = "rules.dnd5e"
 UNARMED = "unarmed strike"
+KNOWN_BY_NAME = ("category", "versatile")
+"""What a weapon's name says about it, so that no sheet has to."""
 SlotLevel = Annotated[int, Field(ge=1, le=9)]
 
 
@@ -35,6 +49,18 @@ class Abilities(Part):
     cha: Score
 
 
+class ExtraDamage(Part):
+    """Damage of another type that every hit with a weapon deals as well."""
+
+    damage: str = Field(description="dice notation")
+    damage_type: DamageType
+
+    @field_validator("damage")
+    @classmethod
+    def _is_dice(cls, damage: str) -> str:
+        return _dice(damage)
+
+
 class Weapon(Part):
     """Something to strike, shoot or throw with."""
 
@@ -45,15 +71,28 @@ class Weapon(Part):
     reach: int = Field(default=5, ge=5, le=30)
     range: tuple[int, int] | None = Field(default=None, description="normal and long, in feet")
     bonus: int = Field(default=0, ge=-5, le=5, description="magic bonus to hit and damage")
+    to_hit: int | None = Field(
+        default=None, ge=-5, le=30, description="the bonus to hit as printed; its damage is then taken as printed, too"
+    )
+    extra: tuple[ExtraDamage, ...] = Field(default=(), max_length=4, description="damage of other types on every hit")
+    magical: bool = Field(default=False, description="whether its hits count as magical; a magic bonus makes them so")
+    silvered: bool = False
+    adamantine: bool = False
+    category: WeaponCategory | None = Field(default=None, description="what proficiency it takes; none if omitted")
+    versatile: str | None = Field(default=None, description="the damage in two hands, in dice notation")
+    ammunition: int | None = Field(default=None, ge=0, le=1000, description="how many shots; not counted if omitted")
+    quantity: int | None = Field(
+        default=None, ge=1, le=100, description="how many there are to throw; by default as often as the sheet lists it"
+    )
 
-    @field_validator("damage")
+    @field_validator("damage", "versatile")
     @classmethod
-    def _is_dice(cls, damage: str) -> str:
-        try:
-            parse(damage)
-        except Refusal as refusal:
-            raise ValueError(refusal.sentence) from refusal
-        return damage
+    def _is_dice(cls, damage: str | None) -> str | None:
+        return _dice(damage) if damage is not None else None
+
+    @property
+    def is_magical(self) -> bool:
+        return self.magical or self.bonus > 0
 
     @cached_property
     def is_ranged(self) -> bool:
@@ -69,8 +108,36 @@ class Weapon(Part):
         return self.name == UNARMED
 
     @cached_property
+    def training(self) -> WeaponCategory | None:
+        """What proficiency it takes; None: none."""
+        return self.category or (WeaponCategory(found) if (found := self._known.get("category")) else None)
+
+    @cached_property
+    def in_two_hands(self) -> Weapon | None:
+        """A versatile weapon as it is held in both hands."""
+        damage = self.versatile or self._known.get("versatile")
+        if damage is None or WeaponProperty.TWO_HANDED in self.properties:
+            return None
+        others = (own for own in self.properties if own is not WeaponProperty.VERSATILE)
+        return self.model_copy(update={"damage": damage, "properties": (*others, WeaponProperty.TWO_HANDED)})
+
+    @cached_property
+    def _known(self) -> Data:
+        """What is known about it by name, unless it is another weapon of this name. Recorded sheets do not say it."""
+        known: Data = shipped_file(PACKAGE, "weapons").get(self.name, {})
+        return known if known.get("damage") == self.damage else {}
+
+    @cached_property
     def ref(self) -> str:
         return f"dnd5e:weapon:{self.name.lower().replace(' ', '_')}"
+
+
+def _dice(text: str) -> str:
+    try:
+        parse(text)
+    except Refusal as refusal:
+        raise ValueError(refusal.sentence) from refusal
+    return text
 
 
 class Definition(BaseModel):
@@ -97,6 +164,33 @@ Entry = Annotated[
 """A piece of the ruleset by name, or a definition of one's own."""
 
 
+class LegendaryEntry(BaseModel):
+    """A legendary action: a weapon or action that the sheet has, by name, or a definition of its own; and its cost."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    name: str
+    cost: int = Field(default=1, ge=1, le=5, description="how many legendary actions it takes")
+    archetype: str | None = None
+
+    @property
+    def definition(self) -> Definition | None:
+        if self.archetype is None:
+            return None
+        return Definition(name=self.name, archetype=self.archetype, **(self.model_extra or {}))
+
+
+class InnateSpell(Part):
+    """A spell that its owner casts without a slot."""
+
+    spell: Entry
+    uses: int | None = Field(default=None, ge=1, le=20, description="how often a day; at will if omitted")
+
+
+Routine = dict[str, Annotated[int, Field(ge=1, le=9)]]
+"""A multiattack: how often it attacks with each of its weapons, or uses one of its actions."""
+
+
 def name_of(entry: Entry) -> str:
     return entry if isinstance(entry, str) else entry.name
 
@@ -108,8 +202,12 @@ class Sheet(Part):
     size: Size = Size.MEDIUM
     level: int = Field(default=1, ge=1, le=20)
     abilities: Abilities
-    ac: int = Field(ge=1, le=30, description="with armour and shield, but without features")
-    armor: Armor = Armor.NONE
+    ac: int = Field(ge=1, le=30, description="with armour and shield, but without features; computed if omitted")
+    armor: Armor = Field(default=Armor.NONE, description="its category, or a suit of armour such as chain mail")
+    suit: Suit | None = Field(default=None, description="the suit of armour it wears, as named by armor")
+    unarmored_defense: AbilityScore | None = Field(
+        default=None, description="the ability that counts for the armour class of whoever wears no armour"
+    )
     hp: int = Field(ge=1, le=1000)
     temp_hp: int = Field(default=0, ge=0, le=1000)
     hit_die: Literal[6, 8, 10, 12] = Field(default=8, description="the die of its hit dice; it has one for each level")
@@ -123,7 +221,16 @@ class Sheet(Part):
     shield: bool = False
     weapons: tuple[Weapon, ...] = ()
     off_hand: str | None = Field(default=None, description="the light weapon in the off hand")
-    multiattack: int = Field(default=1, ge=1, le=6, description="attacks that its Attack action buys")
+    weapon_proficiencies: tuple[str, ...] | None = Field(
+        default=None, description="simple, martial, improvised or names of weapons; if omitted, all that it lists"
+    )
+    armor_proficiencies: tuple[ArmorTraining, ...] | None = Field(
+        default=None, description="what it can wear without being hampered; if omitted, what it wears"
+    )
+    multiattack: Annotated[int, Field(ge=1, le=9)] | tuple[Routine, ...] = Field(
+        default=1,
+        description="attacks that its Attack action buys: a number, or tables of weapons and actions to choose from",
+    )
     features: tuple[Entry, ...] = ()
     actions: tuple[Entry, ...] = Field(default=(), description="special actions, besides what everybody can do")
     spellcasting: AbilityScore | None = None
@@ -134,15 +241,39 @@ class Sheet(Part):
     vulnerabilities: tuple[DamageType, ...] = ()
     immunities: tuple[DamageType, ...] = ()
     condition_immunities: tuple[str, ...] = ()
+    nonmagical_resistances: tuple[DamageType, ...] = Field(default=(), description="from nonmagical attacks")
+    nonmagical_immunities: tuple[DamageType, ...] = Field(default=(), description="from nonmagical attacks")
+    except_silvered: bool = Field(default=False, description="silvered weapons count like magical ones against it")
+    except_adamantine: bool = Field(default=False, description="adamantine weapons count like magical ones against it")
+    legendary_actions: int = Field(default=0, ge=0, le=9, description="how many between two of its turns")
+    legendary: tuple[LegendaryEntry, ...] = Field(default=(), max_length=20, description="its legendary actions")
+    legendary_resistances: int = Field(default=0, ge=0, le=9, description="how many failed saves a day it can change")
+    lair: tuple[Entry, ...] = Field(default=(), max_length=20, description="lair actions, on initiative count 20")
+    innate: tuple[InnateSpell, ...] = Field(default=(), max_length=60, description="spells it casts without slots")
+    innate_ability: AbilityScore | None = Field(default=None, description="the ability of its innate spells")
+    innate_dc: int | None = Field(default=None, ge=1, le=30, description="as printed; by its ability if omitted")
+
+    @field_validator("legendary", mode="before")
+    @classmethod
+    def _name_legendary(cls, entries: Any) -> Any:
+        """A legendary action can be just the name of a weapon or action."""
+        if not isinstance(entries, list | tuple):
+            return entries
+        return [{"name": entry} if isinstance(entry, str) else entry for entry in entries]
 
     @model_validator(mode="before")
     @classmethod
     def _look_up_weapons(cls, data: Any) -> Any:
         """Replace the names of weapons with their descriptions."""
         if isinstance(data, dict) and isinstance(data.get("weapons"), list | tuple):
-            weapons = [weapon(entry) if isinstance(entry, str) else entry for entry in data["weapons"]]
-            return {**data, "weapons": weapons}
+            return {**data, "weapons": [described(entry) for entry in data["weapons"]]}
         return data
+
+    @model_validator(mode="before")
+    @classmethod
+    def _put_on_armor(cls, data: Any) -> Any:
+        """Replace the name of a suit of armour with its description, and compute the armour class if it is omitted."""
+        return dressed(data) if isinstance(data, dict) else data
 
     @model_validator(mode="before")
     @classmethod
@@ -163,7 +294,9 @@ class Sheet(Part):
         A weapon can be there twice, one for each hand, but two different ones cannot share a name.
         """
         _refuse_twice("weapon", [weapon.name for weapon in dict.fromkeys(self.weapons)])
-        features, actions, spells = (list(map(name_of, held)) for held in (self.features, self.actions, self.spells))
+        innate = [one.spell for one in self.innate]
+        features, actions = list(map(name_of, self.features)), list(map(name_of, self.actions))
+        spells = list(map(name_of, (*self.spells, *innate)))
         _refuse_twice("feature", features)
         _refuse_twice("action", [*features, *actions])
         _refuse_twice("spell", [*features, *actions, *spells])
@@ -184,6 +317,25 @@ class Sheet(Part):
     def _check_casting(self) -> Sheet:
         if self.spells and self.spellcasting is None:
             raise ValueError("spells need a spellcasting ability, such as spellcasting: int")
+        if self.innate and self.innate_ability is None:
+            raise ValueError("innate spells need an ability, such as innate_ability: cha")
+        return self
+
+    @model_validator(mode="after")
+    def _check_legendary(self) -> Sheet:
+        if self.legendary and not self.legendary_actions:
+            raise ValueError("legendary needs legendary_actions, the number it has between its turns")
+        return self
+
+    @model_validator(mode="after")
+    def _check_routines(self) -> Sheet:
+        """A multiattack names weapons and actions that the sheet has."""
+        known = {*(weapon.name for weapon in self.arms), *map(name_of, (*self.actions, *self.features))}
+        for name in (name for routine in self.routines for name in routine):
+            if name not in known:
+                raise ValueError(f"multiattack names {name!r}, which is neither a weapon nor an action of the sheet")
+        if self.multiattack == () or any(not routine for routine in self.routines):
+            raise ValueError("multiattack needs a number, or tables that name at least one weapon or action each")
         return self
 
     @cached_property
@@ -198,6 +350,11 @@ class Sheet(Part):
         return Controller.PLAYER if self.nature is Nature.CHARACTER else Controller.GM
 
     @property
+    def routines(self) -> tuple[Routine, ...]:
+        """The multiattacks to choose from; empty if it is just a number of attacks."""
+        return () if isinstance(self.multiattack, int) else self.multiattack
+
+    @property
     def proficiency_bonus(self) -> int:
         return self.proficiency if self.proficiency is not None else 2 + (self.level - 1) // 4
 
@@ -209,9 +366,22 @@ class Sheet(Part):
     def casting_modifier(self) -> int:
         return self.modifier(self.spellcasting) if self.spellcasting else 0
 
-    @property
-    def passive_perception(self) -> int:
-        return 10 + self.modifier(AbilityScore.WIS) + self.training(Skill.PERCEPTION)
+    @cached_property
+    def innate_spells(self) -> dict[str, InnateSpell]:
+        """Its innate spells by name."""
+        return {name_of(innate.spell): innate for innate in self.innate}
+
+    def casting_ability(self, spell: str) -> AbilityScore | None:
+        """The ability it casts a spell with."""
+        return self.innate_ability if spell in self.innate_spells else self.spellcasting
+
+    def difficulty_of(self, spell: str) -> int:
+        """The difficulty class of saves against a spell."""
+        if spell not in self.innate_spells or self.innate_ability is None:
+            return self.spell_dc
+        if self.innate_dc is not None:
+            return self.innate_dc
+        return 8 + self.proficiency_bonus + self.modifier(self.innate_ability)
 
     def training(self, skill: Skill) -> int:
         """What proficiency adds to checks of a skill; expertise doubles it."""
@@ -282,10 +452,28 @@ def weapon(name: str) -> Data:
     known: dict[str, Data] = shipped_file(PACKAGE, "weapons")
     if name not in known:
         raise ValueError(f"there is no weapon {name!r}; describe it, or choose {choices(sorted(known))}")
-    return {"name": name, **known[name]}
+    return {"name": name, **{key: value for key, value in known[name].items() if key not in KNOWN_BY_NAME}}
+
+
+def described(entry: Any) -> Any:
+    """A weapon by name; or with a name and what is special about it, such as how many there are to throw."""
+    if isinstance(entry, str):
+        return weapon(entry)
+    if isinstance(entry, dict) and "damage" not in entry and entry.get("name") in shipped_file(PACKAGE, "weapons"):
+        return {**weapon(entry["name"]), **entry}
+    return entry
 
 
 UNARMED_STRIKE = Weapon.model_validate(weapon(UNARMED))
+IMPROVISED_WEAPON = Weapon(
+    name="improvised weapon",
+    damage="1d4",
+    damage_type=DamageType.BLUDGEONING,
+    properties=(WeaponProperty.THROWN,),
+    range=(20, 60),
+    category=WeaponCategory.IMPROVISED,
+)
+"""Whatever lies about: everybody can take it and strike with it, or throw it."""
 
 
 def check_weapon(name: str, entry: Data) -> None:

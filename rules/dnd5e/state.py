@@ -17,6 +17,7 @@ from rules.engine.table import Table
 NEUTRAL = "neutral"
 DEAD = "dnd5e:condition:dead"
 GRAPPLED = "dnd5e:condition:grappled"
+RESTRAINED = "dnd5e:condition:restrained"
 
 
 def conditions_of(combatant: Combatant) -> Iterator[Condition]:
@@ -138,7 +139,21 @@ def let_go(table: Table, grappler: Combatant, why: str) -> None:
         held = other.conditions.get(GRAPPLED)
         for instance in instances_of(held) if held is not None else ():
             if instance.owner == grappler.id:
-                end_instance(table, other, GRAPPLED, instance, why)
+                end_hold(table, other, instance, why)
+
+
+def end_hold(table: Table, target: Combatant, hold: Instance, why: str) -> None:
+    """End one hold, and what it restrained with."""
+    end_restraint(table, target, hold, why)
+    end_instance(table, target, GRAPPLED, hold, why)
+
+
+def end_restraint(table: Table, target: Combatant, hold: Instance, why: str) -> None:
+    """Somebody is restrained by a hold only as long as it is held."""
+    held = target.conditions.get(RESTRAINED)
+    for instance in instances_of(held) if held is not None else ():
+        if instance.is_of(hold.source, hold.owner):
+            end_instance(table, target, RESTRAINED, instance, why)
 
 
 def _is_ended_by(began: Condition, other: Condition) -> bool:

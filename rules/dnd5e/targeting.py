@@ -8,9 +8,10 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import feet_between
 from rules.dnd5e.pieces import Contributor
-from rules.dnd5e.sheet import Sheet, Weapon, sheet_of
+from rules.dnd5e.sheet import IMPROVISED_WEAPON, UNARMED, UNARMED_STRIKE, Sheet, Weapon, sheet_of
 from rules.dnd5e.sight import has_line
 from rules.dnd5e.state import is_dead, those_with
+from rules.dnd5e.wielding import check_wielded, has_at_hand
 from rules.dnd5e.words import AbilityScore, WeaponProperty
 from rules.engine.dice import parse
 from rules.engine.options import Said
@@ -45,11 +46,13 @@ def check_named_once(what: str, said: Said) -> None:
 
 
 def weapon_named(actor: Combatant, wanted: str | None) -> Weapon:
-    """The weapon that was named, or else the first on the sheet."""
+    """The weapon that was named, or else the first on the sheet that is at hand."""
     weapons = sheet_of(actor).arms
     for weapon in weapons:
-        if wanted is None or weapon.name == wanted:
+        if weapon.name == wanted or (wanted is None and has_at_hand(actor, weapon)):
             return weapon
+    if wanted == IMPROVISED_WEAPON.name:
+        return IMPROVISED_WEAPON
     names = [weapon.name for weapon in weapons]
     raise Refusal(
         "strike/no-weapon",
@@ -64,7 +67,8 @@ def weapon_named(actor: Combatant, wanted: str | None) -> Weapon:
 def melee_weapons(actor: Combatant) -> list[Weapon]:
     """Its melee weapons, the best first: the one whose hits hurt most, on average."""
     sheet = sheet_of(actor)
-    return sorted((weapon for weapon in sheet.usual_arms if not weapon.is_ranged), key=lambda arm: -_force(sheet, arm))
+    held = [weapon for weapon in sheet.usual_arms if not weapon.is_ranged and has_at_hand(actor, weapon)]
+    return sorted(held, key=lambda arm: -_force(sheet, arm)) or [sheet.weapon(UNARMED) or UNARMED_STRIKE]
 
 
 def melee_weapon(actor: Combatant) -> Weapon | None:
@@ -73,8 +77,12 @@ def melee_weapon(actor: Combatant) -> Weapon | None:
 
 
 def _force(sheet: Sheet, weapon: Weapon) -> float:
+    thrown = [weapon.damage, *(extra.damage for extra in weapon.extra)]
+    average = sum(parse(dice).average for dice in thrown)
+    if weapon.to_hit is not None:
+        return average
     abilities = [AbilityScore.STR, *([AbilityScore.DEX] if WeaponProperty.FINESSE in weapon.properties else [])]
-    return parse(weapon.damage).average + max(map(sheet.modifier, abilities)) + weapon.bonus
+    return average + max(map(sheet.modifier, abilities)) + weapon.bonus
 
 
 def check_aim(battle: Battle, actor: Combatant, target: Combatant, weapon: Weapon) -> None:
@@ -91,6 +99,7 @@ def check_aim(battle: Battle, actor: Combatant, target: Combatant, weapon: Weapo
             distance=feet,
             reach=weapon.farthest,
         )
+    check_wielded(battle, actor, weapon)
     check_line(battle, actor, target)
     check_allowed(actor, target)
 

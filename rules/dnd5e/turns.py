@@ -16,11 +16,14 @@ from ledger.events import (
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.text import and_list
+from rules.dnd5e.contexts import TurnEnding
 from rules.dnd5e.economy import MOVEMENT, begin_turn, renew
 from rules.dnd5e.instances import ALSO, instances_of
+from rules.dnd5e.lairs import is_past_count, let_lairs_act
 from rules.dnd5e.modifiers import record_if_modified, value_of
 from rules.dnd5e.movement import speed_chain, speed_of
 from rules.dnd5e.pieces import Activity, Contributor
+from rules.dnd5e.reactions import open_window
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import can_act, can_move, conditions_of, contributors_of, end_instance, is_dead, those_with
@@ -30,6 +33,8 @@ from rules.dnd5e.zones import spring
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 from rules.engine.turns import require_turn
+
+TURN_ENDING = "turn.ending"
 
 
 def check_turn(battle: Battle, actor: Combatant, activity: Activity | None = None) -> None:
@@ -51,8 +56,7 @@ def start(table: Table) -> None:
     """Everybody rolls initiative, in the order they joined. Higher dexterity breaks ties, then who joined first."""
     entries = [initiative_of(table, combatant.id) for combatant in table.battle.present()]
     table.record(InitiativeSet, order=tuple(sorted(entries, key=lambda entry: rank(table.battle, entry))))
-    _begin_round(table, 1)
-    _begin_turn(table, _living(table)[0])
+    _begin_turn(table, _begin_round(table, 1))
 
 
 def initiative_of(table: Table, name: str, value: int | None = None) -> InitiativeEntry:
@@ -77,6 +81,7 @@ def end_turn(table: Table, combatant: Combatant) -> None:
         spring(table, combatant, When.END)
         _shake_off(table, combatant)
     expire(table, UntilMoment.TURN_END, combatant.id)
+    open_window(table, TurnEnding(table.battle, combatant), TURN_ENDING)
     table.record(TurnEnded, combatant=combatant.id)
     if combatant.present or any(not is_dead(other) for other in table.battle.present()):
         _begin_turn(table, _next_after(table, combatant))
@@ -95,14 +100,16 @@ def _shake_off(table: Table, combatant: Combatant) -> None:
 
 def _next_after(table: Table, combatant: Combatant) -> Combatant:
     """Whoever is next. A new round begins when the order starts over; latecomers act last, in the order they joined."""
-    living = _living(table)
+    _living(table)  # somebody has to be there for whom a turn can begin
     later = later_in_round(table.battle, combatant)
+    if not is_past_count(table.battle, combatant) and not (later and not is_past_count(table.battle, later[0])):
+        let_lairs_act(table)
+        later = later_in_round(table.battle, combatant)
     if later:
         return later[0]
     number = table.battle.clock.round
     table.record(RoundEnded, number=number)
-    _begin_round(table, number + 1)
-    return living[0]
+    return _begin_round(table, number + 1)
 
 
 def later_in_round(battle: Battle, combatant: Combatant) -> list[Combatant]:
@@ -125,8 +132,12 @@ def _living(table: Table) -> list[Combatant]:
     return living
 
 
-def _begin_round(table: Table, number: int) -> None:
+def _begin_round(table: Table, number: int) -> Combatant:
+    """Whoever has the first turn. Lairs act before it, unless its initiative is 20 or more."""
     table.record(RoundStarted, number=number)
+    if is_past_count(table.battle, _living(table)[0]):
+        let_lairs_act(table)
+    return _living(table)[0]
 
 
 def _begin_turn(table: Table, combatant: Combatant) -> None:

@@ -63,6 +63,23 @@ class Armor(StrEnum):
     HEAVY = "heavy"
 
 
+class ArmorTraining(StrEnum):
+    """What one can be proficient in wearing."""
+
+    LIGHT = "light"
+    MEDIUM = "medium"
+    HEAVY = "heavy"
+    SHIELDS = "shields"
+
+
+class WeaponCategory(StrEnum):
+    """What kind of proficiency a weapon takes."""
+
+    SIMPLE = "simple"
+    MARTIAL = "martial"
+    IMPROVISED = "improvised"
+
+
 class Skill(StrEnum):
     """The skills that these rules use."""
 

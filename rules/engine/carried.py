@@ -17,8 +17,8 @@ class CarriedCondition(BaseModel):
 
     condition: str = Field(max_length=200, description="the ref of the condition")
     source: str = Field(max_length=200, description="what it comes from")
-    level: int | None = None
-    data: Data = Field(default_factory=dict)
+    level: int | None = Field(default=None, description="its level, if it has levels")
+    data: Data = Field(default_factory=dict, description="what the condition has to remember")
 
 
 class Carried(BaseModel):

@@ -15,6 +15,7 @@ from uuid import UUID
 
 from ledger.events import Face, FaceOrigin, RollMode
 from projections.phrases import counted
+from rules.engine.entropy import below
 from rules.engine.refusal import Refusal, suggest
 
 MAX_DICE = 200
@@ -266,7 +267,7 @@ class RandomDice:
     def faces(
         self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
     ) -> list[Face]:
-        return [secrets.choice(die.faces) for die in dice]
+        return [die.faces[below(len(die.faces))] for die in dice]
 
     def finish(self) -> None:
         """Nothing is ever left over."""

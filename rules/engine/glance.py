@@ -76,9 +76,13 @@ def resources_in_words(combatant: Combatant, names: Iterable[str]) -> list[str]:
 
 
 def grants_in_words(combatant: Combatant) -> list[str]:
-    """What it may do because something granted it: `2 × strike`."""
-    names = [grant.action.rsplit(":", 1)[-1] for grant in combatant.granted.values()]
-    return [counted_name(name_of(name), names.count(name)) for name in dict.fromkeys(names)]
+    """What it may do because something granted it: `2 × strike`, or `2 × strike with claw` if only with that."""
+    names = [(grant.action.rsplit(":", 1)[-1], grant.weapon) for grant in combatant.granted.values()]
+    return [counted_name(_granted(*granted), names.count(granted)) for granted in dict.fromkeys(names)]
+
+
+def _granted(name: str, weapon: str | None) -> str:
+    return name_of(name) if weapon is None else f"{name_of(name)} with {weapon}"
 
 
 def counted_name(name: str, count: int) -> str:

@@ -1,13 +1,17 @@
-"""A declaration that nobody makes: what a check looks at to tell whether somebody could."""
+"""A declaration that nobody makes, and a table to check it at, to tell whether somebody could."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from uuid import UUID
 
 from ledger.events import Data, Declared, Position
 from projections.battle import Battle
+from rules.engine.dice import TableDice
+from rules.engine.table import Circumstances, Table
 
 _NOT_SAID = UUID(int=0)
+_NOTHING_GIVEN = Circumstances(dice=TableDice(()), now=datetime.min.replace(tzinfo=UTC))
 
 
 def imagined(
@@ -34,3 +38,8 @@ def imagined(
         weapon=weapon,
         options=dict(options or {}),
     )
+
+
+def reading_table(battle: Battle) -> Table:
+    """A table for checks, at which nothing is rolled and nothing recorded."""
+    return Table(battle, _NOTHING_GIVEN)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
@@ -124,6 +124,8 @@ class PackSection:
     """The models that an entry can have, by archetype. `""`: all entries have the same fields."""
     of_encounter: bool = False
     """Its entries belong to the encounter, which has to be opened with them, rather than to sheets."""
+    also_in: Mapping[str, str | None] = field(default_factory=dict)
+    """Other fields of a sheet that list its entries: by themselves, or under a key of theirs."""
 
 
 class Advice(BaseModel):

@@ -10,6 +10,7 @@ from rules.skirmish import attachments
 from rules.skirmish.ability import CHOOSE_ONE, AbilityType
 from rules.skirmish.board import board_of, space_ref
 from rules.skirmish.card_piles import DISCARD_FROM_DECK
+from rules.skirmish.conditions.round_rules import ACT_MORE
 from rules.skirmish.dice import DICE
 from rules.skirmish.library import Library, library_from, library_of, shipped_library
 from rules.skirmish.sheet import figure_sheet, is_player
@@ -25,7 +26,9 @@ ABOUT = {
     "player": "Choose this player.",
     "condition": "Discard this condition.",
     "die": "Choose this die.",
+    "face": "Turn the die to this side.",
     "figure": "Choose this figure.",
+    "secret": "Choose this card face down; only you and the GM see which.",
     "space": "Choose this space.",
     "surge": "Spend surges on this ability.",
     "token": "Spend this power token, or discard it if there are too many.",
@@ -35,6 +38,7 @@ ABOUT = {
 
 _ABOUT_ONE = {
     DISCARD_TOP: "Discard the top Command card instead of suffering 1 strain.",
+    ACT_MORE: "Suffer the damage that the card says, for an action more.",
     DISCARD_FROM_DECK: "Discard the cards from the top of the deck, so that the opponent gains no victory points.",
 }
 
@@ -56,11 +60,12 @@ def choosable(battle: Battle | None) -> Iterator[str]:
     yield from library_refs(battle)
     if battle is not None:
         yield from _in_battle(battle)
-    yield from (DISCARD_TOP, DISCARD_FROM_DECK)
+    yield from (DISCARD_TOP, DISCARD_FROM_DECK, ACT_MORE)
     yield from (ref("token", kind) for kind in TokenKind)
     yield from (ref("token", f"wild_as_{kind}") for kind in FOR_ATTACKER + FOR_DEFENDER)
     yield from CONDITION_WORDS.values()
     yield from (ref("die", colour) for colour in DICE)
+    yield from dict.fromkeys(ref("face", str(face)) for die in DICE.values() for face in die.faces)
 
 
 def library_refs(battle: Battle | None) -> Iterator[str]:
@@ -68,6 +73,8 @@ def library_refs(battle: Battle | None) -> Iterator[str]:
     library = library_of(battle) if battle is not None else shipped()
     for wanted in (AbilityType.CC_EFFECT, AbilityType.SURGE):
         yield from (ability.ref for ability in library.abilities.values() if ability.type is wanted)
+    cards = [ability.id for ability in library.abilities.values() if ability.type is AbilityType.CC_EFFECT]
+    yield from (ref("secret", card) for card in cards)
     for ability in library.abilities.values():
         yield from (ref("choice", inner.label) for inner in ability.inner(CHOOSE_ONE))
         yield from (ref(how, ability.id) for how, part in attachments.USES.items() if part in ability.properties)

@@ -12,7 +12,15 @@ from projections.phrases import counted
 from rules.engine.refusal import Refusal, listing
 from rules.skirmish.ability import Ability
 from rules.skirmish.library import library_of
-from rules.skirmish.sheet import FigureSheet, figure_sheet, figures_in_play, player_sheet, players
+from rules.skirmish.sheet import (
+    FigureSheet,
+    figure_sheet,
+    figures_in_play,
+    is_grouped,
+    is_player,
+    player_sheet,
+    players,
+)
 
 DECK_SIZE = 15
 DECK_COST = 15
@@ -72,6 +80,14 @@ def deployment_cards(battle: Battle, side: str) -> list[DeploymentCard]:
             sheet = figure_sheet(figure)
             groups.setdefault(f"group {sheet.group}" if sheet.group else figure.id, []).append(sheet)
     return [DeploymentCard(sheets[0].name, tuple(sheets)) for sheets in groups.values()]
+
+
+def deployment_card(battle: Battle, figure: Combatant) -> DeploymentCard:
+    """The figure's deployment card, with those of its figures that are defeated."""
+    everybody = [one for one in battle.combatants.values() if not is_player(one)]
+    return DeploymentCard(
+        figure_sheet(figure).name, tuple(figure_sheet(one) for one in everybody if is_grouped(figure, one))
+    )
 
 
 def _of_points(cards: list[DeploymentCard], points: int) -> Iterator[str]:

@@ -5,7 +5,7 @@ The steps know no card, condition or token: they open windows and collect what i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from ledger.events import AttackResolved, Change, ChangeOp, Offer, Position, ReactionChosen
 from projections.combatant import Combatant
@@ -41,12 +41,18 @@ def resolve_attack(
     movement_after: int = 0,
     source: str = "",
     space: Position | None = None,
+    gains: Sequence[Ability] = (),
 ) -> AttackResolved:
-    """An attack that is aimed at one of the target's spaces: the nearest one, unless the attacker chooses another."""
+    """An attack that is aimed at one of the target's spaces: the nearest one, unless the attacker chooses another.
+
+    What it gains is what a card that leads to it adds to it.
+    """
     aimed_at = space or next(iter(target_spaces(table.battle, attacker, defender)), None)
     attack = Attack.between(table.battle, attacker, defender, aimed_at)
     attack.movement_after, attack.movement_source = movement_after, source
     _use_passives(table, attack)
+    for ability in gains:
+        carry_out(Play(table, player_of(table.battle, attacker), ability, attacker, attack))
     for piece, owner in holders(attack):
         piece.when_declared(table, attack, owner)
     _open_moment(table, attack, DECLARED)

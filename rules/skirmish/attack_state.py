@@ -34,6 +34,8 @@ class Mark(StrEnum):
     MOST_DAMAGE = "most_damage"
     STUN_INSTEAD = "stun_instead"
     FEWER_DODGES = "fewer_dodges"
+    DIE_REMOVED = "die_removed"
+    DIE_TURNED = "die_turned"
 
 
 @dataclass(slots=True)
@@ -92,6 +94,10 @@ class Attack:
     @property
     def is_rolled(self) -> bool:
         return bool(self.faces)
+
+    def is_open_to(self, figure: Combatant | None) -> bool:
+        """Whether a figure is part of it, and it is not resolved yet."""
+        return not self.is_resolved and (figure is self.attacker or figure is self.defender)
 
     @property
     def unused_surges(self) -> list[str]:

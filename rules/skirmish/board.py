@@ -16,7 +16,7 @@ from pydantic import Field
 
 from ledger.events import Position
 from projections.battle import Battle
-from rules.engine.grid import DIFFICULT, FLOOR, Grid, Ways, grid_of
+from rules.engine.grid import DIFFICULT, FLOOR, WALL, Grid, Ways, distance, grid_of
 
 Edge = frozenset[Position]
 """Two spaces side by side."""
@@ -26,6 +26,8 @@ Spaces = tuple[str, ...]
 
 AROUND = [(dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy]
 STRAIGHT = [(dx, dy) for dx, dy in AROUND if not (dx and dy)]
+OUT_OF_REACH = 1000
+"""How far away a space is that no way leads to: further than any map is wide."""
 _STRAIGHT, _DIAGONAL = 100, 101
 """What a step costs, times the cost of the space: among equal ways the one with fewer diagonals wins."""
 
@@ -82,6 +84,39 @@ class Board:
         if any(space in self.blocking or space in opaque for space in line[1:-1]):
             return False
         return all(self.touch(*step) for step in pairwise(line))
+
+    # Distance
+
+    def spaces(self, start: Position, end: Position) -> int:
+        """How many spaces away one space is from another: around walls and blocking terrain, whoever is there."""
+        if self._is_plain:
+            return distance(start, end)
+        if start not in self._counted:
+            self._counted[start] = self._count_from(start)
+        return self._counted[start].get(end, OUT_OF_REACH)
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        """Whether nothing is in the way of counting."""
+        return not (self.walls or self.blocking or any(WALL in row for row in self.grid.rows))
+
+    @cached_property
+    def _counted(self) -> dict[Position, dict[Position, int]]:
+        return {}
+
+    def _count_from(self, start: Position) -> dict[Position, int]:
+        """By space: how many spaces it is from one. One counts into blocking terrain and out of it, not through it."""
+        found = {start: 0}
+        reached = [start]
+        while reached:
+            further = dict.fromkeys(space for one in reached for space in self._around(one) if space not in found)
+            found |= dict.fromkeys(further, found[reached[0]] + 1)
+            reached = [space for space in further if space not in self.blocking]
+        return found
+
+    def _around(self, space: Position) -> list[Position]:
+        x, y = space
+        return [near for dx, dy in AROUND if self.touch(space, near := (x + dx, y + dy))]
 
     # Ways
 

@@ -8,6 +8,7 @@ from ledger.events import CardsMoved
 from projections.combatant import Combatant
 from rules.engine.dice import Dice, Die, Notation
 from rules.engine.table import Table
+from rules.skirmish.pieces import conditions_of
 from rules.skirmish.vocabulary import DECK, DISCARD, HAND, NO_DRAWING, ref
 
 DISCARD_FROM_DECK = ref("choice", "discard_from_deck")
@@ -40,7 +41,12 @@ def draw(table: Table, player: Combatant, amount: int, why: str) -> list[str]:
 
 
 def discard(table: Table, player: Combatant, card: str, why: str, origin: str = HAND) -> CardsMoved:
-    return table.move_cards(player, [card], origin, DISCARD, why)
+    """Discard a card without playing it."""
+    discarded = table.move_cards(player, [card], origin, DISCARD, why)
+    with table.because_of(discarded):
+        for piece in conditions_of(player):
+            piece.on_discard(table, player, card)
+    return discarded
 
 
 def shuffle_deck(table: Table, player: Combatant) -> None:

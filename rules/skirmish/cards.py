@@ -10,13 +10,12 @@ from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 from rules.skirmish.ability import Ability
 from rules.skirmish.attack_state import Attack
-from rules.skirmish.card_piles import discard
 from rules.skirmish.library import library_of
-from rules.skirmish.pieces import PIECES, Condition
+from rules.skirmish.pieces import conditions_of
 from rules.skirmish.play import Play, Situation, carry_out
 from rules.skirmish.player_choice import ask
 from rules.skirmish.sheet import has_trait, players
-from rules.skirmish.vocabulary import ACTION_TIMINGS, ACTIONS, HAND, MOVEMENT, NO_CARDS, Timing
+from rules.skirmish.vocabulary import ACTION_TIMINGS, ACTIONS, DISCARD, HAND, MOVEMENT, NO_CARDS, Timing
 
 IN_ACTIVATION = ACTION_TIMINGS
 ONLY_CARD = "onlyCardInAttack"
@@ -39,6 +38,7 @@ _IN_WORDS = {
     Timing.HOSTILE_DEFEATED: "when a hostile figure is defeated",
     Timing.FRIEND_DEFEATED: "when one of your figures is defeated",
     Timing.CARD_PLAYED: "when the opponent plays a Command card",
+    Timing.OPPONENT_REROLLS: "when the opponent has rerolled a die",
 }
 
 
@@ -133,7 +133,7 @@ def play_card(
     played: Play | None = None,
 ) -> Play:
     """Discard the card and do what it says, unless the opponent cancels that."""
-    discarded = discard(table, player, card.id, "played")
+    discarded = table.move_cards(player, [card.id], HAND, DISCARD, "played")
     if attack is not None:
         attack.cards.append((player.id, card))
     play = Play(table, player, card, figure, attack, other, played)
@@ -147,9 +147,8 @@ def play_card(
 def _let_opponent_answer(play: Play) -> None:
     """The opponent can play a card because of this one, and cancel it; so may something that waits for it."""
     for watcher in players(play.battle):
-        for held in list(watcher.conditions):
-            piece = PIECES.get(held)
-            if isinstance(piece, Condition) and not play.is_cancelled:
+        for piece in conditions_of(watcher):
+            if not play.is_cancelled:
                 piece.on_card(play, watcher)
     cards = playable(play.battle, play.opponent, None, (Timing.CARD_PLAYED,), other=play.figure_if_any, played=play)
     chosen = (

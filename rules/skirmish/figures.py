@@ -27,14 +27,14 @@ def hostiles_adjacent_to(battle: Battle, figure: Combatant) -> list[Combatant]:
 
 
 def hostiles_within(battle: Battle, figure: Combatant, spaces: int, in_sight: bool = False) -> list[Combatant]:
-    near = [other for other in hostiles_of(battle, figure) if spaces_between(figure, other) <= spaces]
+    near = [other for other in hostiles_of(battle, figure) if spaces_between(battle, figure, other) <= spaces]
     return [other for other in near if sees(battle, figure, other)] if in_sight else near
 
 
 def friends_within(battle: Battle, figure: Combatant, spaces: int) -> list[Combatant]:
     """Other friendly figures within so many spaces."""
     friends = [other for other in figures_in_play(battle) if other.side == figure.side and other is not figure]
-    return [other for other in friends if spaces_between(figure, other) <= spaces]
+    return [other for other in friends if spaces_between(battle, figure, other) <= spaces]
 
 
 def chosen_up_to(play: Play, moment: str, figures: Sequence[Combatant], limit: int) -> list[Combatant]:

@@ -49,6 +49,12 @@ class Condition(SkirmishPiece):
     def on_card(self, play: Play, owner: Combatant) -> None:
         """Answer a Command card that somebody plays; held by a player."""
 
+    def on_discard(self, table: Table, owner: Combatant, card: str) -> None:
+        """Do what follows when a card of the player who holds this is discarded without being played."""
+
+    def on_activation(self, table: Table, owner: Combatant, figure: Combatant) -> None:
+        """Do what the player who holds this may do when one of its figures is activated."""
+
     def on_pools(self, attack: Attack, owner: Combatant) -> None:
         """Change the dice pools of an attack that the owner is part of."""
 
@@ -59,11 +65,14 @@ class Condition(SkirmishPiece):
         """Update or end the condition once the attack is resolved."""
 
 
+def conditions_of(owner: Combatant) -> list[Condition]:
+    """The conditions that somebody holds, as pieces."""
+    held = [PIECES.get(name) for name in owner.conditions]
+    return [piece for piece in held if isinstance(piece, Condition)]
+
+
 def holders(attack: Attack) -> Iterator[tuple[Condition, Combatant]]:
     """The conditions of everybody who is part of an attack: the two figures and their players."""
     figures = (attack.attacker, attack.defender)
     for owner in (*figures, *(player_of(attack.battle, figure) for figure in figures)):
-        for held in list(owner.conditions):
-            found = PIECES.get(held)
-            if isinstance(found, Condition):
-                yield found, owner
+        yield from ((found, owner) for found in conditions_of(owner))

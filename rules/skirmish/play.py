@@ -68,6 +68,8 @@ class Situation:
             Need.MOVER: self.figure_if_any is not None and self.battle.clock.turn is not None,
             Need.ATTACKER: attack is not None and not attack.is_resolved and attack.attacker is self.figure_if_any,
             Need.DEFENDER: attack is not None and not attack.is_resolved and attack.defender is self.figure_if_any,
+            Need.ROLLED_DICE: attack is not None and attack.is_open_to(self.figure_if_any) and attack.is_rolled,
+            Need.REROLLED_DIE: attack is not None and not attack.is_resolved and bool(attack.rerolled),
             Need.RESOLVED_ATTACK: attack is not None and attack.is_resolved,
             Need.DEFEAT: self.other_if_any is not None and self.other_if_any.vitals[HEALTH].current == 0,
             Need.PLAYED_CARD: self.played_if_any is not None,
@@ -79,8 +81,8 @@ class Situation:
         for refinement in self.ability.refinements(effect):
             if value is not None:
                 value = refinement.refine(self, value, self.ability.properties[refinement.name])
-        does_nothing = value is False or (value == 0 and not effect.counts_zero)
-        return None if does_nothing else value
+        does_nothing = value is None or value is False or (value == 0 and not effect.counts_zero)
+        return None if does_nothing or not effect.possible(self, value) else value
 
     def within(self, inner: Ability) -> Situation:
         """The same, for an entry within this one."""

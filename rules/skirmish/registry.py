@@ -66,6 +66,8 @@ class Effect(Property):
     """Whether it can still be played while surges are spent."""
     changes: Callable[[Situation, Any], bool] = _always
     """Whether it would make a difference to whoever plays it."""
+    possible: Callable[[Situation, Any], bool] = _always
+    """Whether it can be carried out here; what cannot is not offered."""
 
 
 @dataclass(frozen=True, slots=True)

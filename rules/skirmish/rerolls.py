@@ -8,10 +8,13 @@ from ledger.events import Face
 from projections.combatant import Combatant
 from rules.engine.table import Table
 from rules.skirmish.attack_state import ATTACK_POOL, DEFENSE_POOL, Attack
+from rules.skirmish.cards import play_card, playable, refs_of
+from rules.skirmish.cards import useful as useful_of
 from rules.skirmish.dice import DICE, pool_notation, symbols
+from rules.skirmish.library import library_of
 from rules.skirmish.player_choice import ask
 from rules.skirmish.sheet import figure_sheet, player_of
-from rules.skirmish.vocabulary import Symbol, ref
+from rules.skirmish.vocabulary import Symbol, Timing, ref
 
 REROLL = "attack.reroll"
 
@@ -38,6 +41,7 @@ def reroll(
             return
         with table.because_of(chosen):
             _roll_again(table, attack, dice[chosen.reaction])
+            _let_opponent_answer(table, attack, figure)
 
 
 def _roll_again(table: Table, attack: Attack, place: int) -> None:
@@ -49,11 +53,26 @@ def _roll_again(table: Table, attack: Attack, place: int) -> None:
     attack.rerolled.append(place)
 
 
-def _fresh(attack: Attack, pool: str) -> dict[str, int]:
-    """The dice of a pool that were not rerolled yet, by ref, with their places among all dice."""
+def _let_opponent_answer(table: Table, attack: Attack, figure: Combatant) -> None:
+    """Whoever did not reroll can play a card because of the die."""
+    other = attack.defender if figure is attack.attacker else attack.attacker
+    player = player_of(table.battle, other)
+    cards = playable(table.battle, player, other, (Timing.OPPONENT_REROLLS,), attack)
+    chosen = ask(table, "die.rerolled", player, figure.id, refs_of(cards), useful_of(cards))
+    if chosen is not None:
+        with table.because_of(chosen):
+            play_card(table, player, library_of(table.battle).by_ref[chosen.reaction], other, attack)
+
+
+def places_of(attack: Attack, pool: str) -> dict[str, int]:
+    """The dice of a pool, by ref, with their places among all dice."""
     first, dice = (0, attack.attack_pool) if pool == ATTACK_POOL else (len(attack.attack_pool), attack.defense_pool)
-    places = {ref("die", f"{pool}_{n}_{colour}"): first + n - 1 for n, colour in enumerate(dice, start=1)}
-    return {name: place for name, place in places.items() if place not in attack.rerolled}
+    return {ref("die", f"{pool}_{n}_{colour}"): first + n - 1 for n, colour in enumerate(dice, start=1)}
+
+
+def _fresh(attack: Attack, pool: str) -> dict[str, int]:
+    """Those that were not rerolled yet."""
+    return {name: place for name, place in places_of(attack, pool).items() if place not in attack.rerolled}
 
 
 _WORTH = {Symbol.DAMAGE: 1.0, Symbol.SURGE: 0.5, Symbol.BLOCK: 1.0, Symbol.EVADE: 0.5, Symbol.DODGE: 4.0}
@@ -62,12 +81,12 @@ _WORTH = {Symbol.DAMAGE: 1.0, Symbol.SURGE: 0.5, Symbol.BLOCK: 1.0, Symbol.EVADE
 def _is_worth_it(attack: Attack, figure: Combatant, place: int) -> bool:
     """Whether the die shows less than it usually does; for a die of the other side, more."""
     colour, face = attack.faces[place]
-    usual = sum(_worth(one) for one in DICE[colour].faces) / len(DICE[colour].faces)
+    usual = sum(worth_of(one) for one in DICE[colour].faces) / len(DICE[colour].faces)
     is_own = (place < len(attack.attack_pool)) is (figure is attack.attacker)
-    return _worth(face) < usual if is_own else _worth(face) > usual
+    return worth_of(face) < usual if is_own else worth_of(face) > usual
 
 
-def _worth(face: Face) -> float:
+def worth_of(face: Face) -> float:
     return sum((_WORTH.get(symbol, 0.0) * amount for symbol, amount in symbols(face).items()), 0.0)
 
 

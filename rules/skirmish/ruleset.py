@@ -16,6 +16,7 @@ from rules.engine.refusal import Refusal, suggest, unknown
 from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section, known_pool
 from rules.engine.table import Table
 from rules.skirmish import menu, turns, why_not
+from rules.skirmish.activation_order import may_activate
 from rules.skirmish.activity import Activity
 from rules.skirmish.answers import ABOUT as ANSWER_TYPES
 from rules.skirmish.answers import about, choosable, library_refs
@@ -143,7 +144,7 @@ class Skirmish(Ruleset):
         """The active figure; between activations, the figures that can be activated."""
         if not battle.clock.started or battle.clock.closed:
             return []
-        return super().to_act(battle) or turns.may_activate(battle)
+        return super().to_act(battle) or may_activate(battle)
 
     def options(self, battle: Battle, actor: Combatant) -> Sequence[Option]:
         from rules.skirmish.autoplay.option_table import options_of

@@ -10,7 +10,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.phrases import counted
 from rules.engine.grid import distance
-from rules.skirmish.board import board_of
+from rules.skirmish.board import OUT_OF_REACH, board_of
 from rules.skirmish.footprint import spaces_of
 from rules.skirmish.pieces import PIECES, Condition
 from rules.skirmish.sheet import figure_sheet, figures_in_play, has_reach, is_in_play, is_ranged
@@ -18,9 +18,10 @@ from rules.skirmish.sheet import figure_sheet, figures_in_play, has_reach, is_in
 REACH = 2
 
 
-def spaces_between(one: Combatant, other: Combatant) -> int:
-    """The distance in spaces, from the nearest to the nearest."""
-    return min(distance(start, end) for start, end in product(spaces_of(one), spaces_of(other)))
+def spaces_between(battle: Battle, one: Combatant, other: Combatant) -> int:
+    """The distance in spaces, from the nearest to the nearest, around walls and blocking terrain."""
+    board = board_of(battle)
+    return min(board.spaces(start, end) for start, end in product(spaces_of(one), spaces_of(other)))
 
 
 def is_adjacent(battle: Battle, one: Combatant, other: Combatant) -> bool:
@@ -35,7 +36,7 @@ def touches(battle: Battle, space: Position, figure: Combatant) -> bool:
 
 def accuracy_needed(battle: Battle, attacker: Combatant, target: Combatant) -> int:
     """What a ranged attack needs: the distance in spaces, and at least 1. A melee attack needs none."""
-    return max(1, spaces_between(attacker, target)) if is_ranged(attacker) else 0
+    return max(1, spaces_between(battle, attacker, target)) if is_ranged(attacker) else 0
 
 
 def sees(battle: Battle, one: Combatant, other: Combatant) -> bool:
@@ -76,7 +77,7 @@ def obstacle_to_target(battle: Battle, attacker: Combatant, target: Combatant) -
         return f"{target.id} is not a figure on the map"
     if target.side == attacker.side:
         return f"{target.id} is not hostile"
-    spaces = spaces_between(attacker, target)
+    spaces = spaces_between(battle, attacker, target)
     is_seen = sees(battle, attacker, target)
     if protected := _protection(battle, attacker, target):
         return protected
@@ -85,7 +86,7 @@ def obstacle_to_target(battle: Battle, attacker: Combatant, target: Combatant) -
     if is_adjacent(battle, attacker, target) or (has_reach(attacker) and spaces <= REACH and is_seen):
         return None
     within = f"figures within {REACH} spaces in line of sight" if has_reach(attacker) else "adjacent figures"
-    where = f"{counted(spaces, 'space')} away" if spaces > 1 else "behind a wall"
+    where = f"{counted(spaces, 'space')} away" if spaces < OUT_OF_REACH else "behind a wall"
     return f"{target.id} is {where}, and {attacker.id} can only attack {within}"
 
 

@@ -7,9 +7,19 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
+from rules.skirmish.activation_order import (
+    ACTIVATE,
+    can_begin,
+    is_in_progress,
+    may_activate,
+    next_player,
+    ready_figures,
+)
 from rules.skirmish.army import check_armies
 from rules.skirmish.attachments import Detach, detach_at, ready_attachments
 from rules.skirmish.card_piles import draw, shuffle_in
+from rules.skirmish.conditions.activation_order import release
+from rules.skirmish.conditions.borrowed import give_back
 from rules.skirmish.conditions.debts import pay_debts
 from rules.skirmish.conditions.next_activation import NEXT_ACTIVATION
 from rules.skirmish.conditions.next_attacks import NEXT_ATTACKS
@@ -18,12 +28,10 @@ from rules.skirmish.conditions.used_specials import USED_SPECIALS
 from rules.skirmish.initiative import pass_initiative, roll_initiative
 from rules.skirmish.library import library_of, name_of
 from rules.skirmish.moments import answered_by_opponent, open_moment, own_figures
+from rules.skirmish.pieces import conditions_of
 from rules.skirmish.sheet import (
     figures_in_play,
-    is_grouped,
     is_in_play,
-    is_player,
-    opponent_of,
     player_of,
     player_sheet,
     players,
@@ -42,7 +50,6 @@ from rules.skirmish.vocabulary import (
     ref,
 )
 
-ACTIVATE = ref("action", "activate")
 ALTERNATION = ref("rule", "alternation")
 
 
@@ -84,31 +91,20 @@ def _deck(battle: Battle, player: Combatant) -> list[str]:
 # Activations
 
 
-def may_activate(battle: Battle) -> list[Combatant]:
-    """The figures that can be activated next: the rest of a deployment card in progress, or else all that are ready.
-
-    They belong to the player whose turn it is, unless that player has no ready figure left.
-    """
-    in_turn = sorted(players(battle), key=lambda player: not player.granted_actions(ACTIVATE))
-    ready = next((figures for player in in_turn if (figures := _ready_figures(battle, player))), [])
-    return [figure for figure in ready if _is_under_way(battle, figure)] or ready
-
-
-def _is_under_way(battle: Battle, figure: Combatant) -> bool:
-    group = [other for other in battle.combatants.values() if not is_player(other) and is_grouped(figure, other)]
-    return any(other.economy[ACTIVATIONS].spent > 0 for other in group)
-
-
 def begin_activation(table: Table, figure: Combatant) -> None:
     for player in players(table.battle):
         for grant in player.granted_actions(ACTIVATE):
             table.ungrant(grant, f"{figure.id} is activated")
+    release(table, player_of(table.battle, figure), figure)
     table.spend(figure, ACTIVATIONS, 1, "activated")
     started = table.record(TurnStarted, combatant=figure.id)
     with table.because_of(started):
         for resource, amount in ((ACTIONS, 2), (ATTACKS, 1), (MOVEMENT, 0)):
             _set(table, figure, resource, amount, "activation starts")
         _wake(table, figure)
+        player = player_of(table.battle, figure)
+        for piece in conditions_of(player):
+            piece.on_activation(table, player, figure)
         answered_by_opponent(table, Timing.HOSTILE_ACTIVATES, figure)
 
 
@@ -151,27 +147,13 @@ def end_turn(table: Table, figure: Combatant) -> None:
 
 def _hand_over(table: Table, figure: Combatant) -> None:
     player = player_of(table.battle, figure)
-    own = _ready_figures(table.battle, player)
-    if any(is_grouped(figure, other) for other in own) and _is_under_way(table.battle, figure):
-        _let_activate(table, player)
-        return
-    if player.has(NEXT_ATTACKS):
+    following = next_player(table.battle, figure, player)
+    if player.has(NEXT_ATTACKS) and not is_in_progress(table.battle, figure, ready_figures(table.battle, player)):
         table.remove_condition(player, NEXT_ATTACKS, "the activation ends")
-    other = opponent_of(table.battle, player)
-    if _ready_figures(table.battle, other):
-        _let_activate(table, other)
-    elif own:
-        _let_activate(table, player)
-    else:
+    if following is None:
         end_round(table)
-
-
-def _ready_figures(battle: Battle, player: Combatant) -> list[Combatant]:
-    return [
-        figure
-        for figure in figures_in_play(battle)
-        if figure.side == player.side and figure.economy.left(ACTIVATIONS) > 0
-    ]
+    else:
+        _let_activate(table, following)
 
 
 def _let_activate(table: Table, player: Combatant) -> None:
@@ -193,7 +175,8 @@ def _begin_round(table: Table, number: int) -> None:
     for player in players(table.battle):
         open_moment(table, player, Timing.START_OF_ROUND, own_figures(table.battle, player))
     if not close_if_won(table):
-        _let_activate(table, players(table.battle)[0])
+        in_turn = players(table.battle)
+        _let_activate(table, next((player for player in in_turn if can_begin(table.battle, player)), in_turn[0]))
 
 
 def end_round(table: Table) -> None:
@@ -203,6 +186,7 @@ def end_round(table: Table) -> None:
     for player in players(table.battle):
         open_moment(table, player, Timing.END_OF_ROUND, own_figures(table.battle, player))
     pay_debts(table)
+    give_back(table)
     ready_attachments(table)
     if close_if_won(table):
         return

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from projections.combatant import Combatant
+from rules.skirmish.attack_state import Attack
 from rules.skirmish.library import library_of
 from rules.skirmish.play import Situation
 from rules.skirmish.targeting import accuracy_needed
@@ -24,8 +25,17 @@ def some_lack(condition: str, figures: Callable[[Situation], Iterable[Combatant]
     return lambda situation, _: not all(figure.has(condition) for figure in figures(situation))
 
 
-def more_damage(situation: Situation, _: Any) -> bool:
-    return not situation.attack.is_dodged
+def more_damage(situation: Situation, gain: Any) -> bool:
+    """Hits that the defense blocks anyway change nothing; conditions need damage as well."""
+    attack = situation.attack
+    hits = gain if isinstance(gain, int) else 0
+    return not attack.is_dodged and (not attack.is_rolled or _gets_through(attack, hits))
+
+
+def _gets_through(attack: Attack, hits: int = 0) -> bool:
+    """Whether the target would suffer damage as things are, or by what surges may still add."""
+    unblocked = attack.total(Symbol.DAMAGE) + hits - max(0, attack.total(Symbol.BLOCK) - attack.total(Symbol.PIERCE))
+    return unblocked > 0 or (attack.total(Symbol.SURGE) > 0 and bool(attack.unused_surges))
 
 
 def more_accuracy(situation: Situation, _: Any) -> bool:
@@ -55,7 +65,7 @@ def more_surges(situation: Situation, amount: int) -> bool:
 
 def less_damage(situation: Situation, _: Any) -> bool:
     attack = situation.attack
-    return not attack.is_dodged and (not attack.is_rolled or attack.rolled(Symbol.DAMAGE) > 0)
+    return not attack.is_dodged and (not attack.is_rolled or _gets_through(attack))
 
 
 def more_evade(situation: Situation, _: Any) -> bool:

@@ -19,6 +19,7 @@ from rules.skirmish.vocabulary import (
     DEFEATED,
     HARMFUL,
     HEALTH,
+    UNDENIABLE,
     VANISHED,
     VICTORY_POINTS,
     WORTH,
@@ -43,8 +44,11 @@ def suffer(table: Table, figure: Combatant, parts: Sequence[DamagePart], source:
 
 
 def _averted(figure: Combatant, amount: int) -> list[DamagePart]:
-    """What a figure that cannot suffer damage does not suffer."""
-    return [DamagePart(source=VANISHED, amount=-amount)] if amount and figure.has(VANISHED) else []
+    """What a figure does not suffer that cannot suffer damage, or cannot be defeated."""
+    if amount and figure.has(VANISHED):
+        return [DamagePart(source=VANISHED, amount=-amount)]
+    too_much = amount - (figure.vitals[HEALTH].current - 1)
+    return [DamagePart(source=UNDENIABLE, amount=-too_much)] if too_much > 0 and figure.has(UNDENIABLE) else []
 
 
 def _defeat(table: Table, figure: Combatant, source: str) -> None:
@@ -114,7 +118,8 @@ def suffered(figure: Combatant) -> int:
 
 def make(table: Table, figure: Combatant, condition: str, source: str, owner: str) -> None:
     """Apply a condition, unless the figure has it already."""
-    if is_in_play(figure) and not figure.has(condition) and not figure.has(VANISHED):
+    is_immune = figure.has(VANISHED) or (figure.has(UNDENIABLE) and condition in HARMFUL)
+    if is_in_play(figure) and not figure.has(condition) and not is_immune:
         table.apply_condition(figure, condition, source=source, owner=owner)
 
 

@@ -28,6 +28,7 @@ DEFEATED = "skirmish:condition:defeated"
 MELEE_ONLY = "skirmish:condition:melee_only"
 NO_CARDS = "skirmish:condition:no_cards"
 NO_DRAWING = "skirmish:condition:no_drawing"
+UNDENIABLE = "skirmish:condition:undeniable"
 VANISHED = "skirmish:condition:vanished"
 WORTH = "skirmish:condition:worth"
 REACHING = "skirmish:condition:reaching"
@@ -60,6 +61,7 @@ class Timing(StrEnum):
     HOSTILE_DEFEATED = "hostileDefeated"
     FRIEND_DEFEATED = "friendDefeated"
     CARD_PLAYED = "cardPlayed"
+    OPPONENT_REROLLS = "opponentRerolls"
 
 
 class Need(StrEnum):
@@ -70,6 +72,8 @@ class Need(StrEnum):
     MOVER = "a figure to be played for in an activation"
     ATTACKER = "an attack, as the attacker"
     DEFENDER = "an attack, as the defender"
+    ROLLED_DICE = "an attack, with dice that the figure has rolled"
+    REROLLED_DIE = "a die that was rerolled in an attack"
     RESOLVED_ATTACK = "an attack that is resolved"
     DEFEAT = "a figure that is being defeated"
     PLAYED_CARD = "a card that the opponent plays"
@@ -79,6 +83,7 @@ _BETWEEN_ACTIVATIONS = frozenset({Need.PLAYER, Need.FIGURE})
 """The player says for which figure the card is played."""
 _IN_ACTIVATION = _BETWEEN_ACTIVATIONS | {Need.MOVER}
 _AS_ATTACKER = _IN_ACTIVATION | {Need.ATTACKER}
+_AS_DEFENDER = _IN_ACTIVATION | {Need.DEFENDER}
 
 PROVIDED: dict[Timing, frozenset[Need]] = {
     Timing.START_OF_ACTIVATION: _IN_ACTIVATION,
@@ -86,8 +91,8 @@ PROVIDED: dict[Timing, frozenset[Need]] = {
     Timing.SPECIAL_ACTION: _IN_ACTIVATION,
     Timing.DOUBLE_ACTION: _IN_ACTIVATION,
     Timing.DECLARING: _AS_ATTACKER,
-    Timing.ATTACKING: _AS_ATTACKER,
-    Timing.DEFENDING: _IN_ACTIVATION | {Need.DEFENDER},
+    Timing.ATTACKING: _AS_ATTACKER | {Need.ROLLED_DICE},
+    Timing.DEFENDING: _AS_DEFENDER | {Need.ROLLED_DICE},
     Timing.END_OF_ROUND: _BETWEEN_ACTIVATIONS,
     Timing.START_OF_ROUND: _BETWEEN_ACTIVATIONS,
     Timing.END_OF_ACTIVATION: _IN_ACTIVATION,
@@ -98,6 +103,7 @@ PROVIDED: dict[Timing, frozenset[Need]] = {
     Timing.HOSTILE_DEFEATED: _IN_ACTIVATION | {Need.DEFEAT},
     Timing.FRIEND_DEFEATED: _IN_ACTIVATION | {Need.DEFEAT},
     Timing.CARD_PLAYED: frozenset({Need.PLAYER, Need.PLAYED_CARD}),
+    Timing.OPPONENT_REROLLS: _IN_ACTIVATION | {Need.REROLLED_DIE},
 }
 
 ACTION_TIMINGS = (

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import pytest
 
 from cli.app import main
+from cli.render.text import console
 
 
 class Ran(NamedTuple):
@@ -24,6 +25,16 @@ class Ran(NamedTuple):
 
 
 Run = Callable[..., Ran]
+
+
+@pytest.fixture(autouse=True)
+def _no_terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Output is as wide as it likes, whatever the screen and whatever width the test before had set."""
+    for name in ("COLUMNS", "LINES", "FORCE_COLOR", "COMBATLOG_FIGHT"):
+        monkeypatch.delenv(name, raising=False)
+    console.cache_clear()
+    yield
+    console.cache_clear()
 
 
 @pytest.fixture

@@ -36,9 +36,11 @@ def test_check_reports_broken_entries_by_name_and_the_rest_is_used(run: Run, tmp
     assert "Y (zz): unwired" in checked.out
     assert "1 broken entry left out" in checked.out
     assert len(json.loads(run("abilities", "check", str(file), "--json").out)["left_out"]) == 1
-    assert run("new", "cards", "--ruleset", "skirmish", "--library", str(file)).status == 0
-    (opened,) = json.loads(run("log", "cards", "--json").out)
-    assert opened["options"]["library"]["left_out"] == ["X"]
+    opened = run("new", "cards", "--ruleset", "skirmish", "--library", str(file))
+    assert opened.status == 0
+    assert opened.out.endswith("1 broken entry left out; the rest can be used.\n")
+    (event,) = json.loads(run("log", "cards", "--json").out)
+    assert event["options"]["library"]["left_out"] == ["X"]
 
 
 def test_a_library_of_which_nothing_can_be_used_is_refused(run: Run, tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def test_a_move_says_what_it_costs_and_provokes_before_it_happens(used: Run) -> 
 
 
 def test_a_spell(used: Run) -> None:
-    assert used("join", "cleric", "--as", "Ysolde", "--at", "2,2").status == 0
+    assert used("join", "cleric", "--as", "Ysolde", "--at", "2,2", "--dice", "9").status == 0
     while json.loads(used("status", "--json").out)["turn"] != "ysolde":
         used("end-turn", json.loads(used("status", "--json").out)["turn"])
     assert used("cast", "bless", "osric", "rurik").status == 0

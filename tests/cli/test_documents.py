@@ -32,7 +32,7 @@ PLAYED = (
     ("do", "what if", "snig", "strike", "--target", "rurik", "--dice", "3", "--reply", "osric=pass"),
     ("run", AMBUSH, "--as", "ambush"),
     ("export", "bridge", "--output", EXPORTED),
-    ("new", "hall"),
+    ("new", "hall", "--option", "campaign=Riverlands"),
     ("join", "hall", "wizard", "--as", "Mira", "--at", "1,1"),
 )
 """What happens before the commands below, so that there is something to print."""
@@ -50,6 +50,7 @@ PRINTED: dict[str, list[tuple[str, ...]]] = {
     "menu": [("actions", "bridge", "snig")],
     "aim": [("aim", "hall", "mira", "fireball", "4,4")],
     "list": [("list",)],
+    "roster": [("roster", "Riverlands")],
     "report": [("report", "bridge")],
     "advice": [("advise", "bridge", "snig")],
     "economy": [("economy", "bridge", "snig")],

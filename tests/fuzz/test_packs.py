@@ -81,6 +81,7 @@ LIKELY: dict[str, list[Any]] = {
     "damage_type": ["fire", "poison", "radiant"],
     "shape": ["sphere", "cone", "cube", "line"],
     "size": [5, 30, 200],
+    "spreads": [True, False],
     "save": ["dex", "wis"],
     "saved": ["half", "nothing"],
     "push": [0, 15, 1000],
@@ -96,6 +97,7 @@ LIKELY: dict[str, list[Any]] = {
     "takes": ["action", "bonus_action", "nothing"],
     "uses": [1, 20],
     "recharge": [2, 6],
+    "back_after": ["short", "long", "never"],
     "dc": [1, 30, "con"],
     "plus": ["level", "wis"],
     "weapon": ["dagger"],
@@ -126,6 +128,11 @@ def definitions(draw: st.DrawFn, section: str, name: str) -> dict[str, Any]:
 
 
 MADE = ("spells", "features", "actions")
+
+
+def test_every_option_has_likely_values() -> None:
+    forms = [form for section in MADE for form in ARCHETYPES.of(section).values()]
+    assert {field.name for form in forms for field in fields_of(form)} - set(LIKELY) == set()
 
 
 @settings(max_examples=20, deadline=None)

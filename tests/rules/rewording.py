@@ -55,6 +55,7 @@ KEYS = {
     "damage to ",
     "death save",
     "hellish rebuke",
+    "improvised weapon",
     # names that people declare
     "unarmed strike",
     "very hard",

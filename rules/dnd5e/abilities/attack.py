@@ -1,17 +1,25 @@
 from __future__ import annotations
 
+from pydantic import Field
+
 from ledger.events import Declared
 from projections.combatant import Combatant
 from rules.dnd5e.durations import until_end_of_turn
 from rules.dnd5e.economy import ACTION, ATTACKS
 from rules.dnd5e.modifiers import STAGES, bonus, record_if_modified, value_of
+from rules.dnd5e.multiattack import STRIKE, blows, maneuvers, numbered_routine, routine_with
 from rules.dnd5e.pieces import Ability, Contributor, piece
-from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.sheet import Routine, Weapon, sheet_of
 from rules.dnd5e.state import those_with
 from rules.engine.chain import Chain
+from rules.engine.options import Options
 from rules.engine.table import Table
 
-STRIKE = "dnd5e:action:strike"
+
+class AttackOptions(Options):
+    multiattack: int | None = Field(
+        default=None, description="which of its multiattacks, by number; the first if omitted"
+    )
 
 
 @piece
@@ -21,24 +29,47 @@ class Attack(Ability):
     name = "attack"
     cost = {ACTION: 1}
     tags = ("attack",)
+    options = AttackOptions
+
+    def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        _chosen(actor, declared)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        take_attack_action(table, actor, self.ref)
+        take_attack_action(table, actor, self.ref, _chosen(actor, declared))
 
 
-def take_attack_action(table: Table, actor: Combatant, source: str) -> None:
-    """Gain the attacks that an action buys, and a Strike for each."""
-    chain = attack_count_chain(actor)
+def _chosen(actor: Combatant, declared: Declared) -> Routine | None:
+    return numbered_routine(actor, AttackOptions.read(declared.options).multiattack if declared.options else None)
+
+
+def take_attack_action(table: Table, actor: Combatant, source: str, routine: Routine | None) -> None:
+    """Gain the attacks that an action buys, a Strike for each, and the other actions of its multiattack."""
+    chain = attack_count_chain(actor, routine)
     record_if_modified(table, chain)
     attacks = max(0, value_of(chain))
-    table.gain(actor, ATTACKS, attacks, "attack")
-    for _ in range(attacks):
-        table.grant(actor, STRIKE, source=source, until=until_end_of_turn(actor))
+    if attacks:
+        table.gain(actor, ATTACKS, attacks, "attack")
+    until = until_end_of_turn(actor)
+    weapons = blows(sheet_of(actor), routine) if routine is not None else []
+    for number in range(attacks):
+        weapon = weapons[number] if number < len(weapons) else None
+        table.grant(actor, STRIKE, source=source, until=until, weapon=weapon)
+    for action in maneuvers(sheet_of(actor), routine or {}):
+        table.grant(actor, action, source=source, until=until)
 
 
-def attack_count_chain(actor: Combatant) -> Chain:
-    base = bonus("base", "dnd5e:ability:attack", actor.id, "the Attack action", sheet_of(actor).multiattack)
-    chain = Chain("attacks", STAGES, [base])
+def attack_count_chain(actor: Combatant, routine: Routine | None = None) -> Chain:
+    """How many attacks an Attack action buys: with this multiattack, or else with its number or its first one."""
+    sheet = sheet_of(actor)
+    if routine is None and sheet.routines:
+        routine = sheet.routines[0]
+    attacks = sheet.multiattack if isinstance(sheet.multiattack, int) else len(blows(sheet, routine or {}))
+    chain = Chain("attacks", STAGES, [bonus("base", "dnd5e:ability:attack", actor.id, "the Attack action", attacks)])
     for contributor in those_with(Contributor.on_attack_count, actor):
         chain.add(*contributor.on_attack_count(actor))
     return chain
+
+
+def attacks_with(actor: Combatant, weapon: Weapon) -> int:
+    """How many attacks an Attack action buys that begins with this weapon."""
+    return value_of(attack_count_chain(actor, routine_with(sheet_of(actor), weapon, far=weapon.is_ranged)))

@@ -4,11 +4,11 @@ from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.economy import ACTION
-from rules.dnd5e.instances import instances_of
+from rules.dnd5e.instances import ESCAPE, Instance, instances_of
 from rules.dnd5e.pieces import Ability, piece
-from rules.dnd5e.saves import resolve_contest
+from rules.dnd5e.saves import resolve_check, resolve_contest
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import GRAPPLED, end_instance
+from rules.dnd5e.state import GRAPPLED, end_hold
 from rules.dnd5e.words import Skill
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
@@ -29,6 +29,13 @@ class Escape(Ability):
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         skill = max((Skill.ATHLETICS, Skill.ACROBATICS), key=sheet_of(actor).skill_modifier)
         hold = instances_of(actor.conditions[GRAPPLED])[0]
-        grappler = table.battle.combatants.get(hold.owner)
-        if grappler is None or resolve_contest(table, actor, skill, grappler, (Skill.ATHLETICS,)):
-            end_instance(table, actor, GRAPPLED, hold, "escaped")
+        if _breaks_free(table, actor, skill, hold):
+            end_hold(table, actor, hold, "escaped")
+
+
+def _breaks_free(table: Table, actor: Combatant, skill: Skill, hold: Instance) -> bool:
+    """A monster's hold has a number to reach; anybody else's is a contest."""
+    if ESCAPE in hold.data:
+        return resolve_check(table, actor, skill, hold.data[ESCAPE])
+    grappler = table.battle.combatants.get(hold.owner)
+    return grappler is None or resolve_contest(table, actor, skill, grappler, (Skill.ATHLETICS,))

@@ -6,8 +6,7 @@ from projections.combatant import Combatant
 from rules.dnd5e.economy import ACTION
 from rules.dnd5e.light import perceives
 from rules.dnd5e.pieces import Ability, piece
-from rules.dnd5e.saves import resolve_check
-from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.saves import passive_score, resolve_check
 from rules.dnd5e.sight import THREE_QUARTERS_COVER, cover, has_clear_view, has_line
 from rules.dnd5e.state import afflict, can_act, is_blinded, is_hostile
 from rules.dnd5e.words import Skill
@@ -26,24 +25,32 @@ class Hide(Ability):
     tags = ("defense",)
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
-        watcher = next((enemy for enemy in _enemies(battle, actor) if sees_clearly(battle, enemy, actor)), None)
-        if watcher is not None:
-            raise Refusal(
-                "hide/in-plain-sight",
-                f"{watcher.id} sees {actor.id} clearly; get behind a wall, a pillar or three-quarters cover first.",
-                who=actor.id,
-                found=watcher.id,
-            )
+        check_unseen(battle, actor)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        against = keenest_perception(table.battle, actor)
-        if resolve_check(table, actor, Skill.STEALTH, against):
-            afflict(table, actor, HIDDEN, source=self.ref, owner=actor.id)
+        hide(table, actor, self.ref)
+
+
+def check_unseen(battle: Battle, actor: Combatant) -> None:
+    """Refuse to hide anybody whom an enemy sees clearly."""
+    watcher = next((enemy for enemy in _enemies(battle, actor) if sees_clearly(battle, enemy, actor)), None)
+    if watcher is not None:
+        raise Refusal(
+            "hide/in-plain-sight",
+            f"{watcher.id} sees {actor.id} clearly; get behind a wall, a pillar or three-quarters cover first.",
+            who=actor.id,
+            found=watcher.id,
+        )
+
+
+def hide(table: Table, actor: Combatant, source: str) -> None:
+    if resolve_check(table, actor, Skill.STEALTH, keenest_perception(table.battle, actor)):
+        afflict(table, actor, HIDDEN, source=source, owner=actor.id)
 
 
 def keenest_perception(battle: Battle, actor: Combatant) -> int:
     """What the actor's Stealth check has to reach."""
-    return max((sheet_of(enemy).passive_perception for enemy in _enemies(battle, actor)), default=0)
+    return max((passive_score(battle, enemy, Skill.PERCEPTION) for enemy in _enemies(battle, actor)), default=0)
 
 
 def _enemies(battle: Battle, actor: Combatant) -> list[Combatant]:

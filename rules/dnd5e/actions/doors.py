@@ -9,7 +9,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.phrases import place as in_words
 from projections.terrain import DIFFICULT, DOOR, FLOOR, OPEN_DOOR, TERRAIN, WALL
-from rules.dnd5e.economy import ACTION, INTERACTIONS
+from rules.dnd5e.economy import ACTION, OBJECTS_HANDLED
 from rules.dnd5e.optional_rules import is_locked
 from rules.dnd5e.pieces import Action, piece
 from rules.dnd5e.saves import resolve_check
@@ -54,10 +54,10 @@ class Handling(AtSquare):
     """The first thing that somebody handles in a turn takes no action."""
 
     def price(self, actor: Combatant, options: dict[str, object]) -> dict[str, int]:
-        return {ACTION: 1} if actor.economy.left(INTERACTIONS) else {}
+        return {ACTION: 1} if actor.economy.left(OBJECTS_HANDLED) else {}
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        table.gain(actor, INTERACTIONS, 1, self.name)
+        table.gain(actor, OBJECTS_HANDLED, 1, self.name)
 
 
 @piece

@@ -12,6 +12,7 @@ from rules.dnd5e.sight import can_see
 from rules.dnd5e.space import steps_from
 from rules.dnd5e.state import is_hostile, those_with
 from rules.dnd5e.targeting import can_aim, melee_weapons, weapon_named
+from rules.dnd5e.wielding import is_ready
 from rules.engine.options import Options
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
@@ -54,7 +55,8 @@ def _fitting(step: Step, reactor: Combatant) -> list[Weapon]:
     """The melee weapons whose reach the mover is about to leave, the best first."""
     assert reactor.position is not None
     before, after = (steps_from(place, step.mover, reactor) for place in (step.origin, step.to))
-    return [weapon for weapon in melee_weapons(reactor) if before <= weapon.reach // 5 < after]
+    weapons = [weapon for weapon in melee_weapons(reactor) if is_ready(step.battle, reactor, weapon)]
+    return [weapon for weapon in weapons if before <= weapon.reach // 5 < after]
 
 
 def _chosen(step: Step, reactor: Combatant, wanted: str | None) -> Weapon:

@@ -12,9 +12,11 @@ from rules.dnd5e.abilities.attack import take_attack_action
 from rules.dnd5e.attack import make_attack, resolve_attack
 from rules.dnd5e.contexts import feet_between
 from rules.dnd5e.economy import ACTION, ATTACKS
+from rules.dnd5e.multiattack import STRIKE, check_in_multiattack, routine_with, weapon_to_strike_with
 from rules.dnd5e.pieces import Action, piece
 from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.targeting import check_aim, one_target, weapon_named
+from rules.dnd5e.wielding import attack_paid_for, check_loaded, has_at_hand
 from rules.engine.options import Options, Part
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
@@ -22,6 +24,7 @@ from rules.engine.table import Table
 
 class BlowOptions(Options):
     knock_out: bool = Field(default=False, description="knock the target out at 0 hit points, with a melee attack")
+    two_hands: bool = Field(default=False, description="hold a versatile weapon in both hands, for more damage")
 
 
 class StrikeOptions(BlowOptions):
@@ -38,8 +41,12 @@ class Strike(Action):
     options = StrikeOptions
     parts = frozenset({Part.TARGET, Part.WEAPON})
 
+    def spent_for(self, actor: Combatant, declared: Declared) -> str:
+        return attack_paid_for(self.ref, weapon_named(actor, declared.weapon))
+
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        target, weapon = one_target(table, actor, declared.targets), weapon_named(actor, declared.weapon)
+        target = one_target(table, actor, declared.targets)
+        weapon = gripped(actor, target, _weapon(actor, declared), declared)
         if _is_thrown(declared) and weapon.range is None:
             raise Refusal(
                 "strike/not-thrown",
@@ -47,10 +54,35 @@ class Strike(Action):
                 who=actor.id,
                 weapon=weapon.name,
             )
+        check_in_multiattack(actor, declared.weapon)
+        check_loaded(table.battle, actor, weapon)
         check_aim(table.battle, actor, target, weapon)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        _strike(table, actor, declared, weapon_named(actor, declared.weapon), thrown=_is_thrown(declared))
+        target = one_target(table, actor, declared.targets)
+        weapon = gripped(actor, target, _weapon(actor, declared), declared)
+        _strike(table, actor, declared, weapon, thrown=_is_thrown(declared))
+
+
+def _weapon(actor: Combatant, declared: Declared) -> Weapon:
+    """The weapon of a strike: the one that was named, or the next of its multiattack."""
+    return weapon_named(actor, weapon_to_strike_with(actor, declared.weapon))
+
+
+def gripped(actor: Combatant, target: Combatant, weapon: Weapon, declared: Declared) -> Weapon:
+    """The weapon as it is held: a versatile one in both hands, if somebody says so and does not throw it."""
+    if not declared.options or not BlowOptions.read(declared.options).two_hands:
+        return weapon
+    if weapon.range is not None and (_is_thrown(declared) or feet_between(actor, target) > weapon.reach):
+        return weapon
+    if weapon.in_two_hands is None:
+        raise Refusal(
+            "strike/not-versatile",
+            f"{weapon.name} is not a versatile weapon; leave out that it is held in both hands.",
+            who=actor.id,
+            weapon=weapon.name,
+        )
+    return weapon.in_two_hands
 
 
 def _is_thrown(declared: Declared) -> bool:
@@ -58,7 +90,8 @@ def _is_thrown(declared: Declared) -> bool:
 
 
 def _strike(table: Table, actor: Combatant, declared: Declared, weapon: Weapon, *, thrown: bool) -> None:
-    for grant in actor.granted_actions("dnd5e:action:strike")[:1]:
+    grants = actor.granted_actions(STRIKE)
+    for grant in sorted(grants, key=lambda grant: (grant.weapon != weapon.name, grant.weapon is not None))[:1]:
         table.ungrant(grant, "used")
     target = one_target(table, actor, declared.targets)
     attack = make_attack(table.battle, actor, target, weapon, thrown=thrown)
@@ -84,26 +117,29 @@ class WeaponAction(Action):
         if wanted is not None:
             named = weapon_named(actor, wanted)
             if not self.suits(named):
-                suitable = [weapon.name for weapon in sheet_of(actor).arms if self.suits(weapon)]
+                names = [weapon.name for weapon in sheet_of(actor).arms if self.suits(weapon)]
                 raise Refusal(
                     "strike/wrong-weapon",
-                    f"{named.name} cannot be used for a {self.title}; choose {choices(suitable)}.",
+                    f"{named.name} cannot be used for a {self.title}; choose {choices(names)}.",
                     who=actor.id,
                     what=self.name,
                     weapon=named.name,
-                    available=suitable,
+                    available=names,
                 )
             return named
-        return next(weapon for weapon in sheet_of(actor).arms if self.suits(weapon))
+        suitable = [weapon for weapon in sheet_of(actor).arms if self.suits(weapon)]
+        return next((weapon for weapon in suitable if has_at_hand(actor, weapon)), suitable[0])
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         target = one_target(table, actor, declared.targets)
-        check_aim(table.battle, actor, target, self.weapon(actor, declared.weapon))
+        check_aim(table.battle, actor, target, gripped(actor, target, self.weapon(actor, declared.weapon), declared))
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        take_attack_action(table, actor, self.ref)
-        table.spend(actor, ATTACKS, 1, self.name)
-        _strike(table, actor, declared, self.weapon(actor, declared.weapon), thrown=self.thrown)
+        named, target = self.weapon(actor, declared.weapon), one_target(table, actor, declared.targets)
+        take_attack_action(table, actor, self.ref, routine_with(sheet_of(actor), named, far=self.thrown))
+        weapon = gripped(actor, target, named, declared)
+        table.spend(actor, ATTACKS, 1, self.name, attack_paid_for(self.ref, weapon))
+        _strike(table, actor, declared, weapon, thrown=self.thrown)
 
 
 @piece

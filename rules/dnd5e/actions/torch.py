@@ -3,7 +3,7 @@ from __future__ import annotations
 from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.economy import ACTION, INTERACTIONS
+from rules.dnd5e.economy import ACTION, OBJECTS_HANDLED
 from rules.dnd5e.light import LIT
 from rules.dnd5e.pieces import Action, piece
 from rules.dnd5e.state import afflict, end_condition
@@ -22,10 +22,10 @@ class LightTorch(Action):
         return battle.encounter.options.get("light") in (Light.DIM, Light.DARK)
 
     def price(self, actor: Combatant, options: dict[str, object]) -> dict[str, int]:
-        return {ACTION: 1} if actor.economy.left(INTERACTIONS) else {}
+        return {ACTION: 1} if actor.economy.left(OBJECTS_HANDLED) else {}
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        table.gain(actor, INTERACTIONS, 1, self.name)
+        table.gain(actor, OBJECTS_HANDLED, 1, self.name)
         if actor.has(LIT):
             end_condition(table, actor, LIT, "put out")
         else:

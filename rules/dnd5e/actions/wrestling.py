@@ -17,7 +17,8 @@ from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import GRAPPLED, afflict, can_act
 from rules.dnd5e.targeting import check_allowed, check_line, one_target
 from rules.dnd5e.vitality import PRONE
-from rules.dnd5e.words import Skill
+from rules.dnd5e.wielding import free_hands
+from rules.dnd5e.words import Nature, Skill
 from rules.engine.options import Options, Part
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
@@ -53,8 +54,12 @@ class Hold(Action):
                 who=actor.id,
                 target=target.id,
             )
+        self.check_hands(table, actor)
         check_line(table.battle, actor, target)
         check_allowed(actor, target)
+
+    def check_hands(self, table: Table, actor: Combatant) -> None:
+        """Refuse whoever has no hand free for it, if it takes one."""
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         for grant in actor.granted_actions(STRIKE)[:1]:
@@ -72,6 +77,10 @@ class Grapple(Hold):
     """Hold somebody within 5 feet with a free hand, if one's Athletics beats its Athletics or Acrobatics."""
 
     name = "grapple"
+
+    def check_hands(self, table: Table, actor: Combatant) -> None:
+        if sheet_of(actor).nature is Nature.CHARACTER and free_hands(table.battle, actor) < 1:
+            raise Refusal("grapple/no-free-hand", f"{actor.id} has no free hand to grapple with.", who=actor.id)
 
     def succeed(self, table: Table, actor: Combatant, target: Combatant, declared: Declared) -> None:
         afflict(table, target, GRAPPLED, source=self.ref, owner=actor.id)

@@ -7,20 +7,23 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ledger.events import Data, Declared, Position
+from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
 from rules.dnd5e.archetypes.parts import Consequence, DiceText, Feet, Size
 from rules.dnd5e.archetypes.powers import MadePower
 from rules.dnd5e.archetypes.special_actions import SavedSpecialAction
-from rules.dnd5e.areas import Extent, Shape, affect
+from rules.dnd5e.areas import Extent, Shape, affect, caught_in, covered
 from rules.dnd5e.contexts import Harm
 from rules.dnd5e.damage import inflict, roll_damage, taken_chain, types_of
 from rules.dnd5e.movement import push
 from rules.dnd5e.powers import chosen_place, chosen_targets, damage_of
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.space import nearest_square, squares_of
+from rules.dnd5e.state import is_hostile
 from rules.dnd5e.words import AbilityScore, DamageType
+from rules.engine.grid import grid_of
 from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
@@ -39,6 +42,7 @@ class Area(MadePower):
     push: Annotated[Feet, Field(description="how many feet a failed save pushes targets away")] = 0
     then: Annotated[Consequence | None, Field(description="a condition on a failed save")] = None
     spreads: Annotated[bool, Field(description="it spreads around corners")] = False
+    spares: Annotated[Literal["nobody", "oneself", "friends"], Field(description="whom it does not harm")] = "nobody"
     parts = frozenset({Part.DESTINATION, Part.TARGET})
 
     @property
@@ -76,9 +80,21 @@ class Area(MadePower):
         else:
             place = chosen_place(table.battle, actor, self, declared.destination)
             origin = self.extent.source(nearest_square(actor, place), place)
-            caught = affect(table, actor, self.ref, self.extent, place)
+            caught = affect(table, actor, self.ref, self.extent, place, spared=self.spared(table.battle, actor))
         if caught:
             self._harm(table, actor, declared, caught, origin)
+
+    def caught_at(self, battle: Battle, actor: Combatant, place: Position) -> list[Combatant]:
+        """Whom it would harm, aimed at a square, in initiative order."""
+        squares = covered(grid_of(battle.map), self.extent, nearest_square(actor, place), place)
+        unharmed = self.spared(battle, actor)
+        return [other for other in caught_in(battle, squares) if other not in unharmed]
+
+    def spared(self, battle: Battle, actor: Combatant) -> list[Combatant]:
+        """Whom it does not harm, even in its middle."""
+        if self.spares == "friends":
+            return [other for other in battle.present() if not is_hostile(actor, other)]
+        return [actor] if self.spares == "oneself" else []
 
     def _named(self, table: Table, actor: Combatant, declared: Declared) -> list[Combatant]:
         """Without positions, those in the area are named."""

@@ -12,7 +12,8 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
-from rules.dnd5e.archetypes.parts import DiceText, Few, HitConsequence, Throw
+from rules.dnd5e.archetypes.consequences import HitConsequence
+from rules.dnd5e.archetypes.parts import DiceText, Few, Throw
 from rules.dnd5e.attack import resolve_attack
 from rules.dnd5e.contexts import Attack, Casting, Harm
 from rules.dnd5e.magic import AIMED, HIGHEST_SLOT
@@ -36,7 +37,7 @@ class Bolt(GrowingSpell):
     damage: Annotated[DiceText, Field(description="dice, such as 1d10")]
     damage_type: DamageType
     melee: Annotated[bool, Field(description="it is a melee attack, with its range as its reach")] = False
-    then: Annotated[HitConsequence | None, Field(description="a condition on a hit")] = None
+    then: Annotated[HitConsequence | None, Field(description="what else follows a hit, perhaps after a save")] = None
     parts = frozenset({Part.TARGET})
 
     @model_validator(mode="after")
@@ -68,7 +69,7 @@ class Bolt(GrowingSpell):
 
     def attack(self, battle: Battle, actor: Combatant, target: Combatant, options: Data) -> Attack:
         """The spell attack, before anybody modifies it."""
-        ability = sheet_of(actor).spellcasting
+        ability = sheet_of(actor).casting_ability(self.name)
         assert ability is not None
         notation = self.dice(actor, options, self.damage).notation
         reach = {"reach": self.range} if self.melee else {"range": (self.range, self.range)}

@@ -10,11 +10,16 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from projections.combatant import Combatant
+from rules.dnd5e.adjacent_allies import ally_beside
 from rules.dnd5e.contexts import Attack, Check, Context, Save
+from rules.dnd5e.economy import MOVEMENT, changes_this_turn
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.sheet_part import Part
 from rules.dnd5e.vitality import is_bloodied
-from rules.dnd5e.words import AbilityScore, Armor, CreatureType, WeaponProperty
+from rules.dnd5e.words import AbilityScore, Armor, CreatureType, Skill, WeaponProperty
+
+SPELL = "dnd5e:spell:"
+"""How the refs of spells begin."""
 
 
 class Way(StrEnum):
@@ -39,6 +44,14 @@ class When(Part):
     )
     ability: AbilityScore | None = Field(default=None, description="the ability of the attack, save or check")
     armored: bool | None = Field(default=None, description="whether its owner wears armour")
+    skill: Skill | None = Field(default=None, description="the skill of the check")
+    spell: bool | None = Field(default=None, description="whether the save is against a spell")
+    ally_beside: bool | None = Field(
+        default=None, description="whether an ally of its owner that can act is within 5 feet of the target"
+    )
+    moved: Annotated[int, Field(ge=5, le=200, multiple_of=5)] | None = Field(
+        default=None, description="how many feet its owner has moved this turn, at least, as for a charge"
+    )
     bloodied: bool | None = Field(default=None, description="whether its owner has half of its hit points or fewer")
 
     def holds(self, owner: Combatant, context: Context | None = None) -> bool:
@@ -55,8 +68,10 @@ class When(Part):
 
 OF_OWNER = frozenset({"armored", "bloodied"})
 OF_THROWS = OF_OWNER | {"ability"}
-OF_ATTACKS = OF_THROWS | {"by", "weapon", "weapon_property", "one_handed", "target"}
-OF_ATTACKS_ON_OWNER = OF_ATTACKS - {"one_handed", "target"}
+OF_CHECKS = OF_THROWS | {"skill"}
+OF_SAVES = OF_THROWS | {"spell"}
+OF_ATTACKS = OF_THROWS | {"by", "weapon", "weapon_property", "one_handed", "target", "ally_beside", "moved"}
+OF_ATTACKS_ON_OWNER = OF_ATTACKS - {"one_handed", "target", "ally_beside", "moved"}
 
 
 def _by(owner: Combatant, attack: Attack, way: Way) -> bool:
@@ -79,6 +94,16 @@ def _of_ability(owner: Combatant, throw: Attack | Save | Check, ability: Ability
     return throw.ability is ability
 
 
+def _ally_beside(owner: Combatant, attack: Attack, wanted: bool) -> bool:
+    return (ally_beside(attack, owner) is not None) is wanted
+
+
+def _moved(owner: Combatant, attack: Attack, feet: int) -> bool:
+    """Whether straight towards the target is for the people at the table to judge."""
+    steps = changes_this_turn(attack.battle, owner, MOVEMENT) if attack.battle.clock.turn == owner.id else []
+    return sum(step.before - step.after for step in steps if step.after < step.before) >= feet
+
+
 def _bloodied(owner: Combatant, context: Context | None, wanted: bool) -> bool:
     return is_bloodied(owner) is wanted
 
@@ -92,4 +117,8 @@ QUESTIONS: dict[str, Callable[[Combatant, Any, Any], bool]] = {
     "ability": _of_ability,
     "armored": lambda owner, context, wanted: (sheet_of(owner).armor is not Armor.NONE) is wanted,
     "bloodied": _bloodied,
+    "skill": lambda owner, check, skill: check.name is skill,
+    "spell": lambda owner, save, wanted: save.source.startswith(SPELL) is wanted,
+    "ally_beside": _ally_beside,
+    "moved": _moved,
 }

@@ -68,7 +68,9 @@ class HealingSpell(Healing, GrowingSpell):
 
     def added(self, actor: Combatant) -> tuple[RollModifier, ...]:
         sheet = sheet_of(actor)
-        return (RollModifier(source=f"dnd5e:score:{sheet.spellcasting}", amount=sheet.casting_modifier),)
+        ability = sheet.casting_ability(self.name)
+        amount = sheet.modifier(ability) if ability is not None else 0
+        return (RollModifier(source=f"dnd5e:score:{ability}", amount=amount),)
 
 
 @archetype("healing", "actions", "features")

@@ -12,7 +12,8 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.circumstances import When
-from rules.dnd5e.archetypes.parts import DiceText, HitConsequence, PieceName
+from rules.dnd5e.archetypes.consequences import HitConsequence
+from rules.dnd5e.archetypes.parts import DiceText, PieceName
 from rules.dnd5e.archetypes.special_actions import SpecialAction
 from rules.dnd5e.attack import make_attack, resolve_attack
 from rules.dnd5e.contexts import Attack
@@ -35,12 +36,12 @@ class HitEffect(Feature):
     name: PieceName
     damage: Annotated[DiceText | None, Field(description="dice of extra damage")] = None
     damage_type: Annotated[DamageType | None, Field(description="of the extra damage; the weapon's if omitted")] = None
-    then: Annotated[HitConsequence | None, Field(description="a condition on a hit")] = None
+    then: Annotated[HitConsequence | None, Field(description="what else follows a hit, perhaps after a save")] = None
 
     @model_validator(mode="after")
     def _does_something(self) -> HitEffect:
         if self.damage is None and self.then is None:
-            raise ValueError("give the damage or the condition that follows a hit")
+            raise ValueError("give the damage or whatever else follows a hit")
         return self
 
     def counts(self, attack: Attack, owner: Combatant) -> bool:
@@ -58,7 +59,7 @@ class HitEffect(Feature):
 
     def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
         if self.then is not None and attack.hit and self.counts(attack, owner):
-            self.then.follow(table, attack.target, owner, self.ref, self.key)
+            self.then.follow(table, attack.target, owner, self.ref, self.key, attack.weapon.reach)
 
 
 @archetype("on_hit", "features")

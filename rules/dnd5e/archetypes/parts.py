@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field
 
 from ledger.events import Data, Until
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.durations import for_a_minute, until_next_turn
+from rules.dnd5e.durations import for_a_minute, for_an_hour, until_end_of_next_turn, until_next_turn
 from rules.dnd5e.pieces import Condition, pieces_of
-from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.sheet_part import Part
 from rules.dnd5e.state import afflict, is_dead
 from rules.dnd5e.words import AbilityScore
@@ -114,11 +114,23 @@ class Lasting(StrEnum):
     """How long a condition lasts."""
 
     NEXT_TURN = "next_turn"
+    END_OF_NEXT_TURN = "end_of_next_turn"
     MINUTE = "minute"
+    HOUR = "hour"
+    UNTIL_ENDED = "until_ended"
 
-    def until(self, battle: Battle, whose: Combatant) -> Until:
-        """Counted in turns of whoever caused it."""
-        return until_next_turn(whose) if self is Lasting.NEXT_TURN else for_a_minute(battle, whose)
+    def until(self, battle: Battle, whose: Combatant) -> Until | None:
+        """Counted in turns of whoever caused it. None: until something ends it, such as standing up."""
+        return _UNTIL[self](battle, whose)
+
+
+_UNTIL: dict[Lasting, Callable[[Battle, Combatant], Until | None]] = {
+    Lasting.NEXT_TURN: lambda battle, whose: until_next_turn(whose),
+    Lasting.END_OF_NEXT_TURN: until_end_of_next_turn,
+    Lasting.MINUTE: for_a_minute,
+    Lasting.HOUR: for_an_hour,
+    Lasting.UNTIL_ENDED: lambda battle, whose: None,
+}
 
 
 def condition_ref(name: str) -> str:
@@ -149,26 +161,3 @@ class Consequence(Part):
 
 
 Difficulty = Annotated[int, Field(ge=1, le=30)]
-
-
-class HitConsequence(Consequence):
-    """A condition on a hit; if there is a save, only on a failed one."""
-
-    save: AbilityScore | None = None
-    dc: Difficulty | None = Field(default=None, description="difficulty class of the save")
-
-    @model_validator(mode="after")
-    def _whole(self) -> HitConsequence:
-        if (self.save is None) != (self.dc is None):
-            raise ValueError("save and dc have to be given together")
-        if self.save_again and self.save is None:
-            raise ValueError("save_again needs a save and its dc")
-        return self
-
-    def follow(self, table: Table, target: Combatant, dealer: Combatant, source: str, key: str) -> None:
-        if is_dead(target):
-            return
-        ability, against = self.save or AbilityScore.CON, self.dc or 0
-        purpose = f"{ability} save against {key}"
-        if self.save is None or not resolve_save(table, target, ability, against, source, purpose):
-            self.befall(table, target, dealer, source, ability, against)

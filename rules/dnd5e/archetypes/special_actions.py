@@ -35,40 +35,68 @@ class SpecialAction(ActiveFeature, MadePower):
         Field(description="a d6 at the start of the turn restores all uses if it shows this or more"),
     ] = None
 
+    pool: Annotated[
+        PieceName | None, Field(description="the name under which it shares its uses with others, such as ki")
+    ] = None
+    spends: Annotated[Few, Field(description="how many uses it takes at once")] = 1
     back_after: Annotated[
         Literal["short", "long", "never"], Field(description="the shortest rest that restores all uses")
     ] = "long"
 
     @model_validator(mode="after")
     def _is_bounded(self) -> SpecialAction:
-        if self.takes == NOTHING and self.uses is None:
+        if self.takes == NOTHING and self.uses is None and self.pool is None:
             raise ValueError("an action that costs nothing of a turn needs a number of uses")
         if self.recharge is not None and self.uses is None:
             raise ValueError("recharge restores uses, so it needs a number of uses")
+        if self.uses is not None and self.spends > self.uses:
+            raise ValueError("it spends more uses than there are")
         return self
 
+    @property
+    def is_limited(self) -> bool:
+        return self.uses is not None or self.pool is not None
+
+    @property
+    def pool_name(self) -> str:
+        return self.pool or self.name
+
     def price(self, actor: Combatant, options: Data) -> dict[str, int]:
-        price: dict[str, int] = {} if self.takes == NOTHING else {self.takes: 1}
-        if self.uses is not None:
-            price[self.name] = 1
+        is_free = self.takes == NOTHING or bool(actor.granted_actions(self.ref))  # as part of its multiattack
+        price: dict[str, int] = {} if is_free else {self.takes: 1}
+        if self.is_limited:
+            price[self.pool_name] = self.spends
         return price
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
-        return {} if self.uses is None else {self.name: self.uses}
+        """Without a number of its own, its pool comes from somewhere else on the sheet."""
+        return {} if self.uses is None else {self.pool_name: self.uses}
+
+    def pools_needed(self) -> list[str]:
+        return [self.pool_name] if self.is_limited else []
 
     def rest_needed(self, sheet: Sheet) -> RestKind | None:
         return None if self.back_after == "never" else RestKind(self.back_after)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        for grant in actor.granted_actions(self.ref)[:1]:
+            table.ungrant(grant, "used")
         self.take_effect(table, actor, declared)
 
     def at_turn_start(self, table: Table, owner: Combatant) -> None:
-        if self.recharge is None or self.uses is None or owner.economy.left(self.name) >= self.uses:
+        if self.recharge is None or self.uses is None or owner.economy.left(self.pool_name) >= self.uses:
             return
+        if not self._is_first_of_pool(owner):
+            return  # what is shared is rolled for once
         rolled = table.roll(f"{self.name} recharge", owner.id, "1d6")
         with table.because_of(rolled):
             if rolled.total >= self.recharge:
-                table.reset(owner, self.name, self.uses, "recharged", self.ref)
+                table.reset(owner, self.pool_name, self.uses, "recharged", self.ref)
+
+    def _is_first_of_pool(self, owner: Combatant) -> bool:
+        loadout = sheet_of(owner).loadout
+        special = [piece for piece in (*loadout.features, *loadout.actions) if isinstance(piece, SpecialAction)]
+        return next(piece for piece in special if piece.recharge and piece.pool_name == self.pool_name) is self
 
 
 @options

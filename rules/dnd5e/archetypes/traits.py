@@ -11,7 +11,14 @@ from pydantic import Field, model_validator
 
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
-from rules.dnd5e.archetypes.circumstances import OF_ATTACKS, OF_ATTACKS_ON_OWNER, OF_OWNER, OF_THROWS, When
+from rules.dnd5e.archetypes.circumstances import (
+    OF_ATTACKS,
+    OF_ATTACKS_ON_OWNER,
+    OF_CHECKS,
+    OF_OWNER,
+    OF_SAVES,
+    When,
+)
 from rules.dnd5e.archetypes.parts import DiceText, PieceName, Words
 from rules.dnd5e.contexts import Attack, Check, Context, Harm, Save
 from rules.dnd5e.modifiers import advantage, bonus, critical_from, dice, disadvantage, halved, minus_dice, multiplied
@@ -51,8 +58,8 @@ CHAINS: dict[To, Takes] = {
     To.ATTACKED: Takes(("advantage", "disadvantage"), OF_ATTACKS_ON_OWNER),
     To.DAMAGE: Takes(("bonus", "dice"), OF_ATTACKS),
     To.ARMOR_CLASS: Takes(("bonus",), OF_ATTACKS_ON_OWNER),
-    To.SAVE: Takes(THROWN, OF_THROWS),
-    To.CHECK: Takes(THROWN, OF_THROWS),
+    To.SAVE: Takes(THROWN, OF_SAVES),
+    To.CHECK: Takes(THROWN, OF_CHECKS),
     To.SPEED: Takes(("bonus",), OF_OWNER),
     To.ATTACKS: Takes(("bonus",), OF_OWNER),
     To.MAXIMUM_HP: Takes(("bonus",), OF_OWNER - {"bloodied"}),

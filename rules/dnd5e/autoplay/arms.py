@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import UTC, datetime
+from collections import Counter
+from collections.abc import Callable, Iterator
 
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.dnd5e.abilities.attack import attack_count_chain
 from rules.dnd5e.archetypes.bolts import Bolt
 from rules.dnd5e.attack import Attack, make_attack
 from rules.dnd5e.autoplay.odds import Odds, mean
+from rules.dnd5e.modifiers import value_of
+from rules.dnd5e.multiattack import blows, routine_with
 from rules.dnd5e.powers import check_target
 from rules.dnd5e.sheet import Weapon, sheet_of
-from rules.dnd5e.targeting import check_aim
-from rules.engine.dice import TableDice
+from rules.dnd5e.targeting import check_aim, weapon_named
+from rules.dnd5e.wielding import is_usable
 from rules.engine.refusal import Refusal
-from rules.engine.table import Circumstances, Table
 
 Arm = Weapon | Bolt
-
-_CIRCUMSTANCES = Circumstances(dice=TableDice(()), now=datetime.min.replace(tzinfo=UTC))
-
-
-def reading_table(battle: Battle) -> Table:
-    return Table(battle, _CIRCUMSTANCES)
 
 
 def attack_with(battle: Battle, arm: Arm, attacker: Combatant, target: Combatant) -> Attack:
@@ -34,7 +30,8 @@ def attack_with(battle: Battle, arm: Arm, attacker: Combatant, target: Combatant
 
 def arms_of(combatant: Combatant) -> Iterator[Arm]:
     sheet = sheet_of(combatant)
-    yield from sheet.usual_arms
+    usable = [weapon for weapon in sheet.usual_arms if is_usable(combatant, weapon)]
+    yield from usable or sheet.arms[-1:]  # unarmed strikes are always left
     yield from (spell for spell in sheet.loadout.spells if isinstance(spell, Bolt) and spell.level == 0)
 
 
@@ -50,8 +47,23 @@ def can_reach(battle: Battle, arm: Arm, attacker: Combatant, target: Combatant) 
     return True
 
 
-def turns_worth(arm: Arm, attacks: int, odds: Odds) -> float:
-    return mean(odds) * (attacks if isinstance(arm, Weapon) else 1)
+def attacks_of_turn(attacker: Combatant, arm: Arm) -> list[tuple[Arm, int]]:
+    """What an action that begins with an arm attacks with, and how often: more than the arm itself in a multiattack."""
+    if not isinstance(arm, Weapon):
+        return [(arm, 1)]
+    sheet = sheet_of(attacker)
+    routine = routine_with(sheet, arm, far=arm.is_ranged)
+    attacks = value_of(attack_count_chain(attacker, routine))
+    if routine is None:
+        return [(arm, attacks)]
+    weapons = blows(sheet, routine)
+    spare = attacks - len(weapons)  # what a feature or condition adds or takes away
+    counted = Counter([*weapons[:attacks], *[arm.name] * max(0, spare)])
+    return [(weapon_named(attacker, name), times) for name, times in counted.items()]
+
+
+def turns_worth(attacker: Combatant, arm: Arm, odds: Callable[[Arm], Odds]) -> float:
+    return sum(times * mean(odds(used)) for used, times in attacks_of_turn(attacker, arm))
 
 
 def shot_range(combatant: Combatant) -> int:

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 from ledger.events import Position
 from projections.combatant import Combatant
 from rules.autoplay.option import Aim
-from rules.dnd5e.actions.strike import MeleeAttack, WeaponAction
+from rules.dnd5e.actions.strike import MeleeAttack, Strike, WeaponAction
 from rules.dnd5e.archetypes import areas, bolts, hits, zones
 from rules.dnd5e.areas import SQUARE, Shape, covered, is_within
 from rules.dnd5e.attack import Attack
-from rules.dnd5e.autoplay.arms import attack_with
-from rules.dnd5e.autoplay.consequences import after_area, after_hit
+from rules.dnd5e.autoplay.arms import Arm, attack_with, attacks_of_turn
+from rules.dnd5e.autoplay.consequences import after_area, after_hit, harm_after_hit
 from rules.dnd5e.autoplay.estimate import area_odds, harm_odds, save_chance
-from rules.dnd5e.autoplay.odds import NOTHING, Odds, either, mean, throw, times
+from rules.dnd5e.autoplay.odds import NOTHING, Odds, both, either, mean, sum_of, throw, times
 from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outcome import Outcome
 from rules.dnd5e.contexts import Harm, feet_between
 from rules.dnd5e.damage import TAKEN_STAGES, damage_chain, taken_chain, types_of
 from rules.dnd5e.granted_strikes import GrantedStrike
 from rules.dnd5e.powers import damage_of
-from rules.dnd5e.sheet import Weapon
+from rules.dnd5e.sheet import Weapon, sheet_of
 from rules.dnd5e.space import nearest_square, squares_of, steps_to
 from rules.dnd5e.state import is_hostile
 from rules.dnd5e.targeting import weapon_named
+from rules.dnd5e.wielding import has_hands_for
 from rules.engine.chain import Chain
 
 PLACES = 24
@@ -40,7 +42,29 @@ class WeaponAttack(Dnd5eOption):
         if isinstance(self.piece, GrantedStrike):
             granted = self.combatant.granted_actions(self.piece.ref)
             return weapon_named(self.combatant, granted[0].weapon if granted else None)
-        return weapon_named(self.combatant, self.weapon)
+        return self._gripped or weapon_named(self.combatant, self.weapon)
+
+    @cached_property
+    def _gripped(self) -> Weapon | None:
+        """A versatile weapon in both hands, if they are free and that does more damage."""
+        if not isinstance(self.piece, Strike | MeleeAttack):
+            return None
+        weapon = weapon_named(self.combatant, self.weapon)
+        both = weapon.in_two_hands if sheet_of(self.combatant).off_hand is None else None
+        if both is None or not has_hands_for(self.outlook.battle, self.combatant, both):
+            return None
+        in_two, in_one = (self.attack_with(held, self._stand_in) for held in (both, weapon))
+        return both if _average(in_two) > _average(in_one) else None
+
+    def words(self, aim: Aim) -> str:
+        """`melee attack foe with longsword in both hands`"""
+        if not aim.options.get("two_hands"):
+            return super().words(aim)
+        return f"{super().words(Aim(aim.targets, aim.place))} in both hands"
+
+    @property
+    def how(self) -> dict[str, Any]:
+        return {"two_hands": True} if self._gripped is not None else super().how
 
     @property
     def kinds(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -48,30 +72,56 @@ class WeaponAttack(Dnd5eOption):
         return (f"attack.weapon.{reach}", f"damage.{self.arm.damage_type}")
 
     @property
-    def attacks(self) -> int:
-        """How many attacks are made: an action buys all of its attacks at once."""
-        return self.outlook.attacks_bought if isinstance(self.piece, WeaponAction) else 1
+    def attacks(self) -> list[tuple[Arm, int]]:
+        """The attacks that are made: an action buys all of its attacks at once."""
+        if not isinstance(self.piece, WeaponAction):
+            return [(self.arm, 1)]
+        return attacks_of_turn(self.combatant, self.arm)
 
     def aims(self) -> Sequence[Aim]:
         far = self.arm.reach if isinstance(self.piece, MeleeAttack) else self.arm.farthest
         return self.aims_at(foe for foe in self.outlook.foes if feet_between(self.combatant, foe) <= far)
 
     def attack(self, target: Combatant) -> Attack:
-        attack = attack_with(self.outlook.battle, self.arm, self.combatant, target)
+        return self.attack_with(self.arm, target)
+
+    def attack_with(self, arm: Weapon, target: Combatant) -> Attack:
+        attack = attack_with(self.outlook.battle, arm, self.combatant, target)
         attack.off_hand = isinstance(self.piece, GrantedStrike) and self.piece.off_hand
         return attack
 
     def foresee(self, aim: Aim) -> Outcome:
         (name,) = aim.targets
-        attack = self.attack(self.outlook.battle.combatants[name])
+        target = self.outlook.battle.combatants[name]
+        attack = self.attack(target)
+        chances, _ = self.outlook.odds_of(attack)
+        harm = sum_of(times(self._harm_by(attack), count) for attack, count in self._attacks_on(target))
+        return Outcome(harm={name: harm}, afflictions=after_hit(attack, chances.hit))
+
+    def _harm_by(self, attack: Attack) -> Odds:
         chances, odds = self.outlook.odds_of(attack)
-        return Outcome(harm={name: times(odds, self.attacks)}, afflictions=after_hit(attack, chances.hit))
+        return both(odds, harm_after_hit(attack, chances.hit))
+
+    def _attacks_on(self, target: Combatant) -> list[tuple[Attack, int]]:
+        battle, actor = self.outlook.battle, self.combatant
+        return [
+            (self.attack(target) if arm == self.arm else attack_with(battle, arm, actor, target), count)
+            for arm, count in self.attacks
+        ]
 
     def average_damage(self) -> float:
-        """From the chain of an attack against a stand-in: the first enemy, or the actor itself."""
-        target = self.outlook.foes[0] if self.outlook.foes else self.combatant
-        chain = damage_chain(self.attack(target), critical=False)
-        return self.attacks * mean(harm_odds(chain, Chain("damage_taken", TAKEN_STAGES)))
+        return sum(count * _average(attack) for attack, count in self._attacks_on(self._stand_in))
+
+    @property
+    def _stand_in(self) -> Combatant:
+        """The first enemy, or the actor itself."""
+        return self.outlook.foes[0] if self.outlook.foes else self.combatant
+
+
+def _average(attack: Attack) -> float:
+    """From its chain, whatever the target would make of it."""
+    chain = damage_chain(attack, critical=False)
+    return mean(harm_odds(chain, Chain("damage_taken", TAKEN_STAGES)))
 
 
 class SpecialStrike(WeaponAttack):
@@ -81,7 +131,7 @@ class SpecialStrike(WeaponAttack):
     def arm(self) -> Weapon:
         return self.piece.arm(self.combatant, self.weapon)
 
-    def attack(self, target: Combatant) -> Attack:
+    def attack_with(self, arm: Weapon, target: Combatant) -> Attack:
         return self.piece.attack(self.outlook.battle, self.combatant, target, self.weapon)
 
 
@@ -100,7 +150,8 @@ class SpellAttack(Dnd5eOption):
         (name,) = aim.targets
         attack = self._attack(self.outlook.battle.combatants[name])
         chances, odds = self.outlook.odds_of(attack)
-        return Outcome(harm={name: odds}, afflictions=after_hit(attack, chances.hit, self.piece.then))
+        harm = both(odds, harm_after_hit(attack, chances.hit, self.piece.then))
+        return Outcome(harm={name: harm}, afflictions=after_hit(attack, chances.hit, self.piece.then))
 
     def _attack(self, target: Combatant) -> Attack:
         return self.piece.attack(self.outlook.battle, self.combatant, target, self.how)
@@ -141,7 +192,16 @@ class Area(Dnd5eOption):
     piece: areas.Area
 
     def aims(self) -> Sequence[Aim]:
+        if self.combatant.position is None:
+            return self._named()
         return [Aim(place=place, options=self.how) for place in self._places()]
+
+    def _named(self) -> list[Aim]:
+        """Without positions, those in the area are named: each enemy alone, and as many as an area usually catches."""
+        foes = [foe.id for foe in self.outlook.foes]
+        together = foes[: usually_caught(self.piece.shape, self.piece.size)]
+        groups = [tuple(together), *((foe,) for foe in foes)] if len(together) > 1 else [(foe,) for foe in foes]
+        return [Aim(group, options=self.how) for group in groups]
 
     def _places(self) -> list[Position]:
         """Where it could catch enemies, best first by a rough count; ties go to the square closest to the top left."""
@@ -173,11 +233,18 @@ class Area(Dnd5eOption):
         return self.piece.notation(self.combatant, self.how)
 
     def foresee(self, aim: Aim) -> Outcome:
-        squares = set(self.affected_positions(aim))
-        caught = [other for other in (*self.outlook.foes, *self.outlook.friends) if is_within(other, squares)]
+        caught = self._caught(aim)
         then, enemies = self.piece.then, [other for other in caught if is_hostile(self.combatant, other)]
         afflictions = [after_area(then, enemy, self._saved(enemy)) for enemy in enemies] if then is not None else []
         return Outcome(harm={other.id: self._harm(other) for other in caught}, afflictions=afflictions)
+
+    def _caught(self, aim: Aim) -> list[Combatant]:
+        everybody = [*self.outlook.foes, *self.outlook.friends]
+        if aim.place is None:
+            return [other for other in everybody if other.id in aim.targets]
+        squares = set(self.affected_positions(aim))
+        spared = self.piece.spared(self.outlook.battle, self.combatant)
+        return [other for other in everybody if is_within(other, squares) and other not in spared]
 
     def _saved(self, target: Combatant) -> float:
         """The chance that the target's save succeeds."""
@@ -212,6 +279,15 @@ class Zone(Area):
 
     def aims(self) -> Sequence[Aim]:
         return super().aims() if self.piece.damage and self.piece.at_once else []
+
+
+_PER_TARGET = {Shape.SPHERE: 5, Shape.CUBE: 5, Shape.CONE: 10, Shape.LINE: 30}
+"""How many feet of an area's size it takes to catch one enemy."""
+
+
+def usually_caught(shape: Shape, feet: int) -> int:
+    """How many enemies an area is taken to catch when nobody has a place."""
+    return max(1, feet // _PER_TARGET[shape])
 
 
 def _around(place: Position, reach: int) -> list[Position]:

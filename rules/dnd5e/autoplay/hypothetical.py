@@ -22,17 +22,17 @@ def with_combatants(battle: Battle, *changed: Combatant) -> Battle:
 
 def standing_at(battle: Battle, combatant: Combatant, place: Position | None) -> Battle:
     there = replace(combatant, position=place)
-    if full_width(combatant) > 1 and place is not None:
-        tight = is_tight(battle, combatant, place, usual_gait(battle, combatant))
-        there.conditions = _squeezing_if(tight, combatant, battle.seq)
+    if place is not None and _begins_to_squeeze(battle, combatant, place):
+        held = Condition(SQUEEZING, "dnd5e:choosing:what_if", combatant.id, battle.seq, None, None, {})
+        there.conditions = {**combatant.conditions, SQUEEZING: held}
     return with_combatants(battle, there)
 
 
-def _squeezing_if(tight: bool, combatant: Combatant, seq: int) -> dict[str, Condition]:
-    others = {ref: held for ref, held in combatant.conditions.items() if ref != SQUEEZING}
-    if tight:
-        others[SQUEEZING] = Condition(SQUEEZING, "dnd5e:choosing:what_if", combatant.id, seq, None, None, {})
-    return others
+def _begins_to_squeeze(battle: Battle, combatant: Combatant, place: Position) -> bool:
+    """Whoever squeezes now is taken to do so elsewhere: estimates for all places rest on its conditions."""
+    if full_width(combatant) == 1 or SQUEEZING in combatant.conditions:
+        return False
+    return is_tight(battle, combatant, place, usual_gait(battle, combatant))
 
 
 def without_places(battle: Battle) -> Battle:

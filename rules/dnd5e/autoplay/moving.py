@@ -205,3 +205,17 @@ class StepOfTheWind(Slip):
 
     def foresee(self, aim: Aim) -> Outcome:
         return super().foresee(aim) if aim.place is not None else foresee_run(self)
+
+
+class Charging(ToPlace):
+    """Moving towards an enemy with the bonus action, for those who cannot attack anybody this turn by walking."""
+
+    archetype = "move"
+
+    def aims(self) -> Sequence[Aim]:
+        if self.outlook.can_attack:
+            return []
+        return list(map(_to, self.outlook.squares_within(speed_of(self.combatant))))
+
+    def struck_by(self, place: Position) -> list[str]:
+        return strikers_on_the_way(self.outlook, place)

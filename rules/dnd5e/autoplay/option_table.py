@@ -8,17 +8,18 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.abilities.ready import Ready
 from rules.dnd5e.actions.strike import Strike, WeaponAction
-from rules.dnd5e.archetypes import afflictions, areas, bolts, boons, healing, hits, teleporting, zones
+from rules.dnd5e.archetypes import afflictions, areas, bolts, boons, healing, hits, teleporting, temporary, zones
 from rules.dnd5e.autoplay.consequences import MadeStance
 from rules.dnd5e.autoplay.harming import Area, Darts, SpecialStrike, SpellAttack, WeaponAttack, Zone
 from rules.dnd5e.autoplay.hypothetical import read_sheets
-from rules.dnd5e.autoplay.moving import Run, Slip, StepOfTheWind, Teleport, Walk
+from rules.dnd5e.autoplay.moving import Charging, Run, Slip, StepOfTheWind, Teleport, Walk
 from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outlook import Outlook
 from rules.dnd5e.autoplay.readying import Readying
-from rules.dnd5e.autoplay.stealth import Hiding
+from rules.dnd5e.autoplay.stealth import Hiding, NimbleEscape
 from rules.dnd5e.autoplay.supporting import (
     Blessing,
+    Bolstering,
     Curse,
     Flurry,
     Healing,
@@ -82,6 +83,7 @@ BY_KIND: dict[type[Activity], Make] = {
     bolts.Bolt: _as(SpellAttack),
     bolts.Darts: _as(Darts),
     healing.Healing: _as(Healing),
+    temporary.Temporary: _as(Bolstering),
     afflictions.Affliction: _as(Curse),
     boons.Boon: _as(Blessing),
     boons.Stance: _as(MadeStance),
@@ -96,6 +98,8 @@ BY_NAME: dict[str, type[Dnd5eOption]] = {
     "stand_up": StandingUp,
     "disengage": Slip,
     "hide": Hiding,
+    "nimble_escape": NimbleEscape,
+    "aggressive": Charging,
     "dodge": Stance,
     "patient_defense": Stance,
     "rage": Stance,

@@ -20,6 +20,7 @@ from rules.dnd5e.autoplay.outlook import Outlook
 from rules.dnd5e.economy import ACTION, can_pay, slot
 from rules.dnd5e.magic import HIGHEST_SLOT, Spell
 from rules.dnd5e.pieces import Activity
+from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.turns import check_turn
 from rules.engine.imagined import imagined
 from rules.engine.refusal import Refusal
@@ -48,7 +49,7 @@ class Dnd5eOption(Option):
     def ways_to_pay(self) -> list[dict[str, Any]]:
         """The options it can be declared with: each slot that is left for a spell, lowest first."""
         spell = self.piece
-        if not isinstance(spell, Spell) or spell.level == 0:
+        if not isinstance(spell, Spell) or spell.level == 0 or spell.name in sheet_of(self.combatant).innate_spells:
             return [{}]
         left = [level for level in range(spell.level, HIGHEST_SLOT + 1) if self.combatant.economy.left(slot(level))]
         return [{} if level == spell.level else {"slot": level} for level in left] or [{}]

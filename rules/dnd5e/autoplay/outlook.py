@@ -11,7 +11,7 @@ from typing import Any
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.autoplay.arms import reading_table, shot_range
+from rules.dnd5e.autoplay.arms import shot_range
 from rules.dnd5e.autoplay.field_of_view import touching
 from rules.dnd5e.autoplay.hypothetical import with_condition
 from rules.dnd5e.autoplay.memory import Memory
@@ -31,6 +31,7 @@ from rules.dnd5e.vitality import PRONE
 from rules.dnd5e.zones import average, has_zones, zones_of
 from rules.engine.footprint import places_over
 from rules.engine.grid import UNREACHABLE, Ways
+from rules.engine.imagined import reading_table
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 

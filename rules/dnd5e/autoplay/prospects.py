@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.abilities.attack import attack_count_chain
+from rules.dnd5e.abilities.attack import attack_count_chain, attacks_with
 from rules.dnd5e.autoplay.arms import (
     Arm,
     arms_of,
@@ -28,6 +28,7 @@ from rules.dnd5e.contexts import Attack
 from rules.dnd5e.economy import ACTION, ATTACKS
 from rules.dnd5e.modifiers import value_of
 from rules.dnd5e.movement import STEP
+from rules.dnd5e.multiattack import is_in_multiattack
 from rules.dnd5e.sheet import Weapon
 from rules.dnd5e.space import steps_above, width_of
 from rules.dnd5e.state import can_act, is_dead, is_hostile
@@ -206,8 +207,11 @@ class Prospects(Threats):
 
     @cached_property
     def arms(self) -> list[Arm]:
-        """What the actor attacks with: its weapons and cantrips."""
-        return list(arms_of(self.actor))
+        """What the actor can attack with: its weapons and cantrips, or what is left of its multiattack."""
+        arms = list(arms_of(self.actor))
+        if self.actor.economy.left(ACTION) or not self.actor.economy.left(ATTACKS):
+            return arms
+        return [arm for arm in arms if not isinstance(arm, Weapon) or is_in_multiattack(self.actor, arm.name)]
 
     def _is_crowded(self, place: Position) -> bool:
         if place not in self._crowded:
@@ -228,7 +232,8 @@ class Prospects(Threats):
         return self._values[key]
 
     def _count(self, arm: Arm) -> int:
-        return self.attacks_bought if isinstance(arm, Weapon) and self.actor.economy.left(ACTION) else 1
+        """How many attacks come with one; those with other weapons of a multiattack count as if made with this one."""
+        return attacks_with(self.actor, arm) if isinstance(arm, Weapon) and self.actor.economy.left(ACTION) else 1
 
 
 def is_up(combatant: Combatant) -> bool:

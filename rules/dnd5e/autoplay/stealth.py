@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from projections.combatant import Combatant
@@ -9,6 +10,7 @@ from rules.autoplay.option import Aim
 from rules.dnd5e.abilities.hide import HIDDEN, keenest_perception
 from rules.dnd5e.autoplay.arms import shot_range
 from rules.dnd5e.autoplay.estimate import check_chance
+from rules.dnd5e.autoplay.moving import Slip, slips
 from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outcome import Affliction, Outcome
 from rules.dnd5e.contexts import feet_between
@@ -53,3 +55,15 @@ class Hiding(Dnd5eOption):
         pairs = [(foe.id, self.actor) for foe in shooters]
         less = sum(self.outlook.threat(*pair) - self.outlook.threat_after(hidden, *pair) for pair in pairs)
         return self._chance * STAYS_HIDDEN * less
+
+
+class NimbleEscape(Slip):
+    """Hiding or slipping away, depending on its option."""
+
+    archetype = "nimble escape"
+
+    def aims(self) -> Sequence[Aim]:
+        return [Aim(options={"as": "hide"}), *slips(self, **{"as": "disengage"})]
+
+    def foresee(self, aim: Aim) -> Outcome:
+        return super().foresee(aim) if aim.place is not None else Hiding(self.outlook, self.piece).foresee(aim)

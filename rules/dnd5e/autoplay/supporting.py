@@ -14,9 +14,10 @@ from rules.dnd5e.abilities.dodge import DODGING
 from rules.dnd5e.abilities.help import HELPED
 from rules.dnd5e.archetypes import afflictions, boons, healing
 from rules.dnd5e.archetypes.parts import condition_ref
+from rules.dnd5e.archetypes.temporary import Temporary
 from rules.dnd5e.autoplay.arms import attack_with
 from rules.dnd5e.autoplay.estimate import attack_odds, save_chance
-from rules.dnd5e.autoplay.odds import both, throw
+from rules.dnd5e.autoplay.odds import both, mean, throw
 from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outcome import Affliction, Outcome
 from rules.dnd5e.autoplay.threats import worth_of
@@ -26,7 +27,7 @@ from rules.dnd5e.features.reckless_attack import RECKLESS
 from rules.dnd5e.sheet import UNARMED, sheet_of
 from rules.dnd5e.space import steps_between
 from rules.dnd5e.state import can_act
-from rules.dnd5e.vitality import PRONE
+from rules.dnd5e.vitality import PRONE, TEMP_HP
 
 LASTING = 2
 """How many turns something that lasts all fight is counted for: fights are short."""
@@ -43,6 +44,19 @@ class Healing(Dnd5eOption):
         notation = self.piece.dice(self.combatant, self.how, self.piece.healing).notation
         added = sum(modifier.amount for modifier in self.piece.added(self.combatant))
         return Outcome(healing={(aim.targets or (self.actor,))[0]: both(throw(notation), {added: 1.0})})
+
+
+class Bolstering(Dnd5eOption):
+    """Temporary hit points for the actor, worth what they would keep enemies from taking."""
+
+    archetype = "temporary hit points"
+    piece: Temporary
+
+    def foresee(self, aim: Aim) -> Outcome:
+        notation = self.piece.dice(self.combatant, self.how, self.piece.temporary).notation
+        added = sum(modifier.amount for modifier in self.piece.added(self.combatant, self.how))
+        more = mean(throw(notation)) + added - self.combatant.vitals[TEMP_HP].current
+        return Outcome(spared=max(0.0, min(more, self.outlook.danger(self.combatant.position))))
 
 
 class Stance(Dnd5eOption):

@@ -7,14 +7,13 @@ from functools import cached_property
 
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.abilities.attack import attack_count_chain
 from rules.dnd5e.autoplay.arms import Arm, arms_of, attack_with, turns_worth
 from rules.dnd5e.autoplay.estimate import attack_odds
 from rules.dnd5e.autoplay.hypothetical import with_condition, without_condition, without_places
 from rules.dnd5e.autoplay.memory import Memory, memory_of, state_of
 from rules.dnd5e.autoplay.odds import Odds, at_least, mean_up_to
 from rules.dnd5e.autoplay.outcome import Affliction
-from rules.dnd5e.modifiers import disadvantage, value_of
+from rules.dnd5e.modifiers import disadvantage
 from rules.dnd5e.state import can_act
 from rules.dnd5e.vitality import HP, TEMP_HP
 
@@ -44,10 +43,10 @@ class Threats:
     def _threat(self, attacker: Combatant, target: str) -> float:
         if not can_act(attacker):
             return 0.0
-        attacks = value_of(attack_count_chain(attacker))
-        return max(
-            (turns_worth(arm, attacks, self.odds(attacker.id, arm, target)) for arm in arms_of(attacker)), default=0.0
-        )
+        worth = [
+            turns_worth(attacker, arm, lambda used: self.odds(attacker.id, used, target)) for arm in arms_of(attacker)
+        ]
+        return max(worth, default=0.0)
 
     def threat_after(self, affliction: Affliction, one: str, other: str) -> float:
         """The threat if a condition began or ended."""
@@ -98,9 +97,11 @@ def threat_in(battle: Battle, one: str, other: str) -> float:
     attacker, target = battle.combatants[one], battle.combatants[other]
     if not can_act(attacker):
         return 0.0
-    attacks = value_of(attack_count_chain(attacker))
-    outcomes = [(arm, attack_odds(attack_with(battle, arm, attacker, target))[1]) for arm in arms_of(attacker)]
-    return max((turns_worth(arm, attacks, odds) for arm, odds in outcomes), default=0.0)
+
+    def odds(arm: Arm) -> Odds:
+        return attack_odds(attack_with(battle, arm, attacker, target))[1]
+
+    return max((turns_worth(attacker, arm, odds) for arm in arms_of(attacker)), default=0.0)
 
 
 def worth_of(odds: Odds, target: Combatant) -> float:

@@ -9,13 +9,13 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.condition_effects import advantage_on_attacks_against, disadvantage_on_own_attacks
 from rules.dnd5e.contexts import Attack, Check, Save, Step, feet_between
-from rules.dnd5e.instances import causes_of, instances_of
+from rules.dnd5e.instances import REACH, causes_of, instances_of
 from rules.dnd5e.modifiers import bonus, disadvantage, halved, multiplied
 from rules.dnd5e.movement import STEP
 from rules.dnd5e.pieces import Condition, piece
 from rules.dnd5e.sight import has_line
 from rules.dnd5e.space import steps_from
-from rules.dnd5e.state import end_instance
+from rules.dnd5e.state import end_hold, end_restraint
 from rules.dnd5e.vitality import HP, die, maximum_hp
 from rules.dnd5e.words import AbilityScore
 from rules.engine.chain import Modifier
@@ -44,8 +44,12 @@ class Grappled(Rooted):
     def _end_apart(self, table: Table, owner: Combatant) -> None:
         for hold in instances_of(owner.conditions[self.ref]):
             grappler = table.battle.combatants.get(hold.owner)
-            if grappler is not None and feet_between(grappler, owner) > STEP:
-                end_instance(table, owner, self.ref, hold, f"out of {grappler.id}'s reach")
+            if grappler is not None and feet_between(grappler, owner) > hold.data.get(REACH, STEP):
+                end_hold(table, owner, hold, f"out of {grappler.id}'s reach")
+
+    def at_end(self, table: Table, owner: Combatant) -> None:
+        for hold in instances_of(owner.conditions[self.ref]):
+            end_restraint(table, owner, hold, "no longer held")
 
 
 @piece

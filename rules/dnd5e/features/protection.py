@@ -7,9 +7,9 @@ from rules.dnd5e.attack import DECLARED
 from rules.dnd5e.contexts import Attack, feet_between
 from rules.dnd5e.modifiers import disadvantage
 from rules.dnd5e.pieces import Feature, Reaction, piece
-from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.sight import can_see
 from rules.dnd5e.state import is_hostile
+from rules.dnd5e.wielding import has_shield
 from rules.engine.chain import Consumption, Modifier
 
 
@@ -31,7 +31,7 @@ class Protection(Feature, Reaction[Attack]):
             return "the attack is not a melee attack"
         if feet_between(reactor, target) > 5:
             return f"{target.id} is more than 5 feet from {reactor.id}"
-        if not sheet_of(reactor).shield:
+        if not has_shield(reactor):
             return f"{reactor.id} has no shield"
         if not can_see(context.battle, reactor, context.attacker):
             return f"{reactor.id} cannot see {context.attacker.id}"

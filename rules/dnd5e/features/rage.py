@@ -3,12 +3,13 @@ from __future__ import annotations
 from ledger.events import Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.dnd5e.contexts import Attack, Harm
 from rules.dnd5e.durations import for_a_minute
-from rules.dnd5e.economy import ATTACKS, BONUS_ACTION, changes_this_turn
+from rules.dnd5e.economy import BONUS_ACTION, PROVOKED
 from rules.dnd5e.magic import CONCENTRATING
 from rules.dnd5e.pieces import ActiveFeature, piece
 from rules.dnd5e.sheet import Sheet, sheet_of
-from rules.dnd5e.state import afflict, end_condition
+from rules.dnd5e.state import afflict, end_condition, is_hostile
 from rules.dnd5e.words import Armor
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
@@ -43,11 +44,24 @@ class Rage(ActiveFeature):
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         end_condition(table, actor, CONCENTRATING, "started raging")
-        until, stoked = for_a_minute(table.battle, actor), has_attacked(table.battle, actor)
+        until, stoked = for_a_minute(table.battle, actor), actor.economy.left(PROVOKED) > 0
         data = {"stoked": True} if stoked else None
         afflict(table, actor, RAGING, source=self.ref, owner=actor.id, until=until, data=data)
 
+    # What happens between its turns counts even if it does not rage yet.
 
-def has_attacked(battle: Battle, actor: Combatant) -> bool:
-    """Whether it has attacked this turn."""
-    return any(change.after < change.before for change in changes_this_turn(battle, actor, ATTACKS))
+    def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
+        if attack.attacker is owner and is_hostile(owner, attack.target):
+            self._be_provoked(table, owner)
+
+    def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
+        if harm.amount > 0:
+            self._be_provoked(table, owner)
+
+    def _be_provoked(self, table: Table, owner: Combatant) -> None:
+        if not owner.has(RAGING) and not owner.economy.left(PROVOKED):
+            table.gain(owner, PROVOKED, 1, "attacked or took damage", self.ref)
+
+    def at_turn_end(self, table: Table, owner: Combatant) -> None:
+        if owner.economy.left(PROVOKED):
+            table.reset(owner, PROVOKED, 0, "turn end", self.ref)

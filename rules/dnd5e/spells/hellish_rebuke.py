@@ -7,7 +7,6 @@ from rules.dnd5e.magic import ReactionSpell, slot_level
 from rules.dnd5e.pieces import piece
 from rules.dnd5e.powers import damage_of, harm_one
 from rules.dnd5e.saves import resolve_save
-from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.sight import can_see
 from rules.dnd5e.state import is_dead
 from rules.dnd5e.words import AbilityScore, DamageType
@@ -36,7 +35,8 @@ class HellishRebuke(ReactionSpell[Harm]):
 
     def react(self, table: Table, context: Harm, reactor: Combatant, paid: dict[str, int]) -> None:
         assert context.dealer is not None
-        against, origin = sheet_of(reactor).spell_dc, reactor.position
+        against, origin = self.difficulty(reactor), reactor.position
         saved = resolve_save(table, context.dealer, AbilityScore.DEX, against, self.ref, origin=origin)
         harm = Harm(table.battle, context.dealer, reactor, self.ref, (DamageType.FIRE,), saved=saved)
-        harm_one(table, harm, damage_of(self, reactor, f"{1 + slot_level(paid)}d10", DamageType.FIRE), "hellish rebuke")
+        dice = f"{1 + slot_level(paid, self.level)}d10"
+        harm_one(table, harm, damage_of(self, reactor, dice, DamageType.FIRE), "hellish rebuke")

@@ -6,6 +6,7 @@ from projections.combatant import Combatant
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
 from rules.skirmish import turns
+from rules.skirmish.activation_order import may_activate
 from rules.skirmish.activity import Activity
 from rules.skirmish.pieces import piece
 from rules.skirmish.sheet import is_in_play, is_player
@@ -33,7 +34,7 @@ class Activate(Activity):
             )
         if not is_in_play(actor):
             raise Refusal("turn/cannot-act", f"{actor.id} is not on the map; activate a figure that is.", who=actor.id)
-        ready = turns.may_activate(battle)
+        ready = may_activate(battle)
         if actor not in ready:
             raise _not_now(actor, ready)
 
@@ -64,7 +65,7 @@ class EndRound(Activity):
             raise Refusal(
                 "round/goes-on",
                 "The round is not over; it ends by itself after its last activation.",
-                available=[figure.id for figure in turns.may_activate(battle)],
+                available=[figure.id for figure in may_activate(battle)],
             )
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from ledger.events import Declared, Event
+from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.phrases import counted
 from rules.engine.options import Options, Part, Said
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
-from rules.skirmish.activity import Activity, check_can_leave, check_side_active, why_held
-from rules.skirmish.footprint import occupant_of, pose_of, spaces_of
-from rules.skirmish.moments import answered_by_opponent
+from rules.skirmish.activity import Activity, check_can_leave, check_side_active
 from rules.skirmish.movement import Step, way
 from rules.skirmish.pieces import piece
-from rules.skirmish.pushing import push_aside
-from rules.skirmish.sheet import figure_sheet, figures_in_play, is_in_play
-from rules.skirmish.targeting import is_adjacent
-from rules.skirmish.vocabulary import ACTIONS, HALTED, MOVEMENT, TURNED, Timing, ref
-
-TURN = ref("rule", "turn")
+from rules.skirmish.sheet import figure_sheet
+from rules.skirmish.vocabulary import ACTIONS, HALTED, MOVEMENT
+from rules.skirmish.walking import walk
 
 
 class Going(Options):
@@ -118,45 +113,7 @@ def _steps(battle: Battle, actor: Combatant, declared: Declared) -> list[Step]:
 
 
 def _walk(table: Table, actor: Combatant, declared: Declared) -> None:
-    for step in _steps(table.battle, actor, declared):
-        with table.because_of(_take(table, actor, step)):
-            table.spend(actor, MOVEMENT, step.cost, "walk")
-            _come_near(table, actor)
-        if _is_stopped(table.battle, actor):
-            break
-    if figure_sheet(actor).massive and is_in_play(actor):
-        push_aside(table, actor)
-
-
-def _come_near(table: Table, actor: Combatant) -> None:
-    """The other player can play cards for figures that are next to the one that has moved."""
-    hostile = [figure for figure in figures_in_play(table.battle) if figure.side != actor.side]
-    near = [figure for figure in hostile if is_adjacent(table.battle, figure, actor)]
-    if near:
-        answered_by_opponent(table, Timing.HOSTILE_ENTERS_ADJACENT, actor, near)
-
-
-def _is_stopped(battle: Battle, actor: Combatant) -> bool:
-    """Whether somebody it came near has stopped it. It cannot stay in a space with others, so it goes on."""
-    if not is_in_play(actor):
-        return True
-    return why_held(battle, actor) is not None and occupant_of(battle, spaces_of(actor), actor) is None
-
-
-def _take(table: Table, actor: Combatant, step: Step) -> Event:
-    """Take a step. A quarter turn may leave the upper left space where it is."""
-    if step.pose.turned == pose_of(actor).turned:
-        return table.move(actor, step.pose.place, step.cost)
-    turned = _turn(table, actor)
-    with table.because_of(turned):
-        is_elsewhere = step.pose.place != actor.position
-        return table.move(actor, step.pose.place, step.cost) if is_elsewhere else turned
-
-
-def _turn(table: Table, actor: Combatant) -> Event:
-    if actor.has(TURNED):
-        return table.remove_condition(actor, TURNED, "it turns back")
-    return table.apply_condition(actor, TURNED, source=TURN, owner=actor.id)
+    walk(table, actor, _steps(table.battle, actor, declared))
 
 
 def _check_way(battle: Battle, actor: Combatant, declared: Declared, left: int) -> None:

@@ -130,7 +130,9 @@ class Outlook:
     def danger(self, pose: Pose) -> float:
         """What the actor could lose at a place to the foes that can come to attack it."""
         there = _at(self.actor, pose)
-        return sum(self._threat(foe) for foe in self.foes if spaces_between(foe, there) <= _striking_distance(foe))
+        return sum(
+            self._threat(foe) for foe in self.foes if spaces_between(self.battle, foe, there) <= _striking_distance(foe)
+        )
 
     def _threat(self, foe: Combatant) -> float:
         return mean_up_to(self._odds(foe, self.actor), self.actor.vitals[HEALTH].current)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine.table import Table
 from rules.skirmish.conditions.held import entries
@@ -21,7 +22,7 @@ class OnTheHunt(Condition):
 
     def on_defeat(self, table: Table, owner: Combatant, defeated: Combatant) -> None:
         reward = entries(owner, self.ref)[0]
-        if defeated.side == owner.side or not _is_near(owner, defeated, reward.get("within")):
+        if defeated.side == owner.side or not _is_near(table.battle, owner, defeated, reward.get("within")):
             return
         table.remove_condition(owner, self.ref, f"{defeated.id} is defeated")
         reason = name_of(table.battle, reward["source"])
@@ -30,5 +31,5 @@ class OnTheHunt(Condition):
         recover(table, owner, reward.get("recover", 0), reason, owner.id)
 
 
-def _is_near(owner: Combatant, defeated: Combatant, within: int | None) -> bool:
-    return within is None or (defeated.position is not None and spaces_between(owner, defeated) <= within)
+def _is_near(battle: Battle, owner: Combatant, defeated: Combatant, within: int | None) -> bool:
+    return within is None or (defeated.position is not None and spaces_between(battle, owner, defeated) <= within)

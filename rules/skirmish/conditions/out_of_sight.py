@@ -18,6 +18,6 @@ class OutOfSight(Condition):
         from rules.skirmish.targeting import spaces_between
 
         spaces = owner.conditions[self.ref].data["spaces"]
-        if spaces_between(attacker, owner) <= spaces:
+        if spaces_between(battle, attacker, owner) <= spaces:
             return None
         return f"{owner.id} can only be attacked from within {counted(spaces, 'space')} until the round ends"

@@ -7,7 +7,8 @@ from rules.skirmish.vocabulary import REACHING
 
 SPECIALS_TWICE = "skirmish:condition:specials_twice"
 STUN_AFTER_ACTION = "skirmish:condition:stun_after_action"
-ENDING_WITH_ACTIVATION = (SPECIALS_TWICE, STUN_AFTER_ACTION, REACHING, "skirmish:condition:on_the_hunt")
+OVERRUNNING = "skirmish:condition:overrunning"
+ENDING_WITH_ACTIVATION = (SPECIALS_TWICE, STUN_AFTER_ACTION, REACHING, OVERRUNNING, "skirmish:condition:on_the_hunt")
 
 
 @piece
@@ -22,6 +23,13 @@ class StunAfterAction(Condition):
     """The figure becomes Stunned after its next action."""
 
     name = "stun_after_action"
+
+
+@piece
+class Overrunning(Condition):
+    """Hostile figures whose spaces the figure enters in this activation suffer damage."""
+
+    name = "overrunning"
 
 
 @piece

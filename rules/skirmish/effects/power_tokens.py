@@ -99,7 +99,11 @@ DEFEATED_WITHIN = 3
 
 def _saw_the_defeat(play: Situation) -> bool:
     other = play.other
-    return other is not None and other.position is not None and spaces_between(play.figure, other) <= DEFEATED_WITHIN
+    return (
+        other is not None
+        and other.position is not None
+        and spaces_between(play.battle, play.figure, other) <= DEFEATED_WITHIN
+    )
 
 
 @effect(

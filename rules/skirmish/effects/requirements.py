@@ -59,7 +59,7 @@ def other_is_near(play: Situation, spaces: int) -> bool:
 
 def _is_within(play: Situation, spaces: int) -> bool:
     assert play.other is not None
-    return play.other.position is not None and spaces_between(play.figure, play.other) <= spaces
+    return play.other.position is not None and spaces_between(play.battle, play.figure, play.other) <= spaces
 
 
 @requirement("onlyIfTargetInSight", Flag)

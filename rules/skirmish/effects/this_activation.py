@@ -10,13 +10,13 @@ from typing_extensions import TypedDict
 from ledger.events import DamagePart
 from rules.skirmish.conditions.held import add_entry
 from rules.skirmish.conditions.on_the_hunt import ON_THE_HUNT
-from rules.skirmish.conditions.this_activation import SPECIALS_TWICE, STUN_AFTER_ACTION
+from rules.skirmish.conditions.this_activation import OVERRUNNING, SPECIALS_TWICE, STUN_AFTER_ACTION
 from rules.skirmish.effects.next_attacks import ConditionWord
 from rules.skirmish.play import Play, Situation
 from rules.skirmish.registry import Amount, Flag, effect
 from rules.skirmish.usefulness import never
 from rules.skirmish.vitality import condition_called, make, suffer, suffer_strain
-from rules.skirmish.vocabulary import ACTIONS, HARMFUL, REACHING, VANISHED, Need, Timing
+from rules.skirmish.vocabulary import ACTIONS, HARMFUL, REACHING, UNDENIABLE, VANISHED, Need, Timing
 
 _DURING = Timing.DURING_ACTIVATION
 
@@ -54,6 +54,24 @@ def reach(play: Play, _: bool) -> None:
 def vanish(play: Play, _: bool) -> None:
     """the figure suffers no damage and gets no condition until its next activation"""
     _hold(play, VANISHED)
+
+
+OVERRUN_DAMAGE = 2
+
+
+@effect("overrunThisActivation", Flag, needs=Need.MOVER, timing=Timing.START_OF_ACTIVATION)
+def overrun(play: Play, _: bool) -> None:
+    """hostile figures whose spaces the figure enters in this activation suffer 2 damage"""
+    play.table.apply_condition(
+        play.figure, OVERRUNNING, source=play.source, owner=play.player.id, data={"damage": OVERRUN_DAMAGE}
+    )
+
+
+@effect("setsYouWillNotDenyMe", Flag, needs=Need.FIGURE, timing=_DURING)
+def be_undeniable(play: Play, _: bool) -> None:
+    """the figure keeps at least 1 health and gets no harmful condition until the next hostile figure is defeated; then
+    it recovers 2 damage"""
+    _hold(play, UNDENIABLE)
 
 
 def _is_good(play: Situation, word: str) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rules.skirmish.conditions import round_attack
 from rules.skirmish.conditions.block_per_evade import BLOCK_PER_EVADE
 from rules.skirmish.conditions.held import UNTIL_ROUND_ENDS, add_entry
 from rules.skirmish.conditions.out_of_sight import OUT_OF_SIGHT
+from rules.skirmish.conditions.round_rules import OVERDRIVE, STEELED, WINDFALL
 from rules.skirmish.play import Play
 from rules.skirmish.registry import Amount, Flag, effect
 from rules.skirmish.vocabulary import Need, Symbol, Timing
@@ -56,3 +59,28 @@ def be_out_of_reach(play: Play, spaces: int) -> None:
 def be_in_the_shadows(play: Play, _: bool) -> None:
     """figures 4 or more spaces away have no line of sight to the figure until the round ends"""
     _hide(play, NEARBY)
+
+
+def _lasts(play: Play, condition: str, **data: Any) -> None:
+    play.table.apply_condition(
+        play.player, condition, source=play.source, owner=play.player.id, until=UNTIL_ROUND_ENDS, data=data
+    )
+
+
+@effect("setsMandaAsteel", Flag, needs=Need.PLAYER, timing=_START)
+def recover_with_block_tokens(play: Play, _: bool) -> None:
+    """the player's figures that spend a block token recover 1 damage after the attack, until the round ends"""
+    _lasts(play, STEELED)
+
+
+@effect("setsWindfall", Flag, needs=Need.PLAYER, timing=_START)
+def gain_from_discarding(play: Play, _: bool) -> None:
+    """the player gains the cost of each of its cards that is discarded from its hand or deck, until the round ends"""
+    _lasts(play, WINDFALL)
+
+
+@effect("roundDroidExtraActionCostDamage", Amount, needs=Need.PLAYER, timing=_START)
+def overdrive(play: Play, damage: int) -> None:
+    """when they are activated, the player's DROIDS may suffer this much damage for an action more, until the round
+    ends"""
+    _lasts(play, OVERDRIVE, damage=damage)

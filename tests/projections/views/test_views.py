@@ -6,7 +6,7 @@ import pytest
 
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
-from ledger.events import CardsMoved, Damaged, Declared, Event, Undone
+from ledger.events import CardsMoved, Damaged, Declared, Event, ReactionChosen, Undone
 from projections.combatant import Combatant, Vital
 from projections.story import tell
 from projections.views import Health, Onlooker, Outline, Role, Seat, view
@@ -221,6 +221,21 @@ def test_cards_are_seen_where_they_lie_face_up(owner: str, origin: str | None, t
     assert isinstance(seen, CardsMoved if names else SeenCards)
     if isinstance(seen, SeenCards):
         assert seen.count == 2
+
+
+@pytest.mark.parametrize(
+    ("seat", "reaction"),
+    [
+        ("players", "skirmish:secret:unknown"),
+        ("players:foes", "skirmish:secret:blitz"),
+        ("gm", "skirmish:secret:blitz"),
+    ],
+)
+def test_what_somebody_chooses_face_down_is_not_seen_by_others(seat: str, reaction: str) -> None:
+    chosen = sample("reaction_chosen", reactor="snig", reaction="skirmish:secret:blitz")
+    seen = view(chosen, drill().seen_by(seat).viewer)
+    assert isinstance(seen, ReactionChosen)
+    assert seen.reaction == reaction
 
 
 def test_whoever_hides_is_out_of_sight_until_it_attacks() -> None:

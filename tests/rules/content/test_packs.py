@@ -19,6 +19,7 @@ from rules.engine import ruleset as rulesets
 from rules.engine.commands import Declaration, Opening
 from rules.engine.fight import Fight
 from rules.engine.refusal import Refusal
+from rules.engine.ruleset import Enlistment
 
 KNIGHT = {
     "name": "Knight",
@@ -373,3 +374,30 @@ def test_a_packs_card_is_checked_like_any_other(spaceport: Path) -> None:
     with pytest.raises(Refusal) as refused:
         read_packs([spaceport], rulesets.find("skirmish"))
     assert (refused.value.code, "port/cards.yaml, Short Cut" in refused.value.sentence) == ("library/invalid", True)
+
+
+def test_innate_spells_and_legendary_and_lair_actions_can_name_entries(folder: Path) -> None:
+    write(folder / "spells.yaml", {"beam": BEAM})
+    write(folder / "actions.yaml", {"flare": FLARE})
+    more = {
+        "innate_ability": "cha",
+        "innate": [{"spell": "beam", "uses": 2}],
+        "legendary_actions": 3,
+        "legendary": ["moonblade", {"name": "flare", "cost": 2}],
+        "lair": ["flare"],
+    }
+    write(folder / "sheets" / "knight.yaml", {**KNIGHT, **more})
+    fight = Fight.open(Opening(name="moonlit"))
+    joined = join(fight, "knight", [read_pack(folder)], "Selene")
+    assert joined.sheet["innate"] == [{"spell": {"name": "beam", **BEAM}, "uses": 2}]
+    assert joined.sheet["legendary"] == [{"name": "moonblade"}, {"name": "flare", "cost": 2, **FLARE}]
+    assert joined.sheet["lair"] == [{"name": "flare", **FLARE}]
+
+
+def test_the_monster_in_the_documentation_can_join() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "packs.md").read_text().partition("## Monsters")[2]
+    stat_block, after_hits = (yaml.safe_load(part.partition("```")[0]) for part in text.split("```yaml\n")[1:3])
+    features = [{"name": name, **entry} for name, entry in after_hits.items()]
+    rules = dnd5e()
+    joined = rules.recruit(Enlistment(sheet=rules.sheet("ogre"), overrides={**stat_block, "features": features}))
+    assert {"legendary_action", "legendary_resistance", "lair_magma", "innate_fireball"} <= set(joined.resources)

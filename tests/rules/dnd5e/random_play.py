@@ -29,6 +29,33 @@ CONDITIONS = tuple(
     if name not in ("dead", "dying", "stable", "unconscious")
 )
 REMOVABLE = tuple(name.partition(":")[0] for name in CONDITIONS)
+BREATH = {"archetype": "area", "range": 30, "shape": "cone", "size": 15, "damage": "3d6", "damage_type": "fire"}
+LEGEND: dict[str, Any] = {
+    "weapons": [
+        {"name": "bite", "damage": "1d10+4", "damage_type": "piercing", "to_hit": 7, "reach": 10, "magical": True},
+        {"name": "tail", "damage": "1d6+4", "damage_type": "bludgeoning", "to_hit": 7, "reach": 10},
+    ],
+    "multiattack": [{"bite": 1, "tail": 2}, {"roar": 1, "bite": 1}],
+    "actions": [
+        {**BREATH, "name": "breath", "save": "dex", "dc": 13, "uses": 1, "recharge": 5},
+        {
+            "name": "roar",
+            "archetype": "affliction",
+            "condition": "frightened",
+            "save": "wis",
+            "dc": 12,
+            "range": 60,
+            "targets": 9,
+        },
+    ],
+    "nonmagical_resistances": ["slashing", "piercing"],
+    "legendary_actions": 3,
+    "legendary": ["tail", "roar", {**BREATH, "name": "wings", "cost": 2, "save": "dex", "dc": 13, "spares": "friends"}],
+    "legendary_resistances": 1,
+    "lair": ["roar", {**BREATH, "name": "magma", "range": 60, "shape": "sphere", "size": 5, "save": "dex", "dc": 13}],
+    "innate": [{"spell": "misty_step", "uses": 1}, {"spell": "fire_bolt"}],
+    "innate_ability": "cha",
+}
 POLICIES = ("ask", "always", "never", "when useful")
 
 
@@ -121,7 +148,7 @@ class RandomFight:
         options: dict[str, Any] = {
             "trigger": self.random.choice(["approaches", "attacks", "casts"]),
             "action": self.random.choice(["strike", "move"]),
-            "as": self.random.choice(["dash", "disengage"]),
+            "as": self.random.choice(["dash", "disengage", "hide"]),
         }
         if self.random.random() < 0.3:
             options["slot"] = self.random.randint(1, 3)
@@ -136,8 +163,8 @@ class RandomFight:
 
     def _join(self, side: str, sheet: str, name: str) -> None:
         data = self.rules.sheet(sheet)
-        known = set(data.get("features", ()))
-        more = [feature for feature in self.random.sample(MORE_FEATURES, 2) if feature not in known]
+        more = [feature for feature in self.random.sample(MORE_FEATURES, 2) if feature not in data.get("features", ())]
+        legend = LEGEND if side == "foes" and self.random.random() < 0.2 else {}
         grid, recruit = grid_of(self.fight.battle.map), self.rules.recruit(Enlistment(sheet=data))
         squares = [(x, y) for y in range(min(7, grid.height)) for x in range(min(7, grid.width))]
         free = [place for place in squares if self._has_room(place, recruit)]
@@ -146,7 +173,7 @@ class RandomFight:
             "name": name,
             "side": side,
             "position": list(self.random.choice(free)),
-            "overrides": {"features": [*data.get("features", ()), *more]},
+            "overrides": {"features": [*data.get("features", ()), *more], **legend},
             "policies": {"*": self.random.choice(POLICIES)},
         }
         self._declare("gm", "core:time:join", options=options)

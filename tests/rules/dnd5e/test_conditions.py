@@ -16,6 +16,7 @@ from rules.dnd5e.movement import speed_of
 from rules.dnd5e.pieces import PIECES, Condition, pieces_of
 from rules.dnd5e.saves import save_chain
 from rules.dnd5e.state import afflict
+from rules.dnd5e.targeting import melee_weapons
 from rules.dnd5e.vitality import maximum_hp
 from rules.dnd5e.words import AbilityScore
 from rules.engine.chain import Modifier
@@ -328,6 +329,27 @@ def test_surprised_does_nothing_until_its_turn_is_over() -> None:
     assert drill.refusal("snig", "dodge").code == "turn/cannot-act"
     drill.next_turn()
     assert drill["snig.conditions"] == []
+
+
+def test_missing_weapons_cannot_be_used() -> None:
+    drill = Drill()
+    drill.join("rogue", "Vex", (1, 1))
+    drill.join("orc", "Ugh", (4, 1), side="foes")
+    drill.start(dice=[20, 1])
+    drill.do("vex", "ranged_attack", target="ugh", weapon="dagger", dice=(2,))
+    assert drill["vex.conditions"] == ["missing_weapons"]
+    assert "dagger" not in [weapon.name for weapon in melee_weapons(drill.fight.battle.combatants["vex"])]
+
+
+def test_shieldless_is_2_easier_to_hit() -> None:
+    drill = Drill()
+    drill.join("paladin", "Osric", (1, 1))
+    drill.join("orc", "Ugh", (2, 1), side="foes")
+    drill.start(dice=[1, 20])
+    give(drill, "osric", "shieldless")
+    drill.do("ugh", "attack")
+    events = drill.do("ugh", "strike", target="osric", dice=(2,))
+    assert only(events, AttackResolved).against == 16
 
 
 def test_airborne_falls_when_it_is_knocked_prone() -> None:

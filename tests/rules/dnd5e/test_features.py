@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,8 @@ from ledger.events import (
 )
 from rules.dnd5e.pieces import Feature, pieces_of
 from tests.rules.dnd5e import test_reactions, test_sneak_attack
+
+SCENARIOS = Path(__file__).parents[2] / "scenarios" / "dnd5e"
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,9 @@ def test_defense_adds_to_armour_class_in_armour(armor: str, against: int, hit: b
     assert (resolved.total, resolved.against, resolved.hit) == (16, against, hit)
 
 
-@pytest.mark.parametrize(("beside", "mode", "dice"), [((2, 2), "advantage", (3, 15, 1, 1)), ((9, 9), "normal", (3,))])
+@pytest.mark.parametrize(
+    ("beside", "mode", "dice"), [((2, 2), "advantage", (3, 15, 1, 1, 20)), ((9, 9), "normal", (3,))]
+)
 def test_pack_tactics_needs_one_of_the_pack_beside_the_target(
     beside: tuple[int, int], mode: str, dice: Sequence[int]
 ) -> None:
@@ -308,8 +313,18 @@ def test_potion_of_healing_restores_2d4_and_2_once() -> None:
     assert (drill["rurik.hp"], drill["rurik.action"], drill["rurik.potion_of_healing"]) == (10, 0, 0)
 
 
+def test_worn_armor_that_makes_noise_hampers_stealth() -> None:
+    drill = Drill()
+    drill.join("rogue", "Vex", None, overrides={"armor": "scale mail"})
+    drill.join("orc", "Ugh", None, side="foes")
+    drill.start(dice=[20, 1])
+    events = drill.do("vex", "hide", dice=(15, 6))
+    assert all_of(events, Rolled)[0].mode == "disadvantage"
+
+
 def test_every_feature_has_its_row_or_its_own_test() -> None:
-    names = [*globals(), *vars(test_reactions), *vars(test_sneak_attack)]
+    scenarios = [f"test_{path.stem}_" for path in SCENARIOS.glob("*.yaml")]
+    names = [*globals(), *vars(test_reactions), *vars(test_sneak_attack), *scenarios]
     rows = {row.feature for row in ROWS}
     missing = [
         feature

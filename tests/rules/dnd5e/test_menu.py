@@ -101,9 +101,10 @@ def archery_range() -> Drill:
 
 def test_a_weapon_says_what_it_would_do_to_whom() -> None:
     drill = archery_range()
-    (sword,), (bow,) = effects(drill, "rurik", "melee_attack"), effects(drill, "rurik", "ranged_attack")
+    (sword, both), (bow,) = effects(drill, "rurik", "melee_attack"), effects(drill, "rurik", "ranged_attack")
     assert (sword.weapon, sword.to_hit, sword.damage, sword.range) == ("longsword", "+5", "1d8+3 slashing", "5 ft")
     assert in_reach(sword) == {"near": 0.55}  # 15 - 5: 10 and more
+    assert (both.weapon, both.damage, both.range) == ("longsword", "1d10+3 slashing", "5 ft, both hands")
     assert (bow.weapon, bow.to_hit, bow.damage, bow.range) == ("longbow", "+4", "1d8+2 piercing", "150/600 ft")
     # With an enemy within 5 feet, 11 and more has to come twice; 13 and more for somebody half behind somebody else.
     assert in_reach(bow) == {"near": 0.25, "far": 0.16}
@@ -112,7 +113,7 @@ def test_a_weapon_says_what_it_would_do_to_whom() -> None:
 def test_nobody_in_reach_is_said_too() -> None:
     drill = archery_range()
     drill.rule("near", to=(5, 5), reason="pushed")
-    (sword,) = effects(drill, "rurik", "melee_attack")
+    sword, _ = effects(drill, "rurik", "melee_attack")
     assert (sword.to_hit, sword.in_reach) == ("+5", [])
 
 

@@ -9,12 +9,12 @@ import pytest
 from combatlog.testing import Drill, only
 from ledger.errors import Problem
 from ledger.events import Declared, Event
+from ledger.suggestions import choices
 from rules.dnd5e.archetype_registry import ARCHETYPES
 from rules.dnd5e.pieces import Activity
 from rules.engine import ruleset as rulesets
 from rules.engine.fight import Fight, Opening, Reply
 from rules.engine.options import Part, option_fields
-from rules.engine.refusal import choices
 from rules.engine.verify import check_declarations
 
 RULES = rulesets.find("dnd5e")
@@ -22,7 +22,7 @@ RULES = rulesets.find("dnd5e")
 # By name: its options, then the parts of a declaration that it takes.
 ACTIONS: dict[str, tuple[list[str], str]] = {
     # abilities
-    "attack": ([], ""),
+    "attack": (["multiattack"], ""),
     "dash": ([], ""),
     "delay": ([], "target"),
     "disengage": ([], ""),
@@ -37,7 +37,8 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "shove": (["as"], "target"),
     "drop_prone": ([], ""),
     "flurry_strike": ([], "target"),
-    "melee_attack": (["knock_out"], "target weapon"),
+    "drop_shield": ([], ""),
+    "melee_attack": (["knock_out", "two_hands"], "target weapon"),
     "move": (["by", "altitude", "via"], "destination"),
     "open_door": ([], "destination"),
     "close_door": ([], "destination"),
@@ -48,12 +49,16 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "off_hand_strike": ([], "target"),
     "ranged_attack": ([], "target weapon"),
     "stand_up": ([], ""),
-    "strike": (["knock_out", "thrown"], "target weapon"),
+    "pick_up": ([], "weapon"),
+    "strike": (["knock_out", "two_hands", "thrown"], "target weapon"),
+    "take_shield": ([], ""),
     # features
     "action_surge": ([], ""),
     "potion_of_healing": ([], "target"),
     "flurry_of_blows": ([], ""),
     "patient_defense": ([], ""),
+    "aggressive": ([], "destination"),
+    "nimble_escape": (["as"], ""),
     "rage": ([], ""),
     "reckless_attack": ([], ""),
     "second_wind": ([], ""),
@@ -63,6 +68,7 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "bless": (["slot"], "target"),
     "burning_hands": (["slot"], "destination target"),
     "cure_wounds": (["slot"], "target"),
+    "false_life": (["slot"], "target"),
     "fire_bolt": ([], "target"),
     "fireball": (["slot"], "destination target"),
     "healing_word": (["slot"], "target"),
@@ -83,8 +89,12 @@ REACTIONS: dict[str, list[str]] = {
     "cutting_words": [],
     "deflect_missiles": [],
     "hellish_rebuke": [],
+    "lair_action": ["action", "target", "to"],
+    "legendary_action": ["action", "target", "to"],
+    "legendary_resistance": [],
     "lucky": [],
     "opportunity_attack": ["weapon"],
+    "parry": [],
     "protection": [],
     "readied": [],
     "sentinel": [],
@@ -110,11 +120,13 @@ MADE: list[tuple[str, str, dict[str, Any], list[str], str]] = [
     ("spells", "darts", {**SPELL, **DAMAGE, "darts": 3}, ["slot"], "target"),
     ("spells", "healing", {**SPELL, "healing": "1d8"}, ["slot"], "target"),
     ("spells", "teleport", SPELL, ["slot"], "destination"),
+    ("spells", "temporary_hit_points", {**SPELL, "temporary": "1d4+4"}, ["slot"], "target"),
     *[
         row
         for section in ("actions", "features")
         for row in (
             (section, "affliction", {**SAVED, **PRONE}, list[str](), "target"),
+            (section, "temporary_hit_points", {"temporary": "1d4"}, list[str](), "target"),
             (section, "area", {**SAVED, **CONE}, list[str](), "destination target"),
             (section, "healing", {"healing": "1d8"}, list[str](), ""),
             (section, "healing", {"healing": "1d8", "range": 30}, list[str](), "target"),

@@ -73,7 +73,15 @@ def test_features_and_slots_bring_their_pools() -> None:
             "sheet/invalid",
             "not dice notation",
         ),
+        ({"multiattack": [{"bite": 1}]}, "sheet/invalid", "multiattack names 'bite'"),
+        ({"multiattack": []}, "sheet/invalid", "multiattack needs a number"),
+        ({"legendary": ["longsword"]}, "sheet/invalid", "legendary needs legendary_actions"),
+        ({"innate": [{"spell": "shield"}]}, "sheet/invalid", "innate spells need an ability"),
         ({"colour": "red"}, "sheet/invalid", "The sheet's colour is not right"),
+        ({"armor": "tweed"}, "sheet/invalid", "there is no armour 'tweed'"),
+        ({"armor": {"name": "rags", "category": "light", "ac": 40}}, "sheet/invalid", "suit.ac"),
+        ({"armor_proficiencies": ["hats"]}, "sheet/invalid", "armor_proficiencies.0"),
+        ({"weapons": [{"name": "longsword", "versatile": "big"}]}, "sheet/invalid", "not dice notation"),
     ],
     ids=lambda value: "" if isinstance(value, dict) else value,
 )
@@ -104,6 +112,39 @@ def test_every_character_has_the_standard_abilities() -> None:
         "ready",
         "stabilize",
     ]
+
+
+SCORES = {"str": 16, "dex": 16, "con": 14, "int": 10, "wis": 14, "cha": 8}
+UNDRESSED = {name: value for name, value in RULES.sheet("fighter").items() if name not in ("ac", "armor")}
+
+
+@pytest.mark.parametrize(
+    ("worn", "armor_class"),
+    [
+        ({}, 13),  # 10 + 3
+        ({"unarmored_defense": "con"}, 15),  # 10 + 3 + 2
+        ({"armor": "none", "shield": True}, 15),
+        ({"armor": "studded leather"}, 15),  # 12 + 3
+        ({"armor": "half plate"}, 17),  # 15 + 2, not 3
+        ({"armor": "chain mail", "shield": True}, 18),  # 16 + 2
+        ({"armor": {"name": "elven plate", "category": "heavy", "ac": 18, "bonus": 1}}, 19),
+        ({"armor": "plate", "ac": 12}, 12),  # a number that is given counts
+    ],
+    ids=str,
+)
+def test_armour_class_follows_from_what_is_worn(worn: dict[str, Any], armor_class: int) -> None:
+    recruited = RULES.recruit(Enlistment(sheet={**UNDRESSED, "abilities": SCORES, **worn}, overrides={}))
+    assert recruited.sheet["ac"] == armor_class
+
+
+def test_a_category_of_armour_alone_gives_no_armour_class() -> None:
+    with pytest.raises(Refusal, match="ac"):
+        RULES.recruit(Enlistment(sheet={**UNDRESSED, "armor": "heavy"}, overrides={}))
+
+
+def test_a_weapon_by_name_can_say_what_is_special_about_it() -> None:
+    (javelin,) = recruit(weapons=[{"name": "javelin", "quantity": 4}]).sheet["weapons"]
+    assert (javelin["damage"], javelin["quantity"]) == ("1d6", 4)
 
 
 def test_speeds_and_senses_are_recorded_only_where_the_sheet_has_them() -> None:

@@ -272,6 +272,14 @@ def test_dominate_person_works_on_humanoids() -> None:
     assert (ugh.side, ugh.home, drill["ugh.conditions"]) == ("heroes", "foes", ["dominated"])
 
 
+def test_false_life_gives_its_caster_temporary_hit_points() -> None:
+    drill = Drill()
+    drill.join("wizard", "Mila", (1, 1), overrides={"spells": ["false_life"]})
+    drill.start(dice=[20])
+    drill.do("mila", "false_life", options={"slot": 2}, dice=[3])
+    assert (drill["mila.temp_hp"], drill["mila.slot_2"], drill["mila.hp"]) == (3 + 4 + 5, 2, 32)
+
+
 def test_every_spell_has_its_test() -> None:
     names = [*globals(), *vars(test_areas), *vars(test_movement), *vars(test_reactions)]
     assert [s for s in pieces_of(Spell) if not any(name.startswith(f"test_{s}_") for name in names)] == []

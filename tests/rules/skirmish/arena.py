@@ -29,6 +29,7 @@ class Arena(Drill):
         hand: Sequence[str] = (),
         pile: Sequence[str] = (),
         foe_hand: Sequence[str] = (),
+        foe_pile: Sequence[str] = (),
         hero: dict[str, Any] | None = None,
         foe: dict[str, Any] | None = None,
         foe_at: tuple[int, int] = (6, 5),
@@ -40,14 +41,15 @@ class Arena(Drill):
     ) -> None:
         size = max(len(hand), len(foe_hand))
         assert len(hand) == size or not pile, "the pile would be drawn into the hand"
+        assert len(foe_hand) == size or not foe_pile, "the foe's pile would be drawn into its hand"
         super().__init__("skirmish", map=map, options={"hand": size, **options})
         self._player("Rebels", [*hand, *pile], policies)
-        self._player("Empire", foe_hand, policies)
+        self._player("Empire", [*foe_hand, *foe_pile], policies)
         self.join(HERO, "Hero", (5, 5), side="rebels", overrides=hero)
         self.join(FOE, "Foe", foe_at, side="empire", overrides=foe)
         for name, side, at, more in others:
             self.join(HERO if side == "rebels" else FOE, name, at, side=side, overrides=more)
-        decks = [len(hand) + len(pile), len(foe_hand)]
+        decks = [len(hand) + len(pile), len(foe_hand) + len(foe_pile)]
         decks = decks if first == "rebels" else decks[::-1]
         self.start(dice=[1 if first == "rebels" else 2, *[1 for deck in decks for _ in range(deck - 1)]])
 
@@ -89,6 +91,7 @@ class Case:
     others: Sequence[tuple[str, str, tuple[int, int], dict[str, Any]]] = ()
     pile: Sequence[str] = ()
     foe_hand: Sequence[str] = ()
+    foe_pile: Sequence[str] = ()
     first: str = "rebels"
     before: Callable[[Arena], None] = _nothing
     questions: int = 0
@@ -98,22 +101,26 @@ class Case:
     """What the foe's player answers after the card."""
     lies_in: str = "discard"
     """The pile that the card is in afterwards."""
+    options: dict[str, Any] = field(default_factory=dict)
+    """Of the encounter."""
     is_offered: bool = True
     """False: the card would change nothing, so nobody is asked about it."""
 
 
 def run(case: Case, card: str, **options: Any) -> Arena:
-    by_foe = ("defend", "interrupt", "foe activates", "foe comes near", "foe plays")
+    by_foe = ("defend", "defend and reroll", "interrupt", "foe activates", "foe comes near", "foe plays")
     first = "empire" if case.how in by_foe else case.first
     arena = Arena(
         hand=[card],
         pile=case.pile,
         foe_hand=case.foe_hand,
+        foe_pile=case.foe_pile,
         hero=case.hero,
         foe=case.foe,
         foe_at=case.foe_at,
         others=case.others,
         first=first,
+        **case.options,
         **options,
     )
     case.before(arena)
@@ -195,6 +202,13 @@ def _defend(arena: Arena, case: Case, card: str) -> Sequence[Event]:
     return arena.do("foe", "attack", target="hero", dice=case.dice, replies=_after_card(case, card))
 
 
+def _defend_and_reroll(arena: Arena, case: Case, card: str) -> Sequence[Event]:
+    """The foe rerolls, and the hero's player answers with the card."""
+    arena.do("foe", "activate")
+    replies = {"empire": list(case.foe_then), "rebels": [card, *case.then]}
+    return arena.do("foe", "attack", target="hero", dice=case.dice, replies=replies)
+
+
 def _interrupt(arena: Arena, case: Case, card: str) -> Sequence[Event]:
     arena.do("foe", "activate")
     return arena.interrupt("hero", "foe", case.dice, {"rebels": [card, *case.then]})
@@ -247,6 +261,7 @@ WAYS: dict[str, Callable[[Arena, Case, str], Sequence[Event]]] = {
     "play, then defend": _play_then_defend,
     "attack": _attack,
     "defend": _defend,
+    "defend and reroll": _defend_and_reroll,
     "interrupt": _interrupt,
     "be interrupted": _be_interrupted,
     "end of round": _at_end_of_round,

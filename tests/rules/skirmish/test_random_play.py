@@ -126,11 +126,11 @@ def check(battle: Battle) -> None:
         assert all(resource.current >= 0 for resource in combatant.economy.values())
         for vital in combatant.vitals.values():
             assert 0 <= vital.current <= (vital.maximum or 0)
-        if is_player(combatant):
-            in_piles = Counter(card for pile in combatant.piles.values() for card in pile)
-            assert in_piles <= Counter(player_sheet(combatant).deck)
-        elif battle.window is None:  # while a player chooses which token to discard, there is one too many
-            assert tokens.count(combatant) <= tokens.TOKEN_LIMIT
+        if not is_player(combatant) and battle.window is None:
+            assert tokens.count(combatant) <= tokens.TOKEN_LIMIT  # until the player has chosen, there is one too many
+    both = [combatant for combatant in battle.combatants.values() if is_player(combatant)]
+    in_piles = Counter(card for player in both for pile in player.piles.values() for card in pile)
+    assert in_piles <= Counter(card for player in both for card in player_sheet(player).deck)  # some are borrowed
 
     covered = Counter(space for figure in figures_in_play(battle) for space in spaces_of(figure))
     assert battle.window is not None or max(covered.values()) == 1

@@ -71,12 +71,23 @@ def test_a_defenders_card_is_played_when_it_changes_something(
     assert is_played(arena, card) is played
 
 
-def test_a_card_against_a_dodge_is_of_no_use() -> None:
-    arena = Arena(hand=["Positioning Advantage"], foe={"defense": ["white"]})
+@pytest.mark.parametrize(
+    ("hand", "foe_hand", "colour", "dice", "useful"),
+    [
+        (["Positioning Advantage"], [], "white", ["0/2/0", "dodge"], []),
+        (["Positioning Advantage"], [], "black", ["0/2/0", "3/0"], []),  # 2 hits and 1 more are blocked all the same
+        (["Positioning Advantage"], [], "black", ["0/2/0", "2/0"], ["positioning_advantage"]),
+        ([], ["Parry"], "black", ["0/1/0", "1/0"], []),  # nothing gets through
+        ([], ["Parry"], "black", ["0/2/0", "1/0"], ["parry"]),
+    ],
+)
+def test_a_card_after_the_roll_is_useful_if_it_changes_the_damage(
+    hand: list[str], foe_hand: list[str], colour: str, dice: list[str], useful: list[str]
+) -> None:
+    arena = Arena(hand=hand, foe_hand=foe_hand, foe={"defense": [colour]})
     arena.do("hero", "activate")
-    events = arena.do("hero", "attack", target="foe", dice=["0/2/0", "dodge"])
-    (window,) = windows(events, "attack.rolled")
-    assert [offer.useful for offer in window.offers] == [()]
+    (window,) = windows(arena.do("hero", "attack", target="foe", dice=dice), "attack.rolled")
+    assert [card.rsplit(":", 1)[1] for offer in window.offers for card in offer.useful] == useful
 
 
 def test_a_card_without_effect_in_this_activation_is_not_offered() -> None:

@@ -71,9 +71,10 @@ def test_a_paralyzed_enemy_is_hit_critically() -> None:
 
 def test_expected_damage_and_kills_of_a_longsword_against_a_goblin() -> None:
     drill, aim = duel(), Aim(("foe",))
-    # 1d8+3 against 7 hit points counts 4, 5, 6 and five times 7: 50/8. A critical 2d8+3 counts 444/64.
-    assert measured(drill, "melee_attack", aim, "expected_damage") == pytest.approx(0.5 * 50 / 8 + 0.05 * 444 / 64)
-    assert measured(drill, "melee_attack", aim, "kills") == pytest.approx(0.5 * 5 / 8 + 0.05 * 61 / 64)
+    # In both hands: 1d10+3 against 7 hit points counts 4, 5, 6 and seven times 7: 64/10. A critical 2d10+3 counts 5
+    # once, 6 twice and 7 for the other 97 of 100.
+    assert measured(drill, "melee_attack", aim, "expected_damage") == pytest.approx(0.5 * 64 / 10 + 0.05 * 696 / 100)
+    assert measured(drill, "melee_attack", aim, "kills") == pytest.approx(0.5 * 7 / 10 + 0.05 * 97 / 100)
 
 
 def test_vulnerability_doubles_what_is_expected() -> None:
@@ -88,8 +89,8 @@ def test_resistance_halves_each_number_and_rounds_down() -> None:
     drill = duel()
     drill.do("gm", "rule", target="foe", options={"add": ["raging"], "reason": "test"})
     odds = option(drill, "melee_attack").outcome(Aim(("foe",))).harm["foe"]
-    # 4 to 11, halved: 2 2 3 3 4 4 5 5
-    assert at_least(odds, 5) == pytest.approx(0.5 * 2 / 8 + 0.05 * at_least(throw("2d8"), 7))
+    # 4 to 13, halved: 2 2 3 3 4 4 5 5 6 6
+    assert at_least(odds, 5) == pytest.approx(0.5 * 4 / 10 + 0.05 * at_least(throw("2d10"), 7))
 
 
 def test_extra_attack_makes_two_blows_of_one_action() -> None:

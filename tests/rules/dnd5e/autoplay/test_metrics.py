@@ -178,10 +178,10 @@ def test_advice_is_ranked_legal_and_explained() -> None:
     before = snapshot(drill.fight.battle)
     advice = advice_for(drill.fight, "hero")
     assert snapshot(drill.fight.battle) == before
-    assert advice[0].choice == "melee attack foe with longsword"
+    assert advice[0].choice == "melee attack foe with longsword in both hands"
     assert [entry.recommended for entry in advice] == [True] + [False] * (len(advice) - 1)
     assert advice[0].leaves == {"action": 0}
-    assert advice[0].metrics["expected_damage"] == pytest.approx(3.472, abs=0.001)
+    assert advice[0].metrics["expected_damage"] == pytest.approx(3.548, abs=0.001)
     scores = [entry.score or 0.0 for entry in advice]
     assert scores == sorted(scores, reverse=True)
 

@@ -1,0 +1,155 @@
+"""What legendary creatures do when it is not their turn: legendary actions, lair actions, legendary resistance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, TypeVar
+
+from projections.combatant import Combatant
+from rules.dnd5e.contexts import Context, LairCount, Save, TurnEnding
+from rules.dnd5e.economy import can_pay, pay, renew
+from rules.dnd5e.lairs import LAIR, pool_of
+from rules.dnd5e.loadout import piece_of
+from rules.dnd5e.moves import Move, MoveOptions, chosen_move, first_possible, needs_aim
+from rules.dnd5e.pieces import Feature, Reaction, piece
+from rules.dnd5e.saves import FAILED
+from rules.dnd5e.sheet import Sheet, sheet_of
+from rules.dnd5e.turns import TURN_ENDING
+from rules.dnd5e.vitality import is_bloodied
+from rules.engine.ruleset import RestKind
+from rules.engine.table import Table
+
+C = TypeVar("C", bound=Context)
+
+
+class OutOfTurn(Feature, Reaction[C]):
+    """One of several moves, chosen when asked. It takes no reaction."""
+
+    reaction_options = MoveOptions
+    nothing_left: ClassVar[str]
+
+    def known(self, owner: Combatant) -> Sequence[Move]:
+        """All that the owner has."""
+        raise NotImplementedError
+
+    def is_left(self, owner: Combatant, move: Move) -> bool:
+        """Whether the owner can still pay for a move."""
+        raise NotImplementedError
+
+    def moves(self, owner: Combatant) -> Sequence[Move]:
+        return [move for move in self.known(owner) if self.is_left(owner, move)]
+
+    def obstacle(self, context: C, reactor: Combatant) -> str | None:
+        moves = self.moves(reactor)
+        if not moves:
+            return f"{reactor.id} {self.nothing_left}"
+        if not any(map(needs_aim, moves)) and first_possible(context.battle, reactor, moves) is None:
+            return f"{reactor.id} gets at nobody from here"
+        return None
+
+    def is_useful(self, context: C, reactor: Combatant) -> bool:
+        return first_possible(context.battle, reactor, self.moves(reactor)) is not None
+
+    def react(self, table: Table, context: C, reactor: Combatant, paid: dict[str, int]) -> None:
+        chosen = chosen_move(table, reactor, self.moves(reactor), MoveOptions.read(context.said))
+        if chosen is not None:
+            move, declared = chosen
+            self.pay_for(table, reactor, move)
+            move.perform(table, reactor, declared)
+
+    def pay_for(self, table: Table, owner: Combatant, move: Move) -> None:
+        """Pay what this one costs."""
+
+    def least_price(self, owner: Combatant) -> dict[str, int]:
+        """What the cheapest costs, for menus."""
+        return {}
+
+
+@piece
+class LegendaryAction(OutOfTurn[TurnEnding]):
+    """Act at the end of somebody else's turn; all legendary actions are back at the start of one's own."""
+
+    name = "legendary_action"
+    moments = (TURN_ENDING,)
+    nothing_left = "has no legendary action left that it could pay for"
+
+    def pools(self, sheet: Sheet) -> dict[str, int]:
+        return {self.name: sheet.legendary_actions} if sheet.legendary else {}
+
+    def reaction_price(self, reactor: Combatant) -> dict[str, int]:
+        return {}
+
+    def known(self, owner: Combatant) -> Sequence[Move]:
+        return sheet_of(owner).loadout.legendary
+
+    def is_left(self, owner: Combatant, move: Move) -> bool:
+        return move.cost <= owner.economy.left(self.name)
+
+    def obstacle(self, context: TurnEnding, reactor: Combatant) -> str | None:
+        if context.whose is reactor:
+            return f"it is {reactor.id}'s own turn"
+        return super().obstacle(context, reactor)
+
+    def pay_for(self, table: Table, owner: Combatant, move: Move) -> None:
+        pay(table, owner, {self.name: move.cost}, move.name, self.ref)
+
+    def least_price(self, owner: Combatant) -> dict[str, int]:
+        return {self.name: min((move.cost for move in self.known(owner)), default=1)}
+
+    def at_turn_start(self, table: Table, owner: Combatant) -> None:
+        if self.name in owner.economy:
+            renew(table, owner, self.name, sheet_of(owner).legendary_actions)
+
+
+@piece
+class LairAction(OutOfTurn[LairCount]):
+    """Let the lair act on initiative count 20, never in the same way two rounds in a row."""
+
+    name = "lair_action"
+    moments = (LAIR,)
+    nothing_left = "has no lair action"
+
+    def pools(self, sheet: Sheet) -> dict[str, int]:
+        return {pool_of(move): 1 for move in sheet.loadout.lair}
+
+    def reaction_price(self, reactor: Combatant) -> dict[str, int]:
+        return {}
+
+    def known(self, owner: Combatant) -> Sequence[Move]:
+        return sheet_of(owner).loadout.lair
+
+    def is_left(self, owner: Combatant, move: Move) -> bool:
+        return can_pay(owner, {pool_of(move): 1})
+
+    def pay_for(self, table: Table, owner: Combatant, move: Move) -> None:
+        pay(table, owner, {pool_of(move): 1}, move.name, self.ref)
+
+
+@piece
+class LegendaryResistance(Feature, Reaction[Save]):
+    """Succeed on a saving throw that failed."""
+
+    name = "legendary_resistance"
+    moments = (FAILED,)
+    while_incapacitated = True
+
+    def pools(self, sheet: Sheet) -> dict[str, int]:
+        return {self.name: sheet.legendary_resistances} if sheet.legendary_resistances else {}
+
+    def rest_needed(self, sheet: Sheet) -> RestKind | None:
+        return RestKind.LONG
+
+    def reaction_price(self, reactor: Combatant) -> dict[str, int]:
+        return {self.name: 1}
+
+    def obstacle(self, context: Save, reactor: Combatant) -> str | None:
+        return None if context.saver is reactor else f"it is not {reactor.id}'s save"
+
+    def is_useful(self, context: Save, reactor: Combatant) -> bool:
+        """Against what does more than damage, and against damage once half of the hit points are gone."""
+        source = piece_of(reactor, context.source)
+        only_harms = source is not None and not (getattr(source, "condition", None) or getattr(source, "then", None))
+        return is_bloodied(reactor) or not only_harms
+
+    def react(self, table: Table, context: Save, reactor: Combatant, paid: dict[str, int]) -> None:
+        context.resisted = True
