@@ -59,7 +59,7 @@ class Mount(Saddle):
         if not _fits(actor, target):
             raise Refusal(
                 "mount/unfit",
-                f"{actor.id} cannot ride {target.id}; a mount is willing, on its feet, without a rider and at least one size larger.",
+                f"{actor.id} cannot ride {target.id}; a mount is willing, free, standing and at least one size larger.",
                 who=actor.id,
                 target=target.id,
             )
