@@ -18,6 +18,7 @@ from cli import (
     bash_completion,
     command,
     correct,
+    creatures,
     database,
     declare,
     exchange,
@@ -98,6 +99,7 @@ for group in (
     analyse.app,
     report.app,
     roster.app,
+    creatures.fight_app,
     exchange.app,
     scripts.app,
 ):
@@ -106,6 +108,7 @@ app.add_typer(readmodels.app, name="projections")
 app.add_typer(database.app, name="db")
 app.add_typer(abilities.app, name="abilities")
 app.add_typer(packs.app, name="pack")
+app.add_typer(creatures.app, name="creatures")
 app.add_typer(rest.app, name="rest")
 command.use_in(app)
 

@@ -169,7 +169,7 @@ SECTIONS = {
     ),
     "Look": (
         *("status", "actions", "aim", "reference", "advise", "log", "explain", "replay", "watch"),
-        *("economy", "list", "roster", "schema"),
+        *("economy", "difficulty", "list", "roster", "creatures", "schema"),
     ),
     "Correct": ("undo", "redo", "amend", "insert", "corrections", "fork", "diff"),
     "Play automatically": ("auto", "simulate", "run", "demo"),

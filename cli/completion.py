@@ -167,7 +167,10 @@ def complete_sheet(ctx: typer.Context, incomplete: str) -> Offered:
 
     def sheets() -> list[str]:
         fight = fight_of(said)
-        return [*(name for pack in packs_of(fight.battle) for name in pack.sheets), *fight.ruleset.sheets()]
+        bestiary = fight.ruleset.bestiary
+        installed = bestiary.names() if bestiary is not None and incomplete else ()
+        own = [name for pack in packs_of(fight.battle) for name in pack.sheets]
+        return [*own, *fight.ruleset.sheets(), *installed]
 
     return begun(incomplete, sheets)
 
@@ -277,6 +280,36 @@ def complete_archetype(ctx: typer.Context, incomplete: str) -> Offered:
         return [archetype or section for section, archetype, _ in forms_called(sections, None)]
 
     return begun(incomplete, forms)
+
+
+def complete_pack_format(ctx: typer.Context, incomplete: str) -> Offered:
+    from rules.engine import ruleset as rulesets
+
+    def formats() -> list[str]:
+        bestiary = rulesets.find(said_before(ctx).get("ruleset") or "dnd5e").bestiary
+        return list(bestiary.formats()) if bestiary is not None else []
+
+    return begun(incomplete, formats)
+
+
+def complete_creature(ctx: typer.Context, incomplete: str) -> Offered:
+    from rules.engine import ruleset as rulesets
+
+    def names() -> list[str]:
+        rules = rulesets.find(said_before(ctx).get("ruleset") or "dnd5e")
+        return [*rules.sheets(), *(rules.bestiary.names() if rules.bestiary is not None else ())]
+
+    return begun(incomplete, names)
+
+
+def complete_creature_type(ctx: typer.Context, incomplete: str) -> Offered:
+    import combatlog
+
+    def types() -> list[str]:
+        found = combatlog.creatures(ruleset=said_before(ctx).get("ruleset") or "dnd5e")
+        return sorted({creature.type for creature in found})
+
+    return begun(incomplete, types)
 
 
 def complete_ability(ctx: typer.Context, incomplete: str) -> Offered:

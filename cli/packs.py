@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.completion import complete_archetype, complete_ruleset
+from cli.completion import complete_archetype, complete_pack_format, complete_ruleset
 from cli.context import JsonOpt
 
 if TYPE_CHECKING:
     from cli.documents.shapes import PackReport
     from rules.content.pack_checks import Report
 
-app = typer.Typer(help="Check packs of your own sheets, weapons and spells.", no_args_is_help=True)
+app = typer.Typer(help="Check packs of your own, and import creatures of others.", no_args_is_help=True)
 
 RulesetOpt = Annotated[
     str, typer.Option("--ruleset", help="Rules that the pack is for.", autocompletion=complete_ruleset)
@@ -49,6 +49,46 @@ def check(
             print_report(report)
     if any(report.findings for report in reports):
         raise typer.Exit(1)
+
+
+@app.command("import")
+def import_(
+    source: Annotated[
+        str, typer.Argument(help="File or folder of another tool, or `srd` for the SRD that combatlog[srd] installs.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Folder to write; default: SOURCE-pack, where you are.")
+    ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(help="Format of the source; default: found out.", autocompletion=complete_pack_format),
+    ] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="Write over a pack that was imported before.")] = False,
+    ruleset: RulesetOpt = "dnd5e",
+    as_json: JsonOpt = False,
+) -> None:
+    """Convert creatures and spells of other tools into a pack.
+
+    What the rules cannot carry out is listed, kept on the sheets as notes, and put to the GM when it would matter.
+
+    Examples:
+    combatlog pack import srd
+    combatlog pack import ./open5e/srd-2024 --out srd52
+    combatlog pack import dragon.json --format foundry --json
+    """
+    from dataclasses import asdict
+
+    import combatlog
+    from cli.render.creatures import print_import
+    from cli.render.progress import progress_bar
+    from cli.render.text import print_json
+
+    with progress_bar("Importing") as progress:
+        done = combatlog.import_pack(source, out, ruleset=ruleset, format=format, replace=replace, progress=progress)
+    if as_json:
+        print_json(asdict(done))
+    else:
+        print_import(done)
 
 
 @app.command()

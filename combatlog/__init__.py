@@ -22,6 +22,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from combatlog import events as events
     from combatlog import testing as testing
+    from combatlog.bestiary import PackImport as PackImport
+    from combatlog.bestiary import creature as creature
+    from combatlog.bestiary import creatures as creatures
+    from combatlog.bestiary import import_pack as import_pack
     from combatlog.fight import Fight as Fight
     from combatlog.follow import Following as Following
     from combatlog.ledger import Ledger as Ledger
@@ -51,13 +55,17 @@ __all__ = [
     "Member",
     "Opening",
     "Outcome",
+    "PackImport",
     "Plan",
     "Problem",
     "RecordedFight",
     "Refusal",
     "Reply",
     "Report",
+    "creature",
+    "creatures",
     "events",
+    "import_pack",
     "open",
     "say",
     "testing",
@@ -74,12 +82,16 @@ _MODULES = {
     "Opening": "rules.engine.commands",
     "Member": "rules.engine.roster",
     "Outcome": "rules.engine.outcome",
+    "PackImport": "combatlog.bestiary",
     "Plan": "rules.engine.corrections.plan",
     "Problem": "ledger.errors",
     "RecordedFight": "combatlog.recorded",
     "Refusal": "rules.engine.refusal",
     "Reply": "rules.engine.commands",
     "Report": "projections.statistics.report",
+    "creature": "combatlog.bestiary",
+    "creatures": "combatlog.bestiary",
+    "import_pack": "combatlog.bestiary",
 }
 """Where each name comes from."""
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from projections.report.models import FightReport
     from projections.views import Onlooker, Seat
     from rules.content.action_reference import Entry
+    from rules.content.bestiary import Difficulty
     from rules.engine.aiming import Aim
     from rules.engine.ruleset import Advice, Section
 
@@ -27,6 +28,16 @@ class Reading(Kept):
         from rules.engine.naming import known_id
 
         return known_id(self.battle, name)
+
+    def difficulty(self, side: str = "heroes") -> Difficulty:
+        """How hard the fight is for the characters of a side, by the experience points of the others."""
+        from rules.engine import ruleset as rulesets
+        from rules.engine.refusal import Refusal
+
+        rules = rulesets.find(self.battle.encounter.ruleset)
+        if rules.bestiary is None:
+            raise Refusal("bestiary/none", f"{rules.name} has no bestiary.", ruleset=rules.name)
+        return rules.bestiary.difficulty(self.battle, side)
 
     def events(
         self,

@@ -194,13 +194,24 @@ def _numbered(case: Sequence[RollNeeded]) -> dict[Numbered, RollNeeded]:
 
 
 def _weave(order: list[Numbered], keys: Sequence[Numbered]) -> None:
-    """Add those that are not in the order yet, each before whatever follows it here and is known already."""
+    """Add those that are not in the order yet, each before whatever follows it here and is known already.
+
+    The same roll with other dice, such as with advantage, stands beside the one that is known.
+    """
     at = len(order)
     for key in reversed(keys):
         if key in order:
             at = order.index(key)
+        elif (beside := next((place for place, known in enumerate(order) if _is_alike(known, key)), None)) is not None:
+            order.insert(beside + 1, key)
+            at = beside
         else:
             order.insert(at, key)
+
+
+def _is_alike(one: Numbered, other: Numbered) -> bool:
+    """Whether two rolls differ in nothing but their dice."""
+    return one[0][:2] == other[0][:2] and one[1] == other[1]
 
 
 def _in_all(found: Sequence[RollNeeded | None]) -> RollNeeded:

@@ -244,7 +244,7 @@ def test_unknown_names_come_with_suggestions() -> None:
     assert suggested["declaration/unknown-option"] == ["why"]
     assert suggested["rule/unknown-value"] == ["hp"]
     assert suggested["ruleset/unknown"] == ["dnd5e"]
-    assert suggested["sheet/unknown"] == ["fighter"]
+    assert suggested["sheet/unknown"][0] == "fighter"
     assert suggested["dice/source"] == ["random"]
 
 

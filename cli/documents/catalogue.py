@@ -92,6 +92,7 @@ DOCUMENTS: tuple[Document, ...] = (
     Document("menu", ("actions",), "What a combatant can do now.", f"{_SHAPES}:MenuSection", many=True),
     Document("list", ("list",), "A page of the encounters, the newest first.", f"{_SHAPES}:ListingData"),
     Document("roster", ("roster",), "The characters of a campaign.", "rules.engine.roster:Member", many=True),
+    Document("difficulty", ("difficulty",), "How hard a fight is.", "rules.content.bestiary:Difficulty"),
     # corrections
     Document("plan", ("undo", "redo", "amend", "insert"), "What a correction would do.", f"{_SHAPES}:PlanData"),
     Document("difference", ("diff",), "How two fights or two moments differ.", f"{_SHAPES}:ComparisonData"),
@@ -121,6 +122,15 @@ DOCUMENTS: tuple[Document, ...] = (
     Document(
         "pack-check", ("pack check",), "What packs bring, and their problems.", f"{_SHAPES}:PackReport", many=True
     ),
+    Document("pack-import", ("pack import",), "What an import of creatures came to.", "combatlog:PackImport"),
+    Document(
+        "creatures",
+        ("creatures list",),
+        "Creatures that can join by name.",
+        "rules.content.bestiary:Creature",
+        many=True,
+    ),
+    Document("creature", ("creatures show",), "A stat block.", "cli.render.creatures:CardData"),
     Document("abilities", ("abilities list",), "The abilities of a library.", f"{_SHAPES}:AbilityData", many=True),
     Document("ability", ("abilities show",), "One ability of a library.", f"{_SHAPES}:AbilityData"),
     Document("library-check", ("abilities check",), "What is wrong with a library.", f"{_SHAPES}:LibraryReport"),

@@ -194,7 +194,11 @@ HINTS: dict[str, Hint] = {
     "plot/one-fight": "Name it after the statistic: combatlog stats {statistic} ENCOUNTER --plot FILE",
     # Opening, joining, starting
     "declaration/unknown-combatant": _STATUS,
-    "sheet/unknown": "A YAML or JSON file works, too: combatlog join {encounter} FILE",
+    "sheet/unknown": "`combatlog creatures` lists them; a file works, too: combatlog join {encounter} FILE",
+    "pack-import/no-srd": "Install it: pip install 'combatlog[srd]'",
+    "pack-import/exists": "Name another folder with --out; --replace writes over a pack that was imported before.",
+    "pack-import/unrecognised": "Say which one it is with --format.",
+    "difficulty/no-characters": "Choose the side with --side.",
     "join/name": "Give it a name with --as NAME.",
     "join/name-taken": _name_taken,
     "rest/fighting": "combatlog close {encounter}",

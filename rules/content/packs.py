@@ -19,8 +19,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ledger.events import Data
 from projections.battle import Battle
-from rules.engine.refusal import listing, unknown
-from rules.engine.ruleset import Ruleset
+from rules.engine.refusal import Refusal, listing, unknown
+from rules.engine.ruleset import Ruleset, looked_up
 from rules.engine.validation import validated
 
 FOLDERS = ("sheets", "creatures")
@@ -81,13 +81,33 @@ def of_encounter(rules: Ruleset, packs: Sequence[Pack]) -> list[Pack]:
 def find_sheet(rules: Ruleset, packs: Sequence[Pack], name: str) -> Data:
     """A sheet by name: from the packs, the last one first, then from the ruleset."""
     for pack in reversed(packs):
-        if name in pack.sheets:
-            return in_full(rules, [pack], pack.sheets[name])
-    if packs and name not in rules.sheets():
-        known = sorted({sheet for pack in packs for sheet in pack.sheets} | set(rules.sheets()))
-        sentence = f"Neither the packs nor {rules.name} have a sheet {name!r}; there are {listing(known)}."
-        raise unknown("sheet/unknown", sentence, name, known, ruleset=rules.name)
-    return rules.sheet(name)
+        found = _called(pack, name)
+        if found is not None:
+            return in_full(rules, [pack], pack.sheets[found])
+    try:
+        return rules.sheet(name)
+    except Refusal as refusal:
+        raise _unknown_sheet(rules, packs, name, refusal) from refusal
+
+
+def _called(pack: Pack, name: str) -> str | None:
+    """The sheet of this name: by its file, or by what it is called, however that is written."""
+    if name in pack.sheets:
+        return name
+    wanted = looked_up(name)
+    return next((file for file, sheet in pack.sheets.items() if wanted in _names(file, sheet)), None)
+
+
+def _names(file: str, sheet: Data) -> tuple[str, str]:
+    return looked_up(file), looked_up(str(sheet.get("name", "")))
+
+
+def _unknown_sheet(rules: Ruleset, packs: Sequence[Pack], name: str, refusal: Refusal) -> Refusal:
+    if not packs:
+        return refusal
+    known = sorted({sheet for pack in packs for sheet in pack.sheets} | set(rules.sheets()))
+    sentence = f"Neither the packs nor {rules.name} have a sheet {name!r}; there are {listing(known)}."
+    return unknown("sheet/unknown", sentence, name, known, ruleset=rules.name)
 
 
 def in_full(rules: Ruleset, packs: Sequence[Pack], sheet: Data) -> Data:

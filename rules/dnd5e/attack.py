@@ -18,9 +18,10 @@ from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.proficiency import is_proficient
 from rules.dnd5e.reactions import open_window, record_consuming
 from rules.dnd5e.rolling import roll_d20, rolled_in
-from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.sight import cover, grade_of
 from rules.dnd5e.state import can_act, contributions, is_hostile, those_with
+from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.wielding import use_up
 from rules.dnd5e.words import AbilityScore, Size, WeaponProperty
 from rules.engine.chain import Chain, Modifier
@@ -109,9 +110,11 @@ def _base_attack(attack: Attack) -> Iterator[Modifier]:
     if weapon.to_hit is not None:
         yield bonus("base", weapon.ref, attacker, f"{weapon.name}, as on the sheet", weapon.to_hit)
     else:
+        printed = sheet.spell_attack if attack.spell is not None else None
+        trained = sheet.proficiency_bonus if printed is None else printed - sheet.modifier(ability)
         yield bonus("base", f"dnd5e:score:{ability}", attacker, f"{ability} modifier", sheet.modifier(ability))
         if attack.spell is not None or is_proficient(sheet, weapon):
-            yield bonus("base", "dnd5e:score:proficiency", attacker, "proficiency bonus", sheet.proficiency_bonus)
+            yield bonus("base", "dnd5e:score:proficiency", attacker, "proficiency bonus", trained)
         if weapon.bonus:
             yield bonus("equipment", weapon.ref, attacker, f"magic {weapon.name}", weapon.bonus)
     if WeaponProperty.HEAVY in weapon.properties and sheet.size.rank <= Size.SMALL.rank:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from ledger.events import ChangeOp, DamagePart, Data, Position, Rolled
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.sheet import Weapon
 from rules.dnd5e.space import steps_between
+from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.words import AbilityScore, Skill
 from rules.engine.chain import Chain, Modifier
 from rules.engine.commands import GM
@@ -74,6 +74,8 @@ class Attack(Throw):
     hit: bool = False
     reductions: list[Modifier] = field(default_factory=list)
     """What reactions subtract from the damage."""
+    extras: list[Modifier] = field(default_factory=list)
+    """What reactions add to the damage."""
 
     @property
     def subject(self) -> Combatant:
@@ -144,6 +146,10 @@ class Casting(Context):
     caster: Combatant
     spell: str
     targets: tuple[str, ...] = ()
+    level: int = 0
+    """The level it is cast at; 0 for a cantrip."""
+    countered: bool = False
+    """Whether somebody has interrupted it."""
 
     @property
     def subject(self) -> Combatant:
@@ -184,6 +190,8 @@ class Save(Throw):
     source: str
     origin: Position | None = None
     """The square that the effect comes from, if it comes from one: cover helps against it."""
+    threat: tuple[str, ...] = ()
+    """The conditions that a failure causes, by name: some creatures are brave, or hard to charm."""
     resisted: bool = False
     """It failed, but the saver chose to succeed instead."""
 
@@ -198,7 +206,8 @@ class Check(Throw):
 
     checker: Combatant
     ability: AbilityScore
-    name: Skill
+    name: Skill | None
+    """None for a check that goes with no skill."""
     against: int
 
     @property

@@ -55,7 +55,14 @@ def deal_attack_damage(table: Table, attack: Attack, critical: bool) -> None:
 def damage_chain(attack: Attack, critical: bool) -> Chain:
     chain = Chain("damage", STAGES, _base_damage(attack))
     chain.add(*contributions(attack.battle, Contributor.on_damage, lambda piece, owner: piece.on_damage(attack, owner)))
-    return critically(chain) if critical else chain
+    chain.add(*attack.extras)
+    if not critical:
+        return chain
+    doubled = critically(chain)
+    doubled.add(
+        *contributions(attack.battle, Contributor.on_critical, lambda piece, owner: piece.on_critical(attack, owner))
+    )
+    return doubled
 
 
 def critically(chain: Chain) -> Chain:

@@ -9,10 +9,11 @@ from projections.combatant import Combatant
 from projections.phrases import counted
 from rules.dnd5e.attack import make_attack, own_armor_class
 from rules.dnd5e.economy import ACTION, BONUS_ACTION, MOVEMENT, PASSING, REACTION
-from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.space import squares_of, width_of
 from rules.dnd5e.state import can_act, is_dead
 from rules.dnd5e.vitality import DYING
+from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.words import DamageType
 from rules.engine.glance import Glance, grants_in_words, resources_in_words
 

@@ -8,7 +8,8 @@ from projections.combatant import Combatant
 from rules.dnd5e.contexts import feet_between
 from rules.dnd5e.economy import ACTION, ATTACKS
 from rules.dnd5e.pieces import GrantedAction, pieces_of
-from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.wielding import is_usable
 from rules.engine.commands import Declaration
 

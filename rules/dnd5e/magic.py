@@ -12,7 +12,7 @@ from ledger.events import Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Casting
-from rules.dnd5e.durations import for_a_minute
+from rules.dnd5e.durations import for_a_minute, until_next_turn
 from rules.dnd5e.economy import ACTION, BONUS_ACTION, REACTION, changes_this_turn, slot, spent_on
 from rules.dnd5e.pieces import Reaction
 from rules.dnd5e.powers import Power
@@ -24,6 +24,8 @@ from rules.engine.options import Options, Signature
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
+BEGUN = "spell.begun"
+"""Somebody is casting a spell that has not taken effect yet."""
 CAST = "spell.cast"
 AIMED = "spell.aimed"
 CONCENTRATING = "dnd5e:condition:concentrating"
@@ -131,11 +133,33 @@ class Spell(Power):
             )
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        if is_interrupted(table, actor, self, self._cast_at(declared.options), declared.targets):
+            return
         self.cast(table, actor, declared)
         open_window(table, Casting(table.battle, actor, self.ref, declared.targets), CAST)
 
+    def _cast_at(self, options: Data) -> int:
+        return self.slot_level(options) if self.level else 0
+
     def cast(self, table: Table, actor: Combatant, declared: Declared) -> None:
         raise NotImplementedError(f"{self.ref} does nothing")
+
+
+def is_interrupted(table: Table, caster: Combatant, spell: Spell, level: int, targets: tuple[str, ...] = ()) -> bool:
+    """Whether somebody counters a spell that is being cast."""
+    casting = Casting(table.battle, caster, spell.ref, targets, level)
+    open_window(table, casting, BEGUN)
+    return casting.countered
+
+
+def hold(table: Table, caster: Combatant, spell: Spell, options: Data) -> bool:
+    """Cast a spell to release it later, which takes concentration. False: somebody countered it."""
+    if is_interrupted(table, caster, spell, spell.slot_level(options) if spell.level else 0):
+        return False
+    end_condition(table, caster, CONCENTRATING, f"readied {spell.title}")
+    until = until_next_turn(caster)
+    afflict(table, caster, CONCENTRATING, source=spell.ref, owner=caster.id, until=until)
+    return True
 
 
 def _cast_with(battle: Battle, actor: Combatant, resource: str) -> list[Spell]:
@@ -171,6 +195,15 @@ class ReactionSpell(Spell, Reaction[O]):
         if innate is not None:
             return {REACTION: 1} | innate_price(self.name, innate)
         return {REACTION: 1, slot(self.lowest_slot(reactor)): 1}
+
+    def react(self, table: Table, context: O, reactor: Combatant, paid: dict[str, int]) -> None:
+        level = slot_level(paid, self.level)
+        if not is_interrupted(table, reactor, self, level):
+            self.respond(table, context, reactor, level)
+
+    def respond(self, table: Table, context: O, reactor: Combatant, level: int) -> None:
+        """What it does, cast at this level."""
+        raise NotImplementedError(f"{self.ref} does nothing")
 
     def lowest_slot(self, caster: Combatant) -> int:
         """The level of the lowest remaining slot that will do."""

@@ -103,11 +103,6 @@ def _strikes_left(actor: Combatant) -> str:
     return f"{counted(left, 'strike')} left: use strike" if left else ""
 
 
-def _feet_left(actor: Combatant) -> str:
-    left, on_foot = actor.economy.left(MOVEMENT), movement_left(actor)
-    return f"{left} ft left" if left == on_foot else f"{left} ft left, {on_foot} ft on foot"
-
-
 def _strikes_bought(actor: Combatant) -> str:
     return counted(max(0, value_of(attack_count_chain(actor))), "strike")
 
@@ -119,10 +114,15 @@ def _multiattacks(actor: Combatant) -> str:
     return told[0] if len(told) == 1 else "; ".join(f"{number}: {one}" for number, one in enumerate(told, start=1))
 
 
+def _feet_left(actor: Combatant) -> str:
+    left, on_foot = actor.economy.left(MOVEMENT), movement_left(actor)
+    return f"{left} ft left" if left == on_foot else f"{left} ft left, {on_foot} ft on foot"
+
+
 _NOTES: dict[str, Callable[[Combatant], str]] = {
     "strike": _strikes_left,
-    "move": _feet_left,
     "attack": lambda actor: _multiattacks(actor) or f"grants {_strikes_bought(actor)}",
+    "move": _feet_left,
 }
 
 

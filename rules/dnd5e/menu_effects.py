@@ -12,6 +12,7 @@ from projections.phrases import name_of, signed
 from rules.dnd5e.actions.strike import MeleeAttack, Strike, WeaponAction
 from rules.dnd5e.archetypes.afflictions import Affliction
 from rules.dnd5e.archetypes.areas import Area
+from rules.dnd5e.archetypes.blasts import Blast
 from rules.dnd5e.archetypes.bolts import Bolt, Darts
 from rules.dnd5e.archetypes.boons import Boon
 from rules.dnd5e.archetypes.healing import Healing
@@ -25,9 +26,10 @@ from rules.dnd5e.damage import damage_chain
 from rules.dnd5e.granted_strikes import GrantedStrike
 from rules.dnd5e.multiattack import is_in_multiattack
 from rules.dnd5e.pieces import Activity
-from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import is_hostile
 from rules.dnd5e.targeting import weapon_named
+from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.wielding import has_hands_for, is_usable
 from rules.engine.chain import Chain
 from rules.engine.imagined import imagined, reading_table
@@ -182,15 +184,31 @@ def _darts(darts: Darts, battle: Battle, actor: Combatant) -> Effect:
 
 
 def _area(area: Area, battle: Battle, actor: Combatant) -> Effect:
+    halved = f" for {_SAVED[area.saved]}" if area.damage is not None else ""
     return Effect(
-        save=f"{area.save.upper()} save DC {area.difficulty(actor)} for {_SAVED[area.saved]}",
-        damage=f"{area.notation(actor, {})} {area.damage_type}",
+        save=f"{area.save.upper()} save DC {area.difficulty(actor)}{halved}",
+        damage=f"{area.notation(actor, {})} {area.damage_type}" if area.damage is not None else None,
         condition=area.then.condition if area.then is not None else None,
         range=f"{area.range} ft, {area.size} ft {area.shape}",
     )
 
 
 _SAVED = {"half": "half", "nothing": "none"}
+
+
+def _blast(blast: Blast, battle: Battle, actor: Combatant) -> Effect:
+    against = blast.difficulty(actor)
+
+    def fails(target: Combatant) -> float:
+        return round(1 - save_chance(battle, target, blast.save, against, blast.ref), 3)
+
+    return Effect(
+        save=f"{blast.save.upper()} save DC {against} for {_SAVED[blast.saved]}",
+        damage=f"{blast.notation(actor, {})} {blast.damage_type}",
+        condition=blast.then.condition if blast.then is not None else None,
+        range=f"{blast.range} ft",
+        in_reach=[InReach(who=one.id, chance=fails(one)) for one in _targets(blast, battle, actor)],
+    )
 
 
 def _affliction(power: Affliction, battle: Battle, actor: Combatant) -> Effect:
@@ -208,7 +226,7 @@ def _affliction(power: Affliction, battle: Battle, actor: Combatant) -> Effect:
 
 
 def _healing(power: Healing, battle: Battle, actor: Combatant) -> Effect:
-    added = sum(modifier.amount for modifier in power.added(actor))
+    added = sum(modifier.amount for modifier in power.added(actor, {}))
     healing = power.dice(actor, {}, power.healing).notation + (signed(added) if added else "")
     if Part.TARGET not in power.signature.parts:
         return Effect(healing=healing, range="oneself")
@@ -231,6 +249,7 @@ def _teleport(teleport: Teleport, battle: Battle, actor: Combatant) -> Effect:
 _OTHERS: dict[type[Activity], Callable[[Any, Battle, Combatant], Effect]] = {
     Darts: _darts,
     Area: _area,
+    Blast: _blast,
     Affliction: _affliction,
     Healing: _healing,
     Temporary: _temporary,

@@ -14,10 +14,10 @@ from rules.dnd5e.archetypes.areas import Area
 from rules.dnd5e.attack import make_attack, resolve_attack
 from rules.dnd5e.economy import ACTION, BONUS_ACTION, can_pay, pay
 from rules.dnd5e.pieces import Activity
-from rules.dnd5e.sheet import Weapon
 from rules.dnd5e.state import is_dead, is_hostile
 from rules.dnd5e.targeting import check_aim, one_target
 from rules.dnd5e.vitality import HP
+from rules.dnd5e.weapons import Weapon
 from rules.engine.imagined import imagined, reading_table
 from rules.engine.options import Options, Part
 from rules.engine.refusal import Refusal, choices, suggest

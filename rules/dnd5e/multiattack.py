@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from projections.combatant import Combatant
 from rules.dnd5e.economy import ATTACKS
-from rules.dnd5e.sheet import Routine, Sheet, Weapon, sheet_of
+from rules.dnd5e.sheet import Routine, Sheet, sheet_of
+from rules.dnd5e.weapons import Weapon
 from rules.engine.refusal import Refusal, choices
 
 STRIKE = "dnd5e:action:strike"

@@ -144,8 +144,8 @@ def diagonal_cost(battle: Battle) -> int:
 
 
 def may_cross(mover: Combatant, other: Combatant) -> bool:
-    """Anybody can pass through allies, but through enemies only if they differ by two sizes or more."""
-    if not is_hostile(mover, other):
+    """Anybody can pass through allies, but through enemies only if they differ by two sizes or more, or are a swarm."""
+    if not is_hostile(mover, other) or sheet_of(mover).is_swarm or sheet_of(other).is_swarm:
         return True
     return abs(sheet_of(mover).size.rank - sheet_of(other).size.rank) >= 2
 

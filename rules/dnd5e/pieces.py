@@ -195,6 +195,10 @@ class Contributor(Dnd5ePiece):
         """Contributions to the damage chain of any attack that hit."""
         return ()
 
+    def on_critical(self, attack: Attack, owner: Combatant) -> Iterable[Modifier]:
+        """Contributions to the damage chain of a critical hit, which are not doubled."""
+        return ()
+
     def on_harm(self, harm: Harm, owner: Combatant) -> Iterable[Modifier]:
         """What reduces or increases the damage that the owner takes."""
         return ()
@@ -290,6 +294,9 @@ class Condition(Contributor):
     levels: ClassVar[int] = 0
     """How many levels it has; each further cause adds one."""
     forbids_spells: ClassVar[bool] = False
+    forbids_reactions: ClassVar[bool] = False
+    forbids_healing: ClassVar[bool] = False
+    """Its owner cannot regain hit points."""
     lasts: ClassVar[bool] = False
     """Its owner takes it along to the next fight, unless it is due to end by itself."""
     is_single: ClassVar[bool] = False
@@ -327,6 +334,10 @@ class Feature(Contributor):
         """The resources it spends that something on the sheet has to bring."""
         return []
 
+    def more_healing(self, level: int) -> int:
+        """What its owner's healing spells restore on top, cast at this level."""
+        return 0
+
     def rest_needed(self, sheet: Sheet) -> RestKind | None:
         """The shortest rest that restores them; None: they are used up for good."""
         return RestKind.LONG
@@ -357,6 +368,10 @@ class Reaction(Dnd5ePiece, Generic[O]):
 
     def reaction_price(self, reactor: Combatant) -> dict[str, int]:
         return {REACTION: 1}
+
+    def price_said(self, reactor: Combatant, said: Data) -> dict[str, int]:
+        """What it costs if it is used with these options."""
+        return self.reaction_price(reactor)
 
     def obstacle(self, context: O, reactor: Combatant) -> str | None:
         """Why it is not offered, in words; None if it is. By now the reactor is known to be able to pay for it."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rules.dnd5e.sheet import Sheet, Weapon
+from rules.dnd5e.sheet import Sheet
+from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.words import Armor, ArmorTraining, WeaponCategory
 
 

@@ -8,10 +8,10 @@ from typing import Any
 from ledger.events import Offer, ReactionLapsed, ReactionUsed
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Attack, Context
-from rules.dnd5e.economy import can_pay, pay
+from rules.dnd5e.economy import REACTION, can_pay, pay, require
 from rules.dnd5e.pieces import PIECES, Feature, Reaction
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import can_act, is_dead
+from rules.dnd5e.state import can_act, conditions_of, is_dead
 from rules.engine.chain import Chain, Consumption
 from rules.engine.table import Table
 
@@ -51,6 +51,8 @@ def obstacle(reaction: Reaction[Any], context: Context, reactor: Combatant) -> s
     """Why a reaction cannot be used, in words; None if it can."""
     if is_dead(reactor) if reaction.while_incapacitated else not can_act(reactor):
         return f"{reactor.id} cannot act"
+    if any(held.forbids_reactions for held in conditions_of(reactor)) and REACTION in reaction.reaction_price(reactor):
+        return f"{reactor.id} cannot take reactions"
     if not can_pay(reactor, reaction.reaction_price(reactor)):
         return f"{reactor.id} cannot pay for it"
     return reaction.obstacle(context, reactor)
@@ -72,7 +74,8 @@ def _take(table: Table, reaction: Reaction[Any], context: Context, reactor: Comb
         return
     used = table.record(ReactionUsed, reactor=reactor.id, reaction=reaction.ref, reason=reaction.title)
     with table.because_of(used):
-        price = reaction.reaction_price(reactor)
+        price = reaction.price_said(reactor, context.said)
+        require(reactor, price)
         pay(table, reactor, price, reaction.name, reaction.ref)
         reaction.react(table, context, reactor, price)
 

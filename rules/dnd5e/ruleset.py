@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from ledger.events import Change, Data, Declared, Event, Gauge, InitiativeEntry, Position
@@ -22,10 +22,11 @@ from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.placing import require_space
 from rules.dnd5e.resting import rest
-from rules.dnd5e.sheet import Sheet, Weapon, check_weapon, read_sheet, sheet_of, shipped_sheets
+from rules.dnd5e.sheet import Sheet, read_sheet, sheet_of, shipped_sheets
 from rules.dnd5e.space import AIRBORNE, RIDDEN, RIDING, SQUEEZING, occupant_of
 from rules.dnd5e.state import DEAD, NEUTRAL, afflict, end_condition, is_dead, let_go
 from rules.dnd5e.vitality import HP, TEMP_HP, die, gain_temporary, heal, set_hit_points
+from rules.dnd5e.weapons import Weapon, check_weapon
 from rules.dnd5e.wielding import ammunition_of
 from rules.dnd5e.words import DamageType
 from rules.engine.aiming import Aim
@@ -37,12 +38,23 @@ from rules.engine.initiative import take_places
 from rules.engine.options import Signature
 from rules.engine.pieces import Piece, what_it_does
 from rules.engine.refusal import Refusal, choices, suggest
-from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, RestKind, Ruleset, Section, known_pool
+from rules.engine.ruleset import (
+    Advice,
+    Enlistment,
+    PackSection,
+    Recruit,
+    RestKind,
+    Ruleset,
+    Section,
+    known_pool,
+    looked_up,
+)
 from rules.engine.table import Table
 
 if TYPE_CHECKING:
     from rules.autoplay.option import Option
     from rules.autoplay.scoring import Metrics
+    from rules.content.bestiary import Bestiary
 
 LEFT = "left the fight"
 ABOUT_ROOM = (AIRBORNE, SQUEEZING, RIDING, RIDDEN)
@@ -63,6 +75,25 @@ class Dnd5e(Ruleset):
 
     def sheets(self) -> dict[str, Data]:
         return shipped_sheets()
+
+    def sheet(self, name: str) -> Data:
+        """A shipped sheet; if there is none of this name, a creature of the SRD, if that is installed."""
+        shipped = shipped_sheets().get(looked_up(name))
+        found = shipped if shipped is not None else self.bestiary.installed(name)
+        return found if found is not None else self._no_sheet(name)
+
+    def _no_sheet(self, name: str) -> Data:
+        try:
+            return super().sheet(name)
+        except Refusal as refusal:
+            meant = refusal.facts["suggestions"] or suggest(looked_up(name), self.bestiary.names())
+            raise Refusal(refusal.code, refusal.sentence, **{**refusal.facts, "suggestions": meant}) from refusal
+
+    @cached_property
+    def bestiary(self) -> Bestiary:
+        from rules.dnd5e.bestiary import Dnd5eBestiary
+
+        return Dnd5eBestiary()
 
     def recruit(self, enlistment: Enlistment) -> Recruit:
         sheet = read_sheet({**enlistment.sheet, **enlistment.overrides})

@@ -34,8 +34,8 @@ def save_chain(save: Save) -> Chain:
     chain = Chain("save", STAGES, of=saver)
     if ability is not None:
         chain.add(bonus("base", f"dnd5e:score:{ability}", saver, f"{ability} modifier", sheet.modifier(ability)))
-    if ability in sheet.saves:
-        chain.add(bonus("base", "dnd5e:score:proficiency", saver, "proficiency bonus", sheet.proficiency_bonus))
+        if trained := sheet.save_training(ability):
+            chain.add(bonus("base", "dnd5e:score:proficiency", saver, "proficiency bonus", trained))
     for contributor in those_with(Contributor.on_save, save.saver):
         chain.add(*contributor.on_save(save, save.saver))
     if ability is AbilityScore.DEX and (covered := cover_from(save.battle, save.origin, save.saver)):
@@ -52,9 +52,10 @@ def resolve_save(
     purpose: str | None = None,
     *,
     origin: Position | None = None,
+    threat: Sequence[str] = (),
 ) -> bool:
     """Roll a saving throw. Give a purpose if another save with the same ability can come before it."""
-    save = Save(table.battle, saver, ability, against, source, origin)
+    save = Save(table.battle, saver, ability, against, source, origin, tuple(threat))
     chain = save_chain(save)
     chain.record(table)
     fails = bool(chain.of(ChangeOp.FLAG, FAIL))
@@ -95,7 +96,7 @@ def check_chain(check: Check) -> Chain:
     ability = check.ability
     chain = Chain("check", STAGES, of=checker)
     chain.add(bonus("base", f"dnd5e:score:{ability}", checker, f"{ability} modifier", sheet.modifier(ability)))
-    if trained := sheet.training(check.name):
+    if check.name is not None and (trained := sheet.training(check.name)):
         reason = "expertise" if check.name in sheet.expertise else "proficiency bonus"
         chain.add(bonus("base", "dnd5e:score:proficiency", checker, reason, trained))
     for contributor in those_with(Contributor.on_check, check.checker):
@@ -137,7 +138,7 @@ def _record_check(table: Table, check: Check, against: int) -> bool:
     table.record(
         CheckResolved,
         checker=check.checker.id,
-        check=check.name,
+        check=check.name or check.ability,
         success=success,
         total=check.total,
         against=against,
@@ -147,8 +148,23 @@ def _record_check(table: Table, check: Check, against: int) -> bool:
 
 
 def resolve_check(table: Table, checker: Combatant, skill: Skill, against: int) -> bool:
+    return check_total(table, checker, skill, against) >= against
+
+
+def check_total(table: Table, checker: Combatant, skill: Skill, against: int) -> int:
+    """Roll a check, for those who want to know by how much it succeeds."""
     check = Check(table.battle, checker, skill.ability, skill, against)
     chain = check_chain(check)
     chain.record(table)
     _throw(table, check, f"{skill} check", chain)
+    _record_check(table, check, against)
+    return check.total
+
+
+def resolve_ability_check(table: Table, checker: Combatant, ability: AbilityScore, against: int) -> bool:
+    """A check that goes with no skill."""
+    check = Check(table.battle, checker, ability, None, against)
+    chain = check_chain(check)
+    chain.record(table)
+    _throw(table, check, f"{ability} check", chain)
     return _record_check(table, check, against)

@@ -9,10 +9,11 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_val
 
 from ledger.events import Controller, Data
 from projections.combatant import Combatant
-from rules.content.shipped import shipped_file, shipped_folder
+from rules.content.shipped import shipped_folder
 from rules.dnd5e.armor import Suit, dressed
 from rules.dnd5e.body import Senses, Speeds
 from rules.dnd5e.sheet_part import Part
+from rules.dnd5e.weapons import UNARMED_STRIKE, Weapon, described
 from rules.dnd5e.words import (
     AbilityScore,
     Armor,
@@ -22,11 +23,8 @@ from rules.dnd5e.words import (
     Nature,
     Size,
     Skill,
-    WeaponCategory,
     WeaponProperty,
 )
-from rules.engine.dice import parse
-from rules.engine.refusal import Refusal, choices
 from rules.engine.validation import sheet_as, validated
 
 if TYPE_CHECKING:
@@ -34,10 +32,8 @@ if TYPE_CHECKING:
 
 Score = Annotated[int, Field(ge=1, le=30)]
 PACKAGE = "rules.dnd5e"
-UNARMED = "unarmed strike"
-KNOWN_BY_NAME = ("category", "versatile")
-"""What a weapon's name says about it, so that no sheet has to."""
 SlotLevel = Annotated[int, Field(ge=1, le=9)]
+Bonus = Annotated[int, Field(ge=-10, le=40)]
 
 
 class Abilities(Part):
@@ -47,97 +43,6 @@ class Abilities(Part):
     int: Score
     wis: Score
     cha: Score
-
-
-class ExtraDamage(Part):
-    """Damage of another type that every hit with a weapon deals as well."""
-
-    damage: str = Field(description="dice notation")
-    damage_type: DamageType
-
-    @field_validator("damage")
-    @classmethod
-    def _is_dice(cls, damage: str) -> str:
-        return _dice(damage)
-
-
-class Weapon(Part):
-    """Something to strike, shoot or throw with."""
-
-    name: str = Field(min_length=1, max_length=40)
-    damage: str = Field(description="dice notation, without the ability modifier")
-    damage_type: DamageType
-    properties: tuple[WeaponProperty, ...] = ()
-    reach: int = Field(default=5, ge=5, le=30)
-    range: tuple[int, int] | None = Field(default=None, description="normal and long, in feet")
-    bonus: int = Field(default=0, ge=-5, le=5, description="magic bonus to hit and damage")
-    to_hit: int | None = Field(
-        default=None, ge=-5, le=30, description="the bonus to hit as printed; its damage is then taken as printed, too"
-    )
-    extra: tuple[ExtraDamage, ...] = Field(default=(), max_length=4, description="damage of other types on every hit")
-    magical: bool = Field(default=False, description="whether its hits count as magical; a magic bonus makes them so")
-    silvered: bool = False
-    adamantine: bool = False
-    category: WeaponCategory | None = Field(default=None, description="what proficiency it takes; none if omitted")
-    versatile: str | None = Field(default=None, description="the damage in two hands, in dice notation")
-    ammunition: int | None = Field(default=None, ge=0, le=1000, description="how many shots; not counted if omitted")
-    quantity: int | None = Field(
-        default=None, ge=1, le=100, description="how many there are to throw; by default as often as the sheet lists it"
-    )
-
-    @field_validator("damage", "versatile")
-    @classmethod
-    def _is_dice(cls, damage: str | None) -> str | None:
-        return _dice(damage) if damage is not None else None
-
-    @property
-    def is_magical(self) -> bool:
-        return self.magical or self.bonus > 0
-
-    @cached_property
-    def is_ranged(self) -> bool:
-        """Whether it is a ranged weapon, as opposed to a melee weapon that can be thrown."""
-        return self.range is not None and WeaponProperty.THROWN not in self.properties
-
-    @cached_property
-    def farthest(self) -> int:
-        return max(self.reach, self.range[1] if self.range else 0)
-
-    @property
-    def is_unarmed(self) -> bool:
-        return self.name == UNARMED
-
-    @cached_property
-    def training(self) -> WeaponCategory | None:
-        """What proficiency it takes; None: none."""
-        return self.category or (WeaponCategory(found) if (found := self._known.get("category")) else None)
-
-    @cached_property
-    def in_two_hands(self) -> Weapon | None:
-        """A versatile weapon as it is held in both hands."""
-        damage = self.versatile or self._known.get("versatile")
-        if damage is None or WeaponProperty.TWO_HANDED in self.properties:
-            return None
-        others = (own for own in self.properties if own is not WeaponProperty.VERSATILE)
-        return self.model_copy(update={"damage": damage, "properties": (*others, WeaponProperty.TWO_HANDED)})
-
-    @cached_property
-    def _known(self) -> Data:
-        """What is known about it by name, unless it is another weapon of this name. Recorded sheets do not say it."""
-        known: Data = shipped_file(PACKAGE, "weapons").get(self.name, {})
-        return known if known.get("damage") == self.damage else {}
-
-    @cached_property
-    def ref(self) -> str:
-        return f"dnd5e:weapon:{self.name.lower().replace(' ', '_')}"
-
-
-def _dice(text: str) -> str:
-    try:
-        parse(text)
-    except Refusal as refusal:
-        raise ValueError(refusal.sentence) from refusal
-    return text
 
 
 class Definition(BaseModel):
@@ -162,6 +67,13 @@ Entry = Annotated[
     Discriminator(_tag),
 ]
 """A piece of the ruleset by name, or a definition of one's own."""
+
+
+class Note(Part):
+    """Something that the rules do not carry out. It is shown with the sheet, for the GM."""
+
+    name: str = Field(min_length=1, max_length=80)
+    text: str = Field(default="", max_length=4000)
 
 
 class LegendaryEntry(BaseModel):
@@ -210,7 +122,9 @@ class Sheet(Part):
     )
     hp: int = Field(ge=1, le=1000)
     temp_hp: int = Field(default=0, ge=0, le=1000)
-    hit_die: Literal[6, 8, 10, 12] = Field(default=8, description="the die of its hit dice; it has one for each level")
+    hit_die: Literal[4, 6, 8, 10, 12, 20] = Field(
+        default=8, description="the die of its hit dice; it has one for each level"
+    )
     speed: int = Field(default=30, ge=0, le=200, multiple_of=5)
     speeds: Speeds = Field(default=Speeds(), description="ways to move besides walking")
     senses: Senses = Field(default=Senses(), description="senses besides ordinary sight")
@@ -218,6 +132,8 @@ class Sheet(Part):
     saves: tuple[AbilityScore, ...] = Field(default=(), description="saving throws it is proficient in")
     skills: tuple[Skill, ...] = Field(default=(), description="skills it is proficient in")
     expertise: tuple[Skill, ...] = Field(default=(), description="skills with twice the proficiency bonus")
+    save_bonuses: dict[AbilityScore, Bonus] = Field(default_factory=dict, description="as printed, instead of computed")
+    skill_bonuses: dict[Skill, Bonus] = Field(default_factory=dict, description="as printed, instead of computed")
     shield: bool = False
     weapons: tuple[Weapon, ...] = ()
     off_hand: str | None = Field(default=None, description="the light weapon in the off hand")
@@ -234,6 +150,8 @@ class Sheet(Part):
     features: tuple[Entry, ...] = ()
     actions: tuple[Entry, ...] = Field(default=(), description="special actions, besides what everybody can do")
     spellcasting: AbilityScore | None = None
+    spell_dc: int | None = Field(default=None, ge=1, le=40, description="as printed, instead of computed")
+    spell_attack: Bonus | None = Field(default=None, description="as printed, instead of computed")
     spells: tuple[Entry, ...] = ()
     slots: dict[SlotLevel, Annotated[int, Field(ge=0, le=9)]] = Field(default_factory=dict)
     pact_magic: bool = Field(default=False, description="whether a short rest restores its slots")
@@ -241,6 +159,10 @@ class Sheet(Part):
     vulnerabilities: tuple[DamageType, ...] = ()
     immunities: tuple[DamageType, ...] = ()
     condition_immunities: tuple[str, ...] = ()
+    cr: float | None = Field(default=None, ge=0, le=30, description="challenge rating; 0.125, 0.25 and 0.5 for parts")
+    xp: int | None = Field(default=None, ge=0, le=1_000_000, description="what defeating it is worth")
+    source: str | None = Field(default=None, max_length=1000, description="where it comes from: licence, attribution")
+    notes: tuple[Note, ...] = Field(default=(), description="what the rules do not carry out; the GM decides")
     nonmagical_resistances: tuple[DamageType, ...] = Field(default=(), description="from nonmagical attacks")
     nonmagical_immunities: tuple[DamageType, ...] = Field(default=(), description="from nonmagical attacks")
     except_silvered: bool = Field(default=False, description="silvered weapons count like magical ones against it")
@@ -359,8 +281,9 @@ class Sheet(Part):
         return self.proficiency if self.proficiency is not None else 2 + (self.level - 1) // 4
 
     @property
-    def spell_dc(self) -> int:
-        return 8 + self.proficiency_bonus + self.casting_modifier
+    def casting_dc(self) -> int:
+        """The difficulty class of saves against its spells."""
+        return self.spell_dc if self.spell_dc is not None else 8 + self.proficiency_bonus + self.casting_modifier
 
     @property
     def casting_modifier(self) -> int:
@@ -378,19 +301,27 @@ class Sheet(Part):
     def difficulty_of(self, spell: str) -> int:
         """The difficulty class of saves against a spell."""
         if spell not in self.innate_spells or self.innate_ability is None:
-            return self.spell_dc
+            return self.casting_dc
         if self.innate_dc is not None:
             return self.innate_dc
         return 8 + self.proficiency_bonus + self.modifier(self.innate_ability)
 
     def training(self, skill: Skill) -> int:
-        """What proficiency adds to checks of a skill; expertise doubles it."""
+        """What proficiency adds to checks of a skill; expertise doubles it. A printed bonus already has it in it."""
+        if skill in self.skill_bonuses:
+            return self.skill_bonuses[skill] - self.modifier(skill.ability)
         if skill in self.expertise:
             return 2 * self.proficiency_bonus
         return self.proficiency_bonus if skill in self.skills else 0
 
     def skill_modifier(self, skill: Skill) -> int:
         return self.modifier(skill.ability) + self.training(skill)
+
+    def save_training(self, ability: AbilityScore) -> int:
+        """What proficiency adds to saving throws with an ability. A printed bonus already has it in it."""
+        if ability in self.save_bonuses:
+            return self.save_bonuses[ability] - self.modifier(ability)
+        return self.proficiency_bonus if ability in self.saves else 0
 
     def modifier(self, score: AbilityScore) -> int:
         return (cast(int, getattr(self.abilities, score)) - 10) // 2
@@ -413,15 +344,28 @@ class Sheet(Part):
         return self.size.squares
 
     @cached_property
+    def is_swarm(self) -> bool:
+        return "swarm" in self.features
+
+    @cached_property
     def arms(self) -> tuple[Weapon, ...]:
         """Everything it can strike with: its weapons, each once, and, as everybody has them, unarmed strikes."""
         own = dict.fromkeys(self.weapons)
-        return tuple(own) if any(weapon.is_unarmed for weapon in own) else (*own, UNARMED_STRIKE)
+        held = tuple(own) if any(weapon.is_unarmed for weapon in own) else (*own, UNARMED_STRIKE)
+        return self._practised(held)
+
+    def _practised(self, weapons: tuple[Weapon, ...]) -> tuple[Weapon, ...]:
+        """What a monk makes of them, unless armour or a shield is in the way."""
+        from rules.dnd5e.martial_arts import MARTIAL_ARTS, practised
+
+        is_monk = MARTIAL_ARTS in map(name_of, self.features) and self.armor is Armor.NONE and not self.shield
+        return tuple(practised(weapon, self.level) for weapon in weapons) if is_monk else weapons
 
     @cached_property
     def usual_arms(self) -> tuple[Weapon, ...]:
         """What it would strike with: unarmed strikes only if it lists them or has no other melee weapon."""
-        own = tuple(dict.fromkeys(self.weapons))
+        listed = [weapon.name for weapon in self.weapons]
+        own = tuple(weapon for weapon in self.arms if weapon.name in listed)
         return own if any(not weapon.is_ranged for weapon in own) else self.arms
 
     def weapon(self, name: str) -> Weapon | None:
@@ -446,38 +390,6 @@ def sheet_of(combatant: Combatant) -> Sheet:
     """The sheet of somebody in the fight; read once. Nothing is asked for more often."""
     known: Sheet | None = combatant.view
     return known if known is not None else sheet_as(Sheet, combatant)
-
-
-def weapon(name: str) -> Data:
-    known: dict[str, Data] = shipped_file(PACKAGE, "weapons")
-    if name not in known:
-        raise ValueError(f"there is no weapon {name!r}; describe it, or choose {choices(sorted(known))}")
-    return {"name": name, **{key: value for key, value in known[name].items() if key not in KNOWN_BY_NAME}}
-
-
-def described(entry: Any) -> Any:
-    """A weapon by name; or with a name and what is special about it, such as how many there are to throw."""
-    if isinstance(entry, str):
-        return weapon(entry)
-    if isinstance(entry, dict) and "damage" not in entry and entry.get("name") in shipped_file(PACKAGE, "weapons"):
-        return {**weapon(entry["name"]), **entry}
-    return entry
-
-
-UNARMED_STRIKE = Weapon.model_validate(weapon(UNARMED))
-IMPROVISED_WEAPON = Weapon(
-    name="improvised weapon",
-    damage="1d4",
-    damage_type=DamageType.BLUDGEONING,
-    properties=(WeaponProperty.THROWN,),
-    range=(20, 60),
-    category=WeaponCategory.IMPROVISED,
-)
-"""Whatever lies about: everybody can take it and strike with it, or throw it."""
-
-
-def check_weapon(name: str, entry: Data) -> None:
-    validated(Weapon, {"name": name, **entry}, "weapon/invalid", "The weapon's")
 
 
 def shipped_sheets() -> dict[str, Data]:

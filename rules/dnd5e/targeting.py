@@ -8,9 +8,10 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import feet_between
 from rules.dnd5e.pieces import Contributor
-from rules.dnd5e.sheet import IMPROVISED_WEAPON, UNARMED, UNARMED_STRIKE, Sheet, Weapon, sheet_of
+from rules.dnd5e.sheet import Sheet, sheet_of
 from rules.dnd5e.sight import has_line
 from rules.dnd5e.state import is_dead, those_with
+from rules.dnd5e.weapons import IMPROVISED_WEAPON, UNARMED, UNARMED_STRIKE, Weapon
 from rules.dnd5e.wielding import check_wielded, has_at_hand
 from rules.dnd5e.words import AbilityScore, WeaponProperty
 from rules.engine.dice import parse

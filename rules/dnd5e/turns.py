@@ -94,7 +94,15 @@ def _shake_off(table: Table, combatant: Combatant) -> None:
             if "save" in instance.data:
                 ability = AbilityScore(instance.data["save"])
                 purpose = f"{ability} save to end {condition.name}"
-                if resolve_save(table, combatant, ability, instance.data["against"], instance.source, purpose):
+                if resolve_save(
+                    table,
+                    combatant,
+                    ability,
+                    instance.data["against"],
+                    instance.source,
+                    purpose,
+                    threat=(condition.name,),
+                ):
                     end_instance(table, combatant, condition.ref, instance, "saved")
 
 

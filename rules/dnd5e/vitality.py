@@ -9,7 +9,17 @@ from rules.dnd5e.instances import instances_of
 from rules.dnd5e.modifiers import STAGES, bonus, value_of
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import DEAD, afflict, can_act, end_condition, end_instance, is_dead, is_hostile, those_with
+from rules.dnd5e.state import (
+    DEAD,
+    afflict,
+    can_act,
+    conditions_of,
+    end_condition,
+    end_instance,
+    is_dead,
+    is_hostile,
+    those_with,
+)
 from rules.dnd5e.words import Nature
 from rules.engine.chain import Chain
 from rules.engine.table import Table
@@ -136,7 +146,7 @@ def is_bloodied(combatant: Combatant) -> bool:
 
 def heal(table: Table, target: Combatant, amount: int, why: str, source: str) -> None:
     """Regain hit points, up to the maximum. Somebody at 0 wakes up but is still prone."""
-    if is_dead(target):
+    if is_dead(target) or any(held.forbids_healing for held in conditions_of(target)):
         return
     missing = max(0, maximum_hp(target) - target.vitals[HP].current)
     healed = table.heal(target, HP, min(amount, missing), why, source)

@@ -14,8 +14,9 @@ from projections.combatant import Combatant
 from rules.dnd5e.contexts import Attack
 from rules.dnd5e.economy import ATTACKS, changes_this_turn, spent_on
 from rules.dnd5e.instances import causes_of
-from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import GRAPPLED, afflict, end_condition
+from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.words import Nature, WeaponProperty
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from rules.autoplay.option import Option
     from rules.autoplay.scoring import Metrics
     from rules.content.ability_library import AbilityLibrary
+    from rules.content.bestiary import Bestiary
 
 GROUP = "combatlog.rulesets"
 
@@ -171,6 +172,11 @@ class Ruleset(ABC):
     @property
     def library(self) -> AbilityLibrary | None:
         """The ruleset's ability library, if it has one."""
+        return None
+
+    @property
+    def bestiary(self) -> Bestiary | None:
+        """The ruleset's bestiary, if it has one."""
         return None
 
     @abstractmethod

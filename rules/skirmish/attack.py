@@ -23,7 +23,7 @@ from rules.skirmish.player_choice import ask
 from rules.skirmish.rerolls import usual_rerolls
 from rules.skirmish.sheet import figure_sheet, is_in_play, player_of
 from rules.skirmish.targeting import accuracy_needed, target_spaces
-from rules.skirmish.vocabulary import DISABLED, Symbol, Timing, ref
+from rules.skirmish.vocabulary import DISABLED, VICTORY_POINTS, Symbol, Timing, ref
 
 DECLARED = "attack.declared"
 ROLLED = "attack.rolled"
@@ -243,6 +243,8 @@ def _use_surge(table: Table, attack: Attack, player: Combatant, ability: Ability
             attack.modify("surges", ability.ref, owner, f"surge: {ability.id}", part.symbol, part.amount)
         elif part.condition is not None:
             attack.conditions.append((part.condition, ability.ref))
+        elif part.points is not None:
+            table.gain(player, VICTORY_POINTS, part.points, ability.id, ability.ref)
     carry_out(Play(table, player, ability, attack.attacker, attack))
 
 

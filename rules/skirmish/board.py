@@ -16,7 +16,7 @@ from pydantic import Field
 
 from ledger.events import Position
 from projections.battle import Battle
-from rules.engine.grid import DIFFICULT, FLOOR, WALL, Grid, Ways, distance, grid_of
+from rules.engine.grid import DIFFICULT, FLOOR, SOLID, Grid, Ways, distance, grid_of
 
 Edge = frozenset[Position]
 """Two spaces side by side."""
@@ -98,7 +98,7 @@ class Board:
     @cached_property
     def _is_plain(self) -> bool:
         """Whether nothing is in the way of counting."""
-        return not (self.walls or self.blocking or any(WALL in row for row in self.grid.rows))
+        return not (self.walls or self.blocking or any(letter in row for row in self.grid.rows for letter in SOLID))
 
     @cached_property
     def _counted(self) -> dict[Position, dict[Position, int]]:

@@ -89,7 +89,7 @@ def _check_whole(name: str, entry: Data) -> Iterator[Finding]:
     """Problems that show only when the fields are looked at together."""
     ability = ability_from(name, entry)
     for part in ability.surge_parts:
-        if part.symbol is not None and part.amount < 1:
+        if part.adds_nothing:
             yield Finding(name, None, f"contains {part.text!r}; a surge adds 1 or more")
     yield from _check_nested(name, ability)
     if ability.price and ability.when not in ACTION_TIMINGS:

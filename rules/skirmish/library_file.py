@@ -12,8 +12,10 @@ from rules.content.ability_library import Finding
 from rules.engine.refusal import Refusal
 from rules.skirmish.ability import AbilityType, ability_from
 from rules.skirmish.library import LEFT_OUT, shipped_library
-from rules.skirmish.library_checks import MAX_TEXT, beyond_limits, check_entry
+from rules.skirmish.library_checks import beyond_limits, check_entry
 
+MOST_CHARACTERS = 400
+"""How much of each problem it lists; an entry may have a name of any length."""
 MOST_LISTED = 20
 """The most problems that a refusal lists; a file may have thousands."""
 
@@ -49,7 +51,7 @@ def usable(sifted: Sifted) -> Data:
 
 
 def refusal_of(findings: list[Finding]) -> Refusal:
-    named = [finding.sentence[:MAX_TEXT] for finding in findings[:MOST_LISTED]]
+    named = [finding.sentence[:MOST_CHARACTERS] for finding in findings[:MOST_LISTED]]
     more = f"; and {len(findings) - MOST_LISTED} more" if len(findings) > MOST_LISTED else ""
     return Refusal(
         "library/invalid",

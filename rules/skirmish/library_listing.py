@@ -71,4 +71,4 @@ def _property(ability: Ability, name: str, value: object) -> LibraryPart:
 
 def _surge(part: SurgePart) -> LibraryPart:
     does = "the engine carries it out" if part.is_known else _UNKNOWN
-    return LibraryPart(part.text, part.amount or None, does, part.is_known)
+    return LibraryPart(part.text, part.amount or part.points, does, part.is_known)

@@ -44,6 +44,9 @@ class SkirmishOptions(EncounterOptions):
     terminals: tuple[Space, ...] | None = Field(
         default=None, max_length=50, description="spaces with a terminal, each as 3,2; controlling one draws a card"
     )
+    exterior: tuple[Space, ...] | None = Field(
+        default=None, max_length=2000, description="spaces that are outside, each as 3,2; some cards ask for it"
+    )
     army: int | None = Field(
         default=None, ge=1, le=1000, description="the points of an army, usually 40; by default, armies are not checked"
     )

@@ -24,6 +24,7 @@ from rules.skirmish.vocabulary import (
     HEALTH,
     MELEE_ONLY,
     MOVEMENT,
+    QUICKENED,
     REACHING,
     VICTORY_POINTS,
     Symbol,
@@ -195,6 +196,12 @@ def has_trait(figure: Combatant | None, traits: Iterable[str]) -> bool:
     sheet = figure_sheet(figure)
     owned = {trait.upper() for trait in sheet.traits} | sheet.keywords
     return any(trait.upper() in owned for trait in traits)
+
+
+def speed_of(figure: Combatant) -> int:
+    """The figure's speed now."""
+    held = figure.conditions.get(QUICKENED)
+    return figure_sheet(figure).speed + (int(held.data["speed"]) if held is not None else 0)
 
 
 def is_ranged(figure: Combatant) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from rules.skirmish.vocabulary import CONDITION_WORDS, Symbol
+from rules.skirmish.vocabulary import CONDITION_WORDS, VICTORY_POINTS, Symbol
 
 SYMBOL_WORDS: dict[str, Symbol] = {
     "damage": Symbol.DAMAGE,
@@ -31,10 +31,17 @@ class SurgePart:
     symbol: Symbol | None = None
     amount: int = 0
     condition: str | None = None
+    points: int | None = None
+    """Victory points that the player gains."""
 
     @property
     def is_known(self) -> bool:
-        return self.symbol is not None or self.condition is not None
+        return self.symbol is not None or self.condition is not None or self.points is not None
+
+    @property
+    def adds_nothing(self) -> bool:
+        """Whether it has a number that is too small."""
+        return (self.symbol is not None and self.amount < 1) or (self.points is not None and self.points < 1)
 
 
 def parts_of(key: str) -> list[SurgePart]:
@@ -50,6 +57,8 @@ def _part(text: str) -> SurgePart:
     word = match["word"]
     if number is not None and word in SYMBOL_WORDS:
         return SurgePart(text, symbol=SYMBOL_WORDS[word], amount=int(number))
+    if number is not None and word == VICTORY_POINTS:
+        return SurgePart(text, points=int(number))
     if number is None and word in CONDITION_WORDS:
         return SurgePart(text, condition=CONDITION_WORDS[word])
     return SurgePart(text)

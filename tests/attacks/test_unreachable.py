@@ -26,6 +26,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "label": ("practice",),
     "actions": ("snig",),
     "advise": ("snig",),
+    "difficulty": (),
     "economy": ("snig",),
     "explain": ("3",),
     "replay": ("--plain",),
@@ -80,7 +81,7 @@ def line_for(command: str) -> tuple[str, ...]:
     return (command, NAME, *ARGUMENTS.get(command, ()))
 
 
-REACHING = [name for name in ALL if name not in NEED_NONE and not name.startswith(("abilities", "pack"))]
+REACHING = [name for name in ALL if name not in NEED_NONE and not name.startswith(("abilities", "pack", "creatures"))]
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ AMBUSH = "docs/examples/ambush.yaml"
 LIBRARY = "rules/skirmish/data/ability-library.json"
 EXPORTED = "bridge.jsonl"
 LOG = "docs/examples/session.txt"
+CREATURES = "docs/examples/marsh.json"
 PLAYED = (
     ("do", "bridge", "snig", "attack"),
     ("do", "bridge", "snig", "strike", "--target", "rurik", "--dice", "2", "--reply", "osric=pass"),
@@ -71,6 +72,10 @@ PRINTED: dict[str, list[tuple[str, ...]]] = {
     "database": [("db", "status")],
     "reference": [("reference",), ("reference", "--ruleset", "skirmish")],
     "archetypes": [("pack", "archetypes")],
+    "pack-import": [("pack", "import", CREATURES, "--out", "imported")],
+    "creatures": [("creatures", "goblin"), ("creatures", "list", "--cr", "1/4..2")],
+    "creature": [("creatures", "show", "goblin")],
+    "difficulty": [("difficulty", "bridge")],
     "pack-check": [("pack", "check", "docs/examples/frost")],
     "abilities": [("abilities", "list")],
     "ability": [("abilities", "show", "Battle Scars")],

@@ -65,6 +65,7 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "reference": [(), (EVIL,), ("--ruleset", EVIL)],
     "schema": [(), (EVIL,)],
     "advise": [(ENCOUNTER, ACTOR), (ENCOUNTER, EVIL)],
+    "difficulty": [(ENCOUNTER,), (ENCOUNTER, "--side", EVIL)],
     "economy": [(ENCOUNTER, ACTOR), (ENCOUNTER, ACTOR, "--resource", EVIL)],
     "explain": [(ENCOUNTER, "3"), (ENCOUNTER, "12"), (ENCOUNTER, "12", "--why-not", EVIL)],
     "replay": [(ENCOUNTER, "--plain"), (ENCOUNTER, "--plain", "--undone")],
@@ -116,6 +117,9 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "abilities show": [("Evil Card", "--library", "{library}"), (EVIL,)],
     "abilities check": [("{library}",), (FILE,)],
     "pack check": [("{folder}",), (FILE,), ("{folder}/" + "\x1b[31m\u202e",)],
+    "pack import": [(FILE,), ("{folder}",), ("srd", "--format", EVIL)],
+    "creatures list": [(EVIL,), ("--pack", "{folder}"), ("--type", EVIL)],
+    "creatures show": [(EVIL,), (EVIL, "--pack", "{folder}")],
     "pack archetypes": [(EVIL,), ("--ruleset", EVIL)],
 }
 """Arguments for each command. Those that write do so in a fork of their own."""

@@ -9,8 +9,9 @@ from rules.dnd5e.economy import ACTION, ATTACKS
 from rules.dnd5e.modifiers import STAGES, bonus, record_if_modified, value_of
 from rules.dnd5e.multiattack import STRIKE, blows, maneuvers, numbered_routine, routine_with
 from rules.dnd5e.pieces import Ability, Contributor, piece
-from rules.dnd5e.sheet import Routine, Weapon, sheet_of
+from rules.dnd5e.sheet import Routine, sheet_of
 from rules.dnd5e.state import those_with
+from rules.dnd5e.weapons import Weapon
 from rules.engine.chain import Chain
 from rules.engine.options import Options
 from rules.engine.table import Table

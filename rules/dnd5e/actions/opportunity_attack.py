@@ -7,11 +7,11 @@ from rules.dnd5e.attack import make_attack, resolve_attack
 from rules.dnd5e.contexts import Step
 from rules.dnd5e.movement import LEAVING, can_go_on
 from rules.dnd5e.pieces import Contributor, Reaction, piece
-from rules.dnd5e.sheet import Weapon
 from rules.dnd5e.sight import can_see
 from rules.dnd5e.space import steps_from
 from rules.dnd5e.state import is_hostile, those_with
 from rules.dnd5e.targeting import can_aim, melee_weapons, weapon_named
+from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.wielding import is_ready
 from rules.engine.options import Options
 from rules.engine.refusal import Refusal, choices

@@ -14,8 +14,9 @@ from rules.dnd5e.contexts import feet_between
 from rules.dnd5e.economy import ACTION, ATTACKS
 from rules.dnd5e.multiattack import STRIKE, check_in_multiattack, routine_with, weapon_to_strike_with
 from rules.dnd5e.pieces import Action, piece
-from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.targeting import check_aim, one_target, weapon_named
+from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.wielding import attack_paid_for, check_loaded, has_at_hand
 from rules.engine.options import Options, Part
 from rules.engine.refusal import Refusal, choices

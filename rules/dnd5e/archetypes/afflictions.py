@@ -55,7 +55,9 @@ class Affliction(MadePower):
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
         against = self.difficulty(actor)
         for target in self._chosen(table, actor, declared):
-            if not resolve_save(table, target, self.save, against, self.ref, origin=actor.position):
+            if not resolve_save(
+                table, target, self.save, against, self.ref, origin=actor.position, threat=(self.condition,)
+            ):
                 self._befall(table, actor, target, against)
 
     def _befall(self, table: Table, actor: Combatant, target: Combatant, against: int) -> None:

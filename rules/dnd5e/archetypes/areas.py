@@ -1,12 +1,12 @@
-"""Areas: damage in a sphere, cube, cone or line, less on a successful save. Friends are not spared."""
+"""Areas: damage or a condition in a sphere, cube, cone or line, less on a successful save. Friends are not spared."""
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from ledger.events import Data, Declared, Position
+from ledger.events import DamagePart, Data, Declared, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
@@ -23,6 +23,7 @@ from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.space import nearest_square, squares_of
 from rules.dnd5e.state import is_hostile
 from rules.dnd5e.words import AbilityScore, DamageType
+from rules.engine.chain import Chain
 from rules.engine.grid import grid_of
 from rules.engine.options import Part
 from rules.engine.refusal import Refusal
@@ -35,15 +36,26 @@ MOST_CAUGHT = 50
 class Area(MadePower):
     shape: Shape
     size: Annotated[Size, Field(description="in feet: radius of a sphere, side of a cube, length of a cone or line")]
-    damage: Annotated[DiceText, Field(description="dice, such as 8d6")]
-    damage_type: DamageType
     save: AbilityScore
+    damage: Annotated[DiceText | None, Field(description="dice, such as 8d6")] = None
+    damage_type: DamageType | None = None
     saved: Annotated[Literal["half", "nothing"], Field(description="the damage on a successful save")] = "half"
     push: Annotated[Feet, Field(description="how many feet a failed save pushes targets away")] = 0
     then: Annotated[Consequence | None, Field(description="a condition on a failed save")] = None
     spreads: Annotated[bool, Field(description="it spreads around corners")] = False
+    around: Annotated[bool, Field(description="it surrounds whoever uses it, who is spared; it is not aimed")] = False
     spares: Annotated[Literal["nobody", "oneself", "friends"], Field(description="whom it does not harm")] = "nobody"
     parts = frozenset({Part.DESTINATION, Part.TARGET})
+
+    @model_validator(mode="after")
+    def _does_something(self) -> Area:
+        if (self.damage is None) != (self.damage_type is None):
+            raise ValueError("damage and damage_type have to be given together")
+        if self.damage is None and self.then is None and not self.push:
+            raise ValueError("give it damage, a condition (then) or push")
+        if self.around and self.shape is not Shape.SPHERE:
+            raise ValueError("only a sphere can be around whoever uses it")
+        return self
 
     @property
     def extent(self) -> Extent:
@@ -53,7 +65,7 @@ class Area(MadePower):
         if actor.position is None:
             self._named(table, actor, declared)
             return
-        if declared.targets:
+        if declared.targets and not self.around:
             raise Refusal(
                 f"{self.type}/aim-at-square",
                 f"{self.title} catches whoever is in its area; name a square instead of targets.",
@@ -61,7 +73,15 @@ class Area(MadePower):
                 what=self.name,
                 found=list(declared.targets),
             )
-        self.check_direction(actor, chosen_place(table.battle, actor, self, declared.destination))
+        self.check_direction(actor, self.place(table, actor, declared))
+
+    def place(self, table: Table, actor: Combatant, declared: Declared) -> Position:
+        """The square it is aimed at."""
+        return (
+            actor.position
+            if self.around and actor.position
+            else chosen_place(table.battle, actor, self, declared.destination)
+        )
 
     def check_direction(self, actor: Combatant, place: Position) -> None:
         """Only a sphere can be around the one who aims it."""
@@ -78,7 +98,7 @@ class Area(MadePower):
         if actor.position is None:
             origin, caught = None, table.battle.by_initiative(self._named(table, actor, declared))
         else:
-            place = chosen_place(table.battle, actor, self, declared.destination)
+            place = self.place(table, actor, declared)
             origin = self.extent.source(nearest_square(actor, place), place)
             caught = affect(table, actor, self.ref, self.extent, place, spared=self.spared(table.battle, actor))
         if caught:
@@ -94,7 +114,7 @@ class Area(MadePower):
         """Whom it does not harm, even in its middle."""
         if self.spares == "friends":
             return [other for other in battle.present() if not is_hostile(actor, other)]
-        return [actor] if self.spares == "oneself" else []
+        return [actor] if self.spares == "oneself" or self.around else []
 
     def _named(self, table: Table, actor: Combatant, declared: Declared) -> list[Combatant]:
         """Without positions, those in the area are named."""
@@ -103,13 +123,15 @@ class Area(MadePower):
     def _harm(
         self, table: Table, actor: Combatant, declared: Declared, caught: list[Combatant], origin: Position | None
     ) -> None:
-        chain = damage_of(self, actor, self.notation(actor, declared.options), self.damage_type)
-        chain.record(table)
-        parts = roll_damage(table, actor.id, chain)
+        chain = self._damage(actor, declared.options)
+        parts: list[DamagePart] = []
+        if chain is not None:
+            chain.record(table)
+            parts = roll_damage(table, actor.id, chain)
         for target in caught:
             against = self.difficulty(actor)
-            saved = resolve_save(table, target, self.save, against, self.ref, origin=origin)
-            if not saved or self.saved == "half":
+            saved = resolve_save(table, target, self.save, against, self.ref, origin=origin, threat=self.threat)
+            if chain is not None and (not saved or self.saved == "half"):
                 harm = Harm(table.battle, target, actor, self.ref, types_of(chain), saved=saved)
                 taken = taken_chain(harm)
                 taken.record(table)
@@ -117,9 +139,17 @@ class Area(MadePower):
             if not saved:
                 self._befall(table, actor, target, against)
 
-    def notation(self, actor: Combatant, options: Data) -> str:
-        """The damage dice when it is used with these options."""
-        return self.dice(actor, options, self.damage).notation
+    @property
+    def threat(self) -> tuple[str, ...]:
+        return (self.then.condition,) if self.then is not None else ()
+
+    def _damage(self, actor: Combatant, options: Data) -> Chain | None:
+        notation = self.notation(actor, options)
+        return damage_of(self, actor, notation, self.damage_type) if notation and self.damage_type else None
+
+    def notation(self, actor: Combatant, options: Data) -> str | None:
+        """The damage dice when it is used with these options; None if it deals no damage."""
+        return self.dice(actor, options, self.damage).notation if self.damage is not None else None
 
     def _befall(self, table: Table, actor: Combatant, target: Combatant, against: int) -> None:
         if actor.position is not None:

@@ -19,7 +19,8 @@ from rules.dnd5e.contexts import Attack, Casting, Harm
 from rules.dnd5e.magic import AIMED, HIGHEST_SLOT
 from rules.dnd5e.powers import check_harmful, chosen_targets, damage_of, harm_one
 from rules.dnd5e.reactions import open_window
-from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.words import DamageType
 from rules.engine.options import Part, Said
 from rules.engine.refusal import Refusal
@@ -62,8 +63,14 @@ class Bolt(GrowingSpell):
         check_harmful(actor, [target])
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        target = table.combatant(declared.targets[0])
-        resolved = resolve_attack(table, self.attack(table.battle, actor, target, declared.options))
+        self.shoot(table, actor, table.combatant(declared.targets[0]), declared.options)
+
+    def rays(self, actor: Combatant) -> int:
+        """How many attacks it makes."""
+        return 1
+
+    def shoot(self, table: Table, actor: Combatant, target: Combatant, options: Data) -> None:
+        resolved = resolve_attack(table, self.attack(table.battle, actor, target, options))
         if resolved is not None and resolved.hit and self.then is not None:
             self.then.follow(table, target, actor, self.ref, self.key)
 

@@ -15,7 +15,7 @@ from rules.dnd5e.contexts import Attack, Check, Context, Save
 from rules.dnd5e.economy import MOVEMENT, changes_this_turn
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.sheet_part import Part
-from rules.dnd5e.vitality import is_bloodied
+from rules.dnd5e.vitality import HP, is_bloodied
 from rules.dnd5e.words import AbilityScore, Armor, CreatureType, Skill, WeaponProperty
 
 SPELL = "dnd5e:spell:"
@@ -52,6 +52,11 @@ class When(Part):
     moved: Annotated[int, Field(ge=5, le=200, multiple_of=5)] | None = Field(
         default=None, description="how many feet its owner has moved this turn, at least, as for a charge"
     )
+    threat: Annotated[tuple[str, ...], Field(min_length=1, max_length=14)] | None = Field(
+        default=None, description="conditions, one of which a failed save would cause"
+    )
+    target_is: str | None = Field(default=None, max_length=40, description="a condition that the target has")
+    wounded: bool | None = Field(default=None, description="whether the target has lost hit points")
     bloodied: bool | None = Field(default=None, description="whether its owner has half of its hit points or fewer")
 
     def holds(self, owner: Combatant, context: Context | None = None) -> bool:
@@ -69,9 +74,19 @@ class When(Part):
 OF_OWNER = frozenset({"armored", "bloodied"})
 OF_THROWS = OF_OWNER | {"ability"}
 OF_CHECKS = OF_THROWS | {"skill"}
-OF_SAVES = OF_THROWS | {"spell"}
-OF_ATTACKS = OF_THROWS | {"by", "weapon", "weapon_property", "one_handed", "target", "ally_beside", "moved"}
-OF_ATTACKS_ON_OWNER = OF_ATTACKS - {"one_handed", "target", "ally_beside", "moved"}
+OF_SAVES = OF_THROWS | {"spell", "threat"}
+OF_ATTACKS = OF_THROWS | {
+    "by",
+    "weapon",
+    "weapon_property",
+    "one_handed",
+    "target",
+    "ally_beside",
+    "moved",
+    "wounded",
+    "target_is",
+}
+OF_ATTACKS_ON_OWNER = OF_ATTACKS - {"one_handed", "target", "ally_beside", "moved", "wounded", "target_is"}
 
 
 def _by(owner: Combatant, attack: Attack, way: Way) -> bool:
@@ -104,6 +119,11 @@ def _moved(owner: Combatant, attack: Attack, feet: int) -> bool:
     return sum(step.before - step.after for step in steps if step.after < step.before) >= feet
 
 
+def _wounded(owner: Combatant, attack: Attack, wanted: bool) -> bool:
+    health = attack.target.vitals[HP]
+    return (health.current < (health.maximum or 0)) is wanted
+
+
 def _bloodied(owner: Combatant, context: Context | None, wanted: bool) -> bool:
     return is_bloodied(owner) is wanted
 
@@ -121,4 +141,7 @@ QUESTIONS: dict[str, Callable[[Combatant, Any, Any], bool]] = {
     "spell": lambda owner, save, wanted: save.source.startswith(SPELL) is wanted,
     "ally_beside": _ally_beside,
     "moved": _moved,
+    "wounded": _wounded,
+    "target_is": lambda owner, attack, name: attack.target.has(f"dnd5e:condition:{name}"),
+    "threat": lambda owner, save, names: not set(names).isdisjoint(save.threat),
 }

@@ -77,7 +77,9 @@ class HitConsequence(Part):
             return
         saved = False
         if self.save is not None and self.dc is not None:
-            saved = resolve_save(table, target, self.save, self.dc, source, f"{self.save} save against {key}")
+            saved = resolve_save(
+                table, target, self.save, self.dc, source, f"{self.save} save against {key}", threat=self.conditions
+            )
         if self.damage is not None and not (saved and self.saved == "nothing"):
             self._harm(table, target, dealer, source, key, saved)
         if not saved and not is_dead(target):

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ledger.events import Declared, RollModifier
+from ledger.events import Data, Declared, RollModifier
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
@@ -45,7 +45,7 @@ class Healing(MadePower):
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
         notation = self.dice(actor, declared.options, self.healing).notation
-        rolled = table.roll("healing", actor.id, notation, modifiers=list(self.added(actor)))
+        rolled = table.roll("healing", actor.id, notation, modifiers=list(self.added(actor, declared.options)))
         with table.because_of(rolled):
             target = self.beneficiary(table, actor, declared)
             heal(table, target, max(0, rolled.total), self.title, self.ref)
@@ -54,7 +54,7 @@ class Healing(MadePower):
         (target,) = chosen_targets(table, actor, self, declared, most=1)
         return target
 
-    def added(self, actor: Combatant) -> tuple[RollModifier, ...]:
+    def added(self, actor: Combatant, options: Data) -> tuple[RollModifier, ...]:
         """What is added to the dice."""
         return ()
 
@@ -66,11 +66,13 @@ class HealingSpell(Healing, GrowingSpell):
 
     tags = ("spell", "healing")
 
-    def added(self, actor: Combatant) -> tuple[RollModifier, ...]:
-        sheet = sheet_of(actor)
+    def added(self, actor: Combatant, options: Data) -> tuple[RollModifier, ...]:
+        sheet, level = sheet_of(actor), self.level + self.steps(options)
         ability = sheet.casting_ability(self.name)
         amount = sheet.modifier(ability) if ability is not None else 0
-        return (RollModifier(source=f"dnd5e:score:{ability}", amount=amount),)
+        own = RollModifier(source=f"dnd5e:score:{ability}", amount=amount)
+        more = {feature.ref: feature.more_healing(level) for feature in sheet.loadout.features}
+        return (own, *(RollModifier(source=ref, amount=amount) for ref, amount in more.items() if amount))
 
 
 @archetype("healing", "actions", "features")
@@ -91,7 +93,7 @@ class SpecialHealing(Healing, SpecialAction):
     def beneficiary(self, table: Table, actor: Combatant, declared: Declared) -> Combatant:
         return actor if self.range == 0 else super().beneficiary(table, actor, declared)
 
-    def added(self, actor: Combatant) -> tuple[RollModifier, ...]:
+    def added(self, actor: Combatant, options: Data) -> tuple[RollModifier, ...]:
         if self.plus is None:
             return ()
         sheet = sheet_of(actor)

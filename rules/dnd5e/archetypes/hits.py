@@ -20,8 +20,9 @@ from rules.dnd5e.contexts import Attack
 from rules.dnd5e.economy import renew
 from rules.dnd5e.modifiers import dice
 from rules.dnd5e.pieces import Feature
-from rules.dnd5e.sheet import Sheet, Weapon
+from rules.dnd5e.sheet import Sheet
 from rules.dnd5e.targeting import check_aim, one_target, weapon_named
+from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.words import DamageType
 from rules.engine.chain import Consumption, Modifier
 from rules.engine.options import Part

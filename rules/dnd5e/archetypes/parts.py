@@ -21,7 +21,7 @@ from rules.dnd5e.words import AbilityScore
 from rules.engine.refusal import choices
 from rules.engine.table import Table
 
-MAX_DICE = 20
+MAX_DICE = 40
 MAX_SIDES = 20
 """The automatic player works out every possible sum of the dice; more than this would take too long."""
 

@@ -14,8 +14,9 @@ from rules.dnd5e.autoplay.odds import Odds, mean
 from rules.dnd5e.modifiers import value_of
 from rules.dnd5e.multiattack import blows, routine_with
 from rules.dnd5e.powers import check_target
-from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.targeting import check_aim, weapon_named
+from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.wielding import is_usable
 from rules.engine.refusal import Refusal
 

@@ -23,10 +23,11 @@ from rules.dnd5e.contexts import Harm, feet_between
 from rules.dnd5e.damage import TAKEN_STAGES, damage_chain, taken_chain, types_of
 from rules.dnd5e.granted_strikes import GrantedStrike
 from rules.dnd5e.powers import damage_of
-from rules.dnd5e.sheet import Weapon, sheet_of
+from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.space import nearest_square, squares_of, steps_to
 from rules.dnd5e.state import is_hostile
 from rules.dnd5e.targeting import weapon_named
+from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.wielding import has_hands_for
 from rules.engine.chain import Chain
 
@@ -71,7 +72,7 @@ class WeaponAttack(Dnd5eOption):
         reach = "ranged" if self.arm.is_ranged else "melee"
         return (f"attack.weapon.{reach}", f"damage.{self.arm.damage_type}")
 
-    @property
+    @cached_property
     def attacks(self) -> list[tuple[Arm, int]]:
         """The attacks that are made: an action buys all of its attacks at once."""
         if not isinstance(self.piece, WeaponAction):
@@ -95,12 +96,14 @@ class WeaponAttack(Dnd5eOption):
         target = self.outlook.battle.combatants[name]
         attack = self.attack(target)
         chances, _ = self.outlook.odds_of(attack)
-        harm = sum_of(times(self._harm_by(attack), count) for attack, count in self._attacks_on(target))
+        all_odds = [times(self._harm_by(attack), count) for attack, count in self._attacks_on(target)]
+        harm = all_odds[0] if len(all_odds) == 1 else sum_of(all_odds)
         return Outcome(harm={name: harm}, afflictions=after_hit(attack, chances.hit))
 
     def _harm_by(self, attack: Attack) -> Odds:
         chances, odds = self.outlook.odds_of(attack)
-        return both(odds, harm_after_hit(attack, chances.hit))
+        later = harm_after_hit(attack, chances.hit)
+        return odds if later is NOTHING else both(odds, later)
 
     def _attacks_on(self, target: Combatant) -> list[tuple[Attack, int]]:
         battle, actor = self.outlook.battle, self.combatant
@@ -150,14 +153,14 @@ class SpellAttack(Dnd5eOption):
         (name,) = aim.targets
         attack = self._attack(self.outlook.battle.combatants[name])
         chances, odds = self.outlook.odds_of(attack)
-        harm = both(odds, harm_after_hit(attack, chances.hit, self.piece.then))
+        harm = times(both(odds, harm_after_hit(attack, chances.hit, self.piece.then)), self.piece.rays(self.combatant))
         return Outcome(harm={name: harm}, afflictions=after_hit(attack, chances.hit, self.piece.then))
 
     def _attack(self, target: Combatant) -> Attack:
         return self.piece.attack(self.outlook.battle, self.combatant, target, self.how)
 
     def average_damage(self) -> float:
-        return mean(throw(self._attack(self.combatant).weapon.damage))
+        return self.piece.rays(self.combatant) * mean(throw(self._attack(self.combatant).weapon.damage))
 
 
 class Darts(Dnd5eOption):
@@ -209,6 +212,8 @@ class Area(Dnd5eOption):
         foes = [foe.position for foe in self.outlook.foes if foe.position is not None]
         if here is None or not foes:
             return []
+        if self.piece.around:
+            return [here]
         reach = self.piece.size // SQUARE if self.piece.shape is Shape.SPHERE else 1
         grid, far = self.outlook.grid, self.piece.range // SQUARE
         own = squares_of(self.combatant)
@@ -229,7 +234,7 @@ class Area(Dnd5eOption):
         return covered(self.outlook.grid, self.piece.extent, nearest_square(self.combatant, aim.place), aim.place)
 
     @property
-    def notation(self) -> str:
+    def notation(self) -> str | None:
         return self.piece.notation(self.combatant, self.how)
 
     def foresee(self, aim: Aim) -> Outcome:
@@ -262,6 +267,8 @@ class Area(Dnd5eOption):
         return {}
 
     def _foresee_harm(self, target: Combatant) -> Odds:
+        if self.notation is None or self.piece.damage_type is None:
+            return NOTHING
         chain = damage_of(self.piece, self.combatant, self.notation, self.piece.damage_type)
         harm = Harm(self.outlook.battle, target, self.combatant, self.piece.ref, types_of(chain))
         if self.piece.saved == "nothing":
@@ -269,7 +276,7 @@ class Area(Dnd5eOption):
         return area_odds(harm, chain, self._saved(target))
 
     def average_damage(self) -> float:
-        return mean(throw(self.notation))
+        return mean(throw(self.notation)) if self.notation is not None else 0.0
 
 
 class Zone(Area):

@@ -21,24 +21,32 @@ def with_combatants(battle: Battle, *changed: Combatant) -> Battle:
 
 
 def standing_at(battle: Battle, combatant: Combatant, place: Position | None) -> Battle:
+    """Without a place, nothing is too narrow."""
     there = replace(combatant, position=place)
-    if place is not None and _begins_to_squeeze(battle, combatant, place):
-        held = Condition(SQUEEZING, "dnd5e:choosing:what_if", combatant.id, battle.seq, None, None, {})
-        there.conditions = {**combatant.conditions, SQUEEZING: held}
+    if full_width(combatant) > 1:
+        tight = place is not None and is_tight(battle, combatant, place, usual_gait(battle, combatant))
+        there.conditions = _squeezing_if(tight, combatant, battle.seq)
     return with_combatants(battle, there)
 
 
-def _begins_to_squeeze(battle: Battle, combatant: Combatant, place: Position) -> bool:
-    """Whoever squeezes now is taken to do so elsewhere: estimates for all places rest on its conditions."""
-    if full_width(combatant) == 1 or SQUEEZING in combatant.conditions:
-        return False
-    return is_tight(battle, combatant, place, usual_gait(battle, combatant))
+def _squeezing_if(tight: bool, combatant: Combatant, seq: int) -> dict[str, Condition]:
+    others = {ref: held for ref, held in combatant.conditions.items() if ref != SQUEEZING}
+    if tight:
+        others[SQUEEZING] = Condition(SQUEEZING, "dnd5e:choosing:what_if", combatant.id, seq, None, None, {})
+    return others
 
 
 def without_places(battle: Battle) -> Battle:
     """The battle as if everybody were within everybody's reach."""
     read_sheets(battle)
-    return with_combatants(battle, *[replace(combatant, position=None) for combatant in battle.combatants.values()])
+    return with_combatants(battle, *[_without_place(combatant) for combatant in battle.combatants.values()])
+
+
+def _without_place(combatant: Combatant) -> Combatant:
+    conditions = combatant.conditions
+    if SQUEEZING in conditions:
+        conditions = {ref: held for ref, held in conditions.items() if ref != SQUEEZING}
+    return replace(combatant, position=None, conditions=conditions)
 
 
 def with_condition(battle: Battle, target: str, ref: str, owner: str, data: Data | None = None) -> Battle:

@@ -13,8 +13,8 @@ from rules.dnd5e.autoplay.metrics import FOLLOWING, METRICS
 from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outcome import Outcome
 from rules.dnd5e.economy import ACTION
-from rules.dnd5e.magic import Spell
 from rules.dnd5e.paths import require_room, usual_gait
+from rules.dnd5e.powers import Power
 from rules.dnd5e.speed import speed_of
 from rules.engine.commands import Declaration
 from rules.engine.grid import MAX_SIZE
@@ -115,7 +115,7 @@ def _to(place: Position) -> Aim:
 
 class Teleport(ToPlace):
     archetype = "teleport"
-    piece: Spell
+    piece: Power
 
     def aims(self) -> Sequence[Aim]:
         return [Aim(place=place, options=self.how) for place in self._squares()]

@@ -8,7 +8,19 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.abilities.ready import Ready
 from rules.dnd5e.actions.strike import Strike, WeaponAction
-from rules.dnd5e.archetypes import afflictions, areas, bolts, boons, healing, hits, teleporting, temporary, zones
+from rules.dnd5e.archetypes import (
+    afflictions,
+    areas,
+    blasts,
+    bolts,
+    boons,
+    healing,
+    hits,
+    teleporting,
+    temporary,
+    zones,
+)
+from rules.dnd5e.autoplay.blasting import Blast
 from rules.dnd5e.autoplay.consequences import MadeStance
 from rules.dnd5e.autoplay.harming import Area, Darts, SpecialStrike, SpellAttack, WeaponAttack, Zone
 from rules.dnd5e.autoplay.hypothetical import read_sheets
@@ -24,7 +36,10 @@ from rules.dnd5e.autoplay.supporting import (
     Flurry,
     Healing,
     Helping,
+    Inspiring,
+    LayingOnHands,
     Recklessness,
+    Searching,
     Stance,
     StandingUp,
     Surge,
@@ -80,6 +95,7 @@ BY_KIND: dict[type[Activity], Make] = {
     GrantedStrike: _as(WeaponAttack),
     areas.Area: _as(Area),
     zones.ZoneSpell: _as(Zone),
+    blasts.Blast: _as(Blast),
     bolts.Bolt: _as(SpellAttack),
     bolts.Darts: _as(Darts),
     healing.Healing: _as(Healing),
@@ -107,4 +123,8 @@ BY_NAME: dict[str, type[Dnd5eOption]] = {
     "help": Helping,
     "action_surge": Surge,
     "flurry_of_blows": Flurry,
+    "cunning_action": StepOfTheWind,
+    "lay_on_hands": LayingOnHands,
+    "bardic_inspiration": Inspiring,
+    "search": Searching,
 }

@@ -29,10 +29,11 @@ from rules.dnd5e.economy import ACTION, ATTACKS
 from rules.dnd5e.modifiers import value_of
 from rules.dnd5e.movement import STEP
 from rules.dnd5e.multiattack import is_in_multiattack
-from rules.dnd5e.sheet import Weapon
-from rules.dnd5e.space import steps_above, width_of
+from rules.dnd5e.paths import is_tight, usual_gait
+from rules.dnd5e.space import full_width, steps_above, width_of
 from rules.dnd5e.state import can_act, is_dead, is_hostile
 from rules.dnd5e.vitality import HP
+from rules.dnd5e.weapons import Weapon
 from rules.engine.footprint import steps_apart
 from rules.engine.grid import Grid, distance, grid_of
 
@@ -57,10 +58,13 @@ class Prospects(Threats):
         super().__init__(battle, actor, memory)
         self.grid: Grid = grid_of(battle.map)
         self.wide = width_of(actor)
+        self._squares = full_width(actor)
         self.foes = [other for other in battle.present() if is_hostile(actor, other) and is_up(other)]
         self._values: dict[tuple[str, str, bool], float] = {}
         self._among_others: dict[tuple[str, str, bool], float] = {}
+        self._counts: dict[str, int] = {}
         self._crowded: dict[Position, bool] = {}
+        self._tight: dict[Position, bool] = {}
         self._capabilities: dict[Position | None, float] = {}
         self._closer: dict[Position | None, float] = {}
 
@@ -112,8 +116,8 @@ class Prospects(Threats):
         return shot.worth
 
     def _is_hampered(self, shot: _Shot, place: Position, steps: int) -> bool:
-        """Whether a shot would go beyond its normal range, or past an enemy that is too close."""
-        return steps > shot.normal or (steps > shot.longest_blow and self._is_crowded(place))
+        """Whether a shot goes beyond its normal range or past an enemy that is too close, or the place is tight."""
+        return self._is_tight(place) or steps > shot.normal or (steps > shot.longest_blow and self._is_crowded(place))
 
     @cached_property
     def _shots(self) -> list[_Shot]:
@@ -130,10 +134,10 @@ class Prospects(Threats):
     def _steps(self, place: Position, shot: _Shot) -> int:
         """How far the foe of a shot would be away."""
         assert shot.at is not None
-        if self.wide == shot.wide == 1:
+        if self._squares == shot.wide == 1:
             along = distance(place, shot.at)
         else:
-            along = steps_apart(place, self.wide, shot.at, shot.wide)
+            along = steps_apart(place, self._width_at(place), shot.at, shot.wide)
         return max(along, steps_above(self.actor, shot.foe)) if self.actor.conditions or shot.foe.conditions else along
 
     def _is_plain(self, shot: _Shot, place: Position | None) -> bool:
@@ -215,8 +219,20 @@ class Prospects(Threats):
 
     def _is_crowded(self, place: Position) -> bool:
         if place not in self._crowded:
-            self._crowded[place] = any(steps_apart(*one, place, self.wide) <= 1 for one in self._watchful)
+            wide = self._width_at(place)
+            self._crowded[place] = any(steps_apart(*one, place, wide) <= 1 for one in self._watchful)
         return self._crowded[place]
+
+    def _width_at(self, place: Position) -> int:
+        """How many squares the actor would be wide at a place: elsewhere it may not have to squeeze, or only there."""
+        return self.wide if self._squares == 1 else self._squares - self._is_tight(place)
+
+    def _is_tight(self, place: Position) -> bool:
+        if self._squares == 1:
+            return False
+        if place not in self._tight:
+            self._tight[place] = is_tight(self.battle, self.actor, place, usual_gait(self.battle, self.actor))
+        return self._tight[place]
 
     @cached_property
     def _watchful(self) -> list[tuple[Position, int]]:
@@ -233,7 +249,11 @@ class Prospects(Threats):
 
     def _count(self, arm: Arm) -> int:
         """How many attacks come with one; those with other weapons of a multiattack count as if made with this one."""
-        return attacks_with(self.actor, arm) if isinstance(arm, Weapon) and self.actor.economy.left(ACTION) else 1
+        if not isinstance(arm, Weapon) or not self.actor.economy.left(ACTION):
+            return 1
+        if arm.name not in self._counts:
+            self._counts[arm.name] = attacks_with(self.actor, arm)
+        return self._counts[arm.name]
 
 
 def is_up(combatant: Combatant) -> bool:

@@ -13,8 +13,8 @@ from rules.dnd5e.autoplay.outcome import Outcome
 from rules.dnd5e.autoplay.threats import worth_of
 from rules.dnd5e.contexts import feet_between
 from rules.dnd5e.movement import speed_of
-from rules.dnd5e.sheet import Weapon
 from rules.dnd5e.targeting import weapon_named
+from rules.dnd5e.weapons import Weapon
 
 COMES = 0.5
 """How often an enemy that has to approach does so, towards the one waiting for it; less with each round."""

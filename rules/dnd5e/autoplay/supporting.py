@@ -22,13 +22,17 @@ from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outcome import Affliction, Outcome
 from rules.dnd5e.autoplay.threats import worth_of
 from rules.dnd5e.autoplay.worth import protection, worth_of_condition
+from rules.dnd5e.features.bardic_inspiration import INSPIRED
 from rules.dnd5e.features.rage import RAGING
 from rules.dnd5e.features.reckless_attack import RECKLESS
-from rules.dnd5e.sheet import UNARMED, sheet_of
+from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.space import steps_between
 from rules.dnd5e.state import can_act
-from rules.dnd5e.vitality import PRONE, TEMP_HP
+from rules.dnd5e.vitality import HP, PRONE, TEMP_HP, maximum_hp
+from rules.dnd5e.weapons import UNARMED
 
+INSPIRATION_HELPS = 1 / 6
+"""How many more of an ally's attacks hit with an inspiration die."""
 LASTING = 2
 """How many turns something that lasts all fight is counted for: fights are short."""
 
@@ -42,7 +46,7 @@ class Healing(Dnd5eOption):
 
     def foresee(self, aim: Aim) -> Outcome:
         notation = self.piece.dice(self.combatant, self.how, self.piece.healing).notation
-        added = sum(modifier.amount for modifier in self.piece.added(self.combatant))
+        added = sum(modifier.amount for modifier in self.piece.added(self.combatant, self.how))
         return Outcome(healing={(aim.targets or (self.actor,))[0]: both(throw(notation), {added: 1.0})})
 
 
@@ -57,6 +61,45 @@ class Bolstering(Dnd5eOption):
         added = sum(modifier.amount for modifier in self.piece.added(self.combatant, self.how))
         more = mean(throw(notation)) + added - self.combatant.vitals[TEMP_HP].current
         return Outcome(spared=max(0.0, min(more, self.outlook.danger(self.combatant.position))))
+
+
+class LayingOnHands(Dnd5eOption):
+    """As many points as are missing, for whoever can be touched."""
+
+    archetype = "healing"
+
+    def aims(self) -> Sequence[Aim]:
+        return self.aims_at(friend for friend in self.outlook.friends if steps_between(self.combatant, friend) <= 1)
+
+    def foresee(self, aim: Aim) -> Outcome:
+        (name,) = aim.targets
+        friend = self.outlook.battle.combatants[name]
+        missing = maximum_hp(friend) - friend.vitals[HP].current
+        points = max(0, min(missing, self.combatant.economy.left(self.name)))
+        return Outcome(healing={name: {points: 1.0}})
+
+
+class Inspiring(Dnd5eOption):
+    """A die for the ally whose attacks are worth the most: it turns about one miss in six into a hit."""
+
+    archetype = "support"
+
+    def aims(self) -> Sequence[Aim]:
+        allies = [ally for ally in self.outlook.friends if ally is not self.combatant and can_act(ally)]
+        return self.aims_at(ally for ally in allies if not ally.has(INSPIRED))
+
+    def foresee(self, aim: Aim) -> Outcome:
+        blows = [self.outlook.threat(aim.targets[0], foe.id) for foe in self.outlook.foes]
+        return Outcome(ambush=INSPIRATION_HELPS * max(blows, default=0.0))
+
+
+class Searching(Dnd5eOption):
+    """Looking for hidden enemies, if nobody else is there to be attacked."""
+
+    archetype = "support"
+
+    def foresee(self, aim: Aim) -> Outcome:
+        return Outcome() if self.outlook.can_attack else Outcome(nearer=1.0)
 
 
 class Stance(Dnd5eOption):

@@ -32,8 +32,10 @@ class Dominated(Condition):
         return None
 
     def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
-        master = table.battle.combatants.get(owner.conditions[self.ref].owner)
+        held = owner.conditions[self.ref]
+        master = table.battle.combatants.get(held.owner)
         if not harm.amount or master is None:
             return
-        if resolve_save(table, owner, AbilityScore.WIS, sheet_of(master).spell_dc, self.ref, "wis save to be free"):
+        against = sheet_of(master).difficulty_of(held.source.rsplit(":", 1)[1])
+        if resolve_save(table, owner, AbilityScore.WIS, against, self.ref, "wis save to be free"):
             end_condition(table, owner, self.ref, "saved")

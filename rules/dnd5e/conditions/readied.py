@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+from ledger.events import Data, Declared
 from projections.combatant import Combatant
-from rules.dnd5e.abilities.ready import READIED, Response, Trigger
+from rules.dnd5e.abilities.ready import READIED, Response, Trigger, readied_activity
 from rules.dnd5e.attack import RESOLVED, make_attack, resolve_attack
 from rules.dnd5e.contexts import Attack, Casting, Context, Step
-from rules.dnd5e.magic import CAST
+from rules.dnd5e.magic import CAST, CONCENTRATING, Spell
 from rules.dnd5e.movement import STEPPED, find_path, path_costs, speed_of, walk
-from rules.dnd5e.pieces import Condition, Reaction, piece
+from rules.dnd5e.pieces import Activity, Condition, Reaction, piece
 from rules.dnd5e.space import steps_from
 from rules.dnd5e.state import end_condition, is_dead, is_hostile
 from rules.dnd5e.targeting import can_aim, weapon_named
+from rules.engine.imagined import imagined, reading_table
+from rules.engine.menu import obstacle as why_not
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -22,7 +25,7 @@ KINDS: dict[Trigger, type[Context]] = {
 
 @piece
 class Readied(Condition, Reaction[Context]):
-    """Strike or move, as readied, when the trigger comes."""
+    """Strike, move, act or release a spell, as readied, when the trigger comes."""
 
     name = "readied"
     ends_when_incapacitated = True
@@ -45,11 +48,38 @@ class Readied(Condition, Reaction[Context]):
     def react(self, table: Table, context: Context, reactor: Combatant, paid: dict[str, int]) -> None:
         data = reactor.conditions[READIED].data
         end_condition(table, reactor, READIED, "used")
-        if data["action"] == Response.STRIKE:
+        other = readied_activity(reactor, data["action"])
+        if other is not None:
+            _carry_out(table, other, reactor, _as_declared(context, reactor, other, data))
+        elif data["action"] == Response.STRIKE:
             weapon = weapon_named(reactor, data["weapon"])
             resolve_attack(table, make_attack(table.battle, reactor, context.subject, weapon))
         else:
             walk(table, reactor, find_path(table.battle, reactor, tuple(data["to"])), self.name, pays=False)
+
+
+def _as_declared(context: Context, reactor: Combatant, other: Activity, data: Data) -> Declared:
+    """The readied action as it would be declared now: against whoever sets it off, unless it is for somebody else."""
+    whom = data.get("for") or context.subject.id
+    return imagined(
+        context.battle,
+        reactor.id,
+        other.ref,
+        targets=(whom,) if data["to"] is None else (),
+        destination=tuple(data["to"]) if data["to"] is not None else None,
+        weapon=data["weapon"],
+        options=data.get("how"),
+    )
+
+
+def _carry_out(table: Table, other: Activity, reactor: Combatant, declared: Declared) -> None:
+    """Its cost was paid when it was readied. A spell that needs no more concentration leaves its caster free."""
+    if not isinstance(other, Spell):
+        other.perform(table, reactor, declared)
+        return
+    if not other.concentration:
+        end_condition(table, reactor, CONCENTRATING, "released")
+    other.cast(table, reactor, declared)
 
 
 def _comes_nearer(step: Step, reactor: Combatant) -> bool:
@@ -61,6 +91,10 @@ def _comes_nearer(step: Step, reactor: Combatant) -> bool:
 def _obstacle_to_response(context: Context, reactor: Combatant) -> str | None:
     data = reactor.conditions[READIED].data
     subject = context.subject
+    other = readied_activity(reactor, data["action"])
+    if other is not None:
+        declared = _as_declared(context, reactor, other, data)
+        return why_not(lambda: other.check(reading_table(context.battle), reactor, declared))
     if data["action"] == Response.STRIKE:
         weapon = weapon_named(reactor, data["weapon"])
         if is_dead(subject) or not can_aim(context.battle, reactor, subject, weapon):

@@ -4,18 +4,15 @@ from projections.combatant import Combatant
 from rules.dnd5e.attack import ROLLED
 from rules.dnd5e.contexts import Attack, feet_between
 from rules.dnd5e.economy import REACTION
+from rules.dnd5e.inspiration import INSPIRATION, inspiration_die, inspirations, rest_for_inspiration
 from rules.dnd5e.late_modifiers import adjust
 from rules.dnd5e.pieces import Feature, Reaction, piece
-from rules.dnd5e.sheet import Sheet, sheet_of
+from rules.dnd5e.sheet import Sheet
 from rules.dnd5e.sight import can_see
 from rules.dnd5e.state import can_hear, is_hostile
-from rules.dnd5e.words import AbilityScore
 from rules.engine.ruleset import RestKind
 from rules.engine.table import Table
 
-INSPIRATION = "bardic_inspiration"
-FONT_OF_INSPIRATION = 5
-"""The level from which a short rest restores inspiration."""
 RANGE = 60
 
 
@@ -27,10 +24,10 @@ class CuttingWords(Feature, Reaction[Attack]):
     moments = (ROLLED,)
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
-        return {INSPIRATION: max(1, sheet.modifier(AbilityScore.CHA))}
+        return {INSPIRATION: inspirations(sheet)}
 
     def rest_needed(self, sheet: Sheet) -> RestKind | None:
-        return RestKind.SHORT if sheet.level >= FONT_OF_INSPIRATION else RestKind.LONG
+        return rest_for_inspiration(sheet)
 
     def reaction_price(self, reactor: Combatant) -> dict[str, int]:
         return {REACTION: 1, INSPIRATION: 1}
@@ -48,13 +45,8 @@ class CuttingWords(Feature, Reaction[Attack]):
         return None
 
     def is_useful(self, context: Attack, reactor: Combatant) -> bool:
-        return context.total - _sides(reactor) < context.armor_class
+        return context.total - inspiration_die(reactor) < context.armor_class
 
     def react(self, table: Table, context: Attack, reactor: Combatant, paid: dict[str, int]) -> None:
-        rolled = table.roll(self.name, reactor.id, f"1d{_sides(reactor)}")
+        rolled = table.roll(self.name, reactor.id, f"1d{inspiration_die(reactor)}")
         adjust(table, context, self.ref, reactor, "Cutting Words", -rolled.total)
-
-
-def _sides(bard: Combatant) -> int:
-    level = sheet_of(bard).level
-    return 6 if level < 5 else 8 if level < 10 else 10 if level < 15 else 12

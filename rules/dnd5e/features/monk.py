@@ -14,8 +14,9 @@ from rules.dnd5e.abilities.dodge import dodge
 from rules.dnd5e.durations import until_end_of_turn
 from rules.dnd5e.economy import BONUS_ACTION, took_attack_action
 from rules.dnd5e.pieces import ActiveFeature, piece
-from rules.dnd5e.sheet import UNARMED, Sheet
+from rules.dnd5e.sheet import Sheet
 from rules.dnd5e.speed import dash
+from rules.dnd5e.weapons import UNARMED
 from rules.engine.options import Options
 from rules.engine.refusal import Refusal
 from rules.engine.ruleset import RestKind

@@ -3,7 +3,7 @@ from __future__ import annotations
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Harm, feet_between
 from rules.dnd5e.damage import DAMAGED
-from rules.dnd5e.magic import ReactionSpell, slot_level
+from rules.dnd5e.magic import ReactionSpell
 from rules.dnd5e.pieces import piece
 from rules.dnd5e.powers import damage_of, harm_one
 from rules.dnd5e.saves import resolve_save
@@ -33,10 +33,9 @@ class HellishRebuke(ReactionSpell[Harm]):
             return f"{reactor.id} cannot see {dealer.id} within {self.range} feet"
         return None
 
-    def react(self, table: Table, context: Harm, reactor: Combatant, paid: dict[str, int]) -> None:
+    def respond(self, table: Table, context: Harm, reactor: Combatant, level: int) -> None:
         assert context.dealer is not None
         against, origin = self.difficulty(reactor), reactor.position
         saved = resolve_save(table, context.dealer, AbilityScore.DEX, against, self.ref, origin=origin)
         harm = Harm(table.battle, context.dealer, reactor, self.ref, (DamageType.FIRE,), saved=saved)
-        dice = f"{1 + slot_level(paid, self.level)}d10"
-        harm_one(table, harm, damage_of(self, reactor, dice, DamageType.FIRE), "hellish rebuke")
+        harm_one(table, harm, damage_of(self, reactor, f"{1 + level}d10", DamageType.FIRE), "hellish rebuke")

@@ -44,5 +44,5 @@ class Shield(ReactionSpell[Attack | Casting]):
             return "the attack hits anyway"
         return None
 
-    def react(self, table: Table, context: Attack | Casting, reactor: Combatant, paid: dict[str, int]) -> None:
+    def respond(self, table: Table, context: Attack | Casting, reactor: Combatant, level: int) -> None:
         afflict(table, reactor, SHIELDED, source=self.ref, owner=reactor.id, until=until_next_turn(reactor))

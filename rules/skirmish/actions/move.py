@@ -14,7 +14,7 @@ from rules.engine.table import Table
 from rules.skirmish.activity import Activity, check_can_leave, check_side_active
 from rules.skirmish.movement import Step, way
 from rules.skirmish.pieces import piece
-from rules.skirmish.sheet import figure_sheet
+from rules.skirmish.sheet import figure_sheet, speed_of
 from rules.skirmish.vocabulary import ACTIONS, HALTED, MOVEMENT
 from rules.skirmish.walking import walk
 
@@ -40,15 +40,15 @@ class Move(Activity):
 
     def aim(self, battle: Battle, actor: Combatant, declared: Declared) -> None:
         if declared.destination is not None:
-            _check_way(battle, actor, declared, _left(actor) + figure_sheet(actor).speed)
+            _check_way(battle, actor, declared, _left(actor) + speed_of(actor))
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        table.gain(actor, MOVEMENT, figure_sheet(actor).speed, self.name)
+        table.gain(actor, MOVEMENT, speed_of(actor), self.name)
         if declared.destination is not None:
             _walk(table, actor, declared)
 
     def note(self, battle: Battle, actor: Combatant) -> str:
-        return counted(figure_sheet(actor).speed, "movement point")
+        return counted(speed_of(actor), "movement point")
 
 
 @piece
@@ -69,7 +69,7 @@ class Walk(Activity):
         if _left(actor) < 1:
             raise Refusal(
                 "economy/no-mp-left",
-                f"{actor.id} has no movement points left; moving, as an action, gives it {figure_sheet(actor).speed}.",
+                f"{actor.id} has no movement points left; moving, as an action, gives it {speed_of(actor)}.",
                 who=actor.id,
                 resource=MOVEMENT,
                 needed=1,

@@ -18,7 +18,7 @@ from rules.skirmish.attachments import WHILE_ATTACHED
 from rules.skirmish.autoplay.outlook import Outlook
 from rules.skirmish.footprint import Pose
 from rules.skirmish.play import Situation
-from rules.skirmish.sheet import figure_sheet, player_of
+from rules.skirmish.sheet import player_of, speed_of
 from rules.skirmish.targeting import targets_of
 from rules.skirmish.vocabulary import ACTIONS, Need
 
@@ -104,7 +104,7 @@ class Moving(SkirmishOption):
 
     @property
     def points(self) -> int:
-        gained = figure_sheet(self.outlook.actor).speed if ACTIONS in self.cost else 0
+        gained = speed_of(self.outlook.actor) if ACTIONS in self.cost else 0
         return self.outlook.points + gained
 
     def aims(self) -> Sequence[Aim]:

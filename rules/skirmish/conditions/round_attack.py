@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ledger.events import Data
 from projections.combatant import Combatant
 from rules.engine.table import Table
@@ -27,6 +29,7 @@ class RoundAttack(Condition):
 
     def on_results(self, attack: Attack, owner: Combatant) -> None:
         for entry in _applying(attack, owner):
+            attack.surges += [key for key in entry.get("surges", ()) if key not in attack.surges]
             if "symbol" in entry:
                 reason = name_of(attack.battle, entry["source"])
                 attack.modify("cards", entry["source"], owner.id, reason, Symbol(entry["symbol"]), entry["amount"])
@@ -40,6 +43,10 @@ def _applying(attack: Attack, owner: Combatant) -> list[Data]:
 def add_symbols(table: Table, owner: Combatant, source: str, symbol: Symbol, amount: int) -> None:
     entry = {"source": source, "symbol": symbol.value, "amount": amount}
     add_entry(table, owner, ROUND_ATTACK, entry, UNTIL_ROUND_ENDS)
+
+
+def add_surges(table: Table, owner: Combatant, source: str, keys: Sequence[str]) -> None:
+    add_entry(table, owner, ROUND_ATTACK, {"source": source, "surges": list(keys)}, UNTIL_ROUND_ENDS)
 
 
 def add_rerolls(table: Table, owner: Combatant, source: str, dice: int) -> None:

@@ -10,7 +10,7 @@ from rules.skirmish.figures import friends_within, one_of
 from rules.skirmish.footprint import is_large
 from rules.skirmish.play import Play, Situation
 from rules.skirmish.registry import Amount, effect, price, setting
-from rules.skirmish.sheet import figure_sheet, has_trait
+from rules.skirmish.sheet import has_trait, speed_of
 from rules.skirmish.targeting import friends_adjacent_to
 from rules.skirmish.usefulness import never
 from rules.skirmish.vocabulary import MOVEMENT, Need, Timing
@@ -49,7 +49,7 @@ setting("mpBonusToAdjacentIfTrait", Traits, of="mpBonusToAdjacent", does="only t
 @effect("mpBonusFromSpeed", Amount, needs=Need.MOVER, timing=_DURING, counts_zero=True)
 def gain_movement_from_speed(play: Play, amount: int) -> None:
     """the figure gains movement points: its Speed plus this many"""
-    gain_movement(play, figure_sheet(play.figure).speed + amount)
+    gain_movement(play, speed_of(play.figure) + amount)
 
 
 @effect("mpAfterAttack", Amount, needs=Need.FIGURE, timing=Timing.SPECIAL_ACTION, with_attack=True)

@@ -16,7 +16,7 @@ from rules.skirmish.vocabulary import Need, Timing, slug
 def _is_surge_key(key: str) -> str:
     """Text that people carry out is fine; numbers below 1 are not."""
     parts = parts_of(key)
-    if not slug(key) or any(part.symbol is not None and part.amount < 1 for part in parts):
+    if not slug(key) or any(part.adds_nothing for part in parts):
         raise ValueError(f"{key!r} is not a surge ability; it needs letters or digits, and numbers of 1 or more")
     return key
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from projections.combatant import Combatant
 from rules.skirmish.conditions import round_attack
 from rules.skirmish.conditions.block_per_evade import BLOCK_PER_EVADE
 from rules.skirmish.conditions.held import UNTIL_ROUND_ENDS, add_entry
 from rules.skirmish.conditions.out_of_sight import OUT_OF_SIGHT
 from rules.skirmish.conditions.round_rules import OVERDRIVE, STEELED, WINDFALL
-from rules.skirmish.play import Play
+from rules.skirmish.moments import own_figures
+from rules.skirmish.play import Play, Situation
 from rules.skirmish.registry import Amount, Flag, effect
-from rules.skirmish.vocabulary import Need, Symbol, Timing
+from rules.skirmish.sheet import figure_sheet
+from rules.skirmish.vocabulary import QUICKENED, Need, Symbol, Timing, slug
 
 _START = Timing.START_OF_ROUND
 _DURING = Timing.DURING_ACTIVATION
@@ -84,3 +87,22 @@ def overdrive(play: Play, damage: int) -> None:
     """when they are activated, the player's DROIDS may suffer this much damage for an action more, until the round
     ends"""
     _lasts(play, OVERDRIVE, damage=damage)
+
+
+JAWAS = "jawa_scavenger"
+
+
+def _jawas(play: Situation) -> list[Combatant]:
+    """The player's Jawa Scavengers."""
+    return [one for one in own_figures(play.battle, play.player) if slug(figure_sheet(one).name).startswith(JAWAS)]
+
+
+@effect("roundUtinniJawaBuffs", Flag, needs=Need.PLAYER, timing=_START, possible=lambda play, _: bool(_jawas(play)))
+def rush_jawas(play: Play, _: bool) -> None:
+    """until the round ends, the player's Jawa Scavengers have 1 more speed, +1 Accuracy, and Surge: 1 victory point"""
+    for jawa in _jawas(play):
+        play.table.apply_condition(
+            jawa, QUICKENED, source=play.source, owner=play.player.id, until=UNTIL_ROUND_ENDS, data={"speed": 1}
+        )
+        round_attack.add_symbols(play.table, jawa, play.source, Symbol.ACCURACY, 1)
+        round_attack.add_surges(play.table, jawa, play.source, ["vp 1"])

@@ -139,7 +139,7 @@ def test_ready_what_cannot_be_readied_is_refused() -> None:
     drill = two_on_one()
     assert drill.refusal("vex", "ready", options={"trigger": "sneezes"}).code == "declaration/invalid-option"
     sing = {"trigger": "attacks", "action": "sing"}
-    assert drill.refusal("vex", "ready", options=sing).code == "declaration/invalid-option"
+    assert drill.refusal("vex", "ready", options=sing).code == "ready/not-an-action"
 
 
 def test_ready_without_a_trigger_does_not_spend_the_action() -> None:

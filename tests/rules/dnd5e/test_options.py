@@ -30,7 +30,8 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "escape": ([], ""),
     "help": ([], "target"),
     "hide": ([], ""),
-    "ready": (["trigger", "action"], "target destination weapon"),
+    "ready": (["trigger", "action", "slot", "for"], "target destination weapon"),
+    "search": ([], ""),
     "stabilize": ([], "target"),
     # actions
     "grapple": ([], "target"),
@@ -39,6 +40,7 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "flurry_strike": ([], "target"),
     "drop_shield": ([], ""),
     "melee_attack": (["knock_out", "two_hands"], "target weapon"),
+    "martial_strike": ([], "target"),
     "move": (["by", "altitude", "via"], "destination"),
     "open_door": ([], "destination"),
     "close_door": ([], "destination"),
@@ -54,6 +56,11 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "take_shield": ([], ""),
     # features
     "action_surge": ([], ""),
+    "bardic_inspiration": ([], "target"),
+    "cunning_action": (["as"], ""),
+    "lay_on_hands": (["points", "cure"], "target"),
+    "sacred_weapon": ([], ""),
+    "turn_undead": ([], "target"),
     "potion_of_healing": ([], "target"),
     "flurry_of_blows": ([], ""),
     "patient_defense": ([], ""),
@@ -69,7 +76,18 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "burning_hands": (["slot"], "destination target"),
     "cure_wounds": (["slot"], "target"),
     "false_life": (["slot"], "target"),
+    "acid_splash": ([], "target"),
+    "chill_touch": ([], "target"),
+    "poison_spray": ([], "target"),
+    "sacred_flame": ([], "target"),
+    "vicious_mockery": ([], "target"),
+    "counterspell": ([], ""),
+    "eldritch_blast": ([], "target"),
     "fire_bolt": ([], "target"),
+    "guiding_bolt": (["slot"], "target"),
+    "produce_flame": ([], "target"),
+    "ray_of_frost": ([], "target"),
+    "shocking_grasp": ([], "target"),
     "fireball": (["slot"], "destination target"),
     "healing_word": (["slot"], "target"),
     "hellish_rebuke": ([], ""),
@@ -86,18 +104,22 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
 }
 
 REACTIONS: dict[str, list[str]] = {
+    "counterspell": ["slot"],
     "cutting_words": [],
     "deflect_missiles": [],
+    "divine_smite": ["slot"],
     "hellish_rebuke": [],
     "lair_action": ["action", "target", "to"],
     "legendary_action": ["action", "target", "to"],
     "legendary_resistance": [],
+    "inspired": [],
     "lucky": [],
     "opportunity_attack": ["weapon"],
     "parry": [],
     "protection": [],
     "readied": [],
     "sentinel": [],
+    "stunning_strike": [],
     "shield": [],
     "uncanny_dodge": [],
 }
@@ -114,9 +136,12 @@ MADE: list[tuple[str, str, dict[str, Any], list[str], str]] = [
     ("spells", "affliction", {**SPELL, **PRONE, "level": 0}, [], "target"),
     ("spells", "area", {**SPELL, **CONE}, ["slot"], "destination target"),
     ("spells", "zone", {**SPELL, "shape": "sphere", "size": 10}, ["slot"], "destination"),
+    ("spells", "beams", {**SPELL, **DAMAGE, "level": 0}, [], "target"),
+    ("spells", "blast", {**SPELL, **DAMAGE, "save": "dex"}, ["slot"], "target"),
     ("spells", "bolt", {**SPELL, **DAMAGE}, ["slot"], "target"),
     ("spells", "bolt", {**SPELL, **DAMAGE, "level": 0}, [], "target"),
     ("spells", "boon", {**SPELL, "condition": "blessed"}, ["slot"], "target"),
+    ("spells", "by_hand", {**SPELL, "text": "A door opens."}, ["slot"], "destination target"),
     ("spells", "darts", {**SPELL, **DAMAGE, "darts": 3}, ["slot"], "target"),
     ("spells", "healing", {**SPELL, "healing": "1d8"}, ["slot"], "target"),
     ("spells", "teleport", SPELL, ["slot"], "destination"),
@@ -128,6 +153,8 @@ MADE: list[tuple[str, str, dict[str, Any], list[str], str]] = [
             (section, "affliction", {**SAVED, **PRONE}, list[str](), "target"),
             (section, "temporary_hit_points", {"temporary": "1d4"}, list[str](), "target"),
             (section, "area", {**SAVED, **CONE}, list[str](), "destination target"),
+            (section, "blast", {**SAVED, **DAMAGE, "save": "dex"}, list[str](), "target"),
+            (section, "by_hand", {"text": "It changes its shape."}, list[str](), "destination target"),
             (section, "healing", {"healing": "1d8"}, list[str](), ""),
             (section, "healing", {"healing": "1d8", "range": 30}, list[str](), "target"),
             (section, "stance", {"condition": "dodging"}, list[str](), ""),
@@ -192,9 +219,9 @@ def test_reactions_take_what_they_declare_and_nothing_else(reaction: str, option
     assert signature is not None
     assert (list(option_fields(signature.options)), signature.parts) == (options, frozenset())
     with pytest.raises(Problem) as problem:
-        duel().fight.answer(Reply(reactor="mila", reaction=reaction, options={"slot": 2}))
+        duel().fight.answer(Reply(reactor="mila", reaction=reaction, options={"loudness": 2}))
     assert problem.value.code == "declaration/unknown-option"
-    assert problem.value.facts == {"what": reaction, "option": "slot", "available": options, "suggestions": []}
+    assert problem.value.facts == {"what": reaction, "option": "loudness", "available": options, "suggestions": []}
 
 
 def test_every_piece_that_can_be_declared_has_a_row() -> None:

@@ -110,8 +110,33 @@ def test_every_character_has_the_standard_abilities() -> None:
         "help",
         "hide",
         "ready",
+        "search",
         "stabilize",
     ]
+
+
+CLASSES = ("barbarian", "bard", "cleric", "fighter", "monk", "paladin", "rogue", "warlock", "wizard")
+HIT_DICE = {"barbarian": 12, "fighter": 10, "paladin": 10, "wizard": 6}
+
+
+@pytest.mark.parametrize("level", [1, 3, 5])
+@pytest.mark.parametrize("name", CLASSES)
+def test_every_class_comes_in_levels_1_3_and_5(name: str, level: int) -> None:
+    """Hit points are those of the SRD: the whole hit die at level 1, half of it and 1 for each further level."""
+    sheet = RULES.sheet(f"{name}_{level}")
+    die, con = HIT_DICE.get(name, 8), (sheet["abilities"]["con"] - 10) // 2
+    assert (sheet["level"], sheet.get("hit_die", 8)) == (level, die)
+    assert sheet["hp"] == die + con + (level - 1) * (die // 2 + 1 + con)
+    assert set(sheet.get("features", ())) >= set(RULES.sheet(f"{name}_1").get("features", ()))
+
+
+# Armour class, worked out from armour, dexterity, shield and Unarmored Defense.
+@pytest.mark.parametrize(
+    ("name", "armor_class"),
+    [("fighter_1", 16), ("paladin_1", 18), ("barbarian_1", 15), ("monk_1", 15), ("monk_5", 16), ("rogue_5", 15)],
+)
+def test_the_armour_class_of_heroes(name: str, armor_class: int) -> None:
+    assert recruit(name).sheet["ac"] == armor_class
 
 
 SCORES = {"str": 16, "dex": 16, "con": 14, "int": 10, "wis": 14, "cha": 8}

@@ -12,7 +12,16 @@ from typing import Any
 import pytest
 
 from combatlog.testing import Drill, all_of, only
-from ledger.events import AttackResolved, ChainModified, Damaged, Healed, Rolled, SaveResolved
+from ledger.errors import Problem
+from ledger.events import (
+    AttackResolved,
+    ChainModified,
+    Damaged,
+    Healed,
+    ManualResolutionNeeded,
+    Rolled,
+    SaveResolved,
+)
 from rules.engine.ruleset import Choice
 
 BREATH = {
@@ -208,3 +217,65 @@ def test_the_log_says_what_the_damage_comes_from() -> None:
     events = drill.do("grom", "melee_attack", target="rurik", dice=(10, 5, 5, 2))
     (own,) = [event for event in all_of(events, ChainModified) if event.source == "dnd5e:feature:cold_iron"]
     assert (own.reason, own.change.dice, own.change.label) == ("cold iron", "1d4", "cold")
+
+
+BURST = {"archetype": "area", "range": 0, "shape": "sphere", "size": 10, "around": True, "save": "con", "dc": 14}
+
+
+def test_a_burst_spares_whoever_it_surrounds() -> None:
+    drill = brawl(burst={**BURST, "damage": "2d6", "damage_type": "cold"})
+    events = drill.do("grom", "burst", dice=(5, 3, 9))
+    assert [(hurt.target, hurt.amount) for hurt in all_of(events, Damaged)] == [("rurik", 8)]  # 9 + 4 against 14
+
+
+def test_an_area_can_cause_a_condition_without_damage() -> None:
+    drill = brawl(shriek={**BURST, "then": {"condition": "stunned"}})
+    events = drill.do("grom", "shriek", dice=(9,))
+    assert not all_of(events, Damaged)
+    assert drill["rurik.conditions"] == ["stunned"]
+
+
+def test_an_area_without_any_effect_is_refused() -> None:
+    with pytest.raises(Problem, match="give it damage"):
+        brawl(nothing=BURST)
+
+
+BLAST = {"archetype": "blast", "range": 30, "damage": "2d6", "damage_type": "psychic", "save": "wis", "dc": 12}
+
+
+@pytest.mark.parametrize(
+    ("saved", "die", "damage", "conditions"),
+    [("half", 10, [8], ["frightened"]), ("half", 11, [4], []), ("nothing", 11, [], [])],
+)
+def test_a_blast_is_saved_against(saved: str, die: int, damage: list[int], conditions: list[str]) -> None:
+    drill = brawl(glare={**BLAST, "saved": saved, "then": {"condition": "frightened"}})
+    events = drill.do("grom", "glare", target="rurik", dice=(5, 3, die))  # wisdom +1
+    assert [hurt.amount for hurt in all_of(events, Damaged)] == damage
+    assert drill["rurik.conditions"] == conditions
+
+
+def test_the_menu_says_what_a_blast_would_do() -> None:
+    (effect,) = menu(brawl(glare=BLAST), "Available Now")["glare"].effects
+    assert (effect.save, effect.damage, effect.range) == ("WIS save DC 12 for half", "2d6 psychic", "30 ft")
+
+
+def test_what_is_done_by_hand_costs_an_action_and_asks_the_gm() -> None:
+    drill = brawl(change={"archetype": "by_hand", "text": "It turns into a bat.", "uses": 1})
+    asked = only(drill.do("grom", "change"), ManualResolutionNeeded)
+    assert (asked.subject, asked.effect, asked.source) == ("grom", "It turns into a bat.", "dnd5e:action:change")
+    assert (drill["grom.action"], drill["grom.change"]) == (0, 0)
+
+
+@pytest.mark.parametrize(("die", "asked"), [(20, 1), (2, 0)])
+def test_the_gm_is_asked_after_a_hit(die: int, asked: int) -> None:
+    question = {"archetype": "question", "text": "Is it cursed?", "at": "hit", "when": {"weapon": "greatclub"}}
+    drill = brawl("features", curse=question)
+    drill.do("grom", "attack")
+    events = drill.do("grom", "strike", target="rurik", dice=(die, 1, 1, 1, 1)[: 5 if asked else 1])
+    assert [event.subject for event in all_of(events, ManualResolutionNeeded)] == ["rurik"] * asked
+
+
+def test_the_gm_is_asked_when_a_turn_starts() -> None:
+    drill = brawl("features", hunger={"archetype": "question", "text": "Is blood near?", "at": "turn_start"})
+    drill.next_turn()
+    assert only(drill.next_turn(), ManualResolutionNeeded).subject == "grom"

@@ -11,6 +11,7 @@ from ledger.events import AreaAffected, AttackResolved, ConditionRemoved, Damage
 from rules.dnd5e.magic import Spell
 from rules.dnd5e.pieces import pieces_of
 from tests.rules.dnd5e import test_areas, test_movement, test_reactions
+from tests.rules.dnd5e.test_features import in_scenarios
 
 
 def duel(caster: str, target: str = "orc", at: tuple[int, int] = (5, 1), hp: int = 60) -> Drill:
@@ -226,6 +227,14 @@ def test_shield_cannot_be_declared() -> None:
     assert duel("wizard").refusal("mila", "shield").code == "spell/reaction"
 
 
+def test_false_life_gives_its_caster_temporary_hit_points() -> None:
+    drill = Drill()
+    drill.join("wizard", "Mila", (1, 1), overrides={"spells": ["false_life"]})
+    drill.start(dice=[20])
+    drill.do("mila", "false_life", options={"slot": 2}, dice=[3])
+    assert (drill["mila.temp_hp"], drill["mila.slot_2"], drill["mila.hp"]) == (3 + 4 + 5, 2, 32)
+
+
 def casting(spell: str, slot: int) -> Drill:
     """Mila knows one more spell, and Ugh stands at 5,1."""
     drill = Drill(options={"light": "bright"})
@@ -272,14 +281,16 @@ def test_dominate_person_works_on_humanoids() -> None:
     assert (ugh.side, ugh.home, drill["ugh.conditions"]) == ("heroes", "foes", ["dominated"])
 
 
-def test_false_life_gives_its_caster_temporary_hit_points() -> None:
+def test_produce_flame_hurls_1d8_fire() -> None:
     drill = Drill()
-    drill.join("wizard", "Mila", (1, 1), overrides={"spells": ["false_life"]})
-    drill.start(dice=[20])
-    drill.do("mila", "false_life", options={"slot": 2}, dice=[3])
-    assert (drill["mila.temp_hp"], drill["mila.slot_2"], drill["mila.hp"]) == (3 + 4 + 5, 2, 32)
+    drill.join("wizard", "Mila", (1, 1), overrides={"level": 4, "spells": ["produce_flame"]})
+    drill.join("orc", "Ugh", (5, 1), side="foes")
+    drill.start(dice=[20, 1])
+    events = drill.do("mila", "produce_flame", target="ugh", dice=(10, 5))
+    assert only(events, Damaged).amount == 5
 
 
 def test_every_spell_has_its_test() -> None:
     names = [*globals(), *vars(test_areas), *vars(test_movement), *vars(test_reactions)]
-    assert [s for s in pieces_of(Spell) if not any(name.startswith(f"test_{s}_") for name in names)] == []
+    own = [s for s in pieces_of(Spell) if not any(name.startswith(f"test_{s}_") for name in names)]
+    assert [spell for spell in own if not in_scenarios(spell)] == []

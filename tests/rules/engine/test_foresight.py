@@ -59,12 +59,17 @@ def test_a_roll_with_one_of_its_faces_lacks_the_other(drill: Drill) -> None:
 
 
 def test_opportunity_attacks_on_the_way(drill: Drill) -> None:
-    """Fang has advantage from pack tactics. Whether Snig gets to attack depends on whether Rurik is still up."""
+    """Fang has advantage from pack tactics, and knocks down whoever it bites.
+
+    Whether Snig gets to attack depends on whether Rurik is still up.
+    """
     assert needed(drill, Declaration(actor="rurik", action="move", destination=(6, 2))) == [
         "Fang: 2d20+4 with advantage, opportunity attack on Rurik",
         "Fang: 2d4+2, damage to Rurik, if it hits",
         "Fang: 4d4+2, damage to Rurik, if it hits critically",
+        "Rurik: d20+5, Strength save against knockdown (DC 11), if it comes to that",
         "Snig: d20+4, opportunity attack on Rurik, if it comes to that",
+        "Snig: 2d20+4 with advantage, opportunity attack on Rurik, if Rurik fails",
         "Snig: d6+2, damage to Rurik, if it hits",
     ]
 

@@ -38,7 +38,7 @@ def test_the_obvious_attack_takes_the_action_and_strikes() -> None:
 
 
 def test_hitting_again_is_the_extra_attack_on_the_same_target() -> None:
-    drill = dnd(("barbarian", "Karn", (3, 2), "heroes"), ("ogre", "Grum", (2, 2), "foes"), SNIG)
+    drill = dnd(("barbarian", "Karn", (3, 2), "heroes"), ("ogre", "Grum", (1, 2), "foes"), SNIG)
     assert said(drill, "grum") == [("melee_attack", "greataxe")]  # the handaxe is to be thrown
     drill.hit("grum", dice=[2])
     again = drill.hit(dice=[3])

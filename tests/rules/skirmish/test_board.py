@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from rules.engine.grid import Grid
+from rules.skirmish.board import Board
 from tests.rules.skirmish.arena import Arena
 
 TWO_WALLS = """
@@ -108,3 +110,10 @@ def test_a_special_action_is_used_once_in_an_activation() -> None:
     arena.do("hero", "activate")
     arena.do("hero", "special")
     assert arena["hero.actions"] == 1
+
+
+@pytest.mark.parametrize(("door", "spaces"), [("/", 2), ("+", 6)])
+def test_spaces_are_counted_around_a_closed_door(door: str, spaces: int) -> None:
+    """From 0,0 to 2,0: through the open door, or down and up again around the wall, by 0,1 0,2 1,3 2,2 2,1."""
+    board = Board(Grid((f".{door}.", ".#.", ".#.", "...")))
+    assert board.spaces((0, 0), (2, 0)) == spaces

@@ -190,6 +190,7 @@ def test_an_encounter_is_opened_with_the_declared_options_only() -> None:
             "blocking",
             "impassable",
             "terminals",
+            "exterior",
             "army",
             "figures_block_sight",
             "victory",

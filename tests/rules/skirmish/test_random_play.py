@@ -19,7 +19,8 @@ from projections.battle import Battle, fold
 from projections.combatant import Combatant
 from rules.engine.refusal import Refusal
 from rules.engine.verify import check_declarations
-from rules.skirmish import tokens, turns
+from rules.skirmish import tokens
+from rules.skirmish.activation_order import may_activate
 from rules.skirmish.footprint import spaces_of
 from rules.skirmish.library import library_of
 from rules.skirmish.sheet import figure_sheet, figures_in_play, is_player, player_sheet
@@ -75,7 +76,7 @@ def play_one(drill: Drill, draw: Callable[[Any], Any]) -> None:
     if window is not None and window.waiting is not None:
         drill.react(window.waiting.reactor, draw(st.sampled_from([None, *window.waiting.reactions])))
     elif battle.clock.turn is None:
-        drill.do(draw(st.sampled_from(turns.may_activate(battle))).id, "activate")
+        drill.do(draw(st.sampled_from(may_activate(battle))).id, "activate")
     else:
         _act(drill, battle.combatants[battle.clock.turn], draw)
 

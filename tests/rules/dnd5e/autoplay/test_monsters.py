@@ -104,8 +104,8 @@ def test_an_area_is_cast_on_named_targets_where_nobody_has_a_place() -> None:
 def test_what_is_left_of_a_multiattack_decides_where_to_go() -> None:
     """The bite reached from 10 feet away, but the claws do not: it comes closer, once, and uses both."""
     drill = Drill(dice="seed:1")
-    drill.join("ogre", "Beast", (4, 5), side="foes", overrides={"hp": 300, **MULTIATTACK})
-    drill.join("fighter", "Rurik", (7, 5), controller="gm", overrides={"hp": 900})
+    drill.join("ogre", "Beast", (5, 5), side="foes", overrides={"hp": 300, **MULTIATTACK})
+    drill.join("fighter", "Rurik", (8, 5), controller="gm", overrides={"hp": 900})
     drill.do("gm", "start")
     if drill["turn"] != "beast":
         drill.next_turn()

@@ -1,0 +1,39 @@
+"""Beams: bolts of which a caster gets more with its level, instead of stronger ones."""
+
+from __future__ import annotations
+
+from ledger.events import Data, Declared
+from projections.combatant import Combatant
+from rules.dnd5e.archetype_registry import archetype, options
+from rules.dnd5e.archetypes.bolts import Bolt
+from rules.dnd5e.archetypes.casting import cantrip_dice
+from rules.dnd5e.archetypes.parts import Throw
+from rules.dnd5e.powers import check_harmful, chosen_targets
+from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.state import is_dead
+from rules.engine.options import Said
+from rules.engine.table import Table
+
+
+@archetype("beams", "spells")
+@options
+class Beams(Bolt):
+    """Make one spell attack, or more at higher levels, dealt out in turn to the targets named."""
+
+    def check_said(self, said: Said) -> None:
+        """A target can be named several times to get several beams; how many there are depends on the caster."""
+
+    def rays(self, actor: Combatant) -> int:
+        return cantrip_dice(sheet_of(actor).level)
+
+    def dice(self, actor: Combatant, options: Data, text: str) -> Throw:
+        return Throw.of(text)
+
+    def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        check_harmful(actor, chosen_targets(table, actor, self, declared, most=self.rays(actor)))
+
+    def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        for ray in range(self.rays(actor)):
+            target = table.combatant(declared.targets[ray % len(declared.targets)])
+            if not is_dead(target):
+                self.shoot(table, actor, target, declared.options)

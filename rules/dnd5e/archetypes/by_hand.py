@@ -1,0 +1,80 @@
+"""What the rules do not carry out: they charge what it costs, and put the rest to the GM at the moment it matters."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from ledger.events import Declared, ManualResolutionNeeded
+from projections.combatant import Combatant
+from rules.dnd5e.archetype_registry import archetype, options
+from rules.dnd5e.archetypes.casting import MadeSpell
+from rules.dnd5e.archetypes.circumstances import When
+from rules.dnd5e.archetypes.parts import Feet, PieceName
+from rules.dnd5e.archetypes.powers import MadePower
+from rules.dnd5e.archetypes.special_actions import SpecialAction
+from rules.dnd5e.contexts import Attack
+from rules.dnd5e.pieces import Feature
+from rules.engine.options import Part
+from rules.engine.table import Table
+
+Text = Annotated[str, Field(min_length=1, max_length=4000, description="what the GM is told")]
+
+
+def put_to_gm(table: Table, subject: Combatant, text: str, source: str) -> None:
+    table.record(ManualResolutionNeeded, subject=subject.id, effect=text, source=source)
+
+
+@options
+class ByHand(MadePower):
+    text: Text
+    range: Annotated[Feet, Field(description="its range in feet")] = 0
+    parts = frozenset({Part.TARGET, Part.DESTINATION})
+
+    def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        put_to_gm(table, actor, self.text, self.ref)
+
+
+@archetype("by_hand", "actions", "features")
+@options
+class ActionByHand(ByHand, SpecialAction):
+    """Pay for an action whose effect the GM decides."""
+
+
+@archetype("by_hand", "spells")
+@options
+class SpellByHand(ByHand, MadeSpell):
+    """Cast a spell whose effect the GM decides."""
+
+    range: Annotated[Feet, Field(description="its range in feet")] = 0
+    tags = ("spell",)
+
+
+class Moment(StrEnum):
+    """When the GM is asked."""
+
+    HIT = "hit"
+    STRUCK = "struck"
+    TURN_START = "turn_start"
+
+
+@archetype("question", "features")
+@options
+class Question(Feature):
+    """Ask the GM what happens after a hit, after being hit, or when a turn starts."""
+
+    name: PieceName
+    text: Text
+    at: Moment
+    when: Annotated[When, Field(description="of attacks only")] = When()
+
+    def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
+        asked = {Moment.HIT: attack.attacker, Moment.STRUCK: attack.target}.get(self.at)
+        if attack.hit and asked is owner and self.when.holds(owner, attack):
+            put_to_gm(table, attack.target if self.at is Moment.HIT else attack.attacker, self.text, self.ref)
+
+    def at_turn_start(self, table: Table, owner: Combatant) -> None:
+        if self.at is Moment.TURN_START:
+            put_to_gm(table, owner, self.text, self.ref)

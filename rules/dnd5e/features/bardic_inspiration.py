@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from ledger.events import Declared, Until, UntilMoment
+from projections.combatant import Combatant
+from rules.dnd5e.contexts import feet_between
+from rules.dnd5e.durations import MINUTE
+from rules.dnd5e.economy import BONUS_ACTION
+from rules.dnd5e.inspiration import INSPIRATION, inspiration_die, inspirations, rest_for_inspiration
+from rules.dnd5e.pieces import ActiveFeature, piece
+from rules.dnd5e.sheet import Sheet
+from rules.dnd5e.state import afflict, can_hear, is_dead, is_hostile
+from rules.engine.options import Part
+from rules.engine.refusal import Refusal
+from rules.engine.ruleset import RestKind
+from rules.engine.table import Table
+
+RANGE = 60
+MINUTES = 10
+INSPIRED = "dnd5e:condition:inspired"
+
+
+@piece
+class BardicInspiration(ActiveFeature):
+    """Spend the bonus action to give an ally within 60 feet a die for one of its attacks, saves or checks."""
+
+    name = "bardic_inspiration"
+    cost = {BONUS_ACTION: 1, INSPIRATION: 1}
+    tags = ("support",)
+    parts = frozenset({Part.TARGET})
+
+    def pools(self, sheet: Sheet) -> dict[str, int]:
+        return {INSPIRATION: inspirations(sheet)}
+
+    def rest_needed(self, sheet: Sheet) -> RestKind | None:
+        return rest_for_inspiration(sheet)
+
+    def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        if len(declared.targets) != 1:
+            raise Refusal(
+                "bardic-inspiration/one-target",
+                "Bardic Inspiration takes one target: an ally.",
+                who=actor.id,
+                needed=1,
+                found=list(declared.targets),
+            )
+        ally = table.combatant(declared.targets[0])
+        why = _why_not(actor, ally)
+        if why is not None:
+            code, problem = why
+            raise Refusal(f"bardic-inspiration/{code}", f"{problem}; name an ally.", who=actor.id, target=ally.id)
+
+    def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        ally = table.combatant(declared.targets[0])
+        until = Until(moment=UntilMoment.TURN_START, whose=actor.id, round=table.battle.clock.round + MINUTES * MINUTE)
+        data = {"die": inspiration_die(actor)}
+        afflict(table, ally, INSPIRED, source=self.ref, owner=actor.id, until=until, data=data)
+
+
+def _why_not(bard: Combatant, ally: Combatant) -> tuple[str, str] | None:
+    if ally is bard or is_hostile(bard, ally) or is_dead(ally):
+        return "not-an-ally", f"{bard.id} can inspire only a living ally, not {ally.id}"
+    if feet_between(bard, ally) > RANGE:
+        return "too-far", f"{ally.id} is more than {RANGE} feet away from {bard.id}"
+    if not can_hear(ally):
+        return "deaf", f"{ally.id} cannot hear {bard.id}"
+    return ("already", f"{ally.id} is inspired already") if ally.has(INSPIRED) else None

@@ -1,0 +1,93 @@
+"""Traits, special actions, reactions and legendary actions that are no attacks."""
+
+from __future__ import annotations
+
+import re
+
+from rules.dnd5e.importing.casting import add_cast
+from rules.dnd5e.importing.draft import Draft, Fate, Kind
+from rules.dnd5e.importing.grammar import plain, sentences, slug
+from rules.dnd5e.importing.multiattack import add_multiattack
+from rules.dnd5e.importing.saves import read_save
+from rules.dnd5e.importing.trait_table import NO_BEARING, TRAITS
+from rules.dnd5e.importing.usage import TAKES, usage
+from rules.dnd5e.pieces import PIECES, Feature
+from rules.statblocks.block import Paragraph, Part
+
+_ONE_OF = re.compile(r"(?:^|\n)\W*(?P<name>[A-Z][\w' ]+ Breath)\W*\. ?\W*", re.MULTILINE)
+
+
+def add_ability(draft: Draft, paragraph: Paragraph) -> None:
+    """Give the sheet what a paragraph says, if the rules can do it; otherwise the GM is told."""
+    if paragraph.name.lower().startswith("multiattack"):
+        add_multiattack(draft, paragraph)
+        return
+    parts = _one_of_several(paragraph)
+    fates = [_add(draft, part) for part in parts]
+    draft.count(Kind.ABILITY, paragraph.name, fates[0] if len(set(fates)) == 1 else Fate.IN_PART)
+
+
+def _one_of_several(paragraph: Paragraph) -> list[Paragraph]:
+    """`Breath Weapons` describes several, each with its own name."""
+    begins = list(_ONE_OF.finditer(paragraph.text))
+    if len(begins) < 2:
+        return [paragraph]
+    ends = [*(begin.start() for begin in begins[1:]), len(paragraph.text)]
+    shared = {"recharge": paragraph.recharge, "uses": paragraph.uses, "per_rest": paragraph.per_rest}
+    return [
+        Paragraph(paragraph.part, begin["name"], paragraph.text[begin.end() : end].strip(), **shared)  # type: ignore[arg-type]
+        for begin, end in zip(begins, ends, strict=True)
+    ]
+
+
+def _add(draft: Draft, paragraph: Paragraph) -> Fate:
+    name = slug(paragraph.name)
+    if name in NO_BEARING:
+        draft.note(paragraph)
+        return Fate.NO_BEARING
+    if name in TRAITS and (fate := TRAITS[name](draft, paragraph)) is not None:
+        return fate
+    own = PIECES.get(f"dnd5e:feature:{name}")
+    if isinstance(own, Feature) and name not in draft.taken:
+        draft.add("features", name)
+        return Fate.MAPPED
+    if paragraph.part in TAKES and (fate := _add_action(draft, paragraph)) is not None:
+        return fate
+    if paragraph.part in (*TAKES, Part.TRAIT, Part.REACTION) and (fate := add_cast(draft, paragraph)) is not None:
+        return fate
+    return _leave(draft, paragraph)
+
+
+def _add_action(draft: Draft, paragraph: Paragraph) -> Fate | None:
+    made = read_save(paragraph.text)
+    if made is None:
+        return None
+    piece = {"name": draft.named(paragraph.name), **made, **usage(paragraph)}
+    if not draft.add_piece("actions", piece):
+        return None
+    if _says_more(paragraph.text):
+        draft.note(paragraph)
+        return Fate.IN_PART
+    return Fate.MAPPED
+
+
+_PLAIN_SENTENCE = re.compile(
+    r"saving throw|on a failed save|half as much|failure:|success:|repeats? the sav|exhales"
+    r"|immune to (?:this|the) [\w' -]+ for (?:the next )?24 hours|if a creature's saving throw is successful"
+    r"|-ft (?:cone|line|cube|radius)|ends? for it"
+    r"|effect ends|beats its wings|can then fly up to half|in that area|ending the effect"
+)
+
+
+def _says_more(text: str) -> bool:
+    """Whether there is a sentence besides the usual ones about the save, its area and how it ends."""
+    return any(not _PLAIN_SENTENCE.search(said) for said in sentences(plain(text)))
+
+
+def _leave(draft: Draft, paragraph: Paragraph) -> Fate:
+    """Note it. What takes an action can be declared, and is put to the GM then."""
+    draft.note(paragraph)
+    if paragraph.part in TAKES and paragraph.text:
+        text = {"archetype": "by_hand", "text": paragraph.text[:4000]}
+        draft.add_piece("actions", {"name": draft.named(paragraph.name), **text, **usage(paragraph)})
+    return Fate.LEFT

@@ -1,0 +1,113 @@
+"""Attacks: from a printed attack to a weapon, and what follows a hit to features."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ledger.events import Data
+from rules.dnd5e.importing.draft import Draft, Fate, Kind
+from rules.dnd5e.importing.grammar import Harm, harms, plain
+from rules.dnd5e.importing.riders import follow_up
+from rules.statblocks.block import Paragraph, Part
+
+_HEAD = re.compile(
+    r"(?P<way>melee or ranged|melee|ranged)(?: (?P<means>weapon|spell))? attack(?: roll)?: ?"
+    r"(?P<bonus>[+-]? ?\d+)(?: to hit)?"
+)
+_REACH = re.compile(r"reach (\d+) ?ft")
+_RANGE = re.compile(r"range (\d+)(?: ?/ ?(\d+))? ?ft")
+_PLUS = re.compile(r",? (?:plus|and) $")
+_INSTEAD = re.compile(r",? (?:or|and) (?:[\w ]+ )?$")
+FARTHEST_REACH = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """An attack as its paragraph describes it."""
+
+    weapon: Data
+    rest: str
+    """What else follows a hit, in the words of the paragraph."""
+
+
+def is_attack(paragraph: Paragraph) -> bool:
+    return _HEAD.search(plain(paragraph.text)) is not None
+
+
+def read_attack(paragraph: Paragraph) -> Read | None:
+    text = plain(paragraph.text)
+    head = _HEAD.search(text)
+    if head is None:
+        return None
+    dealt = [harm for harm in harms(text) if harm.start >= head.end()]
+    if not dealt:
+        return None
+    weapon: Data = {
+        "name": paragraph.name.lower()[:40],
+        "to_hit": int(head["bonus"].replace(" ", "")),
+        "damage": dealt[0].dice,
+        "damage_type": dealt[0].type.value,
+        **_distances(head["way"], text[head.end() : dealt[0].start]),
+    }
+    extra, end = _extra(text, dealt)
+    if extra:
+        weapon["extra"] = [{"damage": harm.dice, "damage_type": harm.type.value} for harm in extra[:4]]
+    if head["means"] == "spell":
+        weapon["magical"] = True
+    return Read(weapon, text[end:].strip(" .,;"))
+
+
+def _distances(way: str, text: str) -> Data:
+    reach, shot = _REACH.search(text), _RANGE.search(text)
+    found: Data = {}
+    if reach and int(reach[1]) > 5:
+        found["reach"] = min(FARTHEST_REACH, int(reach[1]) - int(reach[1]) % 5)
+    if shot:
+        found["range"] = [int(shot[1]), int(shot[2] or shot[1])]
+        if way != "ranged":
+            found["properties"] = ["thrown"]
+    return found
+
+
+def _extra(text: str, dealt: list[Harm]) -> tuple[list[Harm], int]:
+    """Damage of other types on every hit, and where the text goes on after the damage.
+
+    The damage with two hands, or to a grappled target instead, is another choice and no extra.
+    """
+    extra: list[Harm] = []
+    end = dealt[0].end
+    for harm in dealt[1:]:
+        between = text[end : harm.start]
+        if _PLUS.fullmatch(between):
+            extra.append(harm)
+        elif not _INSTEAD.fullmatch(between):
+            break
+        end = harm.end
+        if versatile := re.match(r" if [^.]*?two hands[^.,]*?(?= plus|\.|,|$)", text[end:]):
+            end += versatile.end()
+    return extra, end
+
+
+def add_attack(draft: Draft, paragraph: Paragraph) -> None:
+    """Give the sheet a weapon and what follows its hits; what the rules cannot do is asked of the GM."""
+    read = read_attack(paragraph)
+    if read is None:
+        draft.note(paragraph)
+        draft.count(Kind.ATTACK, paragraph.name, Fate.LEFT)
+        return
+    weapon = {**read.weapon, "name": _free(draft, read.weapon["name"])}
+    draft.add("weapons", weapon)
+    fate = follow_up(draft, paragraph, weapon["name"], read.rest)
+    if paragraph.part is Part.ACTION and paragraph.uses is not None:
+        draft.note(paragraph, f"{paragraph.name} can be used only now and then. {paragraph.text}")
+        fate = Fate.IN_PART
+    draft.count(Kind.ATTACK, paragraph.name, fate)
+
+
+def _free(draft: Draft, name: str) -> str:
+    number, free = 1, name
+    while draft.weapon(free) is not None:
+        number += 1
+        free = f"{name[:36]} {number}"
+    return free

@@ -1,0 +1,112 @@
+"""Whole sources: every spell and creature of one, as entries and sheets of a pack."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
+
+from ledger.events import Data
+from rules.content.bestiary import Imported, Line, Progress, Tally, Unmapped
+from rules.content.packs import Pack
+from rules.dnd5e.importing.draft import Draft, Entry, Fate, Kind
+from rules.dnd5e.importing.grammar import slug
+from rules.dnd5e.importing.sheets import convert
+from rules.dnd5e.importing.spells import MadeSpell, make_spell
+from rules.dnd5e.sheet import read_sheet
+from rules.engine.refusal import Refusal
+from rules.statblocks.formats import Compendium
+
+
+class Library:
+    """A source whose creatures are converted one by one, each when it is asked for. Spells are made once."""
+
+    def __init__(self, compendium: Compendium) -> None:
+        self.compendium = compendium
+        self._made: dict[str, MadeSpell] = {}
+
+    @cached_property
+    def _spell_ids(self) -> dict[str, str]:
+        return {slug(id): id for id in self.compendium.spells()}
+
+    @cached_property
+    def ids(self) -> dict[str, str]:
+        """The ids of its creatures by slug."""
+        return {slug(id): id for id in self.compendium.creatures()}
+
+    def find(self, name: str) -> str | None:
+        """The id of a creature, however its id or its name is written."""
+        wanted = slug(name)
+        if wanted in self.ids:
+            return self.ids[wanted]
+        return next((id for id in self.ids.values() if slug(self.compendium.creature(id).name) == wanted), None)
+
+    def spell(self, name: str) -> MadeSpell | None:
+        wanted = slug(name)
+        if wanted not in self._made:
+            id = self._spell_ids.get(wanted)
+            made = make_spell(self.compendium.spell(id)) if id is not None else None
+            if made is None:
+                return None
+            self._made[wanted] = made
+        return self._made[wanted]
+
+    def draft(self, id: str) -> Draft:
+        return convert(self.compendium.creature(id), self.compendium.origin, self._entry)
+
+    def _entry(self, name: str) -> Data | str | None:
+        found = self.spell(name)
+        return found.entry if found is not None else None
+
+    # A whole pack
+
+    def imported(self, name: str, progress: Progress | None = None) -> Imported:
+        spells, creatures = list(self._spell_ids), list(self.ids.items())
+        total = len(spells) + len(creatures)
+        entries: list[Entry] = []
+        definitions: dict[str, Data] = {}
+        for done, spell in enumerate(spells, start=1):
+            made = self.spell(spell)
+            assert made is not None
+            entries.append(Entry(Kind.SPELL, "", spell, made.fate))
+            if isinstance(made.entry, dict):
+                definitions[spell] = {key: value for key, value in made.entry.items() if key != "name"}
+            _tell(progress, done, total)
+        sheets, unusable = {}, []
+        for done, (short, id) in enumerate(creatures, start=len(spells) + 1):
+            draft = self.draft(id)
+            problem = _problem_with(draft)
+            if problem is None:
+                sheets[short] = draft.sheet
+                entries += draft.entries
+            else:
+                unusable.append(Line(draft.block.name, problem))
+            _tell(progress, done, total)
+        pack = Pack(name=name, sheets=sheets, entries={"spells": definitions} if definitions else {})
+        source = self.compendium.origin.sentence
+        return Imported(pack, source, tuple(tallies(entries)), tuple(_unmapped(entries)), tuple(unusable))
+
+
+def _tell(progress: Progress | None, done: int, total: int) -> None:
+    if progress is not None:
+        progress(done, total)
+
+
+def _problem_with(draft: Draft) -> str | None:
+    try:
+        read_sheet(draft.sheet).loadout  # noqa: B018 (it is made when it is asked for, and may be refused)
+    except Refusal as refusal:
+        return refusal.sentence
+    return None
+
+
+def tallies(entries: list[Entry]) -> Iterator[Tally]:
+    for kind in Kind:
+        fates = Counter(entry.fate for entry in entries if entry.kind is kind)
+        yield Tally(kind, fates[Fate.MAPPED], fates[Fate.IN_PART], fates[Fate.LEFT], fates[Fate.NO_BEARING])
+
+
+def _unmapped(entries: list[Entry]) -> Iterator[Unmapped]:
+    for entry in entries:
+        if entry.fate in (Fate.LEFT, Fate.IN_PART):
+            yield Unmapped(entry.kind, entry.name, entry.owner, entry.fate is Fate.IN_PART)

@@ -1,0 +1,117 @@
+"""What follows a hit: saves, conditions and more damage, as features of the archetype `on_hit`."""
+
+from __future__ import annotations
+
+import re
+
+from ledger.events import Data
+from rules.dnd5e.importing.draft import Draft, Fate
+from rules.dnd5e.importing.grammar import (
+    HALVED,
+    SAVED_AGAIN,
+    as_throw,
+    condition_in,
+    first_save,
+    harms,
+    lasts,
+    plain,
+    sentences,
+)
+from rules.dnd5e.words import CreatureType, Size
+from rules.statblocks.block import Paragraph
+
+_OTHER_THAN = re.compile(r"other than an? (?P<others>[\w ]+?),| isn't an? (?P<others2>[\w ]+?),")
+_ESCAPE = re.compile(r"escape dc (\d+)")
+_LARGEST = re.compile(rf"({'|'.join(size.value for size in Size)}) (?:creature )?or smaller")
+_PUSHED = re.compile(r"pushed (?:up to )?(\d+) ft|pushes? [\w ]+ (?:up to )?(\d+) ft")
+_SAID_ALREADY = re.compile(
+    r"repeats? the sav|another (?:\w+ )?sav\w+ (?:throw )?at the end"
+    r"|immune to (?:this|the) [\w' -]+ for (?:the next )?24 hours"
+    r"|^(?:and )?until (?:this|the) grapple ends, (?:the|a) (?:target|creature) is restrained[^.]*$"
+    r"|^(?:and )?(?:the|a) [\w ]+ (?:can't|can only|can have only|has \w+) [\w' ,]*"
+    r"(?:grappl|another target|until the grapple)"
+    r"|^if the target is a [\w ]+$"
+)
+
+
+def follow_up(draft: Draft, paragraph: Paragraph, weapon: str, rest: str) -> Fate:
+    """Add what follows a hit. Says whether all of it is carried out."""
+    if not rest:
+        return Fate.MAPPED
+    then, used = _first_effect(rest)
+    if then is not None:
+        effect = {"name": draft.named(f"{weapon} hit"), "archetype": "on_hit", "when": {"weapon": weapon}, "then": then}
+        used = used if draft.add_piece("features", effect) else []
+    left = [said for said in sentences(rest) if said not in used and not _SAID_ALREADY.search(said)]
+    if not left:
+        return Fate.MAPPED
+    text = f"After a hit with {weapon}: {_original(paragraph, left)}"[:4000]
+    question = {"archetype": "question", "at": "hit", "when": {"weapon": weapon}, "text": text}
+    draft.add_piece("features", {"name": draft.named(f"{weapon} question"), **question})
+    draft.note(paragraph, text)
+    return Fate.IN_PART
+
+
+def _original(paragraph: Paragraph, left: list[str]) -> str:
+    """The sentences in the words and letters of the stat block."""
+    wanted = [said for said in sentences(paragraph.text) if any(one[:40] in plain(said) for one in left)]
+    return " ".join(wanted) or ". ".join(left)
+
+
+def _first_effect(rest: str) -> tuple[Data | None, list[str]]:
+    """What the rules can do after a hit, and the sentences that say so."""
+    for said in sentences(rest):
+        then = consequence(said, rest)
+        if then is not None:
+            return then, [said]
+    return None, []
+
+
+def consequence(said: str, rest: str) -> Data | None:
+    """The options of what a sentence says happens to whoever is hit; what the sentences around it add is in `rest`."""
+    then: Data = {}
+    save, found = first_save(said), harms(said)
+    if save is not None:
+        then |= {"save": save.ability.value, "dc": save.dc}
+        if found and found[0].start > save.start and (dice := as_throw(found[0].dice)) is not None:
+            then |= {"damage": dice, "damage_type": found[0].type.value}
+            then |= {} if HALVED.search(said) else {"saved": "nothing"}
+    elif found:
+        return None
+    then |= _conditions(said, rest)
+    if pushed := _PUSHED.search(said):
+        then["push"] = int(pushed[1] or pushed[2])
+    if not then.keys() & {"condition", "damage", "push"}:
+        return None
+    return then | _only_on(said)
+
+
+def _conditions(said: str, rest: str) -> Data:
+    condition = condition_in(said)
+    if condition is None:
+        return {}
+    then: Data = {"condition": condition}
+    if condition == "grappled":
+        restrained = re.search(r"until (?:this|the) grapple ends, [\w ]+ (?:is|has the) restrained", rest)
+        then |= {"also": ["restrained"]} if restrained or "and restrained" in said else {}
+        then |= {"escape_dc": int(dc[1])} if (dc := _ESCAPE.search(rest)) else {}
+        return then | {"lasts": "until_ended"}
+    then["lasts"] = (
+        "until_ended" if condition == "prone" else lasts(said if re.search(r"\bfor\b|until", said) else rest)
+    )
+    if SAVED_AGAIN.search(rest) and first_save(said) is not None and condition != "prone":
+        then["save_again"] = True
+    if condition != "prone" and re.search(r"knocked prone|and prone", said):
+        then["also"] = ["prone"]
+    return then
+
+
+def _only_on(said: str) -> Data:
+    only: Data = {}
+    if largest := _LARGEST.search(said):
+        only["largest"] = largest[1]
+    if others := _OTHER_THAN.search(said):
+        named = others["others"] or others["others2"]
+        spared = [kind.value for kind in CreatureType if kind.value in named]
+        only |= {"not_on": spared} if spared else {}
+    return only

@@ -1,0 +1,108 @@
+"""Stat blocks and spells as their formats have them, read into one form."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ledger.errors import Problem
+from rules.statblocks.block import Paragraph, Part, paragraph
+from rules.statblocks.formats import find, known_formats, open_source
+
+SAMPLES = Path(__file__).parent / "samples"
+BITS = Path(__file__).parents[3] / "docs" / "examples" / "marsh.json"
+OPEN5E = SAMPLES / "open5e"
+
+
+def named(paragraphs: tuple[Paragraph, ...], name: str) -> Paragraph:
+    return next(one for one in paragraphs if one.name == name)
+
+
+def test_each_format_is_found_by_name() -> None:
+    assert {"5e-bits", "open5e"} <= set(known_formats())
+    assert all(find(name).about for name in known_formats())
+
+
+def test_an_unknown_format_is_refused_with_those_there_are() -> None:
+    with pytest.raises(Problem) as refused:
+        find("5e-bitz")
+    assert refused.value.code == "pack-import/format"
+    assert refused.value.facts["suggestions"] == ["5e-bits"]
+
+
+def test_5e_bits() -> None:
+    compendium = open_source(BITS)
+    assert (list(compendium.creatures()), list(compendium.spells())) == (["marsh-lurker"], ["mud-lance", "find-frog"])
+    lurker = compendium.creature("marsh-lurker")
+    assert (lurker.ac, lurker.hp, lurker.cr, lurker.xp, lurker.hit_dice) == (14, 52, 3, 700, "7d10+14")
+    assert (lurker.speeds, lurker.saves, lurker.skills) == (
+        {"walk": 20, "swim": 40},
+        {"con": 4},
+        {"stealth": 5, "survival": 2},
+    )
+    spray = named(lurker.paragraphs, "Mud Spray")
+    assert (spray.part, spray.recharge, spray.uses) == (Part.ACTION, 5, 1)
+    assert named(lurker.paragraphs, "Multiattack").routines == ({"Bite": 1, "Tail": 2},)
+    assert named(lurker.paragraphs, "Stench").cost == 2
+    lance = compendium.spell("mud-lance")
+    assert (lance.range, lance.attack, lance.damage) == (60, "ranged", {2: "3d6", 3: "4d6"})
+
+
+def test_open5e() -> None:
+    compendium = open_source(OPEN5E)
+    assert compendium.origin.sentence == "The Bog Book, CC-BY-4.0. A. Writer"
+    light = compendium.creature("witch-light")
+    assert (light.ac, light.armor, light.hover, light.speeds) == (
+        15,
+        ("leather armor, shield",),
+        True,
+        {"walk": 30, "fly": 60},
+    )
+    assert light.resistances == ("cold", "bludgeoning, piercing, and slashing from nonmagical attacks")
+    assert [one.name for one in light.paragraphs if one.part is Part.ACTION] == [
+        "Multiattack",
+        "Touch",
+        "Flash",
+        "Spellcasting",
+    ]
+    bolt = compendium.spell("bog-bolt")
+    assert (bolt.level, bolt.attack, bolt.damage) == (0, "ranged", {1: "1d8", 5: "2d8"})
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Fire Breath (Recharge 5-6)", {"name": "Fire Breath", "recharge": 5, "uses": 1}),
+        ("Roar (3/Day)", {"name": "Roar", "uses": 3}),
+        ("Wing Attack (Costs 2 Actions)", {"name": "Wing Attack", "cost": 2}),
+        ("Whirl (Recharges after a Short or Long Rest)", {"name": "Whirl", "uses": 1, "per_rest": True}),
+        ("Bite (Wolf Form Only)", {"name": "Bite", "remark": "Wolf Form Only", "uses": None}),
+    ],
+)
+def test_names_say_how_often_and_at_which_cost(name: str, expected: dict[str, object]) -> None:
+    read = paragraph(Part.ACTION, name, "It does.")
+    assert {key: getattr(read, key) for key in expected} == expected
+
+
+@pytest.mark.parametrize("content", ["", "[", "{}", "[1, 2]", '{"index": "x"}', "\ud800"[:0] + "null"])
+def test_what_is_no_stat_block_is_refused(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "odd.json"
+    path.write_text(content)
+    with pytest.raises(Problem) as refused:
+        open_source(path)
+    assert refused.value.code == "pack-import/unrecognised"
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Problem) as refused:
+        open_source(tmp_path / "nothing.json")
+    assert refused.value.code == "pack-import/not-found"
+
+
+def test_a_broken_open5e_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "Creature.json").write_text(json.dumps({"no": "list"}))
+    with pytest.raises(Problem) as refused:
+        open_source(tmp_path)
+    assert refused.value.code == "pack-import/not-open5e"
