@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from projections.combatant import Combatant
 from rules.dnd5e.damage import hurt
-from rules.dnd5e.movement import settle
-from rules.dnd5e.space import AIRBORNE, others_in, width_of
+from rules.dnd5e.movement import make_room
+from rules.dnd5e.space import AIRBORNE
 from rules.dnd5e.state import afflict, end_condition, is_dead
 from rules.dnd5e.vitality import PRONE
 from rules.dnd5e.words import DamageType
@@ -23,6 +23,4 @@ def fall(table: Table, combatant: Combatant, feet: int) -> None:
         hurt(table, combatant, rolled.total, DamageType.BLUDGEONING)
         if not combatant.has(PRONE) and not is_dead(combatant):
             afflict(table, combatant, PRONE, source=FALL, owner=combatant.id)
-    place = combatant.position
-    if place is not None and others_in(table.battle, combatant, place, width_of(combatant)):
-        settle(table, combatant, place)
+    make_room(table, combatant)

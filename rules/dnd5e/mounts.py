@@ -6,7 +6,7 @@ right before its rider's, and only moves, dashes, disengages and dodges; an inde
 
 from __future__ import annotations
 
-from ledger.events import InitiativeSet, Position
+from ledger.events import InitiativeSet
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.space import RIDDEN, RIDING, full_width
@@ -46,10 +46,19 @@ def _take_turns_together(table: Table, rider: Combatant, mount: Combatant) -> No
     table.record(InitiativeSet, order=(*others[:at], joined, *others[at:]))
 
 
-def get_off(table: Table, rider: Combatant, why: str, to: Position | None = None) -> None:
-    mount = mount_of(table.battle, rider)
+def get_off(table: Table, rider: Combatant, why: str) -> None:
+    """Both are free of each other, whichever condition ends first."""
     end_condition(table, rider, RIDING, why)
-    if mount is not None:
-        end_condition(table, mount, RIDDEN, why)
-    if to is not None:
-        table.move(rider, to, forced=True)
+
+
+def part(table: Table, other: Combatant | None, condition: str) -> None:
+    """One of the two conditions is ending, so the other one ends as well."""
+    if other is not None and other.has(condition):
+        table.remove_condition(other, condition, "rider and mount are apart")
+
+
+def carry_along(table: Table, mount: Combatant) -> None:
+    """Put the rider where its mount is."""
+    rider = rider_of(table.battle, mount)
+    if rider is not None and rider.has(RIDING) and mount.position is not None:
+        table.move(rider, mount.position, forced=True)

@@ -10,6 +10,7 @@ from projections.combatant import Combatant
 from rules.dnd5e.contexts import Step
 from rules.dnd5e.economy import DIAGONALS, MOVEMENT
 from rules.dnd5e.ground import places_for
+from rules.dnd5e.mounts import carry_along, get_off
 from rules.dnd5e.optional_rules import has_costly_diagonals
 from rules.dnd5e.paths import (
     bodies_in_the_way,
@@ -46,6 +47,7 @@ __all__ = [
     "check_steps",
     "diagonal_cost",
     "find_path",
+    "make_room",
     "melee_reach",
     "path_costs",
     "path_via",
@@ -92,6 +94,16 @@ def walk(
         settle(table, mover, last_free)
 
 
+def make_room(table: Table, combatant: Combatant) -> None:
+    """Find room for somebody whose space is not free or not open any more, because it landed or a ruling says so."""
+    place = combatant.position
+    if place is None or not combatant.present:
+        return
+    squares = block(place, width_of(combatant), width_of(combatant))
+    if not all(map(grid_of(table.battle.map).is_open, squares)) or _shares_space(table.battle, combatant):
+        settle(table, combatant, place)
+
+
 def settle(table: Table, mover: Combatant, wanted: Position) -> None:
     """Find room for somebody in a space that is not free: it squeezes, or goes to the nearest place that is free."""
     if _can_squeeze(table.battle, mover):
@@ -105,7 +117,8 @@ def _can_squeeze(battle: Battle, mover: Combatant) -> bool:
     wide = full_width(mover)
     if wide == 1 or mover.has(SQUEEZING) or mover.position is None:
         return False
-    return not others_in(battle, mover, mover.position, wide - 1)
+    is_open = all(map(grid_of(battle.map).is_open, block(mover.position, wide - 1, wide - 1)))
+    return is_open and not others_in(battle, mover, mover.position, wide - 1)
 
 
 def _squeeze_if(table: Table, mover: Combatant, tight: bool) -> None:
@@ -180,7 +193,9 @@ def push(table: Table, target: Combatant, away_from: Combatant | Position, feet:
         to = _pushed(target, away_from)
         if to == target.position or not _can_be_pushed(table.battle, target, to):
             return
+        get_off(table, target, "pushed off")
         table.move(target, to, forced=True)
+        carry_along(table, target)
 
 
 def _pushed(target: Combatant, away_from: Combatant | Position) -> Position:

@@ -17,12 +17,13 @@ from rules.dnd5e.glance import glance
 from rules.dnd5e.lasting import lasting_conditions
 from rules.dnd5e.loadout import activities_of, check_name, piece_of
 from rules.dnd5e.magic import CONCENTRATING, innate_pool
+from rules.dnd5e.movement import make_room
 from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.placing import require_space
 from rules.dnd5e.resting import rest
 from rules.dnd5e.sheet import Sheet, read_sheet, sheet_of, shipped_sheets
-from rules.dnd5e.space import occupant_of
+from rules.dnd5e.space import AIRBORNE, RIDDEN, RIDING, SQUEEZING, occupant_of
 from rules.dnd5e.state import DEAD, NEUTRAL, afflict, end_condition, is_dead, let_go
 from rules.dnd5e.vitality import HP, TEMP_HP, die, gain_temporary, heal, set_hit_points
 from rules.dnd5e.weapons import Weapon, check_weapon
@@ -56,6 +57,8 @@ if TYPE_CHECKING:
     from rules.content.bestiary import Bestiary
 
 LEFT = "left the fight"
+ABOUT_ROOM = (AIRBORNE, SQUEEZING, RIDING, RIDDEN)
+"""Conditions that share a space with others, or need less of it."""
 
 
 class Dnd5e(Ruleset):
@@ -142,10 +145,14 @@ class Dnd5e(Ruleset):
 
     def end_condition(self, table: Table, subject: Combatant, condition: str, why: str) -> None:
         end_condition(table, subject, condition, why)
+        if condition in ABOUT_ROOM:
+            make_room(table, subject)
 
     def before_leaving(self, table: Table, combatant: Combatant) -> None:
         end_condition(table, combatant, CONCENTRATING, LEFT)
         let_go(table, combatant, LEFT)
+        for condition in (RIDING, RIDDEN):
+            end_condition(table, combatant, condition, LEFT)
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
         from rules.dnd5e.obstacles import obstacles

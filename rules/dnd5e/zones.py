@@ -61,8 +61,8 @@ def zones_of(battle: Battle) -> Iterator[Zone]:
     for owner in battle.present():
         held = owner.conditions.get(ZONE)
         for instance in instances_of(held) if held is not None else ():
-            squares = tuple((x, y) for x, y in instance.data["squares"])
-            yield Zone(instance.source, owner, squares, Effect.model_validate(instance.data["effect"]))
+            squares = tuple((x, y) for x, y in instance.data.get("squares", ()))
+            yield Zone(instance.source, owner, squares, Effect.model_validate(instance.data.get("effect", {})))
 
 
 def _is_unchanged(battle: Battle, square: Position) -> bool:

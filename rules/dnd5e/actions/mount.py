@@ -15,8 +15,9 @@ from rules.dnd5e.pieces import Action, piece
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.space import RIDDEN, RIDING
 from rules.dnd5e.speed import Gait, check_can_move, speed_of
-from rules.dnd5e.state import is_hostile
+from rules.dnd5e.state import can_act, is_hostile
 from rules.dnd5e.targeting import one_target
+from rules.dnd5e.vitality import PRONE
 from rules.engine.options import Options, Part
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
@@ -50,12 +51,15 @@ class Mount(Saddle):
         if actor.has(RIDING):
             raise Refusal("mount/riding", f"{actor.id} is on a mount already; it can dismount.", who=actor.id)
 
+        if actor.has(PRONE):
+            raise Refusal("mount/prone", f"{actor.id} has to stand up before it can mount.", who=actor.id)
+
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         target = one_target(table, actor, declared.targets)
         if not _fits(actor, target):
             raise Refusal(
                 "mount/unfit",
-                f"{actor.id} cannot ride {target.id}; a mount is willing, free and at least one size larger.",
+                f"{actor.id} cannot ride {target.id}; a mount is willing, free, standing and at least one size larger.",
                 who=actor.id,
                 target=target.id,
             )
@@ -69,7 +73,8 @@ class Mount(Saddle):
 
 def _fits(rider: Combatant, mount: Combatant) -> bool:
     larger = sheet_of(mount).size.rank > sheet_of(rider).size.rank
-    return larger and mount is not rider and not is_hostile(rider, mount) and not mount.has(RIDDEN)
+    free = not mount.has(RIDDEN) and not mount.has(PRONE) and can_act(mount)
+    return larger and free and mount is not rider and not is_hostile(rider, mount)
 
 
 @piece

@@ -8,7 +8,7 @@ from ledger.events import Declared, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.economy import MOVEMENT
-from rules.dnd5e.movement import check_steps, walk
+from rules.dnd5e.movement import check_steps, make_room, walk
 from rules.dnd5e.pieces import Action, piece
 from rules.dnd5e.routes import change_altitude, check_way, planned
 from rules.dnd5e.speed import STEP, Gait, check_can_move, speed_of
@@ -79,6 +79,7 @@ class Move(Action):
         route = planned(table.battle, actor, declared.destination, said.via, said.by, said.altitude)
         change_altitude(table, actor, route.climb, said.altitude, self.name)
         walk(table, actor, route.path, self.name, gait=route.gait)
+        make_room(table, actor)
 
 
 @piece

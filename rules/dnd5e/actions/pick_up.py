@@ -5,8 +5,8 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.economy import ACTION, OBJECTS_HANDLED
 from rules.dnd5e.pieces import Action, piece
+from rules.dnd5e.space import steps_to
 from rules.dnd5e.wielding import MISSING_WEAPONS, Lost, missing, remember_missing
-from rules.engine.grid import distance
 from rules.engine.options import Part
 from rules.engine.refusal import Refusal, choices
 from rules.engine.table import Table
@@ -60,4 +60,4 @@ class PickUp(Action):
 def _within_reach(actor: Combatant) -> list[Lost]:
     """Those of its weapons that lie near enough; all of them without positions."""
     here = actor.position
-    return [lost for lost in missing(actor) if here is None or lost[1] is None or distance(here, lost[1]) <= REACH]
+    return [lost for lost in missing(actor) if here is None or lost[1] is None or steps_to(actor, lost[1]) <= REACH]

@@ -102,7 +102,7 @@ class HitConsequence(Part):
             data, ref = self._data(condition, reach), condition_ref(condition)
             afflict(table, target, ref, source=source, owner=dealer.id, until=until, data=data)
         if self.push and dealer.position is not None:
-            push(table, target, dealer.position, self.push)
+            push(table, target, dealer, self.push)
 
     def _data(self, condition: str, reach: int) -> Data | None:
         if condition == GRAPPLED:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Step
 from rules.dnd5e.economy import REACTION
-from rules.dnd5e.mounts import get_off, mount_of, rider_of
+from rules.dnd5e.mounts import carry_along, get_off, mount_of, part, rider_of
 from rules.dnd5e.movement import settle
 from rules.dnd5e.pieces import Condition, piece
-from rules.dnd5e.space import RIDING
+from rules.dnd5e.space import RIDDEN, RIDING
 from rules.dnd5e.state import afflict, can_act
 from rules.dnd5e.vitality import PRONE
 from rules.engine.table import Table
@@ -23,8 +23,16 @@ class Riding(Condition):
 
     def after_step(self, table: Table, step: Step, owner: Combatant) -> None:
         mount = mount_of(table.battle, owner)
-        if mount is step.mover and mount.position is not None:
-            table.move(owner, mount.position, forced=True)
+        if mount is step.mover:
+            carry_along(table, mount)
+
+    def at_any_turn_start(self, table: Table, owner: Combatant) -> None:
+        mount = mount_of(table.battle, owner)
+        if mount is None or not mount.present or mount.position != owner.position:  # a ruling put them apart
+            get_off(table, owner, "apart")
+
+    def at_end(self, table: Table, owner: Combatant) -> None:
+        part(table, mount_of(table.battle, owner), RIDDEN)
 
     def after_affliction(self, table: Table, owner: Combatant) -> None:
         if owner.has(PRONE) or not can_act(owner):
@@ -40,6 +48,9 @@ class Ridden(Condition):
 
     name = "ridden"
     is_single = True
+
+    def at_end(self, table: Table, owner: Combatant) -> None:
+        part(table, rider_of(table.battle, owner), RIDING)
 
     def after_affliction(self, table: Table, owner: Combatant) -> None:
         rider = rider_of(table.battle, owner)

@@ -7,8 +7,8 @@ from rules.dnd5e.economy import BONUS_ACTION
 from rules.dnd5e.movement import check_can_move, check_steps, find_path, path_costs, speed_of, walk
 from rules.dnd5e.pieces import ActiveFeature, piece
 from rules.dnd5e.sight import can_see
+from rules.dnd5e.space import steps_from
 from rules.dnd5e.state import is_dead, is_hostile
-from rules.engine.grid import distance
 from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
@@ -52,6 +52,8 @@ class Aggressive(ActiveFeature):
 
 def _comes_nearer(battle: Battle, actor: Combatant, to: Position) -> bool:
     here = actor.position
+    if here is None:
+        return False
     enemies = [other for other in battle.present() if is_hostile(actor, other) and not is_dead(other)]
-    seen = [enemy.position for enemy in enemies if enemy.position is not None and can_see(battle, actor, enemy)]
-    return here is not None and any(distance(to, place) < distance(here, place) for place in seen)
+    seen = [enemy for enemy in enemies if enemy.position is not None and can_see(battle, actor, enemy)]
+    return any(steps_from(to, actor, enemy) < steps_from(here, actor, enemy) for enemy in seen)

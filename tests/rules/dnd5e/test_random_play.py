@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from ledger.errors import Problem
 from ledger.events import AttackResolved, Declared, Event, ReactionUsed
 from ledger.registry import decode, encode
 from projections.battle import Battle, fold
+from rules.dnd5e.space import others_in, width_of
 from rules.engine.commands import Declaration
 from rules.engine.verify import check_declarations
 from tests.rules.dnd5e.random_play import RandomFight
@@ -67,8 +67,9 @@ def acting(event: Event) -> list[str]:
 
 def check_state(battle: Battle) -> None:
     if battle.window is None:  # somebody may be asked while it crosses an ally's square
-        places = Counter(combatant.position for combatant in battle.present() if not combatant.has(DEAD))
-        assert max(places.values()) == 1, places
+        for one in battle.present():
+            if one.position is not None and not one.has(DEAD):
+                assert not others_in(battle, one, one.position, width_of(one)), one.id
     for combatant in battle.combatants.values():
         assert all(resource.current >= 0 for resource in combatant.economy.values()), combatant.economy
         hp = combatant.vitals["hp"]
