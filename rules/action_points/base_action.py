@@ -58,11 +58,11 @@ class Action(Activity):
 def require_able(actor: Combatant) -> None:
     """Refuse a combatant that cannot act at all."""
     if is_dead(actor):
-        raise Refusal("state/dead", f"{actor.id} is dead and cannot act.", who=actor.id)
+        raise Refusal("state/dead", f"{actor.name} is dead and cannot act.", who=actor.id)
     if vit_of(actor) <= INCAPACITATED_VIT:
         raise Refusal(
             "state/incapacitated",
-            f"{actor.id} has VIT {vit_of(actor)} and cannot act; that takes VIT {INCAPACITATED_VIT + 1} or more.",
+            f"{actor.name} has VIT {vit_of(actor)} and cannot act; that takes VIT {INCAPACITATED_VIT + 1} or more.",
             who=actor.id,
             resource=VIT,
             needed=INCAPACITATED_VIT + 1,
@@ -71,7 +71,7 @@ def require_able(actor: Combatant) -> None:
     if fat_of(actor) == 0:
         raise Refusal(
             "state/exhausted",
-            f"{actor.id} has no FAT left and cannot act until it has recovered some.",
+            f"{actor.name} has no FAT left and cannot act until it has recovered some.",
             who=actor.id,
             resource=FAT,
             needed=1,
@@ -94,7 +94,7 @@ def require_focus(actor: Combatant) -> None:
     if actor.has(UNFOCUSED):
         raise Refusal(
             "focus/failed",
-            f"{actor.id} has failed its Focus check in this turn and can try again in the next one.",
+            f"{actor.name} has failed its Focus check in this turn and can try again in the next one.",
             who=actor.id,
         )
 

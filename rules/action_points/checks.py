@@ -41,7 +41,7 @@ def skill_of(user: Combatant, name: str) -> Skill:
         known = sorted({*sheet_of(user).skills, *KNOWN_SKILLS})
         raise Refusal(
             "skill/unknown",
-            f"{user.id} has no skill {name!r}; it can use {choices(known)}.",
+            f"{user.name} has no skill {name!r}; it can use {choices(known)}.",
             who=user.id,
             skill=name,
             available=known,

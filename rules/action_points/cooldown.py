@@ -31,7 +31,7 @@ def require_ready(shooter: Combatant, weapon: Weapon) -> None:
     if not weapon.is_melee and waiting >= HALVES_PER_ROUND:
         raise Refusal(
             "weapon/not-ready",
-            f"{shooter.id}'s {weapon.name} is ready again in {waiting / 2:g} seconds, after the end of this round.",
+            f"{shooter.name}'s {weapon.name} is ready again in {waiting / 2:g} seconds, after the end of this round.",
             who=shooter.id,
             weapon=weapon.name,
             resource=COOLDOWN,

@@ -89,7 +89,7 @@ def require_payable(payer: Combatant, cost: Cost) -> None:
         if left < needed:
             raise Refusal(
                 f"economy/no-{name.lower()}-left",
-                f"That takes {needed} {name}, and {payer.id} has {left or 'none'} left; pay another way, or do less.",
+                f"That takes {needed} {name}, and {payer.name} has {left or 'none'} left; pay another way, or do less.",
                 who=payer.id,
                 resource=name.lower(),
                 needed=needed,

@@ -17,7 +17,7 @@ def way_within(table: Table, mover: Combatant, declared: Declared, metres: int) 
     if needed > metres:
         raise Refusal(
             "move/too-far",
-            f"The way there is {needed} m, and {mover.id} can move {metres} m like that; choose a nearer square.",
+            f"The way there is {needed} m, and {mover.name} can move {metres} m like that; choose a nearer square.",
             who=mover.id,
             position=declared.destination,
             needed=needed,

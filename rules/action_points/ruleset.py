@@ -250,7 +250,7 @@ def _check_conditions(name: str, content: Spell | Item) -> None:
 
 def _check_alive(target: Combatant, what: str) -> None:
     if is_dead(target):
-        raise Refusal(f"{what}/dead", f"{target.id} is dead.", who=target.id)
+        raise Refusal(f"{what}/dead", f"{target.name} is dead.", who=target.id)
 
 
 PIECES.load()

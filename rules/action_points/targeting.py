@@ -20,7 +20,7 @@ def opponent(table: Table, actor: Combatant, declared: Declared) -> Combatant:
     """The one other combatant that the declaration names."""
     target = _only_target(table, declared)
     if target is actor:
-        raise Refusal("target/self", f"{actor.id} cannot do that to itself; name somebody else.", who=actor.id)
+        raise Refusal("target/self", f"{actor.name} cannot do that to itself; name somebody else.", who=actor.id)
     return target
 
 
@@ -40,7 +40,7 @@ def _only_target(table: Table, declared: Declared) -> Combatant:
         )
     target = table.combatant(declared.targets[0])
     if is_dead(target):
-        raise Refusal("target/dead", f"{target.id} is dead; name somebody else.", target=target.id)
+        raise Refusal("target/dead", f"{target.name} is dead; name somebody else.", target=target.id)
     return target
 
 
@@ -49,7 +49,7 @@ def require_reach(actor: Combatant, target: Combatant, farthest: int, what: str)
     if metres > farthest:
         raise Refusal(
             "target/out-of-reach",
-            f"{target.id} is {metres} m away, and {actor.id}'s {what} reaches {farthest} m; move closer first.",
+            f"{target.name} is {metres} m away, and {actor.name}'s {what} reaches {farthest} m; move closer first.",
             who=actor.id,
             target=target.id,
             what=what,
@@ -84,7 +84,7 @@ def choose_weapon(actor: Combatant, wanted: str | None, *, melee: bool = False) 
     names = [weapon.name for weapon in fitting]
     raise Refusal(
         "weapon/not-in-hand",
-        f"{actor.id} cannot use {wanted!r} for that; it can use {choices(names)}.",
+        f"{actor.name} cannot use {wanted!r} for that; it can use {choices(names)}.",
         who=actor.id,
         weapon=wanted,
         available=names,

@@ -247,7 +247,7 @@ def hurt(table: Table, target: Combatant, amount: int, kind: str | None) -> None
     if kind is not None:
         check_type(kind)
     if is_dead(target):
-        raise Refusal("hurt/dead", f"{target.id} is dead; nothing hurts it any more.", who=target.id)
+        raise Refusal("hurt/dead", f"{target.name} is dead; nothing hurts it any more.", who=target.id)
     harm = Harm(table.battle, target, None, SURROUNDINGS, (kind,) if kind is not None else ())
     taken = taken_chain(harm)
     taken.record(table)

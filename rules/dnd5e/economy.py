@@ -93,7 +93,7 @@ def require(combatant: Combatant, cost: dict[str, int]) -> None:
         if left < amount:
             raise Refusal(
                 f"economy/no-{resource.replace('_', '-')}-left",
-                f"{combatant.id} has {_shortfall(resource, left, amount)}; "
+                f"{combatant.name} has {_shortfall(resource, left, amount)}; "
                 f"{WHAT_TO_DO.get(resource, 'choose something else')}.",
                 who=combatant.id,
                 resource=resource,

@@ -74,7 +74,7 @@ class Spell(Power):
         if options and self.slot_level(options) != self.level:
             raise Refusal(
                 "spell/innate",
-                f"{actor.id} casts {self.title} without a slot, at level {self.level}; name no slot.",
+                f"{actor.name} casts {self.title} without a slot, at level {self.level}; name no slot.",
                 who=actor.id,
                 spell=self.name,
                 needed=self.level,
@@ -105,7 +105,7 @@ class Spell(Power):
         if hindrance is not None:
             raise Refusal(
                 "spell/forbidden",
-                f"{actor.id} cannot cast spells while {hindrance.title}.",
+                f"{actor.name} cannot cast spells while {hindrance.title}.",
                 who=actor.id,
                 spell=self.name,
                 condition=hindrance.name,
@@ -113,21 +113,21 @@ class Spell(Power):
         if (untrained := untrained_armor(sheet_of(actor))) is not None:
             raise Refusal(
                 "spell/armor",
-                f"{actor.id} is not used to {untrained} and cannot cast spells in it.",
+                f"{actor.name} is not used to {untrained} and cannot cast spells in it.",
                 who=actor.id,
                 spell=self.name,
             )
         if self.level > 0 and self.casting == ACTION and _cast_with(battle, actor, BONUS_ACTION):
             raise Refusal(
                 "spell/one-a-turn",
-                f"{actor.id} has cast a spell as a bonus action this turn; its action can cast only a cantrip.",
+                f"{actor.name} has cast a spell as a bonus action this turn; its action can cast only a cantrip.",
                 who=actor.id,
                 spell=self.name,
             )
         if self.casting == BONUS_ACTION and any(spell.level for spell in _cast_with(battle, actor, ACTION)):
             raise Refusal(
                 "spell/one-a-turn",
-                f"{actor.id} has cast a spell with its action this turn; its bonus action cannot cast another.",
+                f"{actor.name} has cast a spell with its action this turn; its bonus action cannot cast another.",
                 who=actor.id,
                 spell=self.name,
             )
@@ -185,7 +185,7 @@ class ReactionSpell(Spell, Reaction[O]):
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         raise Refusal(
             "spell/reaction",
-            f"{self.title} is a reaction; {actor.id} can cast it when asked to react.",
+            f"{self.title} is a reaction; {actor.name} can cast it when asked to react.",
             who=actor.id,
             spell=self.name,
         )

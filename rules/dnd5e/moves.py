@@ -93,7 +93,7 @@ def chosen_move(
         if found is None and said.action is not None:
             raise Refusal(
                 "move/no-aim",
-                f"{said.action} gets at no enemy from here; say what {actor.id} aims it at.",
+                f"{said.action} gets at no enemy from here; say what {actor.name} aims it at.",
                 who=actor.id,
                 what=said.action,
             )
@@ -108,7 +108,7 @@ def _unknown(actor: Combatant, moves: Sequence[Move], said: MoveOptions) -> Refu
     names = [move.name for move in moves]
     return Refusal(
         "move/unknown",
-        f"{actor.id} cannot use {said.action!r} now; choose {choices(names)}.",
+        f"{actor.name} cannot use {said.action!r} now; choose {choices(names)}.",
         who=actor.id,
         what=said.action,
         available=names,

@@ -37,7 +37,7 @@ def numbered_routine(actor: Combatant, number: int | None) -> Routine | None:
     if not 1 <= number <= len(routines):
         raise Refusal(
             "attack/no-multiattack",
-            f"{actor.id} has {len(routines) or 'no'} multiattacks to choose from, so there is no number {number}.",
+            f"{actor.name} has {len(routines) or 'no'} multiattacks to choose from, so there is no number {number}.",
             who=actor.id,
             found=number,
             available=list(range(1, len(routines) + 1)),
@@ -80,7 +80,7 @@ def check_in_multiattack(actor: Combatant, wanted: str | None) -> None:
     available = [name for name in dict.fromkeys(_left(actor)) if name is not None]
     raise Refusal(
         "strike/not-in-multiattack",
-        f"{actor.id} has no strike with {wanted} left; choose {choices(available)}.",
+        f"{actor.name} has no strike with {wanted} left; choose {choices(available)}.",
         who=actor.id,
         weapon=wanted,
         available=available,

@@ -61,7 +61,7 @@ def path_via(
         if not leg and place != start:
             raise Refusal(
                 "move/no-way-via",
-                f"{mover.id} has no way from {start[0]},{start[1]} to {place[0]},{place[1]}.",
+                f"{mover.name} has no way from {start[0]},{start[1]} to {place[0]},{place[1]}.",
                 who=mover.id,
                 destination=place,
             )

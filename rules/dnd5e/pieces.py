@@ -102,7 +102,7 @@ class Activity(Dnd5ePiece):
         if not self.is_held(actor):
             raise Refusal(
                 f"{self.type}/not-held",
-                f"{actor.id} does not have {self.title}; choose something it has.",
+                f"{actor.name} does not have {self.title}; choose something it has.",
                 who=actor.id,
                 what=self.name,
             )
@@ -126,7 +126,7 @@ def _check_controlled(activity: Activity, mount: Combatant) -> None:
     if activity.name not in WHILE_CONTROLLED and not mount.conditions[RIDDEN].data.get("independent"):
         raise Refusal(
             "mount/controlled",
-            f"{mount.id} is a controlled mount; it only moves, dashes, disengages and dodges.",
+            f"{mount.name} is a controlled mount; it only moves, dashes, disengages and dodges.",
             who=mount.id,
             what=activity.name,
         )
@@ -154,7 +154,7 @@ class GrantedAction(Action):
         if not actor.granted_actions(self.ref):
             raise Refusal(
                 f"{self.name.replace('_', '-')}/not-granted",
-                f"{actor.id} has no {self.title} to make; {self.granted_by} grants one.",
+                f"{actor.name} has no {self.title} to make; {self.granted_by} grants one.",
                 who=actor.id,
                 what=self.name,
             )

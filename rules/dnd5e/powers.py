@@ -68,7 +68,7 @@ def check_target(battle: Battle, actor: Combatant, power: Power, target: Combata
     if feet > power.range:
         raise Refusal(
             f"{power.type}/out-of-range",
-            f"{target.id} is {feet} feet away and {power.title} reaches {power.range} feet; move closer.",
+            f"{target.name} is {feet} feet away and {power.title} reaches {power.range} feet; move closer.",
             who=actor.id,
             what=power.name,
             target=target.id,
@@ -78,7 +78,7 @@ def check_target(battle: Battle, actor: Combatant, power: Power, target: Combata
     if is_dead(target):
         raise Refusal(
             f"{power.type}/dead",
-            f"{target.id} is dead; name another target.",
+            f"{target.name} is dead; name another target.",
             who=actor.id,
             what=power.name,
             target=target.id,
@@ -114,7 +114,7 @@ def chosen_place(battle: Battle, actor: Combatant, power: Power, place: Position
     if not any(in_line_of_sight(grid, square, place) for square in squares_of(actor)):
         raise Refusal(
             "target/no-line-of-sight",
-            f"{actor.id} cannot see {at}; choose another square.",
+            f"{actor.name} cannot see {at}; choose another square.",
             who=actor.id,
             what=power.name,
             destination=place,

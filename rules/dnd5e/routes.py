@@ -77,11 +77,11 @@ def check_way(battle: Battle, mover: Combatant, gait: Gait | None, altitude: int
     if wanted is None or wanted is Gait.WALK:
         return
     if altitude and gait not in (None, Gait.FLY):
-        raise Refusal("move/altitude", f"{mover.id} has to fly to get up there.", who=mover.id)
+        raise Refusal("move/altitude", f"{mover.name} has to fly to get up there.", who=mover.id)
     if not has_gait(mover, wanted) or speed_of(mover, wanted) == 0:
         raise Refusal(
             "move/no-such-speed",
-            f"{mover.id} cannot {wanted}; choose another way to move.",
+            f"{mover.name} cannot {wanted}; choose another way to move.",
             who=mover.id,
             what=wanted.value,
         )

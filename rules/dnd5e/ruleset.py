@@ -178,7 +178,7 @@ class Dnd5e(Ruleset):
 
     def heal(self, table: Table, target: Combatant, amount: int, pool: str | None, why: str) -> None:
         if is_dead(target):
-            raise Refusal("heal/dead", f"{target.id} is dead and cannot be healed.", who=target.id)
+            raise Refusal("heal/dead", f"{target.name} is dead and cannot be healed.", who=target.id)
         if known_pool(target, pool) == TEMP_HP:
             gain_temporary(table, target, amount, why, GM)
         else:
@@ -275,7 +275,7 @@ def check_not_immune(subject: Combatant, condition: str) -> None:
     if name in sheet_of(subject).condition_immunities:
         raise Refusal(
             "rule/immune",
-            f"{subject.id} is immune to the condition {name}; choose another one.",
+            f"{subject.name} is immune to the condition {name}; choose another one.",
             who=subject.id,
             condition=name,
         )
@@ -285,7 +285,7 @@ def _unknown_action(actor: Combatant, name: str) -> Refusal:
     held = [activity.name for activity in activities_of(actor) if activity.is_held(actor)]
     return Refusal(
         "declaration/unknown-action",
-        f"{actor.id} does not have {name}; choose something it has.",
+        f"{actor.name} does not have {name}; choose something it has.",
         who=actor.id,
         what=name,
         available=held,

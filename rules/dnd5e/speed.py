@@ -88,7 +88,7 @@ def check_can_move(combatant: Combatant) -> None:
         why = f" ({causes[-1]})" if causes else ""
         raise Refusal(
             "move/speed-0",
-            f"{combatant.id}'s speed is 0{why}; it cannot move until that ends.",
+            f"{combatant.name}'s speed is 0{why}; it cannot move until that ends.",
             who=combatant.id,
             needed=STEP,
             available=0,

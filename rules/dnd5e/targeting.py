@@ -28,9 +28,9 @@ def one_target(table: Table, actor: Combatant, targets: tuple[str, ...]) -> Comb
         )
     target = table.combatant(targets[0])
     if target is actor:
-        raise Refusal("strike/self", f"{actor.id} cannot strike itself; name another target.", who=actor.id)
+        raise Refusal("strike/self", f"{actor.name} cannot strike itself; name another target.", who=actor.id)
     if is_dead(target):
-        raise Refusal("strike/dead", f"{target.id} is dead; name another target.", who=actor.id, target=target.id)
+        raise Refusal("strike/dead", f"{target.name} is dead; name another target.", who=actor.id, target=target.id)
     return target
 
 
@@ -57,7 +57,7 @@ def weapon_named(actor: Combatant, wanted: str | None) -> Weapon:
     names = [weapon.name for weapon in weapons]
     raise Refusal(
         "strike/no-weapon",
-        f"{actor.id} has no weapon {wanted!r}; choose {choices(names)}.",
+        f"{actor.name} has no weapon {wanted!r}; choose {choices(names)}.",
         who=actor.id,
         weapon=wanted,
         available=names,
@@ -92,7 +92,7 @@ def check_aim(battle: Battle, actor: Combatant, target: Combatant, weapon: Weapo
     if feet > weapon.farthest:
         raise Refusal(
             "strike/out-of-reach",
-            f"{target.id} is {feet} feet away and {actor.id}'s {weapon.name} reaches {weapon.farthest} feet; "
+            f"{target.name} is {feet} feet away and {actor.name}'s {weapon.name} reaches {weapon.farthest} feet; "
             "move closer.",
             who=actor.id,
             target=target.id,
@@ -109,7 +109,7 @@ def check_line(battle: Battle, actor: Combatant, target: Combatant) -> None:
     if not has_line(battle, actor, target):
         raise Refusal(
             "target/no-line-of-sight",
-            f"A wall stands between {actor.id} and {target.id}; move to where {target.id} is in sight.",
+            f"A wall stands between {actor.name} and {target.name}; move to where {target.name} is in sight.",
             who=actor.id,
             target=target.id,
         )

@@ -45,7 +45,7 @@ def check_turn(battle: Battle, actor: Combatant, activity: Activity | None = Non
         held = [condition for condition in conditions_of(actor) if condition.incapacitates or condition.holds_up]
         raise Refusal(
             "turn/cannot-act",
-            f"{actor.id} cannot act while {and_list([condition.title for condition in held])}; end its turn.",
+            f"{actor.name} cannot act while {and_list([condition.title for condition in held])}; end its turn.",
             who=actor.id,
             turn=actor.id,
             conditions=[condition.name for condition in held],

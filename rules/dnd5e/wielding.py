@@ -143,7 +143,7 @@ def check_loaded(battle: Battle, combatant: Combatant, weapon: Weapon) -> None:
     if WeaponProperty.LOADING in weapon.properties and _has_shot(battle, combatant, weapon):
         raise Refusal(
             "strike/loading",
-            f"{combatant.id}'s {weapon.name} takes time to load and has been shot; choose another weapon.",
+            f"{combatant.name}'s {weapon.name} takes time to load and has been shot; choose another weapon.",
             who=combatant.id,
             weapon=weapon.name,
         )

@@ -12,7 +12,7 @@ from rules.engine.table import Table
 
 def require_later(actor: Combatant, later: Sequence[Combatant]) -> None:
     if not later:
-        raise Refusal("delay/last", f"Nobody acts after {actor.id} in this round; it cannot wait.", who=actor.id)
+        raise Refusal("delay/last", f"Nobody acts after {actor.name} in this round; it cannot wait.", who=actor.id)
 
 
 def waits_for(actor: Combatant, later: Sequence[Combatant], declared: Declared) -> str:
@@ -24,7 +24,7 @@ def waits_for(actor: Combatant, later: Sequence[Combatant], declared: Declared) 
         return declared.targets[0]
     raise Refusal(
         "delay/not-later",
-        f"{actor.id} can wait for one combatant that acts later in this round: {choices(names)}.",
+        f"{actor.name} can wait for one combatant that acts later in this round: {choices(names)}.",
         who=actor.id,
         found=list(declared.targets),
         available=names,

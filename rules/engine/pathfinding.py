@@ -44,9 +44,9 @@ def way_to(
 def ends_of(mover: Combatant, goal: Position | None) -> tuple[Position, Position]:
     """Where somebody is and where it wants to go, or a refusal if one of them is missing."""
     if goal is None:
-        raise Refusal("move/no-destination", f"{mover.id} needs a square to move to.", who=mover.id)
+        raise Refusal("move/no-destination", f"{mover.name} needs a square to move to.", who=mover.id)
     if mover.position is None:
-        raise Refusal("move/no-place", f"{mover.id} is not on the map; a ruling can place it there.", who=mover.id)
+        raise Refusal("move/no-place", f"{mover.name} is not on the map; a ruling can place it there.", who=mover.id)
     return mover.position, goal
 
 
@@ -61,12 +61,12 @@ def require_free(battle: Battle, goal: Position, occupant_of: Occupancy = Battle
 
 def already_there(mover: Combatant, goal: Position) -> Refusal:
     return Refusal(
-        "move/already-there", f"{mover.id} is already there; choose another square.", who=mover.id, destination=goal
+        "move/already-there", f"{mover.name} is already there; choose another square.", who=mover.id, destination=goal
     )
 
 
 def no_way(mover: Combatant, goal: Position) -> Refusal:
-    return Refusal("move/no-way", f"{mover.id} has no way to {goal[0]},{goal[1]}.", who=mover.id, destination=goal)
+    return Refusal("move/no-way", f"{mover.name} has no way to {goal[0]},{goal[1]}.", who=mover.id, destination=goal)
 
 
 def not_open(goal: Position) -> Refusal:
@@ -78,7 +78,7 @@ def occupied(goal: Position, occupant: Combatant) -> Refusal:
     x, y = goal
     return Refusal(
         "move/occupied",
-        f"{occupant.id} is at {x},{y}; choose another square.",
+        f"{occupant.name} is at {x},{y}; choose another square.",
         destination=goal,
         occupant=occupant.id,
     )

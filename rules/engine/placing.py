@@ -29,7 +29,7 @@ def taken(position: Position, occupant: Combatant) -> Refusal:
     x, y = position
     return Refusal(
         "place/occupied",
-        f"{occupant.id} is at {x},{y}; choose another square.",
+        f"{occupant.name} is at {x},{y}; choose another square.",
         destination=position,
         occupant=occupant.id,
     )

@@ -15,14 +15,14 @@ REVEAL, CONCEAL = "core:time:reveal", "core:time:conceal"
 def reveal(table: Table, rules: Ruleset, declared: Declared) -> None:
     for combatant in _named(table, declared):
         if not combatant.has(UNREVEALED):
-            raise Refusal("reveal/known", f"{combatant.id} is not unrevealed.", who=combatant.id)
+            raise Refusal("reveal/known", f"{combatant.name} is not unrevealed.", who=combatant.id)
         table.remove_condition(combatant, UNREVEALED, "revealed")
 
 
 def conceal(table: Table, rules: Ruleset, declared: Declared) -> None:
     for combatant in _named(table, declared):
         if combatant.has(UNREVEALED):
-            raise Refusal("reveal/unrevealed", f"{combatant.id} is already unrevealed.", who=combatant.id)
+            raise Refusal("reveal/unrevealed", f"{combatant.name} is already unrevealed.", who=combatant.id)
         keep_unrevealed(table, combatant, CONCEAL)
 
 

@@ -453,7 +453,7 @@ def known_pool(target: Combatant, pool: str | None) -> str:
     """The pool of this name, or the first one."""
     known = list(target.vitals)
     if pool is not None and pool not in known:
-        raise unknown("heal/unknown-pool", f"{target.id} has no {pool!r}; it has {listing(known)}.", pool, known)
+        raise unknown("heal/unknown-pool", f"{target.name} has no {pool!r}; it has {listing(known)}.", pool, known)
     return pool if pool is not None else known[0]
 
 

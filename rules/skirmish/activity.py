@@ -91,7 +91,7 @@ def _stun(table: Table, actor: Combatant) -> None:
 def check_active(battle: Battle, actor: Combatant) -> None:
     require_turn(battle, actor.id, called="activation")
     if not is_in_play(actor):
-        raise Refusal("turn/cannot-act", f"{actor.id} is defeated and cannot act; end its activation.", who=actor.id)
+        raise Refusal("turn/cannot-act", f"{actor.name} is defeated and cannot act; end its activation.", who=actor.id)
 
 
 def check_side_active(battle: Battle, actor: Combatant) -> None:
@@ -109,7 +109,7 @@ def require(actor: Combatant, cost: Cost) -> None:
             words = IN_WORDS.get(resource, resource)
             raise Refusal(
                 f"economy/no-{resource}-left",
-                f"That takes {counted(amount, words)}, and {actor.id} has {left or 'none'} left; "
+                f"That takes {counted(amount, words)}, and {actor.name} has {left or 'none'} left; "
                 "do something cheaper, or end its activation.",
                 who=actor.id,
                 resource=resource,
@@ -134,7 +134,7 @@ def check_can_leave(battle: Battle, actor: Combatant) -> None:
     if held is not None:
         raise Refusal(
             "figure/held",
-            f"{actor.id} cannot leave its space until the round ends ({name_in(held).replace('_', ' ')}).",
+            f"{actor.name} cannot leave its space until the round ends ({name_in(held).replace('_', ' ')}).",
             who=actor.id,
             condition=held,
         )
@@ -144,7 +144,7 @@ def check_not_stunned(actor: Combatant, what: str) -> None:
     if actor.has(STUNNED):
         raise Refusal(
             "figure/stunned",
-            f"{actor.id} is stunned and cannot {what}; shaking that off takes an action.",
+            f"{actor.name} is stunned and cannot {what}; shaking that off takes an action.",
             who=actor.id,
             condition=STUNNED,
         )

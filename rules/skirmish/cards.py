@@ -45,11 +45,13 @@ _IN_WORDS = {
 def check_card(player: Combatant, figure: Combatant | None, card: Ability, moments: tuple[Timing, ...]) -> None:
     """Refuse a card that cannot be played at any of these moments."""
     if card.id not in player.pile(HAND):
-        raise Refusal("card/not-in-hand", f"{player.id} does not have {card.id} in hand.", who=player.id, card=card.id)
+        raise Refusal(
+            "card/not-in-hand", f"{player.name} does not have {card.id} in hand.", who=player.id, card=card.id
+        )
     if player.has(NO_CARDS):
         raise Refusal(
             "card/forbidden",
-            f"{player.id} cannot play Command cards until the round ends.",
+            f"{player.name} cannot play Command cards until the round ends.",
             who=player.id,
             card=card.id,
             condition=NO_CARDS,

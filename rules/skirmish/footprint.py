@@ -30,7 +30,7 @@ class Pose(NamedTuple):
 
 def place_of(figure: Combatant) -> Position:
     if figure.position is None:
-        raise Refusal("place/none", f"{figure.id} has no place on the map; a ruling can give it one.", who=figure.id)
+        raise Refusal("place/none", f"{figure.name} has no place on the map; a ruling can give it one.", who=figure.id)
     return figure.position
 
 

@@ -142,7 +142,7 @@ def _view(combatant: Combatant) -> Sheet:
 def figure_sheet(combatant: Combatant) -> FigureSheet:
     view = _view(combatant)
     if not isinstance(view, FigureSheet):
-        raise Refusal("figure/player", f"{combatant.id} is a player; name one of its figures.", who=combatant.id)
+        raise Refusal("figure/player", f"{combatant.name} is a player; name one of its figures.", who=combatant.id)
     return view
 
 

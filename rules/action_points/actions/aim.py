@@ -36,7 +36,7 @@ class Aim(Action):
         if held is not None and held.data.get("target") == target.id:
             raise Refusal(
                 "aim/already",
-                f"{actor.id} is aiming at {target.id} already; its shot in the next round gets the bonus.",
+                f"{actor.name} is aiming at {target.name} already; its shot in the next round gets the bonus.",
                 who=actor.id,
                 target=target.id,
             )
@@ -48,4 +48,4 @@ class Aim(Action):
 
 
 def _nothing_to_aim_with(actor: Combatant) -> Refusal:
-    return Refusal("aim/no-ranged-weapon", f"{actor.id} can only aim with a ranged weapon in hand.", who=actor.id)
+    return Refusal("aim/no-ranged-weapon", f"{actor.name} can only aim with a ranged weapon in hand.", who=actor.id)

@@ -34,7 +34,7 @@ class Cast(Action):
     def require(self, battle: Battle, actor: Combatant) -> None:
         super().require(battle, actor)
         if not sheet_of(actor).spells:
-            raise Refusal("cast/no-spells", f"{actor.id} knows no spells.", who=actor.id)
+            raise Refusal("cast/no-spells", f"{actor.name} knows no spells.", who=actor.id)
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
         casting = Casting.read(declared.options)
@@ -42,7 +42,7 @@ class Cast(Action):
         if casting.spell not in known:
             raise Refusal(
                 "cast/unknown-spell",
-                f"{actor.id} does not know the spell {casting.spell!r}; it can cast {choices(known)}.",
+                f"{actor.name} does not know the spell {casting.spell!r}; it can cast {choices(known)}.",
                 who=actor.id,
                 spell=casting.spell,
                 available=list(known),

@@ -27,11 +27,11 @@ class Defend(Action):
         if actor.has(PARRYING):
             raise Refusal(
                 "defend/already",
-                f"{actor.id} is already in parry mode; its parries are free until its next action.",
+                f"{actor.name} is already in parry mode; its parries are free until its next action.",
                 who=actor.id,
             )
         if parrying_weapon(actor) is None:
-            raise Refusal("defend/no-weapon", f"{actor.id} has no melee weapon in hand to parry with.", who=actor.id)
+            raise Refusal("defend/no-weapon", f"{actor.name} has no melee weapon in hand to parry with.", who=actor.id)
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
         def enter() -> None:

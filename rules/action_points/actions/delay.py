@@ -23,7 +23,7 @@ class Delay(Activity):
 
     def require(self, battle: Battle, actor: Combatant) -> None:
         if actor.has(DELAYED):
-            raise Refusal("delay/already", f"{actor.id} has already delayed its turn in this round.", who=actor.id)
+            raise Refusal("delay/already", f"{actor.name} has already delayed its turn in this round.", who=actor.id)
         require_later(actor, later_in_round(battle, actor))
 
     def declare(self, table: Table, actor: Combatant, declared: Declared) -> None:

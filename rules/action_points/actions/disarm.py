@@ -24,7 +24,7 @@ class Disarm(Action):
         if not held_weapons(assault.defender):
             raise Refusal(
                 "disarm/unarmed",
-                f"{assault.defender.id} has no weapon in hand; attack instead.",
+                f"{assault.defender.name} has no weapon in hand; attack instead.",
                 who=actor.id,
                 target=assault.defender.id,
             )

@@ -32,7 +32,7 @@ class Step(Activity):
         if actor.economy.left(METRES) == 0:
             raise Refusal(
                 "move/no-metres-left",
-                f"{actor.id} has no free metres left this round; moving farther takes an action.",
+                f"{actor.name} has no free metres left this round; moving farther takes an action.",
                 who=actor.id,
                 resource=METRES,
                 needed=1,
@@ -72,7 +72,7 @@ class FullSprint(Action):
         if actor.economy.left(ACTIONS):
             raise Refusal(
                 "move/already-acted",
-                f"{actor.id} has already acted, and a full sprint takes the whole round; "
+                f"{actor.name} has already acted, and a full sprint takes the whole round; "
                 f"it can still move up to {SPRINT_METRES} m.",
                 who=actor.id,
             )

@@ -21,7 +21,7 @@ class Rearm(Action):
     def require(self, battle: Battle, actor: Combatant) -> None:
         super().require(battle, actor)
         if not actor.has(DISARMED):
-            raise Refusal("rearm/armed", f"{actor.id} was not disarmed; there is nothing to pick up.", who=actor.id)
+            raise Refusal("rearm/armed", f"{actor.name} was not disarmed; there is nothing to pick up.", who=actor.id)
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
         def take_up() -> None:

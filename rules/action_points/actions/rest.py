@@ -35,7 +35,7 @@ class Rest(Activity):
         if actor.economy.left(ACTIONS):
             raise Refusal(
                 "rest/already-acted",
-                f"{actor.id} has already acted this round; it can rest in the next one.",
+                f"{actor.name} has already acted this round; it can rest in the next one.",
                 who=actor.id,
             )
 

@@ -30,7 +30,7 @@ class UseItem(Action):
     def require(self, battle: Battle, actor: Combatant) -> None:
         super().require(battle, actor)
         if not _left(actor):
-            raise Refusal("item/none", f"{actor.id} has no items left.", who=actor.id)
+            raise Refusal("item/none", f"{actor.name} has no items left.", who=actor.id)
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> Deed:
         using = Using.read(declared.options)
@@ -45,7 +45,7 @@ def require_item(actor: Combatant, name: str) -> None:
         left = _left(actor)
         raise Refusal(
             "item/not-left",
-            f"{actor.id} has no {name!r} left; it can use {choices(left)}.",
+            f"{actor.name} has no {name!r} left; it can use {choices(left)}.",
             who=actor.id,
             item=name,
             available=left,

@@ -24,7 +24,7 @@ class Unconscious(Condition):
     def forbids_acting(self, owner: Combatant) -> Refusal | None:
         return Refusal(
             "state/unconscious",
-            f"{owner.id} has passed out and comes to at the end of a round in which it has FAT.",
+            f"{owner.name} has passed out and comes to at the end of a round in which it has FAT.",
             who=owner.id,
         )
 
@@ -50,7 +50,7 @@ class Resting(Condition):
     name = "resting"
 
     def forbids_acting(self, owner: Combatant) -> Refusal | None:
-        return Refusal("rest/resting", f"{owner.id} is resting and can act again in the next round.", who=owner.id)
+        return Refusal("rest/resting", f"{owner.name} is resting and can act again in the next round.", who=owner.id)
 
 
 @piece
@@ -62,7 +62,7 @@ class Sprinting(Condition):
     def forbids_acting(self, owner: Combatant) -> Refusal | None:
         return Refusal(
             "move/sprinting",
-            f"{owner.id} is sprinting all round and can act again in the next one.",
+            f"{owner.name} is sprinting all round and can act again in the next one.",
             who=owner.id,
         )
 

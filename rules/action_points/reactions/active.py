@@ -79,12 +79,12 @@ class Parry(ActiveDefence):
         elif assault is None or assault.paid_parries:
             super().require(reactor, assault)
         else:
-            raise Refusal("reaction/not-parrying", f"{reactor.id} is not in parry mode.", who=reactor.id)
+            raise Refusal("reaction/not-parrying", f"{reactor.name} is not in parry mode.", who=reactor.id)
         if assault is not None and not assault.melee:
             raise Refusal("reaction/not-melee", "Only melee attacks can be parried.", who=reactor.id)
         if parrying_weapon(reactor) is None:
             raise Refusal(
-                "reaction/no-weapon", f"{reactor.id} has no melee weapon in hand to parry with.", who=reactor.id
+                "reaction/no-weapon", f"{reactor.name} has no melee weapon in hand to parry with.", who=reactor.id
             )
 
     def promise(self, assault: Assault) -> float:
@@ -101,7 +101,7 @@ class Parry(ActiveDefence):
         if options:
             raise Refusal(
                 "reaction/free",
-                f"{defender.id} is in parry mode, where a parry is free and takes no payment or boost.",
+                f"{defender.name} is in parry mode, where a parry is free and takes no payment or boost.",
                 who=defender.id,
                 what=self.name,
             )
@@ -120,7 +120,7 @@ def _require_readiness(reactor: Combatant) -> None:
     if reactor.economy.left(AP) == 0:
         raise Refusal(
             "reaction/no-ap",
-            f"{reactor.id} has no AP left, so it can only defend passively.",
+            f"{reactor.name} has no AP left, so it can only defend passively.",
             who=reactor.id,
             resource=AP,
             needed=1,
@@ -146,9 +146,9 @@ class ShieldBlock(ActiveDefence):
         super().require(reactor, assault)
         shield = sheet_of(reactor).shield
         if shield is None:
-            raise Refusal("reaction/no-shield", f"{reactor.id} has no shield to block with.", who=reactor.id)
+            raise Refusal("reaction/no-shield", f"{reactor.name} has no shield to block with.", who=reactor.id)
         if durability(reactor, shield) == 0:
-            raise Refusal("reaction/broken-shield", f"{reactor.id}'s {shield.name} is broken.", who=reactor.id)
+            raise Refusal("reaction/broken-shield", f"{reactor.name}'s {shield.name} is broken.", who=reactor.id)
 
     def promise(self, assault: Assault) -> float:
         """The passive defence, and what the shield would absorb if it is likely to be raised in time."""

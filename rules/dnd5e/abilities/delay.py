@@ -27,7 +27,7 @@ class Delay(Ability):
         if not self.is_offered(battle):
             raise Refusal("delay/not-allowed", "This fight is played without delaying.", who=actor.id, option="delay")
         if any(actor.economy[resource].spent for resource in (ACTION, BONUS_ACTION, MOVEMENT)):
-            raise Refusal("delay/begun", f"{actor.id} has begun its turn and cannot delay it any more.", who=actor.id)
+            raise Refusal("delay/begun", f"{actor.name} has begun its turn and cannot delay it any more.", who=actor.id)
         require_later(actor, later_in_round(battle, actor))
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:

@@ -24,7 +24,7 @@ class Escape(Ability):
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         if not actor.has(GRAPPLED):
-            raise Refusal("escape/not-grappled", f"{actor.id} is not grappled.", who=actor.id)
+            raise Refusal("escape/not-grappled", f"{actor.name} is not grappled.", who=actor.id)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         skill = max((Skill.ATHLETICS, Skill.ACROBATICS), key=sheet_of(actor).skill_modifier)

@@ -29,14 +29,14 @@ class Help(Ability):
         if ally is actor or is_hostile(actor, ally):
             raise Refusal(
                 "help/not-an-ally",
-                f"{ally.id} is not an ally of {actor.id}; name the ally first, then the enemy.",
+                f"{ally.name} is not an ally of {actor.name}; name the ally first, then the enemy.",
                 who=actor.id,
                 target=ally.id,
             )
         if not is_hostile(actor, enemy) or is_dead(enemy):
             raise Refusal(
                 "help/not-an-enemy",
-                f"{enemy.id} is not a living enemy of {actor.id}; name the ally first, then the enemy.",
+                f"{enemy.name} is not a living enemy of {actor.name}; name the ally first, then the enemy.",
                 who=actor.id,
                 target=enemy.id,
             )
@@ -44,7 +44,7 @@ class Help(Ability):
         if feet > REACH:
             raise Refusal(
                 "help/too-far",
-                f"{enemy.id} is {feet} feet from {actor.id}, who can help only within {REACH} feet; move closer.",
+                f"{enemy.name} is {feet} feet from {actor.name}, who can help only within {REACH} feet; move closer.",
                 who=actor.id,
                 target=enemy.id,
                 distance=feet,

@@ -37,7 +37,7 @@ def check_unseen(battle: Battle, actor: Combatant) -> None:
     if watcher is not None:
         raise Refusal(
             "hide/in-plain-sight",
-            f"{watcher.id} sees {actor.id} clearly; get behind a wall, a pillar or three-quarters cover first.",
+            f"{watcher.name} sees {actor.name} clearly; get behind a wall, a pillar or three-quarters cover first.",
             who=actor.id,
             found=watcher.id,
         )

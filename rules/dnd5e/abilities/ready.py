@@ -141,7 +141,7 @@ def _check_other(battle: Battle, actor: Combatant, name: str) -> None:
         known = [*Response, *WRESTLING, *(spell.name for spell in sheet_of(actor).loadout.spells)]
         raise Refusal(
             "ready/not-an-action",
-            f"{actor.id} cannot ready {name!r}; ready a strike, a move, or something that takes an action.",
+            f"{actor.name} cannot ready {name!r}; ready a strike, a move, or something that takes an action.",
             who=actor.id,
             what=name,
             suggestions=suggest(name, known),

@@ -23,7 +23,7 @@ class Search(Ability):
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         if not _hidden(battle, actor):
-            raise Refusal("search/nobody", f"No enemy of {actor.id} is hidden.", who=actor.id)
+            raise Refusal("search/nobody", f"No enemy of {actor.name} is hidden.", who=actor.id)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         hidden = _hidden(table.battle, actor)

@@ -31,14 +31,14 @@ class Stabilize(Ability):
         if feet > REACH:
             raise Refusal(
                 "stabilize/out-of-reach",
-                f"{target.id} is {feet} feet away and {actor.id} can help only within {REACH} feet; move closer.",
+                f"{target.name} is {feet} feet away and {actor.name} can help only within {REACH} feet; move closer.",
                 who=actor.id,
                 target=target.id,
                 distance=feet,
                 reach=REACH,
             )
         if not target.has(DYING):
-            raise Refusal("stabilize/not-dying", f"{target.id} is not dying.", who=actor.id, target=target.id)
+            raise Refusal("stabilize/not-dying", f"{target.name} is not dying.", who=actor.id, target=target.id)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         if resolve_check(table, actor, Skill.MEDICINE, DIFFICULTY):

@@ -49,22 +49,23 @@ class Mount(Saddle):
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         check_can_move(actor)
         if actor.has(RIDING):
-            raise Refusal("mount/riding", f"{actor.id} is on a mount already; it can dismount.", who=actor.id)
+            raise Refusal("mount/riding", f"{actor.name} is on a mount already; it can dismount.", who=actor.id)
 
         if actor.has(PRONE):
-            raise Refusal("mount/prone", f"{actor.id} has to stand up before it can mount.", who=actor.id)
+            raise Refusal("mount/prone", f"{actor.name} has to stand up before it can mount.", who=actor.id)
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         target = one_target(table, actor, declared.targets)
         if not _fits(actor, target):
             raise Refusal(
                 "mount/unfit",
-                f"{actor.id} cannot ride {target.id}; a mount is willing, free, standing and at least one size larger.",
+                f"{actor.name} cannot ride {target.name}; a mount is willing, free, standing and at least "
+                "one size larger.",
                 who=actor.id,
                 target=target.id,
             )
         if feet_between(actor, target) > 5:
-            raise Refusal("mount/too-far", f"{target.id} is more than 5 feet away; move closer.", who=actor.id)
+            raise Refusal("mount/too-far", f"{target.name} is more than 5 feet away; move closer.", who=actor.id)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         independent = MountOptions.read(declared.options).independent
@@ -90,7 +91,7 @@ class Dismount(Saddle):
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         if not actor.has(RIDING):
-            raise Refusal("mount/not-riding", f"{actor.id} is not on a mount.", who=actor.id)
+            raise Refusal("mount/not-riding", f"{actor.name} is not on a mount.", who=actor.id)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         get_off(table, actor, "dismounted")

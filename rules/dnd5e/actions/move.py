@@ -51,7 +51,7 @@ class Move(Action):
         if actor.economy.left(MOVEMENT) <= 0:
             raise Refusal(
                 "economy/no-movement-left",
-                f"{actor.id} has no movement left this turn; Dash adds more.",
+                f"{actor.name} has no movement left this turn; Dash adds more.",
                 who=actor.id,
                 resource=MOVEMENT,
                 needed=STEP,
@@ -67,7 +67,7 @@ class Move(Action):
             cost, left = route.cost, route.cost - route.missing
             raise Refusal(
                 "economy/no-movement-left",
-                f"That path costs {cost} feet and {actor.id} has {left} left; choose a nearer square, or Dash first.",
+                f"That path costs {cost} feet and {actor.name} has {left} left; choose a nearer square, or Dash first.",
                 who=actor.id,
                 resource=MOVEMENT,
                 needed=cost,
@@ -95,7 +95,7 @@ class StandUp(Action):
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         if not actor.has(PRONE):
-            raise Refusal("stand-up/not-prone", f"{actor.id} is already standing.", who=actor.id)
+            raise Refusal("stand-up/not-prone", f"{actor.name} is already standing.", who=actor.id)
         check_can_move(actor)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
@@ -112,7 +112,7 @@ class DropProne(Action):
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         if actor.has(PRONE):
-            raise Refusal("drop-prone/already", f"{actor.id} is already prone.", who=actor.id)
+            raise Refusal("drop-prone/already", f"{actor.name} is already prone.", who=actor.id)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         afflict(table, actor, PRONE, source=self.ref, owner=actor.id)

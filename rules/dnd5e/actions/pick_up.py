@@ -33,7 +33,7 @@ class PickUp(Action):
             lying = [f"{name} at {place[0]},{place[1]}" for name, place in missing(actor) if place is not None]
             raise Refusal(
                 "pick-up/too-far",
-                f"None of {actor.id}'s weapons lies within 5 feet; go to {choices(lying)}.",
+                f"None of {actor.name}'s weapons lies within 5 feet; go to {choices(lying)}.",
                 who=actor.id,
                 available=lying,
             )
@@ -43,7 +43,7 @@ class PickUp(Action):
         if declared.weapon is not None and declared.weapon not in names:
             raise Refusal(
                 "pick-up/no-weapon",
-                f"There is no {declared.weapon} within 5 feet of {actor.id}; choose {choices(names)}.",
+                f"There is no {declared.weapon} within 5 feet of {actor.name}; choose {choices(names)}.",
                 who=actor.id,
                 weapon=declared.weapon,
                 available=names,

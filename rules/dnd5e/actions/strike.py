@@ -162,8 +162,8 @@ class MeleeAttack(WeaponAction):
         if feet > weapon.reach:
             raise Refusal(
                 "strike/out-of-reach",
-                f"{target.id} is {feet} feet away and {weapon.name} reaches {weapon.reach} feet; move closer, or throw "
-                "it with a ranged attack.",
+                f"{target.name} is {feet} feet away and {weapon.name} reaches {weapon.reach} feet; move closer, or "
+                "throw it with a ranged attack.",
                 who=actor.id,
                 target=target.id,
                 weapon=weapon.name,

@@ -41,7 +41,7 @@ class Hold(Action):
         if feet > REACH:
             raise Refusal(
                 f"{self.name}/out-of-reach",
-                f"{target.id} is {feet} feet away, out of {actor.id}'s reach; move closer.",
+                f"{target.name} is {feet} feet away, out of {actor.name}'s reach; move closer.",
                 who=actor.id,
                 target=target.id,
                 distance=feet,
@@ -50,7 +50,7 @@ class Hold(Action):
         if sheet_of(target).size.rank > sheet_of(actor).size.rank + 1:
             raise Refusal(
                 f"{self.name}/too-large",
-                f"{target.id} is more than one size larger than {actor.id}; name another target.",
+                f"{target.name} is more than one size larger than {actor.name}; name another target.",
                 who=actor.id,
                 target=target.id,
             )
@@ -80,7 +80,7 @@ class Grapple(Hold):
 
     def check_hands(self, table: Table, actor: Combatant) -> None:
         if sheet_of(actor).nature is Nature.CHARACTER and free_hands(table.battle, actor) < 1:
-            raise Refusal("grapple/no-free-hand", f"{actor.id} has no free hand to grapple with.", who=actor.id)
+            raise Refusal("grapple/no-free-hand", f"{actor.name} has no free hand to grapple with.", who=actor.id)
 
     def succeed(self, table: Table, actor: Combatant, target: Combatant, declared: Declared) -> None:
         afflict(table, target, GRAPPLED, source=self.ref, owner=actor.id)

@@ -43,7 +43,7 @@ class Affliction(MadePower):
             if self.only and kind not in self.only:
                 raise Refusal(
                     f"{self.type}/no-effect",
-                    f"{self.title} works only on the creature type {choices(self.only)}; {target.id}'s is {kind}.",
+                    f"{self.title} works only on the creature type {choices(self.only)}; {target.name}'s is {kind}.",
                     who=actor.id,
                     what=self.name,
                     target=target.id,

@@ -88,7 +88,7 @@ class Area(MadePower):
         if self.shape is not Shape.SPHERE and place in squares_of(actor):
             raise Refusal(
                 f"{self.type}/direction",
-                f"{self.title} cannot be aimed at {actor.id}'s own square; choose another.",
+                f"{self.title} cannot be aimed at {actor.name}'s own square; choose another.",
                 who=actor.id,
                 what=self.name,
                 destination=place,

@@ -56,7 +56,7 @@ class Bolt(GrowingSpell):
         if target is actor:
             raise Refusal(
                 "spell/self",
-                f"{actor.id} cannot aim {self.title} at itself; name another target.",
+                f"{actor.name} cannot aim {self.title} at itself; name another target.",
                 who=actor.id,
                 what=self.name,
             )

@@ -60,7 +60,7 @@ class Stance(SpecialAction):
         if actor.has(condition_ref(self.condition)):
             raise Refusal(
                 f"{self.type}/already",
-                f"{actor.id} is already {self.condition.replace('_', ' ')}.",
+                f"{actor.name} is already {self.condition.replace('_', ' ')}.",
                 who=actor.id,
                 what=self.name,
                 condition=self.condition,

@@ -36,7 +36,7 @@ class Healing(MadePower):
         if kind in UNHEALABLE and target is not actor:
             raise Refusal(
                 f"{self.type}/no-effect",
-                f"{self.title} cannot heal {target.id}, whose creature type is {kind}; name another target.",
+                f"{self.title} cannot heal {target.name}, whose creature type is {kind}; name another target.",
                 who=actor.id,
                 what=self.name,
                 target=target.id,

@@ -96,4 +96,6 @@ class ZoneSpell(GrowingSpell):
 
 def _require_map(battle: Battle, actor: Combatant) -> None:
     if actor.position is None:
-        raise Refusal("spell/no-map", f"{actor.id} is not on the map, so the GM decides what this does.", who=actor.id)
+        raise Refusal(
+            "spell/no-map", f"{actor.name} is not on the map, so the GM decides what this does.", who=actor.id
+        )

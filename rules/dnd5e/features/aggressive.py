@@ -33,7 +33,7 @@ class Aggressive(ActiveFeature):
         if cost > speed:
             raise Refusal(
                 "aggressive/too-far",
-                f"That path costs {cost} feet and {actor.id}'s speed is {speed}; choose a nearer square.",
+                f"That path costs {cost} feet and {actor.name}'s speed is {speed}; choose a nearer square.",
                 who=actor.id,
                 needed=cost,
                 available=speed,
@@ -41,7 +41,7 @@ class Aggressive(ActiveFeature):
         if not _comes_nearer(battle, actor, path[-1]):
             raise Refusal(
                 "aggressive/not-nearer",
-                f"{actor.id} has to come closer to an enemy in sight; choose a square nearer to one.",
+                f"{actor.name} has to come closer to an enemy in sight; choose a square nearer to one.",
                 who=actor.id,
                 destination=path[-1],
             )

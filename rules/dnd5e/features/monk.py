@@ -49,7 +49,7 @@ class FlurryOfBlows(KiFeature):
         if not took_attack_action(battle, actor):
             raise Refusal(
                 "flurry-of-blows/no-attack",
-                f"{actor.id} has to take the Attack action before Flurry of Blows.",
+                f"{actor.name} has to take the Attack action before Flurry of Blows.",
                 who=actor.id,
                 needed="attack",
             )

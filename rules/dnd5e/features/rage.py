@@ -38,9 +38,9 @@ class Rage(ActiveFeature):
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         if actor.has(RAGING):
-            raise Refusal("rage/already", f"{actor.id} is already raging.", who=actor.id)
+            raise Refusal("rage/already", f"{actor.name} is already raging.", who=actor.id)
         if sheet_of(actor).armor is Armor.HEAVY:
-            raise Refusal("rage/heavy-armor", f"{actor.id} cannot rage in heavy armour.", who=actor.id)
+            raise Refusal("rage/heavy-armor", f"{actor.name} cannot rage in heavy armour.", who=actor.id)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         end_condition(table, actor, CONCENTRATING, "started raging")

@@ -22,11 +22,11 @@ class RecklessAttack(ActiveFeature):
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         if actor.has(RECKLESS):
-            raise Refusal("reckless-attack/already", f"{actor.id} is already reckless.", who=actor.id)
+            raise Refusal("reckless-attack/already", f"{actor.name} is already reckless.", who=actor.id)
         if any(change.after < change.before for change in changes_this_turn(battle, actor, ATTACKS)):
             raise Refusal(
                 "reckless-attack/too-late",
-                f"{actor.id} has already attacked this turn; reckless attack comes before the first attack.",
+                f"{actor.name} has already attacked this turn; reckless attack comes before the first attack.",
                 who=actor.id,
             )
 

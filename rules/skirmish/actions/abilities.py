@@ -117,7 +117,7 @@ class Special(UseAbility):
 
     def check(self, battle: Battle, actor: Combatant) -> None:
         if not specials_of(battle, actor):
-            raise Refusal("special/none", f"{actor.id} has no special action.", who=actor.id)
+            raise Refusal("special/none", f"{actor.name} has no special action.", who=actor.id)
 
     def ability_in(self, battle: Battle, actor: Combatant, said: Said) -> Ability:
         known = {slug(ability.id): ability for ability in specials_of(battle, actor)}
@@ -132,14 +132,14 @@ class Special(UseAbility):
         if actor.has(DISABLED):
             raise Refusal(
                 "figure/disabled",
-                f"{actor.id} cannot use special actions until the round ends.",
+                f"{actor.name} cannot use special actions until the round ends.",
                 who=actor.id,
                 condition=DISABLED,
             )
         if used_by(actor).count(ability.ref) >= (2 if actor.has(SPECIALS_TWICE) else 1):
             raise Refusal(
                 "special/used",
-                f"{actor.id} has used {ability.id} in this activation; it cannot be used again.",
+                f"{actor.name} has used {ability.id} in this activation; it cannot be used again.",
                 who=actor.id,
                 ability=ability.id,
             )
@@ -156,7 +156,7 @@ def _which(actor: Combatant, wanted: str | None, known: list[str]) -> Refusal:
     found = "several special actions" if wanted is None else f"no special action {wanted!r}"
     return Refusal(
         "special/which",
-        f"{actor.id} has {found}; name the ability to use: {choices(known)}.",
+        f"{actor.name} has {found}; name the ability to use: {choices(known)}.",
         who=actor.id,
         ability=wanted,
         available=known,

@@ -22,7 +22,7 @@ class Activate(Activity):
 
     def check(self, battle: Battle, actor: Combatant) -> None:
         if is_player(actor):
-            raise Refusal("figure/player", f"{actor.id} is a player; activate one of its figures.", who=actor.id)
+            raise Refusal("figure/player", f"{actor.name} is a player; activate one of its figures.", who=actor.id)
         if not battle.clock.started:
             raise Refusal("turn/not-started", "The skirmish has not started yet.", who=actor.id)
         if battle.clock.turn is not None:
@@ -33,7 +33,9 @@ class Activate(Activity):
                 turn=battle.clock.turn,
             )
         if not is_in_play(actor):
-            raise Refusal("turn/cannot-act", f"{actor.id} is not on the map; activate a figure that is.", who=actor.id)
+            raise Refusal(
+                "turn/cannot-act", f"{actor.name} is not on the map; activate a figure that is.", who=actor.id
+            )
         ready = may_activate(battle)
         if actor not in ready:
             raise _not_now(actor, ready)
@@ -49,7 +51,7 @@ def _not_now(actor: Combatant, ready: list[Combatant]) -> Refusal:
     if ready and ready[0].side != actor.side:
         return Refusal("turn/other-player", f"It is the other player's turn; {instead}.", **facts)
     if actor.economy.left(ACTIVATIONS) < 1:
-        return Refusal("turn/exhausted", f"{actor.id} is not ready in this round; {instead}.", **facts)
+        return Refusal("turn/exhausted", f"{actor.name} is not ready in this round; {instead}.", **facts)
     return Refusal("turn/group", f"Figures of another deployment card come first; {instead}.", **facts)
 
 

@@ -36,7 +36,7 @@ class UseAttachment(UseAbility):
 
     def check(self, battle: Battle, actor: Combatant) -> None:
         if not self.attached(battle, actor):
-            raise Refusal("attachment/none", f"{actor.id} has no attachment to {self.name}.", who=actor.id)
+            raise Refusal("attachment/none", f"{actor.name} has no attachment to {self.name}.", who=actor.id)
 
     def _named(self, battle: Battle, actor: Combatant, said: Said) -> Attached:
         known = {slug(one.card): one for one in self.attached(battle, actor)}
@@ -106,7 +106,7 @@ def _which(actor: Combatant, wanted: str | None, known: list[str]) -> Refusal:
     found = "several attachments" if wanted is None else f"no attachment {wanted!r}"
     return Refusal(
         "attachment/which",
-        f"{actor.id} has {found}; name the card to use: {choices(known)}.",
+        f"{actor.name} has {found}; name the card to use: {choices(known)}.",
         who=actor.id,
         card=wanted,
         available=known,

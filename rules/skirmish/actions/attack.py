@@ -56,11 +56,11 @@ class Interrupt(Activity):
 
     def check(self, battle: Battle, actor: Combatant) -> None:
         if not is_in_play(actor):
-            raise Refusal("turn/cannot-act", f"{actor.id} is not on the map; choose a figure that is.", who=actor.id)
+            raise Refusal("turn/cannot-act", f"{actor.name} is not on the map; choose a figure that is.", who=actor.id)
         if battle.clock.turn == actor.id:
             raise Refusal(
                 "attack/own-activation",
-                f"It is {actor.id}'s own activation, so it can attack without interrupting.",
+                f"It is {actor.name}'s own activation, so it can attack without interrupting.",
                 who=actor.id,
             )
         check_can_attack(battle, actor)
@@ -87,7 +87,9 @@ class Interrupt(Activity):
 def check_can_attack(battle: Battle, actor: Combatant) -> None:
     check_not_stunned(actor, "attack")
     if not targets_of(battle, actor):
-        raise Refusal("attack/no-target", f"{actor.id} can target nobody from its space; move it first.", who=actor.id)
+        raise Refusal(
+            "attack/no-target", f"{actor.name} can target nobody from its space; move it first.", who=actor.id
+        )
 
 
 def aimed_at(battle: Battle, actor: Combatant, declared: Declared) -> tuple[Combatant, Position | None]:
@@ -100,7 +102,7 @@ def aimed_at(battle: Battle, actor: Combatant, declared: Declared) -> tuple[Comb
         names = [f"{x},{y}" for x, y in possible]
         raise Refusal(
             "attack/space",
-            f"{actor.id} cannot aim at {named}; the spaces of {target.id} that it can aim at are {listing(names)}.",
+            f"{actor.name} cannot aim at {named}; the spaces of {target.name} that it can aim at are {listing(names)}.",
             who=actor.id,
             target=target.id,
             found=named,

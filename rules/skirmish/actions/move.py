@@ -69,7 +69,7 @@ class Walk(Activity):
         if _left(actor) < 1:
             raise Refusal(
                 "economy/no-mp-left",
-                f"{actor.id} has no movement points left; moving, as an action, gives it {speed_of(actor)}.",
+                f"{actor.name} has no movement points left; moving, as an action, gives it {speed_of(actor)}.",
                 who=actor.id,
                 resource=MOVEMENT,
                 needed=1,
@@ -95,7 +95,7 @@ def _check_free_to_go(battle: Battle, actor: Combatant) -> None:
     if actor.has(HALTED):
         raise Refusal(
             "figure/halted",
-            f"{actor.id} has pushed figures aside and cannot move again in this activation.",
+            f"{actor.name} has pushed figures aside and cannot move again in this activation.",
             who=actor.id,
             condition=HALTED,
         )
@@ -105,7 +105,7 @@ def _check_turn(actor: Combatant, said: Said) -> None:
     across, down = figure_sheet(actor).base
     if Going.read(said.options).turn and (across == down or said.destination is None):
         why = "has a square base and never turns" if across == down else "turns on the way to a place"
-        raise Refusal("move/turn", f"{actor.id} {why}.", who=actor.id, size=figure_sheet(actor).size)
+        raise Refusal("move/turn", f"{actor.name} {why}.", who=actor.id, size=figure_sheet(actor).size)
 
 
 def _steps(battle: Battle, actor: Combatant, declared: Declared) -> list[Step]:
@@ -122,7 +122,8 @@ def _check_way(battle: Battle, actor: Combatant, declared: Declared, left: int) 
     if cost > left:
         raise Refusal(
             "economy/no-mp-left",
-            f"The way there takes {counted(cost, 'movement point')}, and {actor.id} has {left}; choose a nearer space.",
+            f"The way there takes {counted(cost, 'movement point')}, and {actor.name} has {left}; "
+            "choose a nearer space.",
             who=actor.id,
             resource=MOVEMENT,
             position=goal,

@@ -30,7 +30,7 @@ class ShakeOff(Activity):
 
     def check(self, battle: Battle, actor: Combatant) -> None:
         if not _held(actor):
-            raise Refusal("shake-off/nothing", f"{actor.id} is neither stunned nor bleeding.", who=actor.id)
+            raise Refusal("shake-off/nothing", f"{actor.name} is neither stunned nor bleeding.", who=actor.id)
 
     def aim(self, battle: Battle, actor: Combatant, declared: Declared) -> None:
         _chosen(actor, declared)
@@ -53,7 +53,7 @@ def _chosen(actor: Combatant, declared: Declared) -> str:
         found = "both stunned and bleeding" if wanted is None else f"not {wanted!r}"
         raise Refusal(
             "shake-off/which",
-            f"{actor.id} is {found}; name the condition to shake off: {choices(names)}.",
+            f"{actor.name} is {found}; name the condition to shake off: {choices(names)}.",
             who=actor.id,
             condition=wanted,
             available=names,
