@@ -66,14 +66,14 @@ def list_creatures(
     ruleset: RulesetOpt = "dnd5e",
     as_json: JsonOpt = False,
 ) -> None:
-    """List creatures by challenge rating.
+    """List creatures by challenge rating; `list` can be left out.
 
     They are those of the ruleset, of packs, and of the SRD if it is installed.
 
     Examples:
     combatlog creatures list dragon
-    combatlog creatures --cr 1..3 --type undead
-    combatlog creatures ghoul --pack ./frost --json
+    combatlog creatures list --cr 1..3 --type undead
+    combatlog creatures list ghoul --pack ./frost --json
     """
     import combatlog
     from cli.render.creatures import print_creatures

@@ -326,7 +326,7 @@ def _area(e: AreaAffected) -> str:
 
 def _terrain(e: TerrainChanged) -> str:
     after, before = (TERRAIN.get(letter, letter) for letter in (e.after, e.before))
-    return f"{place(e.square)} becomes {after}; it was {before}"
+    return f"Square {place(e.square)} becomes {after}; it was {before}"
 
 
 def _side(e: SideChanged) -> str:

@@ -25,6 +25,9 @@ CARELESS = ("fsync", "full_page_writes")
 """Off in the tests' servers: every test makes a database and drops it, and nothing has to survive a power failure."""
 
 SLOW = (
+    "rules/dnd5e/importing/test_import.py::test_an_imported_creature_",
+    "rules/dnd5e/importing/test_import.py::test_any_creature_",
+    "rules/dnd5e/importing/test_import.py::test_how_much_",
     "cli/test_tables.py::test_no_statistic_",
     "cli/test_readme.py::test_everything_from_top_to_bottom",
     "rules/action_points/autoplay/test_auto.py::test_it_beats_",

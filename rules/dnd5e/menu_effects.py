@@ -37,7 +37,6 @@ from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.ruleset import Effect, InReach
 
-"""The command of a declaration that is only being considered."""
 Made = Callable[[Combatant], Attack]
 """The attack against a target, before anybody modifies it."""
 

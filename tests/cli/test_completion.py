@@ -114,7 +114,7 @@ def test_what_is_offered(offered: Offer, line: str, expected: list[str]) -> None
         ("--drop d", ["dex"]),
         ("--chain a", ["attack"]),
         ("--target r", ["rurik"]),
-        ("--reply osric=pa", ["osric=pass"]),
+        ("--reply osric=pa", ["osric=parry", "osric=pass"]),
     ],
 )
 def test_what_is_offered_for_an_amendment(bridge: Run, offered: Offer, line: str, expected: list[str]) -> None:

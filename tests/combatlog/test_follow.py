@@ -22,8 +22,12 @@ import sys, combatlog
 url, name, turns = sys.argv[1], sys.argv[2], int(sys.argv[3])
 with combatlog.open(url) as ledger:
     fight = ledger.fight(name)
-    for _ in range(turns):
-        fight.end_turn("rurik")
+    while turns:
+        try:
+            fight.end_turn("rurik")
+            turns -= 1
+        except combatlog.Refusal as refusal:  # somebody else has ended that turn
+            assert refusal.code == "turn/other-round"
 """
 
 

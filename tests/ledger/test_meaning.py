@@ -47,6 +47,7 @@ def test_the_prose_of_every_kind() -> None:
         "declared": {"adjustments": {"__all__": {"reason": True}}},
         "chain_modified": {"reason": True},
         "reaction_used": {"reason": True},
+        "reaction_lapsed": {"reason": True},
         "healed": {"why": True},
         "condition_removed": {"why": True},
         "action_removed": {"why": True},

@@ -148,6 +148,11 @@ def visitors(ledger: Ledger) -> None:
     ledger.referee.declare("Old duel elsewhere", rule)
 
 
+def keep(ledger: Ledger) -> None:
+    """A door, a change of sides, and a reaction that comes too late."""
+    Story(ledger, HERE / "keep.yaml", "Old keep")
+
+
 def exported(events: Sequence[Event]) -> bytes:
     head, lines = GENESIS, []
     for event in events:
@@ -158,7 +163,7 @@ def exported(events: Sequence[Event]) -> bytes:
     return "\n".join(lines).encode()
 
 
-STORIES = (bridge, duel, skirmish, visitors, log)
+STORIES = (bridge, duel, skirmish, visitors, log, keep)
 
 
 def tell_all(ledger: Ledger) -> None:

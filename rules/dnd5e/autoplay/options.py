@@ -25,8 +25,6 @@ from rules.dnd5e.turns import check_turn
 from rules.engine.imagined import imagined
 from rules.engine.refusal import Refusal
 
-"""The command of a declaration that is only being considered."""
-
 
 class Dnd5eOption(Option):
     archetype = "plain"

@@ -12,7 +12,7 @@ from rules.content.packs import Pack
 from rules.dnd5e.importing.draft import Draft, Entry, Fate, Kind
 from rules.dnd5e.importing.grammar import slug
 from rules.dnd5e.importing.sheets import convert
-from rules.dnd5e.importing.spells import MadeSpell, make_spell
+from rules.dnd5e.importing.spells import MadeSpell, make_spell, shipped_spell
 from rules.dnd5e.sheet import read_sheet
 from rules.engine.refusal import Refusal
 from rules.statblocks.formats import Compendium
@@ -45,7 +45,7 @@ class Library:
         wanted = slug(name)
         if wanted not in self._made:
             id = self._spell_ids.get(wanted)
-            made = make_spell(self.compendium.spell(id)) if id is not None else None
+            made = make_spell(self.compendium.spell(id)) if id is not None else shipped_spell(wanted)
             if made is None:
                 return None
             self._made[wanted] = made

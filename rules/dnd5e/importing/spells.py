@@ -11,7 +11,6 @@ from rules.dnd5e.importing.draft import Fate
 from rules.dnd5e.importing.grammar import (
     ABILITIES,
     CHOSEN,
-    CONDITIONS,
     HALVED,
     SAVED_AGAIN,
     as_throw,
@@ -51,10 +50,16 @@ def is_combat_spell(spell: Spell) -> bool:
     return bool(_WHICH_SAVE.search(text) and condition_in(text)) or bool(harms(text)) or bool(_HEALS.search(text))
 
 
+def shipped_spell(name: str) -> MadeSpell | None:
+    """A spell that the ruleset has itself."""
+    is_known = isinstance(PIECES.get(f"dnd5e:spell:{name}"), SpellPiece)
+    return MadeSpell(name, Fate.MAPPED) if is_known else None
+
+
 def make_spell(spell: Spell) -> MadeSpell:
-    name = slug(spell.name)
-    if isinstance(PIECES.get(f"dnd5e:spell:{name}"), SpellPiece):
-        return MadeSpell(name, Fate.MAPPED)
+    shipped = shipped_spell(slug(spell.name))
+    if shipped is not None:
+        return shipped
     if not is_combat_spell(spell):
         return MadeSpell(None, Fate.NO_BEARING)
     options = _options(spell) if spell.casting_time in CASTINGS else None
@@ -238,6 +243,3 @@ def _step(by_level: object) -> int:
 def _grown_in_words(spell: Spell) -> Data:
     found = re.search(r"increases by (\d)d\d+ for each (?:spell )?slot", plain(spell.higher))
     return {"more_per_slot": min(2, int(found[1]))} if found else {}
-
-
-__all__ = ["CONDITIONS", "MadeSpell", "is_combat_spell", "make_spell"]

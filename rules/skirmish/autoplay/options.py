@@ -22,9 +22,6 @@ from rules.skirmish.sheet import player_of, speed_of
 from rules.skirmish.targeting import targets_of
 from rules.skirmish.vocabulary import ACTIONS, Need
 
-"""The command of a declaration that is only being considered."""
-
-
 IMPROVING = ("applyFocus", "nextAttackBonusPierce", "roundAttackBonusHits", "roundAttackSurgeBonus")
 """Properties that make the attacks of an activation better."""
 

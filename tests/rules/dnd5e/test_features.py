@@ -20,7 +20,7 @@ from ledger.events import (
     SaveResolved,
 )
 from rules.dnd5e.pieces import Feature, pieces_of
-from tests.rules.dnd5e import test_reactions, test_sneak_attack
+from tests.rules.dnd5e import test_bodies, test_reactions, test_sneak_attack
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios" / "dnd5e"
 
@@ -354,7 +354,7 @@ def in_scenarios(name: str) -> bool:
 
 def test_every_feature_has_its_row_or_its_own_test() -> None:
     scenarios = [f"test_{path.stem}_" for path in SCENARIOS.glob("*.yaml")]
-    names = [*globals(), *vars(test_reactions), *vars(test_sneak_attack), *scenarios]
+    names = [*globals(), *vars(test_bodies), *vars(test_reactions), *vars(test_sneak_attack), *scenarios]
     rows = {row.feature for row in ROWS}
     missing = [
         feature

@@ -155,6 +155,7 @@ MADE: list[tuple[str, str, dict[str, Any], list[str], str]] = [
             (section, "area", {**SAVED, **CONE}, list[str](), "destination target"),
             (section, "blast", {**SAVED, **DAMAGE, "save": "dex"}, list[str](), "target"),
             (section, "by_hand", {"text": "It changes its shape."}, list[str](), "destination target"),
+            (section, "teleport", {"range": 30}, list[str](), "destination"),
             (section, "healing", {"healing": "1d8"}, list[str](), ""),
             (section, "healing", {"healing": "1d8", "range": 30}, list[str](), "target"),
             (section, "stance", {"condition": "dodging"}, list[str](), ""),

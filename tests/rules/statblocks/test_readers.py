@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ledger.errors import Problem
+from rules.dnd5e.importing.compendium import Library
 from rules.statblocks.block import Paragraph, Part, paragraph
 from rules.statblocks.formats import find, known_formats, open_source
 
@@ -48,6 +49,51 @@ def test_5e_bits() -> None:
     assert named(lurker.paragraphs, "Stench").cost == 2
     lance = compendium.spell("mud-lance")
     assert (lance.range, lance.attack, lance.damage) == (60, "ranged", {2: "3d6", 3: "4d6"})
+
+
+IMPROVED = {
+    "Name": "Reed Stalker",
+    "Source": "My campaign",
+    "Type": "Medium monstrosity, unaligned",
+    "HP": {"Value": 27, "Notes": "(5d8 + 5)"},
+    "AC": {"Value": 13, "Notes": "(natural armor)"},
+    "Speed": ["30 ft.", "swim 40 ft."],
+    "Abilities": {"Str": 14, "Dex": 15, "Con": 12, "Int": 4, "Wis": 12, "Cha": 6},
+    "DamageResistances": ["Cold"],
+    "ConditionImmunities": ["Prone"],
+    "Saves": [{"Name": "Dex", "Modifier": 4}],
+    "Skills": [{"Name": "Stealth", "Modifier": 6}],
+    "Senses": ["darkvision 60 ft.", "passive Perception 11"],
+    "Challenge": "1/2",
+    "Traits": [{"Name": "Pack Tactics", "Content": "It fights better beside its own."}],
+    "Actions": [
+        {
+            "Name": "Claw",
+            "Content": "Melee Weapon Attack: +4 to hit, reach 5 ft., one target. Hit: 6 (1d8 + 2) slashing damage.",
+        },
+        {"Name": "Hiss", "Usage": "Recharge 5-6", "Content": "It hisses."},
+    ],
+}
+
+
+@pytest.mark.parametrize("wrapped", [IMPROVED, [IMPROVED], {"Creatures.x1": IMPROVED}])
+def test_improved_initiative(tmp_path: Path, wrapped: object) -> None:
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps(wrapped))
+    compendium = open_source(path)
+    stalker = compendium.creature("reed-stalker")
+    assert (compendium.origin.title, stalker.size, stalker.type, stalker.cr) == (
+        "My campaign",
+        "medium",
+        "monstrosity",
+        0.5,
+    )
+    assert (stalker.ac, stalker.hp, stalker.hit_dice, stalker.speeds) == (13, 27, "5d8+5", {"walk": 30, "swim": 40})
+    assert (stalker.saves, stalker.skills, stalker.senses["darkvision"]) == ({"dex": 4}, {"stealth": 6}, 60)
+    assert named(stalker.paragraphs, "Hiss").recharge == 5
+    draft = Library(compendium).draft("reed-stalker")
+    assert draft.sheet["weapons"] == [{"name": "claw", "to_hit": 4, "damage": "1d8+2", "damage_type": "slashing"}]
+    assert (draft.sheet["features"], draft.sheet["xp"]) == (["pack_tactics"], 100)
 
 
 def test_open5e() -> None:
