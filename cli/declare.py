@@ -473,7 +473,7 @@ def rule(
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Overrule the rules: set a value, a condition, a square or a side, or change the map.
+    """Overrule the rules: change a combatant or the map.
 
     A ruling is possible at any moment, even while a reaction is being waited for.
 

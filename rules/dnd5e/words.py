@@ -31,12 +31,15 @@ class Size(StrEnum):
 
     @property
     def rank(self) -> int:
-        return list(Size).index(self)
+        return _RANKS[self]
 
     @property
     def squares(self) -> int:
         """How many squares its space is wide: it is as deep."""
         return max(1, self.rank - 1)
+
+
+_RANKS = {size: rank for rank, size in enumerate(Size)}
 
 
 class CreatureType(StrEnum):
