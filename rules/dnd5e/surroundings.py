@@ -57,7 +57,7 @@ class Effect(Part):
 class Hazard(Effect):
     """Squares of the map that do something to those in them."""
 
-    squares: tuple[Square, ...] = Field(min_length=1, max_length=400)
+    squares: tuple[Square, ...] = Field(min_length=1, max_length=400, description="where it is")
     hidden: bool = Field(default=False, description="whether nobody knows of it, such as a trap")
     becomes: Literal[".", "~", ":", "w"] | None = Field(
         default=None, description="what its squares turn into when it springs; it is over then"
@@ -67,7 +67,7 @@ class Hazard(Effect):
 class Lamp(Part):
     """A light that stays where it is."""
 
-    at: Square
+    at: Square = Field(description="where it stands")
     bright: int = Field(default=20, ge=0, le=500, description="how far it gives bright light, in feet")
     dim: int = Field(default=20, ge=0, le=500, description="how much farther it gives dim light, in feet")
 

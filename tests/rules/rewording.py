@@ -56,6 +56,10 @@ KEYS = {
     "death save",
     "hellish rebuke",
     "improvised weapon",
+    "zone damage",
+    "damage of ",
+    "wis save to be free",
+    "temporary hit points",
     # names that people declare
     "unarmed strike",
     "very hard",

@@ -42,7 +42,7 @@ def test_what_cannot_be_used_says_why_not() -> None:
     before = menu(drill, "ilka")
     assert before["Combat Actions"]["attack"].why_not is None
     assert before["Features"]["flurry_of_blows"].why_not == (
-        "ilka has to take the Attack action before Flurry of Blows."
+        "Ilka has to take the Attack action before Flurry of Blows."
     )
     assert before["Available Now"]["strike"].why_not is not None
     assert "flurry_strike" not in before["Available Now"]
