@@ -57,6 +57,8 @@ KEYS = {
     "hellish rebuke",
     "improvised weapon",
     "zone damage",
+    "FORCE USER",
+    "vp 1",
     "damage of ",
     "wis save to be free",
     "temporary hit points",
