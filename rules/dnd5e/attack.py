@@ -169,9 +169,9 @@ def _roll(table: Table, attack: Attack, chain: Chain) -> None:
 
 
 def _evaluate(table: Table, attack: Attack, chain: Chain, ac_before: list[Modifier]) -> AttackResolved:
-    rolled = table.battle.seq
+    rolled = table.recorded_events
     open_window(table, attack, ROLLED)
-    if table.battle.seq > rolled:  # nothing changes the armour class that is not on record
+    if table.recorded_events > rolled:  # nothing changes the armour class that is not on record
         _record_late_armor_class(table, attack, ac_before)
     attack.hit = attack.hits
     threshold = min([m.change.amount or CRITICAL for m in chain.of(ChangeOp.CRITICAL_FROM)], default=CRITICAL)

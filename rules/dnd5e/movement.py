@@ -181,8 +181,13 @@ def _tell_everybody(table: Table, step: Step) -> None:
 
 
 def teleport(table: Table, mover: Combatant, to: Position) -> None:
-    """Move without taking steps: this provokes no opportunity attacks."""
+    """Move without taking steps: this provokes no opportunity attacks. A rider leaves its mount behind."""
+    get_off(table, mover, "teleported")
     table.move(mover, to)
+    carry_along(table, mover)
+    if full_width(mover) > 1:
+        _squeeze_if(table, mover, is_tight(table.battle, mover, to))
+        make_room(table, mover)
 
 
 def push(table: Table, target: Combatant, away_from: Combatant | Position, feet: int) -> None:

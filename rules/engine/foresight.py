@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import accumulate, product
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -255,15 +255,16 @@ def _is_cut_short(
     fight: Fight, resolve: Resolution, useful: Sequence[Face], given: int, replies: Sequence[Reply]
 ) -> bool:
     """Whether the faces that are left over are for rolls that these faces made unnecessary, such as damage after a
-    miss. As many of them must be given as there would have been, and nobody may be asked before they are rolled."""
+    miss. They must be all the faces up to one of the rolls there would have been, and nobody may be asked before."""
     made = _keys(_run(fight, resolve, useful, replies, _ALL_LOW, through_windows=False))
-    others = [_keys(course) for course in _courses(fight, resolve, (), replies) if _faces_of(course) == given]
-    return any(len(other) > len(made) and other[: len(made)] == made for other in others)
+    others = [course for course in _courses(fight, resolve, (), replies) if given in _faces_up_to_each(course)]
+    return any(len(course.made) > len(made) and _keys(course)[: len(made)] == made for course in others)
 
 
 def _keys(course: Foreseen) -> list[tuple[str, str, str]]:
     return [roll.key for roll in course.made]
 
 
-def _faces_of(course: Foreseen) -> int:
-    return sum(len(roll.dice) for roll in course.made)
+def _faces_up_to_each(course: Foreseen) -> list[int]:
+    """How many faces its rolls take, up to the first, up to the second, and so on."""
+    return list(accumulate(len(roll.dice) for roll in course.made))

@@ -169,6 +169,11 @@ class Table(OutcomeRecorder):
         return bool(self._recorded)
 
     @property
+    def recorded_events(self) -> int:
+        """How many events this resolution has led to so far. Their numbers do not tell: a correction leaves gaps."""
+        return self._passed + len(self.new)
+
+    @property
     def unmatched(self) -> Event | None:
         """The first recorded event that this resolution has not reached yet."""
         return self._recorded[self._passed] if self._passed < len(self._recorded) else None

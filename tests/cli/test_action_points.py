@@ -81,7 +81,7 @@ def test_every_command(duel: Run) -> None:
 def test_why_not_names_the_obstacle(duel: Run) -> None:
     seq = attack(duel, 0, 0, -1, -1, 2, 3)
     assert "declined it by policy" in duel("explain", DUEL, str(seq), "--why-not", "dodge").out
-    assert "bor has no shield to block with." in duel("explain", DUEL, str(seq), "--why-not", "shield_block").out
+    assert "Bor has no shield to block with." in duel("explain", DUEL, str(seq), "--why-not", "shield_block").out
 
 
 def test_advise_marks_what_fits(duel: Run) -> None:

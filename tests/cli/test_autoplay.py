@@ -113,10 +113,10 @@ def test_a_pack_brings_sheets_to_a_fight(run: Run, tmp_path: Path) -> None:
     sheet = {"name": "Knight", "nature": "monster", "ac": 18, "hp": 28}
     sheet["abilities"] = dict.fromkeys(("str", "dex", "con", "int", "wis", "cha"), 12)
     (tmp_path / "sheets").mkdir()
-    (tmp_path / "sheets" / "knight.yaml").write_text(yaml.safe_dump(sheet))
+    (tmp_path / "sheets" / "jouster.yaml").write_text(yaml.safe_dump(sheet))
     run("new", "joust")
-    assert "Knight joins" in run("join", "joust", "knight", "--pack", str(tmp_path)).out
-    without = run("join", "joust", "knight", "--as", "Other")
+    assert "Knight joins" in run("join", "joust", "jouster", "--pack", str(tmp_path)).out
+    without = run("join", "joust", "jouster", "--as", "Other")
     assert (without.status, "sheet/unknown" in without.err) == (1, True)
     missing = run("join", "joust", "knight", "--pack", str(tmp_path / "nowhere"))
     assert (missing.status, "pack/no-folder" in missing.err) == (1, True)

@@ -51,9 +51,9 @@ def offered(bridge: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
         ("do bridge snig dis", ["disengage"]),
         ("do bridge snig strike --target r", ["rurik"]),
         ("do bridge snig strike --with ", ["scimitar", "shortbow"]),
-        ("do bridge snig ready -o ", ["trigger=", "action="]),
+        ("do bridge snig ready -o ", ["trigger=", "action=", "slot=", "for="]),
         ("do bridge snig ready --target rurik --option trigger=a", ["trigger=approaches", "trigger=attacks"]),
-        ("do bridge snig ready -o trigger=casts -o act", ["action=", "action=strike", "action=move"]),
+        ("do bridge snig ready -o trigger=casts -o act", ["action=", "action=strike"]),
         ("do bridge snig dash -o ", []),
         ("do bridge snig nonsense -o ", []),
         ("do nowhere snig ready -o ", []),
@@ -78,7 +78,10 @@ def offered(bridge: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
         ("abilities show 'Battle", ["Battle Scars"]),
         ("end-turn bridge ", ["snig"]),
         ("do bridge snig fire", ["fireball", "fire_bolt"]),  # it has neither, and may still ask for them
-        ("do bridge snig s", ["stabilize", "stand_up", "strike", "shove"]),  # not second_wind, which it does not have
+        (
+            "do bridge snig s",
+            ["search", "stabilize", "stand_up", "strike", "shove"],
+        ),  # not second_wind, which it does not have
         ("do bridge Sni", ["Snig"]),
         ("do bridge Snig strike --with sh", ["shortbow"]),
         ("do bridge snig strike --reply ", ["rurik=", "osric=", "snig="]),
@@ -143,6 +146,7 @@ FREE = {
         "last",
         "latest",
         "at",
+        "terrain",
         "to",
         "other_at",
         "before",

@@ -49,6 +49,11 @@ class ZoneSpell(GrowingSpell):
 
     then = None
     """Nothing else follows from a failed save, as it can for an area that is over at once."""
+    around = False
+    """It is always aimed at a square."""
+
+    def spared(self, battle: Battle, actor: Combatant) -> list[Combatant]:
+        return []
 
     def notation(self, actor: Combatant, options: Data) -> str:
         """The damage dice when it is cast with these options."""

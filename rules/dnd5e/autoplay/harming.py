@@ -285,7 +285,11 @@ class Zone(Area):
     piece: zones.ZoneSpell  # type: ignore[assignment]
 
     def aims(self) -> Sequence[Aim]:
-        return super().aims() if self.piece.damage and self.piece.at_once else []
+        does_something = self.piece.damage and self.piece.at_once and self.combatant.position is not None
+        return super().aims() if does_something else []
+
+    def _saved(self, target: Combatant) -> float:
+        return super()._saved(target) if self.piece.save is not None else 0.0
 
 
 _PER_TARGET = {Shape.SPHERE: 5, Shape.CUBE: 5, Shape.CONE: 10, Shape.LINE: 30}

@@ -40,7 +40,7 @@ def test_three_rounds(open_ledger: combatlog.Ledger, sit_down: Open) -> None:
         at_table.types("cast bless osr rur").sees("bless", "Ysolde>")
         at_table.types("end").sees("Fang's turn", "Fang>")  # Snig had 7 hit points
         # A mistake: the die showed a 3
-        at_table.types("hit osric 19 1 1").sees("against AC 18, hit", "Fang>")
+        at_table.types("hit osric 19 1 1 12 1").sees("against AC 18, hit", "Fang>")
         at_table.types("undo").sees("The plan:", "Apply this plan?")
         at_table.types("y").sees("Done: 1 event recorded.", "Fang>")
         at_table.types("hit osr 3 2 2").sees("miss", "Not needed after all: 2, 2.")
