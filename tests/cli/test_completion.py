@@ -81,7 +81,7 @@ def offered(bridge: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
         (
             "do bridge snig s",
             ["search", "stabilize", "stand_up", "strike", "shove"],
-        ),  # not second_wind, which it does not have
+        ),  # not second_wind
         ("do bridge Sni", ["Snig"]),
         ("do bridge Snig strike --with sh", ["shortbow"]),
         ("do bridge snig strike --reply ", ["rurik=", "osric=", "snig="]),
