@@ -140,7 +140,7 @@ def _healed(e: Healed, scene: Scene) -> Iterator[Clause]:
 
 _BEGINS = {"dead": ("dies", ""), "unconscious": ("falls", "unconscious"), "prone": ("falls", "prone")}
 _HAS = {"exhaustion", "next attacks", "round defense"}
-_UNTOLD = {"concentrating", "initiative_claimed", "missing_weapons"}
+_UNTOLD = {"concentrating", "initiative claimed", "missing weapons"}
 """Conditions that only keep the books: what they are for says enough."""
 
 
