@@ -29,19 +29,13 @@ def card(data: Data, creature: Creature) -> Card:
 def _figures(sheet: Sheet) -> Iterator[Line]:
     yield Line("Armour class", str(sheet.ac))
     yield Line("Hit points", str(sheet.hp))
-    yield Line("Speed", f"{sheet.speed} ft")
-    scores = [
-        f"{score.upper()} {getattr(sheet.abilities, score)} ({signed(sheet.modifier(score))})" for score in AbilityScore
-    ]
-    yield Line("Abilities", ", ".join(scores))
-    saves = [
-        f"{score.upper()} {signed(sheet.modifier(score) + sheet.save_training(score))}"
-        for score in AbilityScore
-        if sheet.save_training(score)
-    ]
+    yield Line("Speed", ", ".join(_speeds(sheet)))
+    yield Line("Abilities", ", ".join(_score(sheet, score) for score in AbilityScore))
+    saves = [_save(sheet, score) for score in AbilityScore if sheet.save_training(score)]
     yield from _listed("Saving throws", saves)
     trained = dict.fromkeys([*sheet.skill_bonuses, *sheet.skills, *sheet.expertise])
     yield from _listed("Skills", [f"{skill} {signed(sheet.skill_modifier(skill))}" for skill in trained])
+    yield from _listed("Senses", [f"{name} {feet} ft" for name, feet in sheet.senses.model_dump().items() if feet])
     yield from _listed("Vulnerabilities", list(sheet.vulnerabilities))
     yield from _listed("Resistances", [*sheet.resistances, *_nonmagical(sheet, sheet.nonmagical_resistances)])
     yield from _listed("Immunities", [*sheet.immunities, *_nonmagical(sheet, sheet.nonmagical_immunities)])
@@ -50,6 +44,14 @@ def _figures(sheet: Sheet) -> Iterator[Line]:
         yield Line("Legendary resistances", f"{sheet.legendary_resistances} a day")
     if sheet.cr is not None:
         yield Line("Challenge", f"{challenge(sheet.cr)} ({sheet.xp or 0:,} XP)")
+
+
+def _speeds(sheet: Sheet) -> Iterator[str]:
+    """`40 ft, fly 80 ft (hover), climb 40 ft`."""
+    yield f"{sheet.speed} ft"
+    for way in ("fly", "swim", "climb", "burrow"):
+        if feet := getattr(sheet.speeds, way):
+            yield f"{way} {feet} ft" + (" (hover)" if way == "fly" and sheet.speeds.hover else "")
 
 
 def _score(sheet: Sheet, score: AbilityScore) -> str:

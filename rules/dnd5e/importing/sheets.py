@@ -7,6 +7,7 @@ from typing import Any
 
 from ledger.events import Data
 from rules.content.bestiary import Creature
+from rules.dnd5e.body import Senses
 from rules.dnd5e.importing.abilities import add_ability
 from rules.dnd5e.importing.attacks import add_attack, is_attack
 from rules.dnd5e.importing.casting import FindSpell, add_spellcasting, is_spellcasting
@@ -14,7 +15,6 @@ from rules.dnd5e.importing.draft import Draft
 from rules.dnd5e.importing.grammar import SKILLS
 from rules.dnd5e.importing.legends import add_legendary
 from rules.dnd5e.pieces import Condition, pieces_of
-from rules.dnd5e.sheet import Sheet
 from rules.dnd5e.words import PHYSICAL, Armor, CreatureType, DamageType, Size
 from rules.statblocks.block import Origin, Paragraph, Part, StatBlock
 
@@ -88,23 +88,20 @@ def _creature_type(printed: str) -> str:
 
 
 def _speed(block: StatBlock) -> int:
-    """Its walking speed; the fastest other one if it hardly walks. Speeds beside it are a field of their own."""
+    """Its walking speed. Speeds beside it are a field of their own."""
     walk = block.speeds.get("walk", 0)
-    best = walk if "speeds" in Sheet.model_fields or walk >= 10 else max(block.speeds.values(), default=walk)
-    return min(200, best - best % 5)
+    return min(200, walk - walk % 5)
 
 
 def _moving(block: StatBlock) -> Data:
-    """Speeds and senses, where sheets have them."""
-    known: Data = {}
-    if "speeds" in Sheet.model_fields:
-        others = {name: feet - feet % 5 for name, feet in block.speeds.items() if name != "walk" and feet >= 5}
-        known["speeds"] = others | ({"hover": True} if block.hover and "fly" in others else {})
-    if "senses" in Sheet.model_fields:
-        names = ("darkvision", "blindsight", "tremorsense", "truesight")
-        seen = {name: min(1000, block.senses.get(name, 0)) for name in names}
-        known["senses"] = {name: feet - feet % 5 for name, feet in seen.items() if feet}
-    return known
+    """Other speeds than walking, and senses besides the eyes."""
+    others = {name: feet - feet % 5 for name, feet in block.speeds.items() if name != "walk" and feet >= 5}
+    hovers = {"hover": True} if block.hover and "fly" in others else {}
+    seen = {name: min(1000, block.senses.get(name, 0)) for name in Senses.model_fields}
+    return {
+        "speeds": others | hovers,
+        "senses": {name: feet - feet % 5 for name, feet in seen.items() if feet},
+    }
 
 
 def _types(phrases: tuple[str, ...]) -> list[str]:
@@ -166,7 +163,5 @@ def _finish(draft: Draft) -> None:
     sheet = draft.sheet
     if sheet.pop("magic_weapons", False):
         sheet["weapons"] = [{**weapon, "magical": True} for weapon in sheet.get("weapons", ())]
-    if "speeds" not in Sheet.model_fields:
-        sheet.pop("speeds", None)
     if sheet.get("spells") and "spellcasting" not in sheet:
         sheet.pop("spells")

@@ -252,6 +252,19 @@ def test_a_dragon() -> None:
     assert [one["name"] for one in sheet["legendary"]] == ["tail", "wing_attack"]
 
 
+@pytest.mark.parametrize(
+    ("name", "speed", "senses"),
+    [
+        ("Adult Red Dragon", "40 ft, fly 80 ft, climb 40 ft", "darkvision 120 ft, blindsight 60 ft"),
+        ("Will-o'-Wisp", "0 ft, fly 50 ft (hover)", "darkvision 120 ft"),
+        ("Ogre", "40 ft", None),
+    ],
+)
+def test_a_stat_block_shows_every_speed_and_sense(name: str, speed: str, senses: str | None) -> None:
+    figures = {line.name: line.text for line in combatlog.creature(name).figures}
+    assert (figures["Speed"], figures.get("Senses")) == (speed, senses)
+
+
 def test_an_undead_spellcaster() -> None:
     sheet = sheet_of("lich")
     assert (sheet["spell_dc"], sheet["spell_attack"], sheet["level"], sheet["spellcasting"]) == (20, 12, 18, "int")
