@@ -35,7 +35,8 @@ def perceives(battle: Battle, viewer: Combatant, other: Combatant) -> bool:
 def _matters(battle: Battle) -> bool:
     """A quick answer, because every attack asks."""
     ambient = battle.encounter.options.get("light")
-    return ambient == Light.DARK or any(ZONE in one.conditions for one in battle.present())
+    everybody = battle.combatants.values()
+    return ambient == Light.DARK or any(ZONE in one.conditions and one.present for one in everybody)
 
 
 def _veils(battle: Battle, viewer: Combatant, other: Combatant) -> list[str]:

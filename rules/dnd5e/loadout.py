@@ -21,6 +21,7 @@ from rules.dnd5e.pieces import (
     Ability,
     Action,
     Activity,
+    Condition,
     Contributor,
     Dnd5ePiece,
     Feature,
@@ -67,16 +68,22 @@ class Loadout:
     """The contributors that implement a method."""
     reactions_at: FoundOnce[str, tuple[Reaction[Any], ...]] = field(init=False, compare=False, repr=False)
     """The reactions at a moment that the sheet gives, and those that need no sheet."""
+    unconditional_at: FoundOnce[str, tuple[Reaction[Any], ...]] = field(init=False, compare=False, repr=False)
+    """The same without those that only a condition gives."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "those_with", FoundOnce(self._those_with))
         object.__setattr__(self, "reactions_at", FoundOnce(self._reactions_at))
+        object.__setattr__(self, "unconditional_at", FoundOnce(self._unconditional_at))
 
     def _those_with(self, hook: Hook) -> tuple[Contributor, ...]:
         return tuple(piece for piece in self.contributors if piece.implements(hook))
 
     def _reactions_at(self, moment: str) -> tuple[Reaction[Any], ...]:
         return tuple(own for own in reactions_at(moment) if not isinstance(own, Feature | Spell) or self.has(own))
+
+    def _unconditional_at(self, moment: str) -> tuple[Reaction[Any], ...]:
+        return tuple(own for own in self.reactions_at[moment] if not isinstance(own, Condition))
 
     def has(self, piece: Piece) -> bool:
         return self.by_ref.get(piece.ref) is piece

@@ -21,9 +21,7 @@ def open_window(table: Table, context: Context, moment: str) -> None:
     offers = [
         offer
         for reactor in table.battle.combatants.values()
-        if reactor.present
-        and (known := sheet_of(reactor).loadout.reactions_at[moment])
-        and (offer := _offer(known, context, reactor))
+        if reactor.present and (known := _known(reactor, moment)) and (offer := _offer(known, context, reactor))
     ]
     if not offers:
         return
@@ -39,6 +37,12 @@ def open_window(table: Table, context: Context, moment: str) -> None:
             _take(table, _reaction(choice.reaction), context, combatants[choice.reactor])
         else:
             table.record(ReactionLapsed, reactor=choice.reactor, reaction=choice.reaction, reason=why, cause=choice.seq)
+
+
+def _known(reactor: Combatant, moment: str) -> tuple[Reaction[Any], ...]:
+    """The reactions that somebody may have at a moment: quickly, because every attack asks everybody several times."""
+    loadout = sheet_of(reactor).loadout
+    return (loadout.reactions_at if reactor.conditions else loadout.unconditional_at)[moment]
 
 
 def _reaction(ref: str) -> Reaction[Any]:

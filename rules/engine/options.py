@@ -95,6 +95,8 @@ def check_said(signature: Signature, what: str, said: Said) -> None:
 
 def check_options(model: type[Options], what: str, said: Data) -> None:
     """Refuse options that are unknown, missing or invalid."""
+    if not said and _unsaid(model) is not None:
+        return
     known = option_fields(model)
     for name in said:
         if name not in known:
@@ -107,7 +109,7 @@ def check_options(model: type[Options], what: str, said: Data) -> None:
                 what=what,
                 option=name,
             )
-    if known and (said or _unsaid(model) is None):
+    if known:
         validated(model, said, "declaration/invalid-option", f"{what}'s option", what=what)
 
 
