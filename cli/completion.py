@@ -145,11 +145,10 @@ def complete_condition(ctx: typer.Context, incomplete: str) -> Offered:
 
 
 def complete_ruleset(incomplete: str) -> Offered:
-    from importlib.metadata import entry_points
-
+    from rules.engine.plugins import names
     from rules.engine.ruleset import GROUP
 
-    return begun(incomplete, lambda: sorted(entry.name for entry in entry_points(group=GROUP)))
+    return begun(incomplete, lambda: names(GROUP))
 
 
 def complete_log_format(incomplete: str) -> Offered:

@@ -97,7 +97,7 @@ def chosen_place(battle: Battle, actor: Combatant, power: Power, place: Position
     if actor.position is None:
         raise _misplaced(
             "no-place",
-            f"{actor.id} has no place on the map to aim {power.title} from; a ruling can give it one",
+            f"{actor.name} has no place on the map to aim {power.title} from; a ruling can give it one",
             actor,
             power,
         )

@@ -9,7 +9,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field
@@ -17,6 +16,7 @@ from pydantic import BaseModel, Field
 from ledger.events import Change, Controller, Data, Declared, Event, Gauge, InitiativeEntry, Policy, Position
 from projections.battle import Battle
 from projections.combatant import Combatant, Condition
+from rules.engine import plugins
 from rules.engine.aiming import Aim
 from rules.engine.carried import Carried, CarriedCondition
 from rules.engine.commands import GM, Declaration
@@ -476,10 +476,10 @@ def _look_up(refs: dict[str, str], name: str, what: str, ruleset: str) -> str:
 def find(name: str) -> Ruleset:
     """The ruleset of this name: one in use already, or an installed one."""
     if name not in _IN_USE:
-        offered = {entry.name: entry for entry in entry_points(group=GROUP)}
-        if name not in offered:
-            raise _no_ruleset(name, sorted(offered))
-        _IN_USE[name] = offered[name].load()
+        found = plugins.load(GROUP, name)
+        if found is None:
+            raise _no_ruleset(name, plugins.names(GROUP))
+        _IN_USE[name] = found
     return _IN_USE[name]
 
 

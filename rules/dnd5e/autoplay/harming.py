@@ -10,7 +10,7 @@ from ledger.events import Position
 from projections.combatant import Combatant
 from rules.autoplay.option import Aim
 from rules.dnd5e.actions.strike import MeleeAttack, Strike, WeaponAction
-from rules.dnd5e.archetypes import areas, bolts, hits, zones
+from rules.dnd5e.archetypes import areas, blasts, bolts, hits, zones
 from rules.dnd5e.areas import SQUARE, Shape, covered, is_within
 from rules.dnd5e.attack import Attack
 from rules.dnd5e.autoplay.arms import Arm, attack_with, attacks_of_turn
@@ -163,9 +163,10 @@ class SpellAttack(Dnd5eOption):
         return self.piece.rays(self.combatant) * mean(throw(self._attack(self.combatant).weapon.damage))
 
 
-class Darts(Dnd5eOption):
-    archetype = "darts"
-    piece: bolts.Darts
+class WithoutAttack(Dnd5eOption):
+    """Damage to one enemy that takes no attack roll."""
+
+    piece: bolts.Darts | blasts.Blast
 
     @property
     def kinds(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -173,6 +174,18 @@ class Darts(Dnd5eOption):
 
     def aims(self) -> Sequence[Aim]:
         return self.aims_at(self.outlook.foes)
+
+    @property
+    def notation(self) -> str:
+        raise NotImplementedError
+
+    def average_damage(self) -> float:
+        return mean(throw(self.notation))
+
+
+class Darts(WithoutAttack):
+    archetype = "darts"
+    piece: bolts.Darts
 
     @property
     def notation(self) -> str:
@@ -184,9 +197,6 @@ class Darts(Dnd5eOption):
         harm = Harm(self.outlook.battle, target, self.combatant, self.piece.ref, (self.piece.damage_type,))
         chain = damage_of(self.piece, self.combatant, self.notation, self.piece.damage_type)
         return Outcome(harm={name: harm_odds(chain, taken_chain(harm))})
-
-    def average_damage(self) -> float:
-        return mean(throw(self.notation))
 
 
 class Area(Dnd5eOption):

@@ -58,9 +58,9 @@ class BardicInspiration(ActiveFeature):
 
 def _why_not(bard: Combatant, ally: Combatant) -> tuple[str, str] | None:
     if ally is bard or is_hostile(bard, ally) or is_dead(ally):
-        return "not-an-ally", f"{bard.id} can inspire only a living ally, not {ally.id}"
+        return "not-an-ally", f"{bard.name} can inspire only a living ally, not {ally.name}"
     if feet_between(bard, ally) > RANGE:
-        return "too-far", f"{ally.id} is more than {RANGE} feet away from {bard.id}"
+        return "too-far", f"{ally.name} is more than {RANGE} feet away from {bard.name}"
     if not can_hear(ally):
-        return "deaf", f"{ally.id} cannot hear {bard.id}"
-    return ("already", f"{ally.id} is inspired already") if ally.has(INSPIRED) else None
+        return "deaf", f"{ally.name} cannot hear {bard.name}"
+    return ("already", f"{ally.name} is inspired already") if ally.has(INSPIRED) else None

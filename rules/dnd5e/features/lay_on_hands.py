@@ -48,9 +48,9 @@ class LayOnHands(ActiveFeature):
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         patient, said = _patient(table, actor, declared), LayOnHandsOptions.read(declared.options)
         if said.cure and not patient.has(POISONED):
-            raise _in_vain("not-poisoned", f"{patient.id} is not poisoned", actor, patient)
+            raise _in_vain("not-poisoned", f"{patient.name} is not poisoned", actor, patient)
         if not said.cure and not _missing(patient):
-            raise _in_vain("unhurt", f"{patient.id} has all of its hit points", actor, patient)
+            raise _in_vain("unhurt", f"{patient.name} has all of its hit points", actor, patient)
         require(actor, {self.name: self._points(actor, patient, said)})
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
@@ -87,17 +87,17 @@ def _patient(table: Table, actor: Combatant, declared: Declared) -> Combatant:
     if feet > REACH:
         raise Refusal(
             "lay-on-hands/out-of-reach",
-            f"{patient.id} is {feet} feet away and has to be touched; move closer.",
+            f"{patient.name} is {feet} feet away and has to be touched; move closer.",
             who=actor.id,
             target=patient.id,
             distance=feet,
             reach=REACH,
         )
     if is_dead(patient):
-        raise _in_vain("dead", f"{patient.id} is dead", actor, patient)
+        raise _in_vain("dead", f"{patient.name} is dead", actor, patient)
     kind = sheet_of(patient).creature_type
     if kind in UNHEALABLE:
-        raise _in_vain("no-effect", f"{patient.id}'s creature type is {kind}", actor, patient)
+        raise _in_vain("no-effect", f"{patient.name}'s creature type is {kind}", actor, patient)
     return patient
 
 
