@@ -12,7 +12,7 @@ from rules.content.pack_checks import read_packs
 from rules.content.pack_writing import write_pack
 from rules.content.packs import find_sheet
 from rules.engine import ruleset as rulesets
-from rules.engine.refusal import Refusal
+from rules.engine.refusal import Refusal, listing, unknown
 from rules.engine.ruleset import Ruleset, looked_up
 
 if TYPE_CHECKING:
@@ -68,10 +68,28 @@ def creatures(
     wanted = looked_up(search) if search else ""
     chosen = [one for one in found if wanted in looked_up(one.name) or wanted in looked_up(one.id)]
     if cr is not None:
+        _check_range(*cr)
         chosen = [one for one in chosen if one.cr is not None and cr[0] <= one.cr <= cr[1]]
     if type is not None:
+        _check_type(type.lower(), sorted({one.type for one in found}))
         chosen = [one for one in chosen if one.type == type.lower()]
     return sorted(chosen, key=lambda one: (one.cr is None, one.cr or 0, one.name, one.id))
+
+
+def _check_range(lowest: float, highest: float) -> None:
+    if lowest > highest:
+        raise Refusal(
+            "creatures/cr",
+            f"A challenge rating from {lowest:g} to {highest:g} does not exist; give the lower one first.",
+            needed=[highest, lowest],
+            found=[lowest, highest],
+        )
+
+
+def _check_type(wanted: str, known: list[str]) -> None:
+    if wanted not in known:
+        sentence = f"There is no creature of the type {wanted!r}; there are {listing(known)}."
+        raise unknown("creatures/unknown-type", sentence, wanted, known)
 
 
 def creature(name: str, *, packs: Sequence[str | Path] = (), ruleset: str = "dnd5e") -> Card:

@@ -107,7 +107,11 @@ def print_import(done: PackImport) -> None:
 
 def _summed_up(tally: Tally) -> str:
     partly = f" ({tally.in_part} of them in part)" if tally.in_part else ""
-    beside = f"; {tally.no_bearing} more have no bearing on a fight" if tally.no_bearing else ""
+    beside = (
+        f"; {tally.no_bearing} more {'has' if tally.no_bearing == 1 else 'have'} no bearing on a fight"
+        if tally.no_bearing
+        else ""
+    )
     return f"{tally.mapped + tally.in_part} of {tally.total} mapped{partly}, {100 * tally.share:.0f} %{beside}"
 
 

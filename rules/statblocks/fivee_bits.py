@@ -95,12 +95,11 @@ class SeparateFiles(Compendium):
 
 
 class OneFile(Compendium):
-    """A file, or the files of a folder, with lists of monsters and spells."""
-
-    origin = SRD
+    """A file, or the files of a folder, with lists of monsters and spells. They need not be the SRD's."""
 
     def __init__(self, source: Path) -> None:
         paths = sorted(source.glob("*.json")) if source.is_dir() else [source]
+        self.origin = SRD if all(path.name.startswith("5e-SRD-") for path in paths) else Origin(source.stem)
         entries = [entry for path in paths for entry in _entries(read_json(path))]
         self._monsters = {entry["index"]: entry for entry in entries if _is_monster(entry)}
         self._spells = {entry["index"]: entry for entry in entries if _is_spell(entry)}

@@ -114,9 +114,10 @@ class Stance(Dnd5eOption):
 
     def foresee(self, aim: Aim) -> Outcome:
         condition, turns = self.conditions[self.name]
-        entered = Outcome(afflictions=[Affliction(self.actor, condition, turns=turns)])
-        if condition == DODGING:
-            return entered  # it improves no attack, so it can wait until the attacks are made
+        affliction = Affliction(self.actor, condition, turns=turns)
+        if condition == DODGING:  # it improves no attack, so it can wait until the attacks are made
+            return Outcome(spared=protection(self.outlook, affliction) / self.outlook.boldness)
+        entered = Outcome(afflictions=[affliction])
         return replace(entered, opens_up=self.leads_up) if self.leads_up > 0 else Outcome()
 
 
