@@ -20,6 +20,7 @@ from cli.context import (
     DiceOpt,
     EncounterArg,
     JsonOpt,
+    SeatOpt,
     open_fight,
     open_ledger,
     read_dice,
@@ -32,6 +33,7 @@ from cli.planning import (
     ByOpt,
     DryOpt,
     ImpossibleOpt,
+    PlanSeatOpt,
     ReasonOpt,
     YesOpt,
     check_impossible,
@@ -75,6 +77,7 @@ def undo(
     dry_run: DryOpt = False,
     yes: YesOpt = False,
     command_id: CommandOpt = None,
+    seat: PlanSeatOpt = "gm",
     as_json: JsonOpt = False,
 ) -> None:
     """Take back a declaration, showing the plan first.
@@ -104,7 +107,7 @@ def undo(
             command_id=command_id,
         )
 
-    correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
+    correct(encounter, make, dry_run=dry_run, yes=yes, seat=seat, as_json=as_json)
 
 
 @app.command()
@@ -115,6 +118,7 @@ def redo(
     dry_run: DryOpt = False,
     yes: YesOpt = False,
     command_id: CommandOpt = None,
+    seat: PlanSeatOpt = "gm",
     as_json: JsonOpt = False,
 ) -> None:
     """Take back the last correction.
@@ -127,7 +131,7 @@ def redo(
     def make(fight: Fight) -> Plan:
         return fight.plan_redo(reason=reason, by=by, command_id=command_id)
 
-    correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
+    correct(encounter, make, dry_run=dry_run, yes=yes, seat=seat, as_json=as_json)
 
 
 @app.command()
@@ -212,6 +216,7 @@ def amend(
     dry_run: DryOpt = False,
     yes: YesOpt = False,
     command_id: CommandOpt = None,
+    seat: PlanSeatOpt = "gm",
     as_json: JsonOpt = False,
 ) -> None:
     """Correct a target, a forgotten modifier or a misread die.
@@ -259,7 +264,7 @@ def amend(
             command_id=command_id,
         )
 
-    correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
+    correct(encounter, make, dry_run=dry_run, yes=yes, seat=seat, as_json=as_json)
 
 
 def _numbered(texts: list[str]) -> dict[str, str]:
@@ -306,6 +311,7 @@ def diff(
     other_at: Annotated[
         int | None, typer.Option("--and", min=1, help="Take the second as it was after this event.")
     ] = None,
+    seat: SeatOpt = "gm",
     as_json: JsonOpt = False,
 ) -> None:
     """Compare two encounters, or two moments of one.
@@ -321,7 +327,7 @@ def diff(
         raise typer.BadParameter("name another encounter, or two moments with --at and --and.")
     with open_ledger() as ledger:
         fight = ledger.fight(encounter)
-        comparison = fight.diff(ledger.fight(other) if other else fight, at, other_at)
+        comparison = fight.diff(ledger.fight(other) if other else fight, at, other_at, seat)
     if as_json:
         data: ComparisonData = {
             "common": comparison.common,
@@ -344,7 +350,7 @@ def _dump(events: Any) -> list[dict[str, Any]]:
 
 
 @app.command()
-def corrections(encounter: EncounterArg, as_json: JsonOpt = False) -> None:
+def corrections(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = False) -> None:
     """List corrections: who made them, when, why, and what changed.
 
     Example: combatlog corrections "Bridge ambush"
@@ -354,8 +360,9 @@ def corrections(encounter: EncounterArg, as_json: JsonOpt = False) -> None:
     from projections.cast import Cast
 
     with open_fight(encounter) as fight:
-        trail = fight.corrections()
-        cast = Cast.of(fight.introductions())
+        trail = fight.corrections(seat)
+        chosen = fight.seat(seat)
+        cast = Cast.of(fight.introductions()) if chosen.sees_all else fight.seen_by(chosen).cast
     if as_json:
         print_json([correction_data(entry) for entry in trail])
     else:

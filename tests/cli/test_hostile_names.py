@@ -52,6 +52,8 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "initiative": [(FORK, f"{ACTOR}=3"), (FORK, f"{EVIL}=3")],
     "reactions": [(FORK, ACTOR, "opportunity_attack=never"), (FORK, EVIL, f"{EVIL}=never"), (FORK, ACTOR, EVIL)],
     "conceal": [(FORK, ACTOR), (FORK, EVIL)],
+    "roll": [(FORK, "1d20", "--for", EVIL, "--of", ACTOR, "--dice", "7"), (FORK, EVIL)],
+    "note": [(FORK, EVIL, "--about", ACTOR, "--by", EVIL), (FORK, EVIL, "--secret")],
     "reveal": [(FORK, ACTOR), (FORK, EVIL)],
     "aim": [(ENCOUNTER, ACTOR, EVIL, "3,3"), (ENCOUNTER, EVIL, "fireball", "3,3")],
     "insert": [(FORK, "--after", "12", ACTOR, EVIL, "--reason", EVIL), (FORK, "--after", "12", EVIL, "dash", "--yes")],
