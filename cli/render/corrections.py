@@ -12,12 +12,14 @@ from cli.render.log import print_log
 from cli.render.text import console, say
 from ledger.events import Declared
 from projections.cast import Cast
+from projections.consent import Proposal, needs_table
 from projections.difference_words import say_difference
 from projections.naming import Names, names_in
 from projections.phrases import capitalized, counted, name_of
 from projections.text import and_list, clean
 from projections.words import in_words
 from rules.engine.corrections.compare import changed_fields
+from rules.engine.corrections.consent import affected
 from rules.engine.corrections.plan import DiceNeeded, Entry, EventChange, Plan, Verdict
 
 if TYPE_CHECKING:
@@ -54,6 +56,18 @@ def print_plan(plan: Plan) -> None:
     if plan.dice_added:
         say(f"  {_new_dice(plan.dice_added)}; all others stay as they were rolled.", "cyan")
     print_differences(plan.state_changes(), "What changes:", "The state stays the same.", names=cast.names)
+
+
+def print_proposal(proposal: Proposal) -> None:
+    """Who has to agree, and who has."""
+    for who in proposal.asked:
+        answer = {True: "agrees", False: "does not agree", None: "has not answered yet"}[proposal.answers.get(who)]
+        say(f"  {who} {answer}.", {True: "green", False: "red", None: "yellow"}[proposal.answers.get(who)])
+
+
+def print_asked(asked: Sequence[str]) -> None:
+    """That a correction is only proposed."""
+    say(f"Proposed: {and_list(list(asked))} {'has' if len(asked) == 1 else 'have'} to agree first.", "bold yellow")
 
 
 def end_dry_run(plan: Plan) -> None:
@@ -137,6 +151,7 @@ def plan_as_data(plan: Plan) -> PlanData:
         "needs": _as_data(plan.needs),
         "undecided": plan.undecided.code if plan.undecided is not None else None,
         "repeated": plan.repeated,
+        "asked": affected(plan) if needs_table(plan.before) else [],
     }
 
 
