@@ -109,7 +109,7 @@ class Outlook(Prospects):
 
     def _endangered_by(self, somebody: Combatant) -> Any:
         if somebody.id not in self._endangered:
-            self._endangered[somebody.id] = endangered_squares(self.battle, somebody)
+            self._endangered[somebody.id] = endangered_squares(self.battle, somebody, self.actor)
         return self._endangered[somebody.id]
 
     @cached_property
