@@ -7,6 +7,7 @@ import re
 from rules.dnd5e.importing.casting import add_cast
 from rules.dnd5e.importing.draft import Draft, Fate, Kind
 from rules.dnd5e.importing.grammar import plain, sentences, slug
+from rules.dnd5e.importing.heroes import add_hero_feature
 from rules.dnd5e.importing.multiattack import add_multiattack
 from rules.dnd5e.importing.saves import read_save
 from rules.dnd5e.importing.trait_table import NO_BEARING, TRAITS
@@ -41,6 +42,8 @@ def _one_of_several(paragraph: Paragraph) -> list[Paragraph]:
 
 
 def _add(draft: Draft, paragraph: Paragraph) -> Fate:
+    if draft.block.is_character and (fate := add_hero_feature(draft, paragraph)) is not None:
+        return fate
     name = slug(paragraph.name)
     if name in NO_BEARING:
         draft.note(paragraph)
