@@ -51,7 +51,7 @@ def _add(draft: Draft, paragraph: Paragraph) -> Fate:
     if name in TRAITS and (fate := TRAITS[name](draft, paragraph)) is not None:
         return fate
     own = PIECES.get(f"dnd5e:feature:{name}")
-    if isinstance(own, Feature) and name not in draft.taken:
+    if isinstance(own, Feature) and name not in draft.taken and not draft.block.is_character:
         draft.add("features", name)
         return Fate.MAPPED
     if paragraph.part in TAKES and (fate := _add_action(draft, paragraph)) is not None:

@@ -93,10 +93,12 @@ def _extra(text: str, dealt: list[Harm]) -> tuple[list[Harm], int]:
 
 def add_attack(draft: Draft, paragraph: Paragraph) -> None:
     """Give the sheet a weapon and what follows its hits; what the rules cannot do is asked of the GM."""
-    if draft.block.is_character and paragraph.name.lower() == UNARMED:
-        draft.count(Kind.ATTACK, paragraph.name, Fate.MAPPED)  # everybody has these strikes, and a monk better ones
-        return
     read = read_attack(paragraph)
+    if draft.block.is_character and (
+        paragraph.name.lower() == UNARMED or (read and _add_another(draft, paragraph, read))
+    ):
+        draft.count(Kind.ATTACK, paragraph.name, Fate.MAPPED)  # everybody has unarmed strikes, and a monk better ones
+        return
     if read is None:
         draft.note(paragraph)
         draft.count(Kind.ATTACK, paragraph.name, Fate.LEFT)
@@ -108,6 +110,15 @@ def add_attack(draft: Draft, paragraph: Paragraph) -> None:
         draft.note(paragraph, f"{paragraph.name} can be used only now and then. {paragraph.text}")
         fate = Fate.IN_PART
     draft.count(Kind.ATTACK, paragraph.name, fate)
+
+
+def _add_another(draft: Draft, paragraph: Paragraph, read: Read) -> bool:
+    """Add a weapon that the sheet has already, to throw or for the other hand."""
+    carried = as_carried(draft, paragraph, read.weapon)
+    if carried not in draft.sheet.get("weapons", ()):
+        return False
+    draft.add("weapons", carried)
+    return True
 
 
 def _free(draft: Draft, name: str) -> str:

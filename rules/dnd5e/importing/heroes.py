@@ -23,6 +23,8 @@ PRINTED = frozenset(shipped_file(PACKAGE, "hero_features")["in the figures"])
 """Features that show only in figures that the sheet has as they are: armour class, speed, hit points."""
 GROUPS: dict[str, list[str]] = shipped_file(PACKAGE, "hero_features")["several"]
 """Features that are several of the ruleset's."""
+OF_CREATURES = frozenset(shipped_file(PACKAGE, "hero_features")["of creatures only"])
+"""Features of the ruleset that mean something else on a character sheet."""
 _PREFIXES = ("fighting_style_", "channel_divinity_", "eldritch_invocations_", "metamagic_")
 _MORE_THAN_ONCE = re.compile(r"_(?:\d+|[ivx]+|\d+_uses)$")
 
@@ -85,7 +87,8 @@ def _dressed(block: StatBlock) -> Data:
 def as_carried(draft: Draft, paragraph: Paragraph, weapon: Data) -> Data | str:
     """A weapon that the rules know by name, if its printed numbers are those that follow from the sheet.
 
-    Then features that ask what kind of weapon it is work with it. Otherwise its numbers stay as they are printed.
+    Then features that ask what kind of weapon it is work with it. Otherwise its numbers stay as they are printed. The
+    numbers show that the character is proficient, so a weapon with a name of its own has no category.
     """
     known: dict[str, Data] = shipped_file(PACKAGE, "weapons")
     base = next((name for name in (paragraph.weapon.lower(), weapon["name"]) if name in known), None)
@@ -93,13 +96,13 @@ def as_carried(draft: Draft, paragraph: Paragraph, weapon: Data) -> Data | str:
         return weapon
     bonus = _magic_bonus(draft, known[base], weapon)
     if bonus is None or "extra" in weapon:
+        spans = {key: value for key, value in known[base].items() if key in ("range", "reach")}
         properties = known[base].get("properties")
-        return {**weapon, **({"properties": properties} if properties else {})}
+        return {**spans, **weapon, **({"properties": properties} if properties else {})}
     if not bonus and base == weapon["name"]:
         return base
-    plain = {key: value for key, value in known[base].items() if key != "versatile"}
-    versatile = {"versatile": known[base]["versatile"]} if "versatile" in known[base] else {}
-    return {"name": weapon["name"], **plain, **versatile, **({"bonus": bonus} if bonus else {})}
+    own = {key: value for key, value in known[base].items() if key != "category"}
+    return {"name": weapon["name"], **own, **({"bonus": bonus} if bonus else {})}
 
 
 def _magic_bonus(draft: Draft, known: Data, weapon: Data) -> int | None:
@@ -134,6 +137,8 @@ def add_hero_feature(draft: Draft, paragraph: Paragraph) -> Fate | None:
     if name == "dwarven_resilience":
         return against("poisoned")(draft, paragraph)
     known = FEATURES.get(name, name)
+    if known in OF_CREATURES or (known == "lucky" and "roll a 1" in paragraph.text):
+        return None  # the halflings' luck is not the feat's
     if isinstance(PIECES.get(f"dnd5e:feature:{known}"), Feature):
         return own_feature(known)(draft, paragraph)
     return None

@@ -8,7 +8,8 @@ from typing import Any
 from rules.statblocks.block import ABILITIES, Training
 from rules.statblocks.casters import Progression, pact_slots
 from rules.statblocks.casters import slots as slots_of
-from rules.statblocks.foundry.numbers import Numbers, whole
+from rules.statblocks.formulas import whole
+from rules.statblocks.foundry.numbers import Numbers
 from rules.statblocks.foundry.paragraphs import BASE_WEAPONS
 
 SKILLS = {

@@ -7,21 +7,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rules.statblocks.block import ABILITIES
-from rules.statblocks.foundry.numbers import Numbers, whole
+from rules.statblocks.formulas import whole
+from rules.statblocks.foundry.numbers import Numbers
+from rules.statblocks.phrases import Amount, Ordeal, Strike
 
 _RANGED = ("simpleR", "martialR")
 _KINDS = {
     "mwak": "attack", "rwak": "attack", "msak": "attack", "rsak": "attack", "save": "save", "heal": "heal",
     "util": "utility", "other": "damage", "abil": "check", "ench": "utility", "summ": "utility",
 }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """Dice of damage, and its type."""
-
-    dice: str
-    type: str
+_SHAPES = {
+    "cone": "cone", "line": "line", "cube": "cube", "square": "cube", "sphere": "sphere", "radius": "sphere",
+    "cylinder": "cylinder",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +51,17 @@ class Deed:
     conditions: tuple[str, ...] = ()
     """What its effects give to a target."""
     fields: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def strike(self) -> Strike:
+        return Strike(self.to_hit, self.damage, self.ways, self.by_spell, self.reach, self.range)
+
+    @property
+    def ordeal(self) -> Ordeal:
+        shape = _SHAPES.get(self.shape)
+        area = f"{self.size}-foot {shape}" if shape and self.size else ""
+        far = self.range[0] if self.range is not None else None
+        return Ordeal(self.ability or "", self.dc, self.damage, self.halved, area, far, self.conditions)
 
 
 def deeds_of(item: Mapping[str, Any], numbers: Numbers) -> list[Deed]:

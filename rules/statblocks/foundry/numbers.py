@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import ast
-import math
-import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from rules.statblocks.block import ABILITIES
+from rules.statblocks.formulas import added_up, whole, whole_if_any
 
 _REFERENCE = re.compile(r"@([A-Za-z][\w.-]*)")
-_DICE = re.compile(r"(\d*)d(\d+)")
 _FLAVOR = re.compile(r"\[[^\]]*\]")
-LONGEST_FORMULA = 200
 
 
 @dataclass(frozen=True)
@@ -75,73 +71,10 @@ class Numbers:
 
     def dice(self, formula: object, ability: str | None = None) -> str:
         """A formula as one notation, such as `2d6+5`; empty if it has no such form."""
-        text = _FLAVOR.sub("", str(formula if formula is not None else ""))[:LONGEST_FORMULA]
-        known = _REFERENCE.sub(lambda found: str(self.named(found[1], ability)), text).replace(" ", "")
-        return _added_up(known) if "None" not in known else ""
+        text = _FLAVOR.sub("", str(formula if formula is not None else ""))
+        known = _REFERENCE.sub(lambda found: str(self.named(found[1], ability)), text)
+        return added_up(known) if "None" not in known else ""
 
     def number(self, formula: object, ability: str | None = None) -> int | None:
         """The value of a formula without dice; None if it has none."""
         return whole_if_any(self.dice(formula, ability))
-
-
-def whole(value: object, otherwise: int = 0) -> int:
-    """A whole number that may be written as text."""
-    found = whole_if_any(value)
-    return found if found is not None else otherwise
-
-
-def whole_if_any(value: object) -> int | None:
-    found = re.fullmatch(r"\s*([+-]?\d+)(?:\.0*)?\s*", str(value))
-    return int(found[1]) if found else None
-
-
-def _added_up(formula: str) -> str:
-    """Dice of one size and a number, from a sum of several terms."""
-    dice, numbers = [], []
-    for sign, term in re.findall(r"([+-]?)((?:[^+\-()]|\([^()]*\))+)", formula):
-        found = _DICE.fullmatch(term)
-        if found is not None and sign != "-":
-            dice.append((int(found[1] or 1), int(found[2])))
-        elif (value := _calculated(term)) is not None:
-            numbers.append(-value if sign == "-" else value)
-        else:
-            return ""
-    total = sum(numbers)
-    if not dice:
-        return str(total) if numbers else ""
-    count, sides = sum(number for number, _ in dice), dice[0][1]
-    if any(other != sides for _, other in dice):
-        return ""
-    return f"{count}d{sides}" + (f"{total:+d}" if total else "")
-
-
-_OPERATIONS: dict[type, Callable[..., float]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.USub: operator.neg,
-}
-_FUNCTIONS: dict[str, Callable[..., float]] = {
-    "floor": math.floor, "ceil": math.ceil, "round": round, "min": min, "max": max, "abs": abs
-}  # fmt: skip
-
-
-def _calculated(term: str) -> int | None:
-    try:
-        return math.floor(_value(ast.parse(term, mode="eval").body))
-    except (SyntaxError, ValueError, TypeError, KeyError, ZeroDivisionError, OverflowError, RecursionError):
-        return None
-
-
-def _value(node: ast.expr) -> float:
-    match node:
-        case ast.Constant(value=int() | float() as value):
-            return value
-        case ast.BinOp():
-            return _OPERATIONS[type(node.op)](_value(node.left), _value(node.right))
-        case ast.UnaryOp():
-            return _OPERATIONS[type(node.op)](_value(node.operand))
-        case ast.Call(func=ast.Name(id=name)):
-            return _FUNCTIONS[name](*map(_value, node.args))
-    raise ValueError(ast.dump(node))

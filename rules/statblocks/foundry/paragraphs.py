@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rules.statblocks.block import Paragraph, Part, paragraph
+from rules.statblocks.formulas import whole, whole_if_any
 from rules.statblocks.foundry.deeds import Deed, deeds_of, properties
-from rules.statblocks.foundry.numbers import Numbers, whole, whole_if_any
-from rules.statblocks.foundry.prose import Described, attack_phrase, damage_phrase, save_phrase
+from rules.statblocks.foundry.numbers import Numbers
+from rules.statblocks.foundry.prose import Described
 
 _PARTS = {
     "action": Part.ACTION,
@@ -19,10 +20,6 @@ _PARTS = {
     "lair": Part.LAIR,
 }
 _TYPES = ("feat", "weapon")
-_SHAPES = {
-    "cone": "cone", "line": "line", "cube": "cube", "square": "cube", "sphere": "sphere", "radius": "sphere",
-    "cylinder": "cylinder",
-}  # fmt: skip
 _PERIODS = ("day", "lr", "dawn", "dusk")
 BASE_WEAPONS = {
     "handcrossbow": "hand crossbow", "heavycrossbow": "heavy crossbow", "lightcrossbow": "light crossbow",
@@ -117,32 +114,9 @@ def _text(made: Described) -> str:
     save = next((deed for deed in made.deeds if deed.kind == "save" and deed.ability), None)
     heal = next((deed for deed in made.deeds if deed.kind == "heal" and deed.healing), None)
     if attack is not None and not re.search(r"attack(?: roll)?: ?[+-]?\d", text, re.IGNORECASE):
-        text = f"{_attack_sentences(attack)} {text}"
+        text = f"{attack.strike.sentences} {text}"
     if save is not None and not re.search(r"DC \d+ \w+|Saving Throw: DC", text):
-        text = f"{text} {_save_sentence(save, follows=attack is not None)}"
+        text = f"{text} {save.ordeal.sentence(follows_a_hit=attack is not None)}"
     if heal is not None and "hit points" not in text.lower():
         text = f"{text} It regains {heal.healing} hit points."
     return text.strip()
-
-
-def _attack_sentences(deed: Deed) -> str:
-    hit = f" Hit: {damage_phrase(deed.damage)} damage." if deed.damage else ""
-    return f"{attack_phrase(deed)}.{hit}"
-
-
-def _save_sentence(deed: Deed, *, follows: bool) -> str:
-    """`Each creature in a 30-foot cone must make a DC 13 Dexterity saving throw, taking ...`"""
-    area = _SHAPES.get(deed.shape)
-    away = f" within {deed.range[0]} feet" if deed.range is not None else ""
-    one = "The target" if follows else f"One target{away}"
-    where = f"Each creature in a {deed.size}-foot {area}" if area and deed.size else one
-    suffers = " and ".join(f"be {condition}" for condition in deed.conditions)
-    if deed.damage and deed.halved:
-        harm = (
-            f"taking {damage_phrase(deed.damage)} damage on a failed save, or half as much damage on a successful one"
-        )
-        begin = f"{where} must make a {save_phrase(deed)} saving throw, {harm}."
-        return f"{begin} On a failed save, it must also {suffers} for 1 minute." if suffers else begin
-    harm = f"take {damage_phrase(deed.damage)} damage" if deed.damage else ""
-    then = " and ".join(filter(None, [harm, f"{suffers} for 1 minute" if suffers else ""])) or "suffer the effect"
-    return f"{where} must succeed on a {save_phrase(deed)} saving throw or {then}."

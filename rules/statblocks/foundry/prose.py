@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from rules.statblocks.block import ABILITIES
-from rules.statblocks.foundry.deeds import Amount, Deed
+from rules.statblocks.foundry.deeds import Deed
 from rules.statblocks.foundry.numbers import Numbers
 from rules.statblocks.markup import text_of
+from rules.statblocks.phrases import Amount, averaged, damage_phrase
 
 _INSERTED = re.compile(r"\[\[\s*/?(?P<what>\w+)(?P<rest>[^\[\]]*)\]\](?:\{(?P<label>[^{}]*)\})?")
 _LINKED = re.compile(r"(?:@(?P<kind>\w+)|&Reference)\[(?P<rest>[^\[\]]*)\](?:\{(?P<label>[^{}]*)\})?")
@@ -77,37 +78,6 @@ class _Request:
         return word in self.words or self.options.get("format") == word or self.options.get(word) == "true"
 
 
-# Phrases
-
-
-def attack_phrase(deed: Deed) -> str:
-    way = " or ".join(deed.ways).capitalize()
-    spans = [f"reach {deed.reach} ft."] if "melee" in deed.ways else []
-    if deed.range is not None:
-        near, far = deed.range
-        spans.append(f"range {near}/{far} ft." if far != near else f"range {near} ft.")
-    means = "Spell" if deed.by_spell else "Weapon"
-    return f"{way} {means} Attack: {deed.to_hit:+d} to hit, {' or '.join(spans) or 'reach 5 ft.'}, one target"
-
-
-def damage_phrase(amounts: Sequence[Amount]) -> str:
-    """`7 (2d6) fire damage plus ...`, without the last `damage`."""
-    return " damage plus ".join(f"{_averaged(amount.dice)} {amount.type}".strip() for amount in amounts)
-
-
-def _averaged(dice: str) -> str:
-    found = re.fullmatch(r"(\d+)d(\d+)([+-]\d+)?", dice)
-    if found is None:
-        return dice
-    average = int(found[1]) * (int(found[2]) + 1) // 2 + int(found[3] or 0)
-    bonus = f" {found[3][0]} {found[3][1:]}" if found[3] else ""
-    return f"{max(average, 1)} ({found[1]}d{found[2]}{bonus})"
-
-
-def save_phrase(deed: Deed) -> str:
-    return f"DC {deed.dc} {ABILITIES.get(deed.ability or '', 'dexterity').capitalize()}"
-
-
 # Insertions
 
 
@@ -115,7 +85,7 @@ def _attack(text: Described, request: _Request, label: str) -> str:
     deed = text.deed(request, "attack")
     if deed is None:
         return " ".join(request.words)
-    return attack_phrase(deed) if request.asks("extended") else f"{deed.to_hit:+d} to hit"
+    return deed.strike.phrase if request.asks("extended") else f"{deed.to_hit:+d} to hit"
 
 
 def _damage(text: Described, request: _Request, label: str) -> str:
@@ -147,7 +117,7 @@ def _heal(text: Described, request: _Request, label: str) -> str:
     written = _written_damage(text, request)
     deed = text.deed(request, "heal")
     dice = written[0].dice if written else deed.healing if deed is not None else ""
-    return label or _averaged(dice)
+    return label or averaged(dice)
 
 
 def _save(text: Described, request: _Request, label: str) -> str:
@@ -157,7 +127,7 @@ def _save(text: Described, request: _Request, label: str) -> str:
     if ability is not None and dc is not None:
         return f"DC {text.numbers.number(dc) or dc} {ABILITIES[ability.lower()[:3]].capitalize()}{long}"
     deed = text.deed(request, "save")
-    return f"{save_phrase(deed)}{long}" if deed is not None else label
+    return f"{deed.ordeal.phrase}{long}" if deed is not None else label
 
 
 def _check(text: Described, request: _Request, label: str) -> str:

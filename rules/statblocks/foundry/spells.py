@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rules.statblocks.block import Spell
+from rules.statblocks.formulas import whole, whole_if_any
 from rules.statblocks.foundry.deeds import Deed, deeds_of, properties
-from rules.statblocks.foundry.numbers import Numbers, whole, whole_if_any
+from rules.statblocks.foundry.numbers import Numbers
 from rules.statblocks.foundry.prose import Described
 from rules.statblocks.markup import shortened
 
