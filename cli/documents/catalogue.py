@@ -97,6 +97,9 @@ DOCUMENTS: tuple[Document, ...] = (
     Document("plan", ("undo", "redo", "amend", "insert"), "What a correction would do.", f"{_SHAPES}:PlanData"),
     Document("difference", ("diff",), "How two fights or two moments differ.", f"{_SHAPES}:ComparisonData"),
     Document("corrections", ("corrections",), "Who corrected what, and why.", f"{_SHAPES}:CorrectionData", many=True),
+    # sharing the table
+    Document("seats", ("seat",), "The seats at a fight.", f"{_SHAPES}:SeatData", many=True),
+    Document("invitation", (), "A new seat with its token (seat --player and so on).", f"{_SHAPES}:InvitationData"),
     # playing by itself
     Document("auto", ("auto",), "What was played automatically, and why.", f"{_SHAPES}:AutoStep", many=True),
     Document("simulation", ("simulate",), "How many simulated fights went.", "rules.autoplay.summary:Summary"),

@@ -161,6 +161,26 @@ class CorrectionData(TypedDict):
     changes: list[DifferenceData]
 
 
+# Sharing the table
+
+
+class SeatData(TypedDict):
+    seat: Annotated[str, Field(description="its id; not a secret")]
+    encounter: Annotated[str | None, Field(description="the encounter that it is at; null: all of them")]
+    role: Annotated[str, Field(description="`gm`, `player`, `spectator` or `auditor`")]
+    combatants: Annotated[list[str], Field(description="the ids of those whom a player plays")]
+    name: Annotated[str | None, Field(description="the person who sits there")]
+    delay: Annotated[int, Field(description="how many seconds later a spectator sees what happens")]
+    created_at: str
+    expires_at: str
+    revoked_at: Annotated[str | None, Field(description="when it was taken away; null: it was not")]
+
+
+class InvitationData(SeatData):
+    token: Annotated[str, Field(description="the secret that whoever sits there has to send; shown once")]
+    link: Annotated[str, Field(description="where to sit down in a browser")]
+
+
 # Playing
 
 
