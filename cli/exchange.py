@@ -130,8 +130,9 @@ def import_file(
     combatlog import bridge.jsonl --rename-taken
     combatlog import bridge.jsonl --skip-existing
     """
-    from cli.render.imports import imported_data, print_imported
+    from cli.render.imports import print_imported
     from cli.render.text import print_json
+    from combatlog.documents.ledgers import imported_data
 
     names = dict(_new_name(given) for given in rename or ())
     with _opened(file, "rb") as events, open_ledger() as ledger:

@@ -56,12 +56,13 @@ def later_replies(texts: list[str]) -> dict[int, dict[str, str | None]]:
 
 def correct(encounter: str, make: Callable[[Fight], Plan], *, dry_run: bool, yes: bool, as_json: bool) -> None:
     """Show the plan, and apply it if it is confirmed."""
-    from cli.render.corrections import end_dry_run, plan_as_data, print_plan
+    from cli.render.corrections import end_dry_run, print_plan
     from cli.render.text import print_json, say
+    from combatlog.documents.corrections import plan_data
     from projections.phrases import counted
 
     def show(plan: Plan) -> None:
-        print_json(plan_as_data(plan)) if as_json else print_plan(plan)
+        print_json(plan_data(plan)) if as_json else print_plan(plan)
 
     with open_fight(encounter) as fight:
         plan = make(fight)

@@ -44,6 +44,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "reactions": ("snig", "opportunity_attack=never"),
     "conceal": ("snig",),
     "reveal": ("snig",),
+    "seat": ("--gm",),
     "aim": ("snig", "fireball", "3,3"),
     "insert": ("--after", "6", "snig", "dash", "--yes"),
     "watch": ("--plain",),
