@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.completion import complete_encounter, complete_log_format
-from cli.context import JsonOpt, open_ledger
+from cli.context import JsonOpt, SeatOpt, open_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,17 +37,24 @@ def export(
         Path | None,
         typer.Option("--output", help="File to write, or folder for csv and parquet; default: standard output."),
     ] = None,
+    seat: SeatOpt = "gm",
 ) -> None:
     """Write fights to files for ledgers, analysis or people.
 
-    jsonl is for other ledgers, csv and parquet are for analysis, and markdown is a report for people.
+    jsonl is for other ledgers, csv and parquet are for analysis, and markdown is a report for people. From a seat that
+    does not see everything, jsonl and markdown have what it saw; no ledger can import that.
 
     Examples:
     combatlog export "Bridge ambush" --output bridge.jsonl
+    combatlog export "Bridge ambush" --as players --output seen-by-the-players.jsonl
     combatlog export --all --format parquet --output tables
     """
     if (encounter is None) != everything:
         raise typer.BadParameter("name an encounter, or give --all.")
+    if seat != "gm" and (everything or encounter is None):
+        raise typer.BadParameter("name one encounter; a seat is in one.", param_hint="--as")
+    if encounter is not None and seat != "gm" and _export_seen(encounter, seat, form, output):
+        return
     if form in (Format.CSV, Format.PARQUET):
         _export_tables(encounter, form, output)
         return
@@ -59,6 +66,28 @@ def export(
             from cli.render.markdown import battle_report
 
             write((battle_report(ledger.fight(reference).history()) for reference in references), output)
+
+
+def _export_seen(encounter: str, seat: str, form: Format, output: Path | None) -> bool:
+    """Whether it was written: whoever sees everything gets what anybody gets."""
+    from cli.render.markdown import seen_report
+    from ledger.errors import Problem
+
+    with open_ledger() as ledger:
+        fight = ledger.fight(encounter)
+        if fight.seat(seat).sees_all:
+            return False
+        if form is Format.JSONL:
+            write((f"{line}\n" for line in fight.export_seen(seat)), output)
+        elif form is Format.MARKDOWN:
+            write([seen_report(fight.seen_by(seat))], output)
+        else:
+            raise Problem(
+                "view/whole-only",
+                "The tables hold what everybody did, so they are only for those who see everything.",
+                seat=seat,
+            )
+    return True
 
 
 def write(texts: Iterable[str], output: Path | None) -> None:

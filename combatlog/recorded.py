@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from combatlog.fight import Fight
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from uuid import UUID
 
     from combatlog.follow import Following
@@ -51,6 +51,12 @@ class RecordedFight(Fight):
         from combatlog.watching import Watching
 
         return Watching(self, self.seat(seat))
+
+    def export_seen(self, seat: str | Seat) -> Iterator[str]:
+        """What a seat saw, as lines of JSON: what it is, and then each event."""
+        from projections.views.shown import shown_lines
+
+        return shown_lines(self.seen_by(seat))
 
     def verify(self, seals: Sequence[Seal] = ()) -> Report:
         """Check that the fight is as it was recorded: numbers, hashes, seals, and every declaration resolved again."""

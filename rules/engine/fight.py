@@ -22,6 +22,7 @@ from projections.journal import JournaledBattle
 from rules.content.limits import check_data, check_texts
 from rules.content.pack_checks import settled
 from rules.engine import ruleset as rulesets
+from rules.engine.asides import NOTE
 from rules.engine.commands import GM, Declaration, Opening, Reply
 from rules.engine.core_actions import CORE, TAKES_NOTHING
 from rules.engine.dice import RECORDED, CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
@@ -41,9 +42,9 @@ from rules.engine.turns import require_round
 E = TypeVar("E", bound=Event)
 Resolution = Callable[[Circumstances], list[Event]]
 """What resolves a declaration or an answer, given the circumstances."""
-_WHILE_WAITING = {"core:ruling:rule", POLICIES, LABEL}
+_WHILE_WAITING = {"core:ruling:rule", POLICIES, LABEL, NOTE}
 """What may be declared while a window waits for its answer."""
-_AFTERWARDS = {LABEL, REST}
+_AFTERWARDS = {LABEL, REST, NOTE}
 """What may be declared when the fight is over."""
 
 

@@ -52,6 +52,8 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "initiative": [(FORK, f"{ACTOR}=3"), (FORK, f"{EVIL}=3")],
     "reactions": [(FORK, ACTOR, "opportunity_attack=never"), (FORK, EVIL, f"{EVIL}=never"), (FORK, ACTOR, EVIL)],
     "conceal": [(FORK, ACTOR), (FORK, EVIL)],
+    "roll": [(FORK, "1d20", "--for", EVIL, "--of", ACTOR, "--dice", "7"), (FORK, EVIL)],
+    "note": [(FORK, EVIL, "--about", ACTOR, "--by", EVIL), (FORK, EVIL, "--secret")],
     "reveal": [(FORK, ACTOR), (FORK, EVIL)],
     "seat": [(FORK, "--player", ACTOR), (FORK, "--gm", "--name", EVIL), (FORK, "--revoke", EVIL), (FORK,)],
     "aim": [(ENCOUNTER, ACTOR, EVIL, "3,3"), (ENCOUNTER, EVIL, "fireball", "3,3")],
