@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.completion import complete_encounter, complete_log_format
-from cli.context import JsonOpt, open_ledger
+from cli.context import JsonOpt, SeatOpt, open_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,6 +24,7 @@ class Format(StrEnum):
     CSV = "csv"
     PARQUET = "parquet"
     MARKDOWN = "markdown"
+    HTML = "html"
 
 
 @app.command()
@@ -37,17 +38,25 @@ def export(
         Path | None,
         typer.Option("--output", help="File to write, or folder for csv and parquet; default: standard output."),
     ] = None,
+    seat: SeatOpt = "gm",
 ) -> None:
     """Write fights to files for ledgers, analysis or people.
 
-    jsonl is for other ledgers, csv and parquet are for analysis, and markdown is a report for people.
+    jsonl is for other ledgers, csv and parquet are for analysis, and markdown is a report for people. html is a fight
+    to step through in a browser: one file that needs no network. With --as, it holds only what that seat may see.
 
     Examples:
     combatlog export "Bridge ambush" --output bridge.jsonl
     combatlog export --all --format parquet --output tables
+    combatlog export "Bridge ambush" --format html --as players --output bridge.html
     """
     if (encounter is None) != everything:
         raise typer.BadParameter("name an encounter, or give --all.")
+    if form is Format.HTML:
+        _export_page(encounter, seat, output)
+        return
+    if seat != "gm":
+        raise typer.BadParameter("only --format html can be written for a seat.", param_hint="--as")
     if form in (Format.CSV, Format.PARQUET):
         _export_tables(encounter, form, output)
         return
@@ -82,6 +91,20 @@ def _opened(path: Path, mode: str) -> IO[Any]:
         sentence = f"{path} cannot be opened: {error.strerror}."
         meant = files_like(path) if "r" in mode else []
         raise Problem("file/unusable", sentence, path=str(path), suggestions=meant) from error
+
+
+def _export_page(encounter: str | None, seat: str, output: Path | None) -> None:
+    from cli.render.progress import progress_bar
+    from cli.render.text import say
+    from projections.text import clean
+
+    if encounter is None:
+        raise typer.BadParameter("html writes one fight; name an encounter.", param_hint="--all")
+    with open_ledger() as ledger, progress_bar("exporting") as show:
+        page = ledger.fight(encounter).replay_page(seat, progress=show)
+    write([page], output)
+    if output is not None:
+        say(f"Wrote the replay to {clean(output)}.")
 
 
 def _export_tables(encounter: str | None, form: Format, output: Path | None) -> None:
