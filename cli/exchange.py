@@ -24,6 +24,7 @@ class Format(StrEnum):
     CSV = "csv"
     PARQUET = "parquet"
     MARKDOWN = "markdown"
+    HTML = "html"
 
 
 @app.command()
@@ -41,18 +42,23 @@ def export(
 ) -> None:
     """Write fights to files for ledgers, analysis or people.
 
-    jsonl is for other ledgers, csv and parquet are for analysis, and markdown is a report for people. From a seat that
-    does not see everything, jsonl and markdown have what it saw; no ledger can import that.
+    jsonl is for other ledgers, csv and parquet are for analysis, and markdown is a report for people. html is a fight
+    to step through in a browser: one file that needs no network. From a seat that does not see everything, jsonl,
+    markdown and html have what it saw; no ledger can import that.
 
     Examples:
     combatlog export "Bridge ambush" --output bridge.jsonl
     combatlog export "Bridge ambush" --as players --output seen-by-the-players.jsonl
     combatlog export --all --format parquet --output tables
+    combatlog export "Bridge ambush" --format html --as players --output bridge.html
     """
     if (encounter is None) != everything:
         raise typer.BadParameter("name an encounter, or give --all.")
     if seat != "gm" and (everything or encounter is None):
         raise typer.BadParameter("name one encounter; a seat is in one.", param_hint="--as")
+    if form is Format.HTML:
+        _export_page(encounter, seat, output)
+        return
     if encounter is not None and seat != "gm" and _export_seen(encounter, seat, form, output):
         return
     if form in (Format.CSV, Format.PARQUET):
@@ -111,6 +117,20 @@ def _opened(path: Path, mode: str) -> IO[Any]:
         sentence = f"{path} cannot be opened: {error.strerror}."
         meant = files_like(path) if "r" in mode else []
         raise Problem("file/unusable", sentence, path=str(path), suggestions=meant) from error
+
+
+def _export_page(encounter: str | None, seat: str, output: Path | None) -> None:
+    from cli.render.progress import progress_bar
+    from cli.render.text import say
+    from projections.text import clean
+
+    if encounter is None:
+        raise typer.BadParameter("html writes one fight; name an encounter.", param_hint="--all")
+    with open_ledger() as ledger, progress_bar("exporting") as show:
+        page = ledger.fight(encounter).replay_page(seat, progress=show)
+    write([page], output)
+    if output is not None:
+        say(f"Wrote the replay to {clean(output)}.")
 
 
 def _export_tables(encounter: str | None, form: Format, output: Path | None) -> None:

@@ -98,6 +98,8 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "sql": [("SELECT name, side FROM combatants",), (f"SELECT '{EVIL}' AS \"{EVIL[:9]}\"".replace("'B", "''B"),)],
     "export": [
         (ENCOUNTER, "--format", "markdown"),
+        (ENCOUNTER, "--format", "html"),
+        (ENCOUNTER, "--format", "html", "--as", "players", "--output", "{folder}/" + EVIL[:9]),
         (ENCOUNTER, "--format", "csv", "--output", "{folder}/csv"),
         (EVIL,),
     ],
