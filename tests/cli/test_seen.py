@@ -64,6 +64,7 @@ FOR_THE_GM = {
     "stats": "it is about what everybody did",
     "reactions": "it records",
     "seal": "a hash of everything",
+    "seat": "it gives seats",
     "verify": "it checks everything",
 }
 """Commands with a fight that have no seat, and why."""
