@@ -53,6 +53,7 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "reactions": [(FORK, ACTOR, "opportunity_attack=never"), (FORK, EVIL, f"{EVIL}=never"), (FORK, ACTOR, EVIL)],
     "conceal": [(FORK, ACTOR), (FORK, EVIL)],
     "reveal": [(FORK, ACTOR), (FORK, EVIL)],
+    "serve": [("--host", EVIL, "--port", "0"), ("--port", EVIL)],
     "seat": [(FORK, "--player", ACTOR), (FORK, "--gm", "--name", EVIL), (FORK, "--revoke", EVIL), (FORK,)],
     "aim": [(ENCOUNTER, ACTOR, EVIL, "3,3"), (ENCOUNTER, EVIL, "fireball", "3,3")],
     "insert": [(FORK, "--after", "12", ACTOR, EVIL, "--reason", EVIL), (FORK, "--after", "12", EVIL, "dash", "--yes")],
