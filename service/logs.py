@@ -39,7 +39,7 @@ def log_as_json() -> None:
         logger = logging.getLogger(name)
         logger.handlers = [handler]
         logger.propagate = False
-    _log.setLevel(logging.INFO)
+        logger.setLevel(logging.INFO)
 
 
 class Requests:

@@ -25,6 +25,7 @@ STATUSES: dict[str, int] = {
     "seat/forged": 403,
     "service/read-only": 403,
     "seat/unknown": 404,
+    "seat/not-yet": 409,
     "seat/*": 422,
     # how it is asked
     "request/not-found": 404,

@@ -16,6 +16,7 @@ from combatlog.documents.fights import status_data
 from ledger.events import Event
 from ledger.hashing import GENESIS
 from projections.views import Onlooker, Seat
+from service.problems import Refused
 
 if TYPE_CHECKING:
     from ledger.store import Ledger as Store
@@ -50,6 +51,8 @@ class Watch:
 
     @property
     def battle(self) -> Battle:
+        if not self.seen:
+            raise Refused("seat/not-yet", "Nothing of this fight can be seen from here yet.", found=self.delay)
         return self.onlooker.battle
 
     def take(self, events: list[Event], now: datetime) -> None:
@@ -95,7 +98,7 @@ class Watch:
 
     def question(self) -> bytes:
         """What the seat is being asked now, if it is."""
-        window = self.battle.window
+        window = self.onlooker.battle.window
         offer = window.waiting if window is not None else None
         if window is None or offer is None or offer.reactor not in self.onlooker.seat.combatants:
             return b""

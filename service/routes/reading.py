@@ -189,4 +189,6 @@ def _last_event_id(request: Request, after: int) -> int | None:
 
 
 def _beginning(place: Place) -> bytes:
+    if not place.watch.seen:
+        return b""
     return b"id: %d\nevent: state\ndata: %b\n\n" % (place.watch.last, place.watch.state())
