@@ -37,6 +37,7 @@ from cli import (
     scripts,
     seats,
     secrets,
+    serve,
     verify,
     watch,
 )
@@ -87,6 +88,7 @@ for group in (
     labels.app,
     secrets.app,
     seats.app,
+    serve.app,
     order.app,
     hurt.app,
     inspect.app,

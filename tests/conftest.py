@@ -90,6 +90,7 @@ SLOW = (
     "rules/skirmish/test_random_play.py",
     "rules/skirmish/autoplay/test_auto.py::test_a_skirmish_",
     "rules/skirmish/autoplay/test_auto.py::test_it_beats_",
+    "service/",
 )
 """What `pytest -m "not slow"` leaves out: how the names of these tests begin, below this folder."""
 

@@ -193,6 +193,7 @@ HINTS: dict[str, Hint] = {
     "plot/too-many-maps": "Name one encounter, or narrow them down with --campaign, --since and --until.",
     "plot/one-fight": "Name it after the statistic: combatlog stats {statistic} ENCOUNTER --plot FILE",
     # Seats
+    "serve/not-installed": "Install it: pip install 'combatlog[serve]'",
     "seat/delay": "Give --delay only with --spectator.",
     "seat/unknown": "List the seats: combatlog seat {encounter}",
     # Opening, joining, starting

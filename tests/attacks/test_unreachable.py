@@ -57,6 +57,7 @@ WITHOUT_ENCOUNTER: dict[str, tuple[str, ...]] = {
     "new": ("another",),
     "list": (),
     "roster": ("Riverlands",),
+    "serve": (),
     "import-log": ("dice", "{file}"),
     "rest short": (NAME,),
     "rest long": (NAME,),
