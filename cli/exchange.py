@@ -102,11 +102,11 @@ def write(texts: Iterable[str], output: Path | None) -> None:
             sys.stdout.reconfigure(encoding="utf-8")  # it is a file's content, whatever the terminal can show
         sys.stdout.writelines(texts)
         return
-    with _opened(output, "w") as file:
+    with opened(output, "w") as file:
         file.writelines(texts)
 
 
-def _opened(path: Path, mode: str) -> IO[Any]:
+def opened(path: Path, mode: str) -> IO[Any]:
     from ledger.errors import Problem
 
     try:
@@ -184,7 +184,7 @@ def import_file(
     from combatlog.documents.ledgers import imported_data
 
     names = dict(_new_name(given) for given in rename or ())
-    with _opened(file, "rb") as events, open_ledger() as ledger:
+    with opened(file, "rb") as events, open_ledger() as ledger:
         done = ledger.import_events(events, rename=names, rename_taken=rename_taken, skip_existing=skip_existing)
     if as_json:
         print_json(imported_data(done))

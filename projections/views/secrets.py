@@ -25,6 +25,9 @@ class Shown(StrEnum):
 PLAYERS_SEE = "players_see"
 """The option of an encounter that says what is shown; see `Shown`."""
 
+SALT = "salt"
+"""The option of an encounter that keeps proofs of what was shown from telling anything; see `shown`."""
+
 FOR_THE_GM = "secret"
 """The option of a declaration that is for the GM alone: a roll, a ruling, a note."""
 NOTE = "core:note:note"

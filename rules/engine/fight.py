@@ -19,6 +19,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.course import Course
 from projections.journal import JournaledBattle
+from projections.views.secrets import SALT
 from rules.content.limits import check_data, check_texts
 from rules.content.pack_checks import settled
 from rules.engine import ruleset as rulesets
@@ -86,7 +87,9 @@ class Fight:
         *,
         now: Callable[[], datetime] = utc_now,
         seed: bytes | None = None,
+        salt: str | None = None,
     ) -> Self:
+        """`salt` is for fights that are recorded, so that what players were shown can be proved later."""
         name = check_name(opening.name)
         check_texts(opening.ruleset, opening.dice, opening.by)
         check_data(opening.options)
@@ -103,7 +106,7 @@ class Fight:
             dice=opening.dice,
             commitment=commitment_to(fight.seed),
             map=read_map(opening.map).rows if opening.map is not None else None,
-            options=settled(rules, opening.options),
+            options=settled(rules, opening.options) | ({SALT: salt} if salt is not None else {}),
             command=command or uuid4(),
             by=opening.by,
         )
