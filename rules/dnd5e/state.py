@@ -28,11 +28,15 @@ def conditions_of(combatant: Combatant) -> Iterator[Condition]:
 
 
 def can_act(combatant: Combatant) -> bool:
+    if not combatant.conditions:
+        return combatant.present
     return combatant.present and not any(held.incapacitates or held.holds_up for held in conditions_of(combatant))
 
 
 def can_move(combatant: Combatant) -> bool:
     """Whether nothing but its speed keeps it from moving. The incapacitated can move."""
+    if not combatant.conditions:
+        return combatant.present
     return combatant.present and not any(held.immobilizes or held.holds_up for held in conditions_of(combatant))
 
 
@@ -41,11 +45,11 @@ def is_dead(combatant: Combatant) -> bool:
 
 
 def is_blinded(combatant: Combatant) -> bool:
-    return any(condition.blinds for condition in conditions_of(combatant))
+    return bool(combatant.conditions) and any(condition.blinds for condition in conditions_of(combatant))
 
 
 def is_concealed(combatant: Combatant) -> bool:
-    return any(condition.conceals for condition in conditions_of(combatant))
+    return bool(combatant.conditions) and any(condition.conceals for condition in conditions_of(combatant))
 
 
 def can_hear(combatant: Combatant) -> bool:
