@@ -23,7 +23,7 @@ from rules.engine.chain import Modifier
 from rules.engine.dice import TableDice
 from rules.engine.fight import utc_now
 from rules.engine.table import Circumstances, Table
-from tests.rules.dnd5e.test_features import in_scenarios
+from tests.rules.dnd5e.used_in_scenarios import in_scenarios
 
 HP = 40
 
