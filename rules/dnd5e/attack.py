@@ -125,9 +125,9 @@ def _situation(attack: Attack) -> Iterator[Modifier]:
     """What the positions of the two do to the roll."""
     weapon, attacker, target = attack.weapon, attack.attacker, attack.target
     if not perceives(attack.battle, attacker, target):
-        yield disadvantage(attacker.id, "dnd5e:situation:unseen_target", f"{attacker.id} cannot see {target.id}")
+        yield disadvantage(attacker.id, "dnd5e:situation:unseen_target", f"{attacker.name} cannot see {target.name}")
     if not perceives(attack.battle, target, attacker):
-        yield advantage(attacker.id, "dnd5e:situation:unseen_attacker", f"{target.id} cannot see {attacker.id}")
+        yield advantage(attacker.id, "dnd5e:situation:unseen_attacker", f"{target.name} cannot see {attacker.name}")
     if weapon.range is None or attack.melee:
         return
     if attack.range > weapon.range[0]:

@@ -129,9 +129,9 @@ def afflict(
     table.apply_condition(target, condition, source=source, owner=owner, until=until, level=level, data=remembered)
     piece.at_begin(table, target)
     for other in [own for own in conditions_of(target) if _is_ended_by(piece, own)]:
-        end_condition(table, target, other.ref, f"{target.id} is {piece.title}")
+        end_condition(table, target, other.ref, f"{target.name} is {piece.title}")
     if piece.incapacitates:
-        let_go(table, target, f"{target.id} is {piece.title}")
+        let_go(table, target, f"{target.name} is {piece.title}")
     for contributor in those_with(Contributor.after_affliction, target):
         contributor.after_affliction(table, target)
     return True
