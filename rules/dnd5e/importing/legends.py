@@ -14,6 +14,9 @@ from rules.statblocks.block import Paragraph
 
 EACH_ROUND = 3
 """Legendary actions between two turns, unless a stat block says otherwise; none of the SRD does."""
+SEARCH = "search"
+"""What everybody can do to find those who hide."""
+_IS_SEARCH = re.compile(r"makes a wisdom \(perception\) check\.?$")
 _MAKES = re.compile(
     r"makes (?:one|a|an) (?P<name>[\w' -]+?)(?: attack|\.|$)|uses (?:its|the|his|her) (?P<use>[\w' -]+?)(?:\.|$| \()"
 )
@@ -29,6 +32,9 @@ def _add(draft: Draft, paragraph: Paragraph) -> Fate:
     if slug(paragraph.name) in NO_BEARING:
         draft.note(paragraph)
         return Fate.NO_BEARING
+    if _IS_SEARCH.search(plain(paragraph.text)):
+        draft.add("legendary", {"name": SEARCH})
+        return Fate.MAPPED
     entry = _entry(draft, paragraph)
     if entry is None:
         draft.note(paragraph)
