@@ -35,7 +35,9 @@ from cli import (
     rest,
     roster,
     scripts,
+    seats,
     secrets,
+    serve,
     verify,
     watch,
 )
@@ -85,6 +87,8 @@ for group in (
     declare.app,
     labels.app,
     secrets.app,
+    seats.app,
+    serve.app,
     order.app,
     hurt.app,
     inspect.app,

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from combatlog.follow import Following as Following
     from combatlog.ledger import Ledger as Ledger
     from combatlog.recorded import RecordedFight as RecordedFight
+    from combatlog.seats import HeldSeat as HeldSeat
+    from combatlog.seats import Invitation as Invitation
+    from combatlog.seats import Seats as Seats
     from ledger.errors import Problem as Problem
     from ledger.events import Event
     from projections.battle import Battle as Battle
@@ -50,7 +53,9 @@ __all__ = [
     "Fight",
     "Following",
     "Forgotten",
+    "HeldSeat",
     "ImportedLog",
+    "Invitation",
     "Ledger",
     "Member",
     "Opening",
@@ -62,6 +67,7 @@ __all__ = [
     "Refusal",
     "Reply",
     "Report",
+    "Seats",
     "creature",
     "creatures",
     "events",
@@ -76,6 +82,9 @@ _MODULES = {
     "Declaration": "rules.engine.commands",
     "Fight": "combatlog.fight",
     "Following": "combatlog.follow",
+    "HeldSeat": "combatlog.seats",
+    "Invitation": "combatlog.seats",
+    "Seats": "combatlog.seats",
     "Forgotten": "rules.engine.corrections.forgotten",
     "ImportedLog": "rules.logs.importing",
     "Ledger": "combatlog.ledger",
