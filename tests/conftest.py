@@ -26,13 +26,15 @@ CARELESS = ("fsync", "full_page_writes")
 
 SLOW = (
     "projections/views/test_twins.py::test_fights_that_differ_",
-    "cli/test_seats.py::test_no_command_tells_",
+    "cli/test_seen.py::test_no_command_tells_",
+    "browser/",
     "rules/dnd5e/importing/test_import.py::test_an_imported_creature_",
     "rules/dnd5e/importing/test_import.py::test_any_creature_",
     "rules/dnd5e/importing/test_import.py::test_how_much_",
     "cli/test_tables.py::test_no_statistic_",
     "cli/test_readme.py::test_everything_from_top_to_bottom",
     "rules/action_points/autoplay/test_auto.py::test_it_beats_",
+    "combatlog/web/test_document.py::test_both_",
     "attacks/test_long_lived_referees.py::test_in_",
     "attacks/test_repeated_commands.py::test_each_command_",
     "attacks/test_embedded_server.py",

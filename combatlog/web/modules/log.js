@@ -69,7 +69,7 @@ function storyRows(player) {
   const kept = lines.map((line) => line.level === 0 && passes(player, line.events, line.text, line.gone));
   const isPlain = !player.sought.value && !player.actor.value && !player.kinds.value;
   return lines.flatMap((line, number) => {
-    if (line.level) return isPlain || headsKept(lines, kept, number) ? [html`<${Heading} line=${line} />`] : [];
+    if (line.level) return isPlain || headsKept(lines, kept, number) ? [html`<${Heading} key=${number} line=${line} number=${number} />`] : [];
     return kept[number] ? [html`<${StoryRow} key=${number} line=${line} number=${number} player=${player} />`] : [];
   });
 }
@@ -105,9 +105,10 @@ function passes(player, events, text, gone) {
   return !wanted || text.toLowerCase().includes(wanted) || events.some((event) => event.words.toLowerCase().includes(wanted));
 }
 
-/** @param {{line: Line}} props */
-function Heading({ line }) {
-  return line.level === 2 ? html`<h3 class="round">${line.text}</h3>` : html`<h4 class="turn">${line.text}</h4>`;
+/** @param {{line: Line, number: number}} props */
+function Heading({ line, number }) {
+  const id = `line-${number}`;
+  return line.level === 2 ? html`<h3 class="head round" id=${id}>${line.text}</h3>` : html`<h4 class="head turn" id=${id}>${line.text}</h4>`;
 }
 
 /** @param {{line: Line, number: number, player: Player}} props */
@@ -161,7 +162,7 @@ function markCurrent(box, player) {
   for (const row of box.querySelectorAll(".row[data-gone]")) {
     row.classList.toggle("gone", !isRecorded || Number(/** @type {HTMLElement} */ (row).dataset.gone) <= seq);
   }
-  box.querySelector(".row.current")?.classList.remove("current");
+  box.querySelector(".current")?.classList.remove("current");
   const row = box.querySelector(player.shows.value === "story" ? `#line-${line}` : `#event-${seq}`);
   if (!row) return;
   row.classList.add("current");
