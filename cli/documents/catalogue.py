@@ -114,6 +114,9 @@ DOCUMENTS: tuple[Document, ...] = (
     Document("imported", ("import",), "What an import brought in.", f"{_SHAPES}:ImportedData"),
     Document("imported-log", ("import-log",), "What an import of other tools' logs did.", "combatlog:ImportedLog"),
     Document("read-models", ("projections status",), "How far the read models are.", f"{_SHAPES}:ReadModelStatus"),
+    Document("lake-written", ("lake write",), "What was written to a lake.", f"{_SHAPES}:LakeWritten"),
+    Document("lake-compacted", ("lake compact",), "What a compaction came to.", f"{_SHAPES}:LakeCompacted"),
+    Document("lake", ("lake status",), "How far a lake is, and what is in it.", f"{_SHAPES}:LakeStatus"),
     Document("database", ("db status",), "Where the ledger is, and what is in it.", f"{_SHAPES}:DatabaseStatus"),
     # content
     Document("reference", ("reference",), "What actions and reactions take.", f"{_SHAPES}:EntryData", many=True),

@@ -242,6 +242,26 @@ class ReadModelStatus(TypedDict):
     set_aside: Annotated[list[LeftOut], Field(description="what cannot be read and is left out")]
 
 
+class LakeWritten(TypedDict):
+    events: Annotated[int, Field(description="how many new ones were written")]
+    encounters: Annotated[int, Field(description="how many have any of them")]
+    files: Annotated[int, Field(description="how many new ones there are")]
+    position: Annotated[int, Field(description="the notification up to which every event is in the lake")]
+
+
+class LakeCompacted(TypedDict):
+    files_before: int
+    files_after: int
+    rows_dropped: Annotated[int, Field(description="rows that had been replaced by newer ones")]
+
+
+class LakeStatus(TypedDict):
+    position: Annotated[int, Field(description="the notification up to which every event is in")]
+    events: int
+    files: int
+    tables: Annotated[dict[str, int], Field(description="rows by table")]
+
+
 class DatabaseStatus(TypedDict, total=False):
     database: Literal["server", "embedded"]
     place: str
