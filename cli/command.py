@@ -176,7 +176,8 @@ SECTIONS = {
         *("corrections", "fork", "diff"),
     ),
     "Play automatically": ("auto", "simulate", "run", "demo"),
-    "Analyse": ("report", "stats", "sql", "projections", "export", "import", "import-log"),
+    "Analyse": ("report", "stats", "sql", "projections", "lake", "export", "import", "import-log"),
+    "Share the table": ("serve", "seat"),
     "Guard the record": ("verify", "seal", "db"),
     "Add content": ("pack", "abilities"),
 }

@@ -10,8 +10,8 @@ from cli.context import ActorArg, ByOpt, CommandOpt, EncounterArg, JsonOpt, Seat
 from cli.declare import show
 
 if TYPE_CHECKING:
-    from cli.documents.shapes import ProposalData
     from combatlog import Plan, RecordedFight
+    from combatlog.documents.shapes import ProposalData
     from projections.consent import Proposal
 
 app = typer.Typer()
@@ -47,7 +47,7 @@ def proposal(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = F
 
 
 def _as_data(fight: RecordedFight, seat: str, found: Proposal | None, plan: Plan | None) -> ProposalData:
-    from cli.render.corrections import plan_as_data
+    from combatlog.documents.corrections import plan_data
 
     if found is None:
         return {"proposal": None, "correction": None, "asked": [], "answers": {}, "open": False, "plan": None}
@@ -58,7 +58,7 @@ def _as_data(fight: RecordedFight, seat: str, found: Proposal | None, plan: Plan
         "asked": list(found.asked),
         "answers": dict(found.answers),
         "open": found.is_open,
-        "plan": plan_as_data(plan) if plan is not None else None,
+        "plan": plan_data(plan) if plan is not None else None,
     }
 
 

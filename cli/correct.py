@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -43,7 +43,6 @@ from cli.planning import (
 )
 
 if TYPE_CHECKING:
-    from cli.documents.shapes import ComparisonData
     from combatlog import Fight, Plan
 
 app = typer.Typer()
@@ -320,8 +319,9 @@ def diff(
     combatlog diff "Bridge ambush" "What if Snig had fled"
     combatlog diff "Bridge ambush" --at 33 --and 45
     """
-    from cli.render.corrections import difference_data, print_comparison
+    from cli.render.corrections import print_comparison
     from cli.render.text import print_json
+    from combatlog.documents.corrections import comparison_data
 
     if other is None and at is None and other_at is None:
         raise typer.BadParameter("name another encounter, or two moments with --at and --and.")
@@ -329,13 +329,7 @@ def diff(
         fight = ledger.fight(encounter)
         comparison = fight.diff(ledger.fight(other) if other else fight, at, other_at, seat)
     if as_json:
-        data: ComparisonData = {
-            "common": comparison.common,
-            "only_first": _dump(comparison.only_first),
-            "only_second": _dump(comparison.only_second),
-            "state": [difference_data(change) for change in comparison.state],
-        }
-        print_json(data)
+        print_json(comparison_data(comparison))
         return
     names = (f"“{encounter}”", f"“{other}”") if other else (_moment(at), _moment(other_at))
     print_comparison(comparison, *names)
@@ -345,18 +339,15 @@ def _moment(at: int | None) -> str:
     return "the fight now" if at is None else f"the fight after event {at}"
 
 
-def _dump(events: Any) -> list[dict[str, Any]]:
-    return [event.model_dump(mode="json", exclude_none=True) for event in events]
-
-
 @app.command()
 def corrections(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = False) -> None:
     """List corrections: who made them, when, why, and what changed.
 
     Example: combatlog corrections "Bridge ambush"
     """
-    from cli.render.corrections import correction_data, print_audit
+    from cli.render.corrections import print_audit
     from cli.render.text import print_json
+    from combatlog.documents.corrections import correction_data
     from projections.cast import Cast
 
     with open_fight(encounter) as fight:

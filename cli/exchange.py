@@ -24,6 +24,7 @@ class Format(StrEnum):
     CSV = "csv"
     PARQUET = "parquet"
     MARKDOWN = "markdown"
+    HTML = "html"
 
 
 @app.command()
@@ -41,18 +42,23 @@ def export(
 ) -> None:
     """Write fights to files for ledgers, analysis or people.
 
-    jsonl is for other ledgers, csv and parquet are for analysis, and markdown is a report for people. From a seat that
-    does not see everything, jsonl and markdown have what it saw; no ledger can import that.
+    jsonl is for other ledgers, csv and parquet are for analysis, and markdown is a report for people. html is a fight
+    to step through in a browser: one file that needs no network. From a seat that does not see everything, jsonl,
+    markdown and html have what it saw; no ledger can import that.
 
     Examples:
     combatlog export "Bridge ambush" --output bridge.jsonl
     combatlog export "Bridge ambush" --as players --output seen-by-the-players.jsonl
     combatlog export --all --format parquet --output tables
+    combatlog export "Bridge ambush" --format html --as players --output bridge.html
     """
     if (encounter is None) != everything:
         raise typer.BadParameter("name an encounter, or give --all.")
     if seat != "gm" and (everything or encounter is None):
         raise typer.BadParameter("name one encounter; a seat is in one.", param_hint="--as")
+    if form is Format.HTML:
+        _export_page(encounter, seat, output)
+        return
     if encounter is not None and seat != "gm" and _export_seen(encounter, seat, form, output):
         return
     if form in (Format.CSV, Format.PARQUET):
@@ -113,6 +119,20 @@ def opened(path: Path, mode: str) -> IO[Any]:
         raise Problem("file/unusable", sentence, path=str(path), suggestions=meant) from error
 
 
+def _export_page(encounter: str | None, seat: str, output: Path | None) -> None:
+    from cli.render.progress import progress_bar
+    from cli.render.text import say
+    from projections.text import clean
+
+    if encounter is None:
+        raise typer.BadParameter("html writes one fight; name an encounter.", param_hint="--all")
+    with open_ledger() as ledger, progress_bar("exporting") as show:
+        page = ledger.fight(encounter).replay_page(seat, progress=show)
+    write([page], output)
+    if output is not None:
+        say(f"Wrote the replay to {clean(output)}.")
+
+
 def _export_tables(encounter: str | None, form: Format, output: Path | None) -> None:
     from cli.render.text import say
     from projections.phrases import counted
@@ -159,8 +179,9 @@ def import_file(
     combatlog import bridge.jsonl --rename-taken
     combatlog import bridge.jsonl --skip-existing
     """
-    from cli.render.imports import imported_data, print_imported
+    from cli.render.imports import print_imported
     from cli.render.text import print_json
+    from combatlog.documents.ledgers import imported_data
 
     names = dict(_new_name(given) for given in rename or ())
     with opened(file, "rb") as events, open_ledger() as ledger:

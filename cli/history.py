@@ -104,13 +104,14 @@ def _group_of(seq: int, events: Sequence[Event]) -> list[Event]:
 
 
 def _show_events(events: Sequence[Event], wanted: Selection, cast: Cast, *, as_json: bool) -> None:
-    from cli.render.log import as_data, print_log
+    from cli.render.log import print_log
     from cli.render.text import print_json
+    from combatlog.documents.fights import log_data
     from projections.timeline import taken_back
 
     chosen = wanted.events(events)
     if as_json:
-        print_json(as_data(chosen, taken_back(events)))
+        print_json(log_data(chosen, taken_back(events)))
     else:
         print_log(chosen, taken_back(events), cast)
     _say_if_empty(chosen)
@@ -127,8 +128,9 @@ def _show_story(events: Sequence[Event], wanted: Selection, cast: Cast) -> None:
 
 
 def _show_declaration(events: Sequence[Event], seq: int, cast: Cast, *, as_json: bool) -> None:
-    from cli.render.log import as_data, print_log, print_moved
+    from cli.render.log import print_log, print_moved
     from cli.render.text import print_json
+    from combatlog.documents.fights import log_data
     from projections.explanation import check_event
     from projections.successor import successor
     from projections.timeline import taken_back
@@ -137,7 +139,7 @@ def _show_declaration(events: Sequence[Event], seq: int, cast: Cast, *, as_json:
     gone = taken_back(events)
     group = [event for event in events if event.declaration == events[seq - 1].declaration]
     if as_json:
-        print_json(as_data(group, gone))
+        print_json(log_data(group, gone))
         return
     print_log(group, gone, cast)
     if group[0].seq in gone:

@@ -27,8 +27,9 @@ def status(encounter: EncounterArg, at: AtOpt = None, seat: SeatOpt = "gm", as_j
     combatlog status "Bridge ambush" --at 40
     combatlog status "Bridge ambush" --as players
     """
-    from cli.render.state import print_state, status_data
+    from cli.render.state import print_state
     from cli.render.text import print_json
+    from combatlog.documents.fights import status_data
 
     with open_fight(encounter) as fight:
         chosen = fight.seat(seat)
@@ -57,15 +58,15 @@ def list_encounters(
     combatlog list
     combatlog list --after "Bridge ambush" --limit 200
     """
-    from cli.render.listing import print_page, progress_data
+    from cli.render.listing import print_page
     from cli.render.text import print_json, say
+    from combatlog.documents.fights import listing_data
 
     with open_ledger() as ledger:
         page = ledger.list(None if everything else limit, after, archived=archived)
         progress = ledger.progress(page)
     if as_json:
-        encounters = [entry._asdict() | progress_data(progress.get(entry.encounter)) for entry in page]
-        print_json({"encounters": encounters, "total": page.total, "next": page.next, "archived": page.archived})
+        print_json(listing_data(page, progress))
     elif not page.total:
         say("The ledger is empty. `combatlog demo` plays a short fight; `combatlog new NAME` opens one.")
     else:
@@ -91,9 +92,10 @@ def actions(
     combatlog actions "Bridge ambush" rurik --options
     combatlog actions "Bridge ambush" rurik strike
     """
-    from cli.render.menu import menu_data, narrowed, print_menu
+    from cli.render.menu import narrowed, print_menu
     from cli.render.reference import print_entries
     from cli.render.text import print_json
+    from combatlog.documents.fights import menu_data
     from rules.content.action_reference import EntryKind, entries_called
 
     with open_fight(encounter) as fight:
@@ -179,8 +181,9 @@ def explain(
     combatlog explain "Bridge ambush" 45
     combatlog explain "Bridge ambush" 45 --why-not protection
     """
-    from cli.render import explanation as rendering
+    from cli.render.explanation import print_explanation
     from cli.render.text import print_json, say
+    from combatlog.documents.fights import explanation_data
     from projections.text import clean
 
     with open_fight(encounter) as fight:
@@ -193,6 +196,6 @@ def explain(
             return
         explanation = fight.explain(seq, seat)
     if as_json:
-        print_json(rendering.as_data(explanation))
+        print_json(explanation_data(explanation))
     else:
-        rendering.print_explanation(explanation)
+        print_explanation(explanation)

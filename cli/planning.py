@@ -96,15 +96,16 @@ def correct(
     encounter: str, make: Callable[[Fight], Plan], *, dry_run: bool, yes: bool, seat: str, as_json: bool
 ) -> None:
     """Show the plan as the seat sees it, and apply it if it is confirmed."""
-    from cli.render.corrections import end_dry_run, plan_as_data, print_asked, print_plan
+    from cli.render.corrections import end_dry_run, print_asked, print_plan
     from cli.render.text import print_json, say
+    from combatlog.documents.corrections import plan_data
     from projections.phrases import counted
 
     with open_fight(encounter) as fight:
 
         def show(plan: Plan) -> None:
             shown = fight.seen_plan(plan, seat) if seat != "gm" else plan
-            print_json(plan_as_data(shown)) if as_json else print_plan(shown)
+            print_json(plan_data(shown)) if as_json else print_plan(shown)
 
         request = Request(fight)
         plan = make(cast("Fight", request))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from combatlog.base import Kept
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
-    from ledger.events import Event, Position, ResourceChanged
+    from ledger.events import Data, Event, Position, ResourceChanged
     from projections.audit import Audited
     from projections.battle import Battle
     from projections.comparison import Comparison
@@ -91,6 +91,30 @@ class Reading(Kept):
 
         chosen = self.seat(seat)
         return Onlooker.until(chosen, self.history(upto if chosen.sees_all else None), upto)
+
+    def replay_page(
+        self, seat: str | Seat = "gm", *, progress: Callable[[int, int], None] = lambda done, total: None
+    ) -> str:
+        """The fight to step through, as one HTML file that needs no network; from a seat, as in `seen_by`.
+
+        It holds nothing that the seat may not see. `progress` is called with how many events of how many are done.
+        """
+        from combatlog.web.page import replay_page
+
+        return replay_page(self.replay_document(seat, progress=progress))
+
+    def replay_document(
+        self, seat: str | Seat = "gm", *, progress: Callable[[int, int], None] = lambda done, total: None
+    ) -> Data:
+        """The data of `replay_page`: events in words, and the changes of the state with each of them."""
+        from combatlog.web.document import replay_document
+
+        chosen = self.seat(seat)
+        return replay_document(self.history(), chosen, checked=self._checked(chosen), progress=progress)
+
+    def _checked(self, seat: Seat) -> Data | None:
+        """What verifying the fight found, as far as the seat may know; None: it cannot be verified where it is kept."""
+        return None
 
     def seat(self, seat: str | Seat) -> Seat:
         """A seat in this fight, with the ids of the combatants that it names."""

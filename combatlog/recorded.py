@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from combatlog.follow import Following
     from combatlog.ledger import Ledger
     from combatlog.watching import Watching
-    from ledger.events import Event, Face
+    from ledger.events import Data, Event, Face
     from ledger.seal import Seal
     from projections.battle import Battle
     from projections.views import Seat
@@ -75,6 +75,13 @@ class RecordedFight(Fight):
         from rules.engine.verify import verify
 
         return verify(self.ledger.store, str(self.id), seals)
+
+    def _checked(self, seat: Seat) -> Data | None:
+        from datetime import UTC, datetime
+
+        from combatlog.web.document.checked import checked
+
+        return checked(self.verify(), seat, datetime.now(UTC))
 
     def seal(self) -> Seal:
         """Sign what the fight is now. A rewritten history cannot agree with a seal that is kept elsewhere."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, Self, TypeVar
 from uuid import UUID, uuid4
 
@@ -172,8 +173,9 @@ class Fight:
         self.check_said(action, said)
         _check_open(battle, action)
         require_round(battle, said.round)
-        if action in CORE and (settle := CORE[action].settle) is not None:
-            said = settle(battle, self.ruleset, said, among or battle)
+        core = CORE.get(action)
+        if core is not None and core.settle is not None:
+            said = core.settle(battle, self.ruleset, said, among or battle)
         return said, action
 
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
@@ -221,8 +223,9 @@ class Fight:
             )
         self._seed = seed
 
-    @property
+    @cached_property
     def ruleset(self) -> rulesets.Ruleset:
+        """An encounter keeps its ruleset, and every command asks for it several times."""
         return rulesets.find(self.battle.encounter.ruleset)
 
     def _add(self, table: Table, **said: Any) -> list[Event]:

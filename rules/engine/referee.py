@@ -144,6 +144,8 @@ class Referee:
         stream = self._ledger.find(reference)
         seed = new_seed(is_committed(fold(stream.events[:1]).encounter.dice))
         forked = begin_fork(stream.events, at, name, by=by, command=command, now=self._now(), seed=seed)
+        if self._ledger.has(forked.name):
+            return self._already_open(forked.name, command)  # a shorter encounter does not have the fork's number yet
         shared = self._ledger.read(encounter_id(reference), upto=forked.at)
         try:
             self._ledger.append([forked], shared.head, seed=seed)

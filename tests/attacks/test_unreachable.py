@@ -49,6 +49,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "overrule": ("--reason", "the rules are clear"),
     "note": ("The bridge creaks.",),
     "reveal": ("snig",),
+    "seat": ("--gm",),
     "aim": ("snig", "fireball", "3,3"),
     "insert": ("--after", "6", "snig", "dash", "--yes"),
     "watch": ("--plain",),
@@ -59,6 +60,7 @@ WITHOUT_ENCOUNTER: dict[str, tuple[str, ...]] = {
     "new": ("another",),
     "list": (),
     "roster": ("Riverlands",),
+    "serve": (),
     "import-log": ("dice", "{file}"),
     "rest short": (NAME,),
     "rest long": (NAME,),
@@ -70,13 +72,14 @@ WITHOUT_ENCOUNTER: dict[str, tuple[str, ...]] = {
     "projections status": (),
     "projections run": ("--once",),
     "projections rebuild": (),
+    "lake write": ("{folder}/lake",),
     "db status": (),
     "db roles": ("--apply",),
     "db upgrade": (),
     "db backup": ("{folder}/backup",),
     "db restore": ("{backup}",),
 }
-NEED_NONE = {"reference", "schema", "simulate", "run", "db start", "db stop", "db path"}
+NEED_NONE = {"reference", "schema", "simulate", "run", "db start", "db stop", "db path", "lake compact", "lake status"}
 """Commands that use no database, or only the embedded one; so do those about packs and libraries."""
 
 

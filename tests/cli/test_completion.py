@@ -166,6 +166,7 @@ FREE = {
     *("files", "why", "reason", "by", "note", "source", "query", "command_id", "name", "database_url"),
     *("map_file", "library", "pack", "folder", "file", "scenario", "out", "output", "plot", "seals", "trust"),
     *("statistic", "figure", "form", "campaign", "amount", "initiative", "via", "rename", "cr"),
+    *("delay", "days", "revoke", "url", "host", "port", "workers"),
 }
 
 

@@ -1,171 +1,42 @@
-"""Every command that reads a fight shows a seat what it may see, and nothing else."""
+"""`combatlog seat`: giving seats, listing them, taking them away."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
+import re
 
-import pytest
-import typer
-
-from cli.app import app
+import combatlog
 from tests.cli.conftest import Run
-from tests.cli.test_secrets import from_the_dark
-
-SEATS = ("players", "rurik", "spectator")
-OWN = ("rurik",)
-"""Seats that may ask about Rurik himself."""
-
-READING = {
-    "status": ("status", "Bridge"),
-    "status --at": ("status", "Bridge", "--at", "4"),
-    "status --json": ("status", "Bridge", "--json"),
-    "log": ("log", "Bridge"),
-    "log --all": ("log", "Bridge", "--all"),
-    "log --json": ("log", "Bridge", "--json"),
-    "log --actor": ("log", "Bridge", "--actor", "grak"),
-    "log --actor, misspelled": ("log", "Bridge", "--actor", "grakk"),
-    "replay": ("replay", "Bridge", "--plain"),
-    "replay --all": ("replay", "Bridge", "--plain", "--all"),
-    "replay --actor": ("replay", "Bridge", "--plain", "--actor", "gra"),
-    "report": ("report", "Bridge"),
-    "report --json": ("report", "Bridge", "--json"),
-    "report as HTML": ("report", "Bridge", "--format", "html"),
-    "report as Markdown": ("report", "Bridge", "--format", "md"),
-    "explain": ("explain", "Bridge", "12"),
-    "explain --json": ("explain", "Bridge", "12", "--json"),
-    "explain --why-not": ("explain", "Bridge", "12", "--why-not", "grak"),
-    "explain, beyond the end": ("explain", "Bridge", "400"),
-    "actions": ("actions", "Bridge", "rurik"),
-    "actions --json": ("actions", "Bridge", "rurik", "--json"),
-    "actions of somebody unseen": ("actions", "Bridge", "grak"),
-    "actions of somebody misspelled": ("actions", "Bridge", "grakk"),
-    "advise": ("advise", "Bridge", "rurik"),
-    "advise, somebody unseen": ("advise", "Bridge", "grak"),
-    "economy": ("economy", "Bridge", "rurik"),
-    "economy of somebody unseen": ("economy", "Bridge", "grak"),
-    "aim": ("aim", "Bridge", "grak", "fireball", "8,2"),
-    "diff": ("diff", "Bridge", "--at", "3"),
-    "diff --json": ("diff", "Bridge", "--at", "3", "--json"),
-    "corrections": ("corrections", "Bridge"),
-    "corrections --json": ("corrections", "Bridge", "--json"),
-    "undo": ("undo", "Bridge", "--turn", "--dry-run"),
-    "undo --json": ("undo", "Bridge", "--turn", "--dry-run", "--json"),
-    "export": ("export", "Bridge"),
-    "export as Markdown": ("export", "Bridge", "--format", "markdown"),
-    "export as CSV": ("export", "Bridge", "--format", "csv", "--output", "tables"),
-}
-
-FOR_THE_GM = {
-    "list": "it is about every fight",
-    "difficulty": "it weighs everybody, hidden or not",
-    "reference": "what the rules take is no secret",
-    "fork": "it records",
-    "stats": "it is about what everybody did",
-    "reactions": "it records",
-    "seal": "a hash of everything",
-    "verify": "it checks everything",
-}
-"""Commands with a fight that have no seat, and why."""
-RECORD = {"auto", "close", "conceal", "do", "end-turn", "heal", "hurt", "hit", "cast", "move", "initiative", "join"}
-RECORD |= {"label", "leave", "note", "play", "react", "reveal", "roll", "rule", "start", "use", "rest"}
 
 
-@pytest.mark.parametrize("seat", ["players"])  # other seats: tests/projections/views/test_twins.py
-def test_no_command_tells_a_seat_of_somebody_unseen(run: Run, seat: str, tmp_path: Path) -> None:
-    from_the_dark(run)
-    run("rule", "Bridge", "grak", "--set", "hp=41", "--reason", "grak is tougher")
-    run("note", "Bridge", "grak waits", "--secret")
-    for arguments in READING.values():
-        asked = tuple(word.replace("tables", str(tmp_path / "tables")) for word in arguments)
-        ran = run(*asked, "--as", seat)
-        told = (ran.out + ran.err).lower()
-        for said in asked:  # what was asked may be repeated, in quotation marks
-            told = told.replace(f"'{said}'", "").replace(f'"{said}"', "")
-        told = told.replace('"name": "grak"', "").replace("grakk", "")
-        assert ran.status in (0, 1, 2), (arguments, ran)
-        assert "grak" not in told, (arguments, ran)
-        assert "traceback" not in told, (arguments, ran)
+def test_giving_listing_and_taking_away(bridge: Run, cli_database: str) -> None:
+    given = bridge("seat", "bridge", "--player", "rurik,osric", "--name", "Anna", "--url", "https://table.example/")
+    token = re.search(r"token  (\S{43})\n", given.out)
+    assert token is not None
+    assert "A seat for Anna, player of osric and rurik, until " in given.out
+    assert f"https://table.example/join?token={token[1]}\n" in given.out
+    with combatlog.open(cli_database) as ledger:
+        seat = ledger.seats.find(token[1])
+    assert seat is not None
+    listed = bridge("seat", "bridge")
+    assert listed.out.startswith(f"{str(seat.id)[:8]}  Anna, player of osric and rurik, until ")
+    assert token[1] not in listed.out
+    taken = bridge("seat", "bridge", "--revoke", str(seat.id)[:8])
+    assert taken.out == "Taken away: the seat of Anna, player of osric and rurik.\n"
+    assert "taken away on" in bridge("seat", "bridge").out
 
 
-def test_every_command_that_reads_a_fight_has_a_seat() -> None:
-    group = typer.main.get_command(app)
-    names = {"encounter", "encounters"}
-    about_a_fight = {
-        name: {option for param in command.params for option in param.opts}
-        for name, command in group.commands.items()  # type: ignore[attr-defined]
-        if any(param.name in names for param in command.params)
-    }
-    without = {name for name, options in about_a_fight.items() if "--as" not in options}
-    assert without <= {*FOR_THE_GM, *RECORD}
+def test_a_spectator_with_a_delay_for_programs(bridge: Run) -> None:
+    made = json.loads(bridge("seat", "bridge", "--spectator", "--delay", "60", "--days", "2", "--json").out)
+    assert (made["role"], made["delay"], made["combatants"]) == ("spectator", 60, [])
+    assert made["link"] == f"http://127.0.0.1:8321/join?token={made['token']}"
+    (listed,) = json.loads(bridge("seat", "bridge", "--json").out)
+    assert listed == {name: value for name, value in made.items() if name not in ("token", "link")}
 
 
-@pytest.mark.parametrize("arguments", [("actions",), ("advise",), ("economy",)])
-def test_players_ask_about_their_own(run: Run, arguments: tuple[str, ...]) -> None:
-    from_the_dark(run)
-    run("end-turn", "Bridge", "grak")
-    assert run(*arguments, "Bridge", "rurik", "--as", "rurik").status == 0
-    assert run(*arguments, "Bridge", "snig", "--as", "rurik").code == "view/not-yours"
-    assert run(*arguments, "Bridge", "grak", "--as", "rurik").code == "declaration/unknown-combatant"
-
-
-def test_a_player_is_not_told_the_chance_to_hit(run: Run) -> None:
-    from_the_dark(run)
-    run("end-turn", "Bridge", "grak")
-    run("do", "Bridge", "rurik", "attack")
-    assert "snig 55%" in run("actions", "Bridge", "rurik").out  # +5 against 15: with a 10 or more
-    told = run("actions", "Bridge", "rurik", "--as", "players").out
-    assert "in reach: snig" in told
-    assert "snig 5" not in told
-
-
-def test_what_a_seat_sees_is_numbered_without_gaps(run: Run) -> None:
-    from_the_dark(run)
-    for seat in SEATS:
-        events = json.loads(run("log", "Bridge", "--as", seat, "--json").out)
-        assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
-        assert all(event["declaration"] <= event["seq"] for event in events)
-
-
-def test_players_read_notes_that_are_not_secret(run: Run) -> None:
-    from_the_dark(run)
-    run("note", "Bridge", "The bridge creaks.")
-    run("note", "Bridge", "They will fall.", "--secret")
-    assert run("log", "Bridge", "--as", "players").out.endswith("The GM notes: “The bridge creaks.”\n")
-    assert run("log", "Bridge").out.endswith("The GM notes in secret: “They will fall.”\n")
-
-
-def test_a_secret_roll_is_for_the_gm_alone(run: Run) -> None:
-    from_the_dark(run)
-    before = run("log", "Bridge", "--all", "--as", "rurik").out
-    run("roll", "Bridge", "1d20", "--for", "perception", "--of", "rurik", "--secret", "--dice", "12")
-    assert run("log", "Bridge", "--all", "--as", "rurik").out == before
-    run("roll", "Bridge", "1d100", "--for", "wild magic", "--dice", "77")
-    assert "77" in run("log", "Bridge", "--all", "--as", "rurik").out
-    assert "Rurik rolls 1d20 for perception in secret: 12" in run("log", "Bridge").out
-
-
-def test_a_secret_ruling_shows_only_in_what_it_changes(run: Run) -> None:
-    from_the_dark(run)
-    run("rule", "Bridge", "rurik", "--set", "hp=2", "--reason", "poison", "--secret")
-    told = run("log", "Bridge", "--all", "--as", "players").out
-    assert "ruling" not in told
-    assert "2/12 hp" in run("status", "Bridge", "--as", "players").out
-
-
-def test_a_fight_may_show_more(run: Run) -> None:
-    run("new", "Open", "--dice", "table", "--show", "hit_points", "--show", "initiative")
-    run("join", "Open", "fighter", "--as", "Rurik", "--at", "3,2")
-    run("join", "Open", "goblin", "--as", "Snig", "--side", "foes", "--at", "4,2")
-    run("start", "Open", "--dice", "5,4")
-    state = json.loads(run("status", "Open", "--as", "players", "--json").out)
-    assert state["combatants"]["snig"]["vitals"]["hp"] == {"current": 7, "maximum": 7}
-    assert [entry["value"] for entry in state["initiative"]] == [7, 6]
-    assert run("new", "Other", "--show", "everything").code == "declaration/invalid-option"
-
-
-def test_no_ledger_imports_what_a_seat_saw(run: Run, tmp_path: Path) -> None:
-    from_the_dark(run)
-    file = tmp_path / "seen.jsonl"
-    run("export", "Bridge", "--as", "players", "--output", str(file))
-    assert run("import", str(file)).status == 1
+def test_what_is_refused(bridge: Run) -> None:
+    assert bridge("seat", "bridge", "--gm", "--auditor").status == 2
+    assert bridge("seat", "bridge", "--player", "nobody").code == "declaration/unknown-combatant"
+    assert bridge("seat", "bridge", "--gm", "--delay", "5").code == "seat/delay"
+    assert bridge("seat", "bridge", "--revoke", "zz").code == "seat/unknown"
+    assert bridge("seat", "bridge").out.startswith("Nobody has a seat yet.")
