@@ -69,7 +69,7 @@ def _make(outlook: Outlook, piece: Activity) -> Iterator[Dnd5eOption]:
 
 
 @lru_cache(maxsize=4096)
-def _maker(name: str, kind: type[Activity]) -> Make | None:
+def _maker(name: str, kind: type) -> Make | None:
     if name in BY_NAME:
         return _as(BY_NAME[name])
     return next((make for known, make in BY_KIND.items() if issubclass(kind, known)), None)
