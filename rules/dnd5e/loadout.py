@@ -135,12 +135,12 @@ COMES_WITH = {
 
 
 def _move(sheet: Sheet, known: dict[str, Activity], name: str, definition: Definition | None, cost: int = 1) -> Move:
-    """A weapon or an action that the sheet has, or one of its own."""
+    """A weapon or an action that the sheet has, what everybody can do, or one of its own."""
     if definition is not None:
         made = _own("actions", definition)
         assert isinstance(made, Activity)
         return Move(name, made, cost)
-    does = sheet.weapon(name) or known.get(name)
+    does = sheet.weapon(name) or known.get(name) or pieces_of(Ability).get(name)
     if does is None:
         available = [*(weapon.name for weapon in sheet.arms), *known]
         raise Refusal(

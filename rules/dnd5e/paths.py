@@ -223,7 +223,7 @@ def path_costs(
         squeezed = wide > 1 and is_tight(battle, mover, to, gait)
         entered = block(to, wide - squeezed, wide - squeezed)
         is_slow = any(map(ground.is_difficult, entered)) or others_in(battle, mover, to, wide - squeezed)
-        cost = STEP * (1 + bool(is_slow) + squeezed)
+        cost = STEP * (1 + bool(is_slow) + (squeezed and not sheet_of(mover).is_amorphous))
         if is_diagonal(origin, to):
             diagonals += 1
             cost += STEP if has_costly_diagonals(battle) and diagonals % 2 == 0 else 0
