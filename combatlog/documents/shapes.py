@@ -165,6 +165,16 @@ class PlanData(TypedDict):
     undecided: Annotated[str | None, Field(description="the code of what has to be decided before it can be applied")]
     needs: Annotated[NeededDice | None, Field(description="committed dice that are rolled when the plan is applied")]
     repeated: Annotated[bool, Field(description="true: this command was carried out before")]
+    asked: Annotated[list[str], Field(description="who has to agree before it is applied; empty: nobody")]
+
+
+class ProposalData(TypedDict):
+    proposal: Annotated[int | None, Field(description="seq of the proposal; null: there is none")]
+    correction: Annotated[str | None, Field(description="undo, redo, amend or insert")]
+    asked: Annotated[list[str], Field(description="the combatants whose players have to agree")]
+    answers: Annotated[dict[str, bool], Field(description="whether they agree, by combatant")]
+    open: Annotated[bool, Field(description="false: it was applied or refused")]
+    plan: Annotated[PlanData | None, Field(description="what it would do now")]
 
 
 class ComparisonData(TypedDict):
