@@ -27,6 +27,7 @@ from cli import (
     insert,
     inspect,
     labels,
+    lake,
     order,
     packs,
     readmodels,
@@ -35,7 +36,9 @@ from cli import (
     rest,
     roster,
     scripts,
+    seats,
     secrets,
+    serve,
     verify,
     watch,
 )
@@ -85,6 +88,8 @@ for group in (
     declare.app,
     labels.app,
     secrets.app,
+    seats.app,
+    serve.app,
     order.app,
     hurt.app,
     inspect.app,
@@ -105,6 +110,7 @@ for group in (
 ):
     app.registered_commands += group.registered_commands
 app.add_typer(readmodels.app, name="projections")
+app.add_typer(lake.app, name="lake")
 app.add_typer(database.app, name="db")
 app.add_typer(abilities.app, name="abilities")
 app.add_typer(packs.app, name="pack")

@@ -28,8 +28,14 @@ if TYPE_CHECKING:
     from combatlog.bestiary import import_pack as import_pack
     from combatlog.fight import Fight as Fight
     from combatlog.follow import Following as Following
+    from combatlog.lake import Lake as Lake
+    from combatlog.lake import compact_lake as compact_lake
+    from combatlog.lake import open_lake as open_lake
     from combatlog.ledger import Ledger as Ledger
     from combatlog.recorded import RecordedFight as RecordedFight
+    from combatlog.seats import HeldSeat as HeldSeat
+    from combatlog.seats import Invitation as Invitation
+    from combatlog.seats import Seats as Seats
     from ledger.errors import Problem as Problem
     from ledger.events import Event
     from projections.battle import Battle as Battle
@@ -50,7 +56,10 @@ __all__ = [
     "Fight",
     "Following",
     "Forgotten",
+    "HeldSeat",
     "ImportedLog",
+    "Invitation",
+    "Lake",
     "Ledger",
     "Member",
     "Opening",
@@ -62,11 +71,14 @@ __all__ = [
     "Refusal",
     "Reply",
     "Report",
+    "Seats",
+    "compact_lake",
     "creature",
     "creatures",
     "events",
     "import_pack",
     "open",
+    "open_lake",
     "say",
     "testing",
 ]
@@ -76,8 +88,12 @@ _MODULES = {
     "Declaration": "rules.engine.commands",
     "Fight": "combatlog.fight",
     "Following": "combatlog.follow",
+    "HeldSeat": "combatlog.seats",
+    "Invitation": "combatlog.seats",
+    "Seats": "combatlog.seats",
     "Forgotten": "rules.engine.corrections.forgotten",
     "ImportedLog": "rules.logs.importing",
+    "Lake": "combatlog.lake",
     "Ledger": "combatlog.ledger",
     "Opening": "rules.engine.commands",
     "Member": "rules.engine.roster",
@@ -89,9 +105,11 @@ _MODULES = {
     "Refusal": "rules.engine.refusal",
     "Reply": "rules.engine.commands",
     "Report": "projections.statistics.report",
+    "compact_lake": "combatlog.lake",
     "creature": "combatlog.bestiary",
     "creatures": "combatlog.bestiary",
     "import_pack": "combatlog.bestiary",
+    "open_lake": "combatlog.lake",
 }
 """Where each name comes from."""
 

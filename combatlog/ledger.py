@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 
     from combatlog.follow import Following
     from combatlog.opening import Map
+    from combatlog.seats import Seats
     from ledger.events import Data
     from ledger.guards import GuardFinding
     from ledger.listing import Page
     from ledger.seal import Seal
     from ledger.store import Ledger as Store
+    from projections.lake.writing import Written
     from projections.progress import Progress
     from projections.readmodels.lag import Lag
     from projections.readmodels.reading import Answer, Described
@@ -69,6 +71,13 @@ class Ledger:
         from rules.engine.referee import Referee
 
         return Referee(self.store)
+
+    @cached_property
+    def seats(self) -> Seats:
+        """Who may take part over a network, and as what."""
+        from combatlog.seats import Seats
+
+        return Seats(self)
 
     def __enter__(self) -> Self:
         return self
@@ -268,6 +277,19 @@ class Ledger:
 
         chosen = self.store.require(_reference(fight)) if fight is not None else None
         return export_tables(self.store, folder, format, chosen)
+
+    def write_lake(
+        self, folder: str | Path, progress: Callable[[int, int], None] = lambda done, total: None
+    ) -> Written:
+        """Write what was recorded since the last time into a lake of Parquet files; `combatlog.open_lake` reads it.
+
+        If it is interrupted, the next call goes on. `progress` is called with how many events of how many are written.
+        """
+        from pathlib import Path
+
+        from projections.lake.writing import write_lake
+
+        return write_lake(self.store, Path(folder), progress)
 
     def import_events(
         self,

@@ -25,6 +25,8 @@ CARELESS = ("fsync", "full_page_writes")
 """Off in the tests' servers: every test makes a database and drops it, and nothing has to survive a power failure."""
 
 SLOW = (
+    "projections/views/test_twins.py::test_fights_that_differ_",
+    "cli/test_seen.py::test_no_command_tells_",
     "browser/",
     "rules/dnd5e/importing/test_import.py::test_an_imported_creature_",
     "rules/dnd5e/importing/test_import.py::test_any_creature_",
@@ -71,6 +73,10 @@ SLOW = (
     "ledger/test_following.py::test_whatever_the_order_",
     "ledger/test_roles.py::test_neither_can_change_anything",
     "ledger/test_upkeep.py::test_a_damaged_backup_",
+    "projections/lake/test_killed_writer.py",
+    "projections/lake/test_writing.py::test_compaction_",
+    "projections/lake/test_writing.py::test_what_corrections_",
+    "projections/lake/test_writing.py::test_who_began_",
     "projections/readmodels/test_keeping.py::test_a_rebuild_while_",
     "projections/readmodels/test_keeping.py::test_kept_step_by_step_",
     "projections/readmodels/test_keeping.py::test_the_mix_",
@@ -91,6 +97,7 @@ SLOW = (
     "rules/skirmish/test_random_play.py",
     "rules/skirmish/autoplay/test_auto.py::test_a_skirmish_",
     "rules/skirmish/autoplay/test_auto.py::test_it_beats_",
+    "service/",
 )
 """What `pytest -m "not slow"` leaves out: how the names of these tests begin, below this folder."""
 

@@ -8,14 +8,13 @@ from rich.text import Text
 from rich.tree import Tree
 
 from cli.render.text import console, say
-from projections.cast import Cast
 from projections.explanation import Explanation, Node
 from projections.remarks import remarks
 from projections.text import clean
 from projections.words import in_words
 
 if TYPE_CHECKING:
-    from cli.documents.shapes import ExplainedEvent, ExplanationData
+    pass
 
 
 def print_explanation(explanation: Explanation) -> None:
@@ -46,23 +45,3 @@ def _label(node: Node, explanation: Explanation) -> Text:
     event = node.event
     style = "bold reverse" if event.seq == explanation.seq else "bold" if event.seq in explanation.path else ""
     return Text(f"{event.seq} ", style="dim").append(in_words(event, explanation.cast), style=style)
-
-
-def as_data(explanation: Explanation) -> ExplanationData:
-    return {
-        "seq": explanation.seq,
-        "path": list(explanation.path),
-        "retracted": explanation.taken_back_by is not None,
-        "taken_back_by": explanation.taken_back_by,
-        "successor": explanation.successor,
-        "tree": _node_data(explanation.tree, explanation.cast),
-    }
-
-
-def _node_data(node: Node, cast: Cast) -> ExplainedEvent:
-    return {
-        "event": node.event.model_dump(mode="json", exclude_none=True),
-        "words": in_words(node.event, cast),
-        "remarks": remarks(node),
-        "effects": [_node_data(child, cast) for child in node.effects],
-    }

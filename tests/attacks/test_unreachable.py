@@ -43,7 +43,10 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "initiative": ("snig=3",),
     "reactions": ("snig", "opportunity_attack=never"),
     "conceal": ("snig",),
+    "roll": ("1d20",),
+    "note": ("The bridge creaks.",),
     "reveal": ("snig",),
+    "seat": ("--gm",),
     "aim": ("snig", "fireball", "3,3"),
     "insert": ("--after", "6", "snig", "dash", "--yes"),
     "watch": ("--plain",),
@@ -54,6 +57,7 @@ WITHOUT_ENCOUNTER: dict[str, tuple[str, ...]] = {
     "new": ("another",),
     "list": (),
     "roster": ("Riverlands",),
+    "serve": (),
     "import-log": ("dice", "{file}"),
     "rest short": (NAME,),
     "rest long": (NAME,),
@@ -65,13 +69,14 @@ WITHOUT_ENCOUNTER: dict[str, tuple[str, ...]] = {
     "projections status": (),
     "projections run": ("--once",),
     "projections rebuild": (),
+    "lake write": ("{folder}/lake",),
     "db status": (),
     "db roles": ("--apply",),
     "db upgrade": (),
     "db backup": ("{folder}/backup",),
     "db restore": ("{backup}",),
 }
-NEED_NONE = {"reference", "schema", "simulate", "run", "db start", "db stop", "db path"}
+NEED_NONE = {"reference", "schema", "simulate", "run", "db start", "db stop", "db path", "lake compact", "lake status"}
 """Commands that use no database, or only the embedded one; so do those about packs and libraries."""
 
 

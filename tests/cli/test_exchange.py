@@ -134,7 +134,6 @@ def test_a_replay_is_one_file_for_a_seat(fought: Run, tmp_path: Path) -> None:
     [
         (("export", "--all", "--format", "html"), 2, "html writes one fight"),
         (("export", "bridge", "--format", "html", "--as", "nobody"), 1, "view/unknown-seat"),
-        (("export", "bridge", "--as", "players"), 2, "only --format html"),
         (("export",), 2, "name an encounter"),
         (("export", "bridge", "--all"), 2, "name an encounter"),
         (("export", "nowhere"), 1, "ledger/unknown-encounter"),
