@@ -61,7 +61,7 @@ def run(url: str, seconds: float) -> Iterator[Result]:
         connections = [HTTPConnection("127.0.0.1", port) for _ in range(_CLIENTS)]
         bare_connections = [HTTPConnection("127.0.0.1", bare) for _ in range(_CLIENTS)]
 
-        def everybody(do: Callable[[int], None]) -> int:
+        def everybody(do: Callable[[int], object]) -> int:
             list(people.map(lambda who: [do(who) for _ in range(_EACH)], range(_CLIENTS)))
             return _CLIENTS * _EACH
 

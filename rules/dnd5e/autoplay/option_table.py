@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 
 from projections.battle import Battle
 from projections.combatant import Combatant
@@ -68,11 +67,16 @@ def _make(outlook: Outlook, piece: Activity) -> Iterator[Dnd5eOption]:
     return make(outlook, piece) if make is not None else iter(())
 
 
-@lru_cache(maxsize=4096)
 def _maker(name: str, kind: type[Activity]) -> Make | None:
     if name in BY_NAME:
         return _as(BY_NAME[name])
-    return next((make for known, make in BY_KIND.items() if issubclass(kind, known)), None)
+    if kind not in _MAKERS:
+        _MAKERS[kind] = next((make for known, make in BY_KIND.items() if issubclass(kind, known)), None)
+    return _MAKERS[kind]
+
+
+_MAKERS: dict[type[Activity], Make | None] = {}
+"""Found once for each kind: there are many pieces of each, and every decision asks for all of them."""
 
 
 def _with_each_weapon(kind: type[Dnd5eOption]) -> Make:
