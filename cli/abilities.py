@@ -11,7 +11,7 @@ from cli.completion import complete_ability, complete_ruleset
 from cli.context import JsonOpt
 
 if TYPE_CHECKING:
-    from cli.documents.shapes import AbilityData
+    from combatlog.documents.shapes import AbilityData
     from rules.content.ability_library import AbilityLibrary, LibraryEntry, Wiring
 
 app = typer.Typer(help="Look up abilities of the skirmish library.", no_args_is_help=True)

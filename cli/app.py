@@ -36,7 +36,9 @@ from cli import (
     rest,
     roster,
     scripts,
+    seats,
     secrets,
+    serve,
     verify,
     watch,
 )
@@ -86,6 +88,8 @@ for group in (
     declare.app,
     labels.app,
     secrets.app,
+    seats.app,
+    serve.app,
     order.app,
     hurt.app,
     inspect.app,

@@ -42,8 +42,9 @@ def auto(
     combatlog auto "Bridge ambush" --side foes
     combatlog auto "Bridge ambush" --to-end --quiet
     """
-    from cli.render.autoplay import as_data, print_played
+    from cli.render.autoplay import print_played
     from cli.render.text import print_json
+    from combatlog.documents.fights import auto_data
 
     if sum((turns is not None, rounds is not None, to_end)) > 1:
         raise typer.BadParameter("say one of --turns, --rounds and --to-end.")
@@ -54,7 +55,7 @@ def auto(
             if not as_json:
                 print_played(step, quiet=quiet)
         if as_json:
-            print_json([as_data(step) for step in steps])
+            print_json([auto_data(step) for step in steps])
         else:
             _say_who_is_next(fight.battle)
 

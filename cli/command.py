@@ -165,7 +165,7 @@ SECTIONS = {
     "At the table": ("play", "use", "hit", "cast", "move", "hurt", "heal"),
     "Play": (
         *("new", "join", "start", "do", "react", "end-turn", "rule", "initiative", "reactions"),
-        *("reveal", "conceal", "leave", "close", "rest", "label"),
+        *("roll", "note", "reveal", "conceal", "leave", "close", "rest", "label"),
     ),
     "Look": (
         *("status", "actions", "aim", "reference", "advise", "log", "explain", "replay", "watch"),
@@ -174,6 +174,7 @@ SECTIONS = {
     "Correct": ("undo", "redo", "amend", "insert", "corrections", "fork", "diff"),
     "Play automatically": ("auto", "simulate", "run", "demo"),
     "Analyse": ("report", "stats", "sql", "projections", "lake", "export", "import", "import-log"),
+    "Share the table": ("serve", "seat"),
     "Guard the record": ("verify", "seal", "db"),
     "Add content": ("pack", "abilities"),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,6 +20,7 @@ from cli.context import (
     DiceOpt,
     EncounterArg,
     JsonOpt,
+    SeatOpt,
     open_fight,
     open_ledger,
     read_dice,
@@ -32,6 +33,7 @@ from cli.planning import (
     ByOpt,
     DryOpt,
     ImpossibleOpt,
+    PlanSeatOpt,
     ReasonOpt,
     YesOpt,
     check_impossible,
@@ -41,7 +43,6 @@ from cli.planning import (
 )
 
 if TYPE_CHECKING:
-    from cli.documents.shapes import ComparisonData
     from combatlog import Fight, Plan
 
 app = typer.Typer()
@@ -75,6 +76,7 @@ def undo(
     dry_run: DryOpt = False,
     yes: YesOpt = False,
     command_id: CommandOpt = None,
+    seat: PlanSeatOpt = "gm",
     as_json: JsonOpt = False,
 ) -> None:
     """Take back a declaration, showing the plan first.
@@ -104,7 +106,7 @@ def undo(
             command_id=command_id,
         )
 
-    correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
+    correct(encounter, make, dry_run=dry_run, yes=yes, seat=seat, as_json=as_json)
 
 
 @app.command()
@@ -115,6 +117,7 @@ def redo(
     dry_run: DryOpt = False,
     yes: YesOpt = False,
     command_id: CommandOpt = None,
+    seat: PlanSeatOpt = "gm",
     as_json: JsonOpt = False,
 ) -> None:
     """Take back the last correction.
@@ -127,7 +130,7 @@ def redo(
     def make(fight: Fight) -> Plan:
         return fight.plan_redo(reason=reason, by=by, command_id=command_id)
 
-    correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
+    correct(encounter, make, dry_run=dry_run, yes=yes, seat=seat, as_json=as_json)
 
 
 @app.command()
@@ -212,6 +215,7 @@ def amend(
     dry_run: DryOpt = False,
     yes: YesOpt = False,
     command_id: CommandOpt = None,
+    seat: PlanSeatOpt = "gm",
     as_json: JsonOpt = False,
 ) -> None:
     """Correct a target, a forgotten modifier or a misread die.
@@ -259,7 +263,7 @@ def amend(
             command_id=command_id,
         )
 
-    correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
+    correct(encounter, make, dry_run=dry_run, yes=yes, seat=seat, as_json=as_json)
 
 
 def _numbered(texts: list[str]) -> dict[str, str]:
@@ -306,6 +310,7 @@ def diff(
     other_at: Annotated[
         int | None, typer.Option("--and", min=1, help="Take the second as it was after this event.")
     ] = None,
+    seat: SeatOpt = "gm",
     as_json: JsonOpt = False,
 ) -> None:
     """Compare two encounters, or two moments of one.
@@ -314,22 +319,17 @@ def diff(
     combatlog diff "Bridge ambush" "What if Snig had fled"
     combatlog diff "Bridge ambush" --at 33 --and 45
     """
-    from cli.render.corrections import difference_data, print_comparison
+    from cli.render.corrections import print_comparison
     from cli.render.text import print_json
+    from combatlog.documents.corrections import comparison_data
 
     if other is None and at is None and other_at is None:
         raise typer.BadParameter("name another encounter, or two moments with --at and --and.")
     with open_ledger() as ledger:
         fight = ledger.fight(encounter)
-        comparison = fight.diff(ledger.fight(other) if other else fight, at, other_at)
+        comparison = fight.diff(ledger.fight(other) if other else fight, at, other_at, seat)
     if as_json:
-        data: ComparisonData = {
-            "common": comparison.common,
-            "only_first": _dump(comparison.only_first),
-            "only_second": _dump(comparison.only_second),
-            "state": [difference_data(change) for change in comparison.state],
-        }
-        print_json(data)
+        print_json(comparison_data(comparison))
         return
     names = (f"“{encounter}”", f"“{other}”") if other else (_moment(at), _moment(other_at))
     print_comparison(comparison, *names)
@@ -339,23 +339,21 @@ def _moment(at: int | None) -> str:
     return "the fight now" if at is None else f"the fight after event {at}"
 
 
-def _dump(events: Any) -> list[dict[str, Any]]:
-    return [event.model_dump(mode="json", exclude_none=True) for event in events]
-
-
 @app.command()
-def corrections(encounter: EncounterArg, as_json: JsonOpt = False) -> None:
+def corrections(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = False) -> None:
     """List corrections: who made them, when, why, and what changed.
 
     Example: combatlog corrections "Bridge ambush"
     """
-    from cli.render.corrections import correction_data, print_audit
+    from cli.render.corrections import print_audit
     from cli.render.text import print_json
+    from combatlog.documents.corrections import correction_data
     from projections.cast import Cast
 
     with open_fight(encounter) as fight:
-        trail = fight.corrections()
-        cast = Cast.of(fight.introductions())
+        trail = fight.corrections(seat)
+        chosen = fight.seat(seat)
+        cast = Cast.of(fight.introductions()) if chosen.sees_all else fight.seen_by(chosen).cast
     if as_json:
         print_json([correction_data(entry) for entry in trail])
     else:

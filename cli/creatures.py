@@ -103,8 +103,9 @@ def show(
     combatlog creatures show "Snow Ghoul" --pack ./frost
     """
     import combatlog
-    from cli.render.creatures import card_data, print_card
+    from cli.render.creatures import print_card
     from cli.render.text import print_json
+    from combatlog.documents.content import card_data
 
     card = combatlog.creature(name, packs=pack or (), ruleset=ruleset)
     if as_json:

@@ -104,13 +104,14 @@ def _group_of(seq: int, events: Sequence[Event]) -> list[Event]:
 
 
 def _show_events(events: Sequence[Event], wanted: Selection, cast: Cast, *, as_json: bool) -> None:
-    from cli.render.log import as_data, print_log
+    from cli.render.log import print_log
     from cli.render.text import print_json
+    from combatlog.documents.fights import log_data
     from projections.timeline import taken_back
 
     chosen = wanted.events(events)
     if as_json:
-        print_json(as_data(chosen, taken_back(events)))
+        print_json(log_data(chosen, taken_back(events)))
     else:
         print_log(chosen, taken_back(events), cast)
     _say_if_empty(chosen)
@@ -127,8 +128,9 @@ def _show_story(events: Sequence[Event], wanted: Selection, cast: Cast) -> None:
 
 
 def _show_declaration(events: Sequence[Event], seq: int, cast: Cast, *, as_json: bool) -> None:
-    from cli.render.log import as_data, print_log, print_moved
+    from cli.render.log import print_log, print_moved
     from cli.render.text import print_json
+    from combatlog.documents.fights import log_data
     from projections.explanation import check_event
     from projections.successor import successor
     from projections.timeline import taken_back
@@ -137,7 +139,7 @@ def _show_declaration(events: Sequence[Event], seq: int, cast: Cast, *, as_json:
     gone = taken_back(events)
     group = [event for event in events if event.declaration == events[seq - 1].declaration]
     if as_json:
-        print_json(as_data(group, gone))
+        print_json(log_data(group, gone))
         return
     print_log(group, gone, cast)
     if group[0].seq in gone:
@@ -172,6 +174,7 @@ def replay(
         float | None, typer.Option(min=0.25, max=32, help="Play on its own, at this many events per second.")
     ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Print plain lines, as when piped.")] = False,
+    seat: SeatOpt = "gm",
 ) -> None:
     """Step through a fight, forwards and backwards.
 
@@ -182,18 +185,15 @@ def replay(
     combatlog replay "Bridge ambush"
     combatlog replay "Bridge ambush" --round 2 --no-undone
     combatlog replay "Bridge ambush" --plain | less
+    combatlog replay "Bridge ambush" --as players
     """
     import sys
 
-    from projections.cast import Cast
-    from projections.replay import Replay
-    from projections.selection import Selection
     from rules.engine.why_not import check_frames
 
     with open_fight(encounter) as fight:
-        events = fight.history()
-    Selection(first, last, actor, kind or ()).check(Cast.of(events), len(events))
-    frames = Replay(events, first=first, last=last, actor=actor, kinds=kind or (), with_undone=undone)
+        frames = fight.replay(first, last, actor=actor, kinds=kind or (), undone=undone, seat=seat)
+        sees_all = fight.seat(seat).sees_all
     check_frames(len(frames))
     begin = frames.frame_of_round(number) if number is not None else 0
     if plain or not sys.stdout.isatty():
@@ -203,9 +203,8 @@ def replay(
     else:
         from cli.render.screen import ReplayScreen
 
-        screen = ReplayScreen(
-            frames, frame=begin, per_second=speed or 2.0, playing=speed is not None, fork=partial(_fork, encounter)
-        )
+        fork = partial(_fork, encounter) if sees_all else None
+        screen = ReplayScreen(frames, frame=begin, per_second=speed or 2.0, playing=speed is not None, fork=fork)
         screen.run()
 
 

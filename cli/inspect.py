@@ -27,8 +27,9 @@ def status(encounter: EncounterArg, at: AtOpt = None, seat: SeatOpt = "gm", as_j
     combatlog status "Bridge ambush" --at 40
     combatlog status "Bridge ambush" --as players
     """
-    from cli.render.state import print_state, status_data
+    from cli.render.state import print_state
     from cli.render.text import print_json
+    from combatlog.documents.fights import status_data
 
     with open_fight(encounter) as fight:
         chosen = fight.seat(seat)
@@ -57,15 +58,15 @@ def list_encounters(
     combatlog list
     combatlog list --after "Bridge ambush" --limit 200
     """
-    from cli.render.listing import print_page, progress_data
+    from cli.render.listing import print_page
     from cli.render.text import print_json, say
+    from combatlog.documents.fights import listing_data
 
     with open_ledger() as ledger:
         page = ledger.list(None if everything else limit, after, archived=archived)
         progress = ledger.progress(page)
     if as_json:
-        encounters = [entry._asdict() | progress_data(progress.get(entry.encounter)) for entry in page]
-        print_json({"encounters": encounters, "total": page.total, "next": page.next, "archived": page.archived})
+        print_json(listing_data(page, progress))
     elif not page.total:
         say("The ledger is empty. `combatlog demo` plays a short fight; `combatlog new NAME` opens one.")
     else:
@@ -81,6 +82,7 @@ def actions(
         typer.Argument(help="Show only this action, with its options.", autocompletion=complete_action),
     ] = None,
     options: Annotated[bool, typer.Option("--options", help="Show the options of each action.")] = False,
+    seat: SeatOpt = "gm",
     as_json: JsonOpt = False,
 ) -> None:
     """Show what a combatant can do now, and why not the rest.
@@ -90,14 +92,15 @@ def actions(
     combatlog actions "Bridge ambush" rurik --options
     combatlog actions "Bridge ambush" rurik strike
     """
-    from cli.render.menu import menu_data, narrowed, print_menu
+    from cli.render.menu import narrowed, print_menu
     from cli.render.reference import print_entries
     from cli.render.text import print_json
+    from combatlog.documents.fights import menu_data
     from rules.content.action_reference import EntryKind, entries_called
 
     with open_fight(encounter) as fight:
-        sections = fight.actions(actor)
-        known = fight.reference(actor)
+        sections = fight.actions(actor, seat)
+        known = fight.reference(actor, seat)
     entries = [entry for entry in known if entry.kind in (EntryKind.ACTION, EntryKind.REACTION)]
     if action is not None:
         entries = entries_called(entries, action)
@@ -112,16 +115,20 @@ def actions(
 
 
 @app.command()
-def advise(encounter: EncounterArg, actor: ActorArg, as_json: JsonOpt = False) -> None:
+def advise(encounter: EncounterArg, actor: ActorArg, seat: SeatOpt = "gm", as_json: JsonOpt = False) -> None:
     """Recommend what a combatant should do now, and why.
 
-    Example: combatlog advise "Duel at dawn" mira
+    From the seat of a player, opponents are taken to be ordinary: the advice tells nothing about them.
+
+    Examples:
+    combatlog advise "Duel at dawn" mira
+    combatlog advise "Bridge ambush" rurik --as rurik
     """
     from cli.render.advice import print_advice
     from cli.render.text import print_json
 
     with open_fight(encounter) as fight:
-        advice = fight.advise(actor)
+        advice = fight.advise(actor, seat)
     if as_json:
         print_json([entry.model_dump() for entry in advice])
     else:
@@ -135,6 +142,7 @@ def economy(
     resource: Annotated[
         list[str] | None, typer.Option(help="Only this resource; repeatable.", autocompletion=complete_resource)
     ] = None,
+    seat: SeatOpt = "gm",
     as_json: JsonOpt = False,
 ) -> None:
     """Show every change of a combatant's resources, and why.
@@ -145,7 +153,7 @@ def economy(
     from cli.render.text import print_json
 
     with open_fight(encounter) as fight:
-        changes = fight.economy(actor, resource or ())
+        changes = fight.economy(actor, resource or (), seat)
     if as_json:
         print_json([change.model_dump(mode="json", exclude_none=True) for change in changes])
     else:
@@ -164,6 +172,7 @@ def explain(
             autocompletion=complete_why_not,
         ),
     ] = None,
+    seat: SeatOpt = "gm",
     as_json: JsonOpt = False,
 ) -> None:
     """Explain an event, with every modifier and every die.
@@ -172,20 +181,21 @@ def explain(
     combatlog explain "Bridge ambush" 45
     combatlog explain "Bridge ambush" 45 --why-not protection
     """
-    from cli.render import explanation as rendering
+    from cli.render.explanation import print_explanation
     from cli.render.text import print_json, say
+    from combatlog.documents.fights import explanation_data
     from projections.text import clean
 
     with open_fight(encounter) as fight:
         if why_not is not None:
-            sentences = fight.why_not(seq, why_not)
+            sentences = fight.why_not(seq, why_not, seat)
             if as_json:
                 print_json(sentences)
             for sentence in [] if as_json else sentences:
                 say(clean(sentence))
             return
-        explanation = fight.explain(seq)
+        explanation = fight.explain(seq, seat)
     if as_json:
-        print_json(rendering.as_data(explanation))
+        print_json(explanation_data(explanation))
     else:
-        rendering.print_explanation(explanation)
+        print_explanation(explanation)

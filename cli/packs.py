@@ -11,8 +11,7 @@ from cli.completion import complete_archetype, complete_pack_format, complete_ru
 from cli.context import JsonOpt
 
 if TYPE_CHECKING:
-    from cli.documents.shapes import PackReport
-    from rules.content.pack_checks import Report
+    pass
 
 app = typer.Typer(help="Check packs of your own, and import creatures of others.", no_args_is_help=True)
 
@@ -37,13 +36,14 @@ def check(
     """
     from cli.render.packs import print_report
     from cli.render.text import print_json
+    from combatlog.documents.content import pack_report_data
     from rules.content.pack_checks import examine
     from rules.engine import ruleset as rulesets
 
     rules = rulesets.find(ruleset)
     reports = [examine(rules, path) for path in folder]
     if as_json:
-        print_json([_report_data(report) for report in reports])
+        print_json([pack_report_data(report) for report in reports])
     else:
         for report in reports:
             print_report(report)
@@ -109,45 +109,19 @@ def archetypes(
     combatlog pack archetypes area
     combatlog pack archetypes spells --ruleset action_points
     """
-    from cli.render.fields import field_data
     from cli.render.packs import print_form, print_sections
     from cli.render.text import print_json
+    from combatlog.documents.content import archetypes_data
     from rules.content.field_reference import fields_of, forms_called, summary_of
     from rules.engine import ruleset as rulesets
 
-    sections = rulesets.find(ruleset).pack_sections()
+    rules = rulesets.find(ruleset)
+    sections = rules.pack_sections()
     found = forms_called(sections, name)
     if as_json:
-        print_json(
-            [
-                {
-                    "section": section,
-                    "archetype": archetype or None,
-                    "about": summary_of(model),
-                    "options": [field_data(field) for field in fields_of(model)],
-                }
-                for section, archetype, model in found
-            ]
-        )
+        print_json(archetypes_data(rules, name))
     elif name is None:
         print_sections(ruleset, sections)
     else:
         for section, archetype, model in found:
             print_form(section, archetype, summary_of(model), fields_of(model))
-
-
-def _report_data(report: Report) -> PackReport:
-    return {
-        "pack": report.name,
-        "brings": report.brings,
-        "problems": [
-            {
-                "where": finding.where,
-                "code": finding.code,
-                "problem": finding.problem,
-                "suggestions": list(finding.suggestions),
-            }
-            for finding in report.findings
-        ],
-        "unchecked": report.unchecked,
-    }

@@ -10,7 +10,7 @@ import typer
 from cli.context import JsonOpt, open_ledger
 
 if TYPE_CHECKING:
-    from cli.documents.shapes import ReadModelStatus, WriterData
+    from combatlog.documents.shapes import ReadModelStatus, WriterData
     from combatlog.ledger import Ledger
     from ledger.recorder import Underway
     from projections.readmodels.lag import Lag

@@ -32,8 +32,9 @@ def reference(
     combatlog reference magic_missile
     combatlog reference encounter --ruleset skirmish
     """
-    from cli.render.reference import entry_data, print_entries, print_reference
+    from cli.render.reference import print_entries, print_reference
     from cli.render.text import print_json
+    from combatlog.documents.content import entry_data
     from rules.content.action_reference import entries_called
     from rules.content.action_reference import reference as reference_of
     from rules.engine import ruleset as rulesets

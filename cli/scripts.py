@@ -10,7 +10,6 @@ import typer
 from cli.context import JsonOpt, PackOpt, open_ledger
 
 if TYPE_CHECKING:
-    from cli.documents.shapes import ScriptStep
     from combatlog import Ledger
     from rules.content.scenario import Played
 
@@ -33,6 +32,7 @@ def run(
     Example: combatlog run ambush.yaml --as "Ambush, second try"
     """
     from cli.render.text import print_json
+    from combatlog.documents.ledgers import script_data
     from rules.content.pack_checks import read_packs
     from rules.content.scenario import opening_of, play, play_in_memory, read_scenario
     from rules.engine import ruleset as rulesets
@@ -46,7 +46,7 @@ def run(
         with open_ledger() as ledger:
             played = play(scenario, ledger.begin(opening_of(scenario, name, packs)), shown, packs)
     if as_json:
-        print_json([_as_data(step) for step in played])
+        print_json([script_data(step) for step in played])
     _conclude(played, quiet=as_json)
 
 
@@ -64,15 +64,6 @@ def _show_step(played: Played) -> None:
     print_log(played.events)
     if played.refusal and not played.differences:
         say(f"       refused, as expected: {clean(played.refusal.sentence)}", "yellow")
-
-
-def _as_data(played: Played) -> ScriptStep:
-    return {
-        "step": played.number,
-        "events": [event.model_dump(mode="json", exclude_none=True) for event in played.events],
-        "refused": played.refusal.code if played.refusal else None,
-        "differences": played.differences,
-    }
 
 
 def _conclude(played: list[Played], *, quiet: bool) -> None:

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from combatlog.lake import open_lake as open_lake
     from combatlog.ledger import Ledger as Ledger
     from combatlog.recorded import RecordedFight as RecordedFight
+    from combatlog.seats import HeldSeat as HeldSeat
+    from combatlog.seats import Invitation as Invitation
+    from combatlog.seats import Seats as Seats
     from ledger.errors import Problem as Problem
     from ledger.events import Event
     from projections.battle import Battle as Battle
@@ -53,7 +56,9 @@ __all__ = [
     "Fight",
     "Following",
     "Forgotten",
+    "HeldSeat",
     "ImportedLog",
+    "Invitation",
     "Lake",
     "Ledger",
     "Member",
@@ -66,6 +71,7 @@ __all__ = [
     "Refusal",
     "Reply",
     "Report",
+    "Seats",
     "compact_lake",
     "creature",
     "creatures",
@@ -82,6 +88,9 @@ _MODULES = {
     "Declaration": "rules.engine.commands",
     "Fight": "combatlog.fight",
     "Following": "combatlog.follow",
+    "HeldSeat": "combatlog.seats",
+    "Invitation": "combatlog.seats",
+    "Seats": "combatlog.seats",
     "Forgotten": "rules.engine.corrections.forgotten",
     "ImportedLog": "rules.logs.importing",
     "Lake": "combatlog.lake",

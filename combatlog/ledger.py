@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from combatlog.follow import Following
     from combatlog.opening import Map
+    from combatlog.seats import Seats
     from ledger.events import Data
     from ledger.guards import GuardFinding
     from ledger.listing import Page
@@ -71,6 +72,13 @@ class Ledger:
         from rules.engine.referee import Referee
 
         return Referee(self.store)
+
+    @cached_property
+    def seats(self) -> Seats:
+        """Who may take part over a network, and as what."""
+        from combatlog.seats import Seats
+
+        return Seats(self)
 
     def __enter__(self) -> Self:
         return self

@@ -49,6 +49,7 @@ def usable_writer(conn: psycopg.Connection[Any]) -> str | None:
         "SELECT FROM pg_roles WHERE rolname = %(writer)s AND pg_has_role(oid, %(switch)s)"
         " AND has_schema_privilege(oid, 'combatlog', 'USAGE')"
         " AND has_table_privilege(oid, 'combatlog.dice_seeds', 'INSERT')"
+        " AND has_table_privilege(oid, to_regclass('combatlog.revoked_seats'), 'INSERT')"
         " AND has_function_privilege(oid, to_regprocedure(%(append)s), 'EXECUTE')"
         " AND has_function_privilege(oid, to_regprocedure(%(lock)s), 'EXECUTE')",
         {

@@ -29,6 +29,7 @@ STEPS = (
     "11_many_appends.sql",
     "12_labels.sql",
     "13_insertions.sql",
+    "14_seats.sql",
 )
 SCHEMA_VERSION = len(STEPS)
 _INSTALL_LOCK = 0x636F6D626174  # any constant: two first commands at once must not both install

@@ -25,12 +25,16 @@ CARELESS = ("fsync", "full_page_writes")
 """Off in the tests' servers: every test makes a database and drops it, and nothing has to survive a power failure."""
 
 SLOW = (
+    "projections/views/test_twins.py::test_fights_that_differ_",
+    "cli/test_seen.py::test_no_command_tells_",
+    "browser/",
     "rules/dnd5e/importing/test_import.py::test_an_imported_creature_",
     "rules/dnd5e/importing/test_import.py::test_any_creature_",
     "rules/dnd5e/importing/test_import.py::test_how_much_",
     "cli/test_tables.py::test_no_statistic_",
     "cli/test_readme.py::test_everything_from_top_to_bottom",
     "rules/action_points/autoplay/test_auto.py::test_it_beats_",
+    "combatlog/web/test_document.py::test_both_",
     "attacks/test_long_lived_referees.py::test_in_",
     "attacks/test_repeated_commands.py::test_each_command_",
     "attacks/test_embedded_server.py",
@@ -94,6 +98,7 @@ SLOW = (
     "rules/skirmish/test_random_play.py",
     "rules/skirmish/autoplay/test_auto.py::test_a_skirmish_",
     "rules/skirmish/autoplay/test_auto.py::test_it_beats_",
+    "service/",
 )
 """What `pytest -m "not slow"` leaves out: how the names of these tests begin, below this folder."""
 

@@ -68,10 +68,10 @@ def _published(schema: Any) -> Any:
     return {name: _published(part) for name, part in kept.items()}
 
 
-_SHAPES = "cli.documents.shapes"
+_SHAPES = "combatlog.documents.shapes"
 _RECORDING = (
     *("new", "join", "start", "do", "react", "end-turn", "leave", "close", "rule", "fork", "label"),
-    *("hit", "cast", "move", "hurt", "heal", "initiative", "reactions", "reveal", "conceal"),
+    *("hit", "cast", "move", "hurt", "heal", "initiative", "reactions", "reveal", "conceal", "roll", "note"),
     *("rest short", "rest long"),
 )
 
@@ -97,6 +97,9 @@ DOCUMENTS: tuple[Document, ...] = (
     Document("plan", ("undo", "redo", "amend", "insert"), "What a correction would do.", f"{_SHAPES}:PlanData"),
     Document("difference", ("diff",), "How two fights or two moments differ.", f"{_SHAPES}:ComparisonData"),
     Document("corrections", ("corrections",), "Who corrected what, and why.", f"{_SHAPES}:CorrectionData", many=True),
+    # sharing the table
+    Document("seats", ("seat",), "The seats at a fight.", f"{_SHAPES}:SeatData", many=True),
+    Document("invitation", ("seat",), "A new seat with its token (seat --player ...).", f"{_SHAPES}:InvitationData"),
     # playing by itself
     Document("auto", ("auto",), "What was played automatically, and why.", f"{_SHAPES}:AutoStep", many=True),
     Document("simulation", ("simulate",), "How many simulated fights went.", "rules.autoplay.summary:Summary"),
@@ -116,9 +119,7 @@ DOCUMENTS: tuple[Document, ...] = (
     Document("lake", ("lake status",), "How far a lake is, and what is in it.", f"{_SHAPES}:LakeStatus"),
     Document("database", ("db status",), "Where the ledger is, and what is in it.", f"{_SHAPES}:DatabaseStatus"),
     # content
-    Document(
-        "reference", ("reference",), "What actions and reactions take.", "cli.render.reference:EntryData", many=True
-    ),
+    Document("reference", ("reference",), "What actions and reactions take.", f"{_SHAPES}:EntryData", many=True),
     Document(
         "archetypes", ("pack archetypes",), "What a pack's entries can be.", f"{_SHAPES}:ArchetypeData", many=True
     ),
@@ -133,7 +134,7 @@ DOCUMENTS: tuple[Document, ...] = (
         "rules.content.bestiary:Creature",
         many=True,
     ),
-    Document("creature", ("creatures show",), "A stat block.", "cli.render.creatures:CardData"),
+    Document("creature", ("creatures show",), "A stat block.", f"{_SHAPES}:CardData"),
     Document("abilities", ("abilities list",), "The abilities of a library.", f"{_SHAPES}:AbilityData", many=True),
     Document("ability", ("abilities show",), "One ability of a library.", f"{_SHAPES}:AbilityData"),
     Document("library-check", ("abilities check",), "What is wrong with a library.", f"{_SHAPES}:LibraryReport"),

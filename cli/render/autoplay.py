@@ -14,7 +14,6 @@ from projections.phrases import counted
 from projections.text import clean
 
 if TYPE_CHECKING:
-    from cli.documents.shapes import AutoStep
     from rules.autoplay.auto import Played
     from rules.autoplay.simulate import Result
     from rules.autoplay.summary import Range, Summary
@@ -26,15 +25,6 @@ def print_played(step: Played, *, quiet: bool) -> None:
     console().print(text)
     if not quiet:
         print_log(step.events)
-
-
-def as_data(step: Played) -> AutoStep:
-    return {
-        "who": step.who,
-        "what": step.what,
-        "why": step.why,
-        "events": [event.model_dump(mode="json", exclude_none=True) for event in step.events],
-    }
 
 
 def progress(results: Iterator[Result], total: int, *, quiet: bool) -> Iterator[Result]:

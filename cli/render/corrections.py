@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -21,7 +21,6 @@ from rules.engine.corrections.compare import changed_fields
 from rules.engine.corrections.plan import DiceNeeded, Entry, EventChange, Plan, Verdict
 
 if TYPE_CHECKING:
-    from cli.documents.shapes import CorrectionData, DifferenceData, NeededDice, PlanData
     from projections.audit import Audited
     from projections.comparison import Comparison
     from projections.difference import Difference
@@ -109,54 +108,6 @@ def print_differences(
     say(f"{indent}{title}", "bold")
     for change in changes:
         say(f"{indent}  {say_difference(change, names)}.")
-
-
-def plan_as_data(plan: Plan) -> PlanData:
-    return {
-        "correction": plan.correction.model_dump(mode="json", exclude_none=True),
-        "declarations": [
-            {
-                "seq": entry.declared.seq,
-                "action": entry.declared.action,
-                "actor": entry.declared.actor,
-                "verdict": entry.verdict.value,
-                "why": entry.why,
-                "replaced_by": entry.replaced_by,
-                "changes": [
-                    {
-                        "recorded": change.recorded.model_dump(mode="json") if change.recorded else None,
-                        "now": change.now.model_dump(mode="json") if change.now else None,
-                    }
-                    for change in entry.changes
-                ],
-            }
-            for entry in plan.entries
-        ],
-        "state": [difference_data(change) for change in plan.state_changes()],
-        "dice_added": plan.dice_added,
-        "needs": _as_data(plan.needs),
-        "undecided": plan.undecided.code if plan.undecided is not None else None,
-        "repeated": plan.repeated,
-    }
-
-
-def _as_data(needs: DiceNeeded | None) -> NeededDice | None:
-    if needs is None:
-        return None
-    return {"declaration": needs.declaration, "purpose": needs.purpose, "dice": list(needs.dice)}
-
-
-def difference_data(difference: Difference) -> DifferenceData:
-    return cast("DifferenceData", difference.as_data())
-
-
-def correction_data(entry: Audited) -> CorrectionData:
-    return {
-        "correction": entry.correction.model_dump(mode="json", exclude_none=True),
-        "put_in_place": list(entry.put_in_place),
-        "taken_back_by": entry.taken_back_by,
-        "changes": [difference_data(change) for change in entry.changes],
-    }
 
 
 def print_comparison(comparison: Comparison, first: str, second: str) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
-
-from typing_extensions import TypedDict
+from typing import TYPE_CHECKING
 
 from cli.render.text import say
 from projections.phrases import counted
@@ -43,29 +41,6 @@ def print_creatures(creatures: Sequence[Creature]) -> None:
     console().print(table)
     origins = Counter(one.origin for one in creatures)
     say(", ".join(f"{number} from {clean(origin)}" for origin, number in origins.items()) + ".", "dim")
-
-
-class SectionData(TypedDict):
-    title: str
-    lines: list[dict[str, str]]
-
-
-class CardData(TypedDict):
-    creature: dict[str, Any]
-    figures: list[dict[str, str]]
-    sections: list[SectionData]
-    source: str | None
-
-
-def card_data(card: Card) -> CardData:
-    from dataclasses import asdict
-
-    return {
-        "creature": asdict(card.creature),
-        "figures": [asdict(line) for line in card.figures],
-        "sections": [{"title": title, "lines": [asdict(line) for line in lines]} for title, lines in card.sections],
-        "source": card.source,
-    }
 
 
 def print_card(card: Card) -> None:

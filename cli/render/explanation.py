@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 from rich.tree import Tree
 
 from cli.render.text import console, say
-from ledger.events import (
-    ChainModified,
-    ChangeOp,
-    Damaged,
-    FaceOrigin,
-    ReactionWindowOpened,
-    Rolled,
-    RollMode,
-)
-from projections.cast import Cast
 from projections.explanation import Explanation, Node
-from projections.phrases import change_in_words, face, signed, who, whose
-from projections.text import and_list, clean, short
+from projections.remarks import remarks
+from projections.text import clean
 from projections.words import in_words
 
 if TYPE_CHECKING:
-    from cli.documents.shapes import ExplainedEvent, ExplanationData
+    pass
 
 
 def print_explanation(explanation: Explanation) -> None:
@@ -56,68 +45,3 @@ def _label(node: Node, explanation: Explanation) -> Text:
     event = node.event
     style = "bold reverse" if event.seq == explanation.seq else "bold" if event.seq in explanation.path else ""
     return Text(f"{event.seq} ", style="dim").append(in_words(event, explanation.cast), style=style)
-
-
-def remarks(node: Node) -> list[str]:
-    """What there is to say beyond the event itself."""
-    event = node.event
-    if isinstance(event, Rolled):
-        return _roll_remarks(event, node)
-    if isinstance(event, ReactionWindowOpened):
-        return [f"{who(declined.reactor)} could have reacted and did not" for declined in node.passed]
-    if isinstance(event, Damaged):
-        return [f"{part.amount} {part.damage_type or event.pool} from {short(part.source)}" for part in event.parts]
-    return []
-
-
-_ORIGINS = {
-    FaceOrigin.RNG: "random",
-    FaceOrigin.SEED: "from the seed",
-    FaceOrigin.TABLE: "rolled at the table",
-    FaceOrigin.COMMITTED: "committed",
-    FaceOrigin.RECORDED: "rolled elsewhere",
-}
-
-
-def _roll_remarks(event: Rolled, node: Node) -> list[str]:
-    came_up = _faces(event.faces) if event.faces else f"{face(event.total)} in all, the faces are not known"
-    lines = [f"{event.notation}, {_ORIGINS[event.dice_source]}: {came_up}"]
-    if event.mode is not RollMode.NORMAL or node.because:
-        lines.append(_how_rolled(event, node.because))
-    added = [m for m in node.counted if m.change.op in (ChangeOp.BONUS, ChangeOp.DICE)]
-    lines += [f"{modifier.stage}: {change_in_words(modifier.change)}, {modifier.reason}" for modifier in added]
-    if event.kept and all(isinstance(kept, int) for kept in event.kept):
-        terms = [" + ".join(map(face, event.kept)), *(signed(modifier.amount) for modifier in event.modifiers)]
-        lines.append(f"{' '.join(terms)} = {face(event.total)}")
-    return lines
-
-
-def _faces(faces: Iterable[int | str]) -> str:
-    return and_list([face(value) for value in faces])
-
-
-def _how_rolled(event: Rolled, because: list[ChainModified]) -> str:
-    sources = and_list([f"{m.change.op.value} from {whose(m.owner)} {short(m.source)}" for m in because])
-    if event.mode is RollMode.NORMAL:
-        return f"one die, because {sources} cancel each other out"
-    return f"kept {_faces(event.kept)}: {sources or event.mode.value}"
-
-
-def as_data(explanation: Explanation) -> ExplanationData:
-    return {
-        "seq": explanation.seq,
-        "path": list(explanation.path),
-        "retracted": explanation.taken_back_by is not None,
-        "taken_back_by": explanation.taken_back_by,
-        "successor": explanation.successor,
-        "tree": _node_data(explanation.tree, explanation.cast),
-    }
-
-
-def _node_data(node: Node, cast: Cast) -> ExplainedEvent:
-    return {
-        "event": node.event.model_dump(mode="json", exclude_none=True),
-        "words": in_words(node.event, cast),
-        "remarks": remarks(node),
-        "effects": [_node_data(child, cast) for child in node.effects],
-    }

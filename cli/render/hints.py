@@ -195,6 +195,10 @@ HINTS: dict[str, Hint] = {
     "plot/no-figure": "Draw another figure of these fights with --figure, or omit --plot.",
     "plot/too-many-maps": "Name one encounter, or narrow them down with --campaign, --since and --until.",
     "plot/one-fight": "Name it after the statistic: combatlog stats {statistic} ENCOUNTER --plot FILE",
+    # Seats
+    "serve/not-installed": "Install it: pip install 'combatlog[serve]'",
+    "seat/delay": "Give --delay only with --spectator.",
+    "seat/unknown": "List the seats: combatlog seat {encounter}",
     # Opening, joining, starting
     "declaration/unknown-combatant": _STATUS,
     "sheet/unknown": "`combatlog creatures` lists them; a file works, too: combatlog join {encounter} FILE",

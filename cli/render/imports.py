@@ -12,7 +12,6 @@ from projections.text import clean
 from rules.engine.importing import Imported
 
 if TYPE_CHECKING:
-    from cli.documents.shapes import ImportedData
     from combatlog import ImportedLog
 
 _REASONS = {
@@ -34,21 +33,6 @@ def print_imported(done: Imported, asked: Iterable[str] = ()) -> None:
         say(f"Left out {clean(left.name)}: {_REASONS[left.why]}.", "yellow")
     for name in sorted(set(asked) - {renamed.name for renamed in done.renamed} - {left.name for left in done.left_out}):
         say(f"{clean(name)} keeps its name: no other fight here has it.", "yellow")
-
-
-def imported_data(done: Imported) -> ImportedData:
-    return {
-        "encounters": done.encounters,
-        "events": done.events,
-        "known": done.known,
-        "left_out": [
-            {"name": left.name, "encounter": str(left.encounter), "why": left.why.value} for left in done.left_out
-        ],
-        "renamed": [
-            {"name": one.name, "new_name": one.new_name, "encounter": str(one.encounter), "new": one.new}
-            for one in done.renamed
-        ],
-    }
 
 
 def print_imported_log(done: ImportedLog) -> None:

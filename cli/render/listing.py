@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from rich.table import Table
@@ -94,10 +94,3 @@ def _print_in_two_lines(
         console().print(indented(Text(name, "bold"), 0, width))
         told = {**row, "events": counted(int(row["events"]), "event")}
         console().print(indented(Text(" · ".join(filter(None, (told[column] for column in columns))), "dim"), 2, width))
-
-
-def progress_data(progress: Progress | None) -> dict[str, Any]:
-    """None: it cannot be read."""
-    if progress is None:
-        return {"state": None, "round": None}
-    return {"state": progress.state.value, "round": progress.round}

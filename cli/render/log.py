@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from rich.text import Text
 
@@ -134,12 +133,3 @@ def note_taken_back(events: Sequence[Event], at: int) -> str | None:
     now = successor(events, gone, at)
     again = f"; it is event {now} now" if now is not None else ""
     return f"Event {at} was taken back by {by} later on{again}. The fork goes on from before that correction."
-
-
-def as_data(events: Iterable[Event], gone: TakenBack) -> list[dict[str, Any]]:
-    """Events for programs. One that does not stand says which correction took it back."""
-    return [
-        event.model_dump(mode="json", exclude_none=True)
-        | ({"taken_back_by": by} if (by := gone.get(event.declaration)) is not None else {})
-        for event in events
-    ]

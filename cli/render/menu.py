@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.padding import Padding
@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.render.paragraph import indented
-from cli.render.reference import entry_data, in_short, print_takes
+from cli.render.reference import in_short, print_takes
 from cli.render.text import console, say
 from projections.phrases import capitalized, name_of
 from projections.text import clean
@@ -116,10 +116,3 @@ def _in_reach(effect: Effect) -> str:
 
 def _print_indented(text: Text, by: int) -> None:
     console().print(indented(text, by, console().width))
-
-
-def menu_data(sections: Sequence[Section], entries: Mapping[str, Entry]) -> list[dict[str, Any]]:
-    data = [section.model_dump() for section in sections]
-    for choice in (choice for section in data for choice in section["choices"]):
-        choice["takes"] = entry_data(entries[choice["name"]]) if choice["name"] in entries else None
-    return data

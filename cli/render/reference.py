@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from pydantic import Field as Described
 from rich.table import Table
 from rich.text import Text
-from typing_extensions import TypedDict
 
-from cli.render.fields import OptionData, default_of, field_data
+from cli.render.fields import default_of
 from cli.render.text import console, say
 from projections.text import clean
 from rules.content.action_reference import EntryKind
@@ -86,25 +84,3 @@ def print_takes(entry: Entry, indent: str) -> None:
 
 def _grid() -> Table:
     return Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-
-
-class EntryData(TypedDict):
-    kind: Annotated[str, Described(description="`action`, `reaction`, `core action` or `encounter`")]
-    name: str
-    ref: str | None
-    about: str
-    declared: Annotated[bool, Described(description="false: the rules do not say what it takes")]
-    parts: Annotated[list[str], Described(description="what a declaration names besides options, such as a target")]
-    options: list[OptionData]
-
-
-def entry_data(entry: Entry) -> EntryData:
-    return {
-        "kind": entry.kind.value,
-        "name": entry.name,
-        "ref": entry.ref,
-        "about": entry.about,
-        "declared": entry.is_declared,
-        "parts": [part.value for part in entry.parts],
-        "options": [field_data(option) for option in entry.options],
-    }

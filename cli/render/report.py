@@ -110,4 +110,6 @@ def print_reports_as_csv(reports: Sequence[Report]) -> None:
 
 
 def print_reports_as_json(reports: Sequence[Report]) -> None:
-    print_json([{"title": r.title, "rows": r.records(), "notes": r.notes, "left_out": r.left_out} for r in reports])
+    from combatlog.documents.ledgers import statistics_data
+
+    print_json(statistics_data(reports))

@@ -13,12 +13,10 @@ from cli.render.roster import Roster
 from cli.render.text import console, say
 from projections.battle import Battle
 from projections.phrases import who
-from projections.snapshot import describe
 from projections.text import clean, short
-from rules.engine.glance import glances
 
 if TYPE_CHECKING:
-    from cli.documents.shapes import StatusData
+    pass
 
 
 def print_state(battle: Battle) -> None:
@@ -34,14 +32,6 @@ def print_state(battle: Battle) -> None:
         _print_wrapped(f"Event {seq} is waiting for a ruling: {effect}", "bold magenta")
         say(f"  combatlog rule {_shell(battle.name)} --answers {seq} --note RULING --reason WHY", "magenta")
     say(f"After event {battle.seq} · dice: {clean(opened.dice)}" + (" · closed" if clock.closed else ""), "dim")
-
-
-def status_data(battle: Battle) -> StatusData:
-    return {
-        **describe(battle),
-        "labels": list(battle.labels),
-        "glances": {combatant: glance.model_dump() for combatant, glance in glances(battle).items()},
-    }
 
 
 def _when(battle: Battle) -> str:

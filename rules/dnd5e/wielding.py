@@ -128,7 +128,7 @@ def check_wielded(battle: Battle, combatant: Combatant, weapon: Weapon) -> None:
 
 
 def _obstacle(battle: Battle, combatant: Combatant, weapon: Weapon) -> tuple[str, str] | None:
-    who, what = combatant.id, weapon.name
+    who, what = combatant.name, weapon.name
     if not has_at_hand(combatant, weapon):
         return "thrown-away", f"{who} has thrown its {what}; pick it up first, or choose another weapon."
     if not has_hands_for(battle, combatant, weapon):
@@ -140,13 +140,17 @@ def _obstacle(battle: Battle, combatant: Combatant, weapon: Weapon) -> tuple[str
 
 def check_loaded(battle: Battle, combatant: Combatant, weapon: Weapon) -> None:
     """A weapon that takes time to load shoots once for each action, however many attacks the action buys."""
-    if WeaponProperty.LOADING in weapon.properties and _has_shot(battle, combatant, weapon):
+    if not is_loaded(battle, combatant, weapon):
         raise Refusal(
             "strike/loading",
             f"{combatant.name}'s {weapon.name} takes time to load and has been shot; choose another weapon.",
             who=combatant.id,
             weapon=weapon.name,
         )
+
+
+def is_loaded(battle: Battle, combatant: Combatant, weapon: Weapon) -> bool:
+    return WeaponProperty.LOADING not in weapon.properties or not _has_shot(battle, combatant, weapon)
 
 
 def _has_shot(battle: Battle, combatant: Combatant, weapon: Weapon) -> bool:

@@ -139,6 +139,9 @@ def test_every_argument_that_takes_a_name_is_completed() -> None:
 
 
 FREE = {
+    "notation",
+    "purpose",
+    "text",
     "faces",
     *(
         "seq",
@@ -163,6 +166,7 @@ FREE = {
     *("files", "why", "reason", "by", "note", "source", "query", "command_id", "name", "database_url"),
     *("map_file", "library", "pack", "folder", "file", "scenario", "out", "output", "plot", "seals", "trust", "lake"),
     *("statistic", "figure", "form", "campaign", "amount", "initiative", "via", "rename", "cr"),
+    *("delay", "days", "revoke", "url", "host", "port", "workers"),
 }
 
 

@@ -49,6 +49,8 @@ PRINTED: dict[str, list[tuple[str, ...]]] = {
     "log": [("log", "bridge"), ("log", "bridge", "--standing")],
     "explanation": [("explain", "bridge", "20")],
     "menu": [("actions", "bridge", "snig")],
+    "invitation": [("seat", "bridge", "--gm"), ("seat", "bridge", "--player", "snig")],
+    "seats": [("seat", "bridge")],
     "aim": [("aim", "hall", "mira", "fireball", "4,4")],
     "list": [("list",)],
     "roster": [("roster", "Riverlands")],

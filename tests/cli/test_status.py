@@ -9,7 +9,8 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from cli.render.map import draw_map
-from cli.render.state import combatants_table, status_data
+from cli.render.state import combatants_table
+from combatlog.documents.fights import status_data
 from combatlog.testing import Drill
 from projections.battle import Battle
 

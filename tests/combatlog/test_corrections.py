@@ -88,6 +88,13 @@ def test_a_repeated_correction_does_nothing(struck: combatlog.RecordedFight) -> 
     assert hp(struck) == 12
 
 
+def test_a_fork_takes_no_name_of_a_shorter_fight(struck: combatlog.RecordedFight) -> None:
+    struck.ledger.new("short")
+    with pytest.raises(combatlog.Problem) as refused:
+        struck.fork("short")
+    assert refused.value.code == "ledger/name-taken"
+
+
 def test_a_fork_goes_its_own_way(struck: combatlog.RecordedFight) -> None:
     end = struck.history()[-1].seq
     other = struck.fork("what if", at=end, by="Ann")

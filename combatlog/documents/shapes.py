@@ -7,11 +7,9 @@ from typing import Annotated, Any, Literal, Union
 from pydantic import Field, WithJsonSchema
 from typing_extensions import TypedDict
 
-from cli.render.fields import OptionData
-from cli.render.reference import EntryData
 from ledger.guards import GuardFinding
 from ledger.registry import KINDS
-from projections.report.models import CampaignReport, FightReport
+from projections.report.models import CampaignReport, FightReport, SeenReport
 from projections.snapshot import State
 from rules.engine.glance import Glance
 from rules.engine.ruleset import Choice, Section
@@ -68,6 +66,28 @@ class ExplanationData(TypedDict):
     taken_back_by: Annotated[int | None, Field(description="seq of the correction that took it back")]
     successor: Annotated[int | None, Field(description="seq of the event that it is now")]
     tree: ExplainedEvent
+
+
+class OptionData(TypedDict):
+    """An option of an action, or of an entry in a pack."""
+
+    name: str
+    required: bool
+    takes: Annotated[str, Field(description="what values it takes, in words")]
+    values: Annotated[list[Any], Field(description="the possible values, if there are only a few")]
+    default: Any
+    about: str
+    options: Annotated[list[OptionData], Field(description="what is inside, if it is a mapping")]
+
+
+class EntryData(TypedDict):
+    kind: Annotated[str, Field(description="`action`, `reaction`, `core action` or `encounter`")]
+    name: str
+    ref: str | None
+    about: str
+    declared: Annotated[bool, Field(description="false: the rules do not say what it takes")]
+    parts: Annotated[list[str], Field(description="what a declaration names besides options, such as a target")]
+    options: list[OptionData]
 
 
 class MenuChoice(Choice):
@@ -161,6 +181,26 @@ class CorrectionData(TypedDict):
     changes: list[DifferenceData]
 
 
+# Sharing the table
+
+
+class SeatData(TypedDict):
+    seat: Annotated[str, Field(description="its id; not a secret")]
+    encounter: Annotated[str | None, Field(description="the encounter that it is at; null: all of them")]
+    role: Annotated[str, Field(description="`gm`, `player`, `spectator` or `auditor`")]
+    combatants: Annotated[list[str], Field(description="the ids of those whom a player plays")]
+    name: Annotated[str | None, Field(description="the person who sits there")]
+    delay: Annotated[int, Field(description="how many seconds later a spectator sees what happens")]
+    created_at: str
+    expires_at: str
+    revoked_at: Annotated[str | None, Field(description="when it was taken away; null: it was not")]
+
+
+class InvitationData(SeatData):
+    token: Annotated[str, Field(description="the secret that whoever sits there has to send; shown once")]
+    link: Annotated[str, Field(description="where to sit down in a browser")]
+
+
 # Playing
 
 
@@ -240,7 +280,7 @@ class LedgerFindings(TypedDict):
 
 
 Verified = Report | LedgerFindings
-AnyReport = FightReport | CampaignReport
+AnyReport = FightReport | CampaignReport | SeenReport
 
 
 class LeftOutEncounter(TypedDict):
@@ -268,6 +308,18 @@ class ImportedData(TypedDict):
 
 
 # Packs and abilities
+
+
+class SectionData(TypedDict):
+    title: str
+    lines: list[dict[str, str]]
+
+
+class CardData(TypedDict):
+    creature: dict[str, Any]
+    figures: list[dict[str, str]]
+    sections: list[SectionData]
+    source: str | None
 
 
 class ArchetypeData(TypedDict):

@@ -1,0 +1,58 @@
+"""The command that lets people take part over a network."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cli.context import Settings
+
+app = typer.Typer()
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option("--host", help="Address to listen on; the default is this machine only.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port to listen on.")] = 8321,
+    workers: Annotated[int, typer.Option("--workers", min=1, max=64, help="Processes that share the work.")] = 1,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Refuse everything that would record something.")
+    ] = False,
+) -> None:
+    """Let people, bots and tools take part over HTTP.
+
+    It prints a link with a token for the GM. `combatlog seat` gives seats to others. Nothing is open without a token,
+    except whether the service is well and a description of its interface. docs/http.md documents it. ^C stops it.
+
+    Examples:
+    combatlog serve
+    combatlog serve --host 0.0.0.0 --port 80 --workers 4
+    """
+    from importlib.util import find_spec
+
+    from cli.render.text import say
+    from cli.seats import link_to
+    from ledger.errors import Problem
+
+    if missing := [name for name in ("fastapi", "uvicorn", "prometheus_client") if find_spec(name) is None]:
+        raise Problem("serve/not-installed", "The service is not installed with this combatlog.", needed=missing)
+    from service.running import gm_token
+    from service.running import serve as run
+    from service.settings import Settings as ServiceSettings
+
+    shown = _reached_at(host)
+    token = gm_token(Settings.database)
+    say(f"The service listens on http://{shown}:{port}. For the GM:", "bold")
+    say(f"  {link_to(f'http://{shown}:{port}', token)}")
+    say("Whoever has the link can do everything. ^C stops the service.", "dim")
+    run(ServiceSettings(database=Settings.database, read_only=read_only), host, port, workers)
+
+
+def _reached_at(host: str) -> str:
+    """How an address is written in a link; those that stand for all addresses are no place to go to."""
+    if host in ("0.0.0.0", "::"):  # noqa: S104 - it is what somebody asked for
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host

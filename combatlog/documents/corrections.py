@@ -1,0 +1,71 @@
+"""Documents about corrections: what one would do, what those that were made did, and how fights differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from combatlog.documents.fights import event_data, events_data
+
+if TYPE_CHECKING:
+    from combatlog.documents.shapes import ComparisonData, CorrectionData, DifferenceData, NeededDice, PlanData
+    from projections.audit import Audited
+    from projections.comparison import Comparison
+    from projections.difference import Difference
+    from rules.engine.corrections.plan import DiceNeeded, Plan
+
+
+def plan_data(plan: Plan) -> PlanData:
+    return {
+        "correction": event_data(plan.correction),
+        "declarations": [
+            {
+                "seq": entry.declared.seq,
+                "action": entry.declared.action,
+                "actor": entry.declared.actor,
+                "verdict": entry.verdict.value,
+                "why": entry.why,
+                "replaced_by": entry.replaced_by,
+                "changes": [
+                    {
+                        "recorded": change.recorded.model_dump(mode="json") if change.recorded else None,
+                        "now": change.now.model_dump(mode="json") if change.now else None,
+                    }
+                    for change in entry.changes
+                ],
+            }
+            for entry in plan.entries
+        ],
+        "state": [difference_data(change) for change in plan.state_changes()],
+        "dice_added": plan.dice_added,
+        "needs": _as_data(plan.needs),
+        "undecided": plan.undecided.code if plan.undecided is not None else None,
+        "repeated": plan.repeated,
+    }
+
+
+def _as_data(needs: DiceNeeded | None) -> NeededDice | None:
+    if needs is None:
+        return None
+    return {"declaration": needs.declaration, "purpose": needs.purpose, "dice": list(needs.dice)}
+
+
+def difference_data(difference: Difference) -> DifferenceData:
+    return cast("DifferenceData", difference.as_data())
+
+
+def correction_data(entry: Audited) -> CorrectionData:
+    return {
+        "correction": event_data(entry.correction),
+        "put_in_place": list(entry.put_in_place),
+        "taken_back_by": entry.taken_back_by,
+        "changes": [difference_data(change) for change in entry.changes],
+    }
+
+
+def comparison_data(comparison: Comparison) -> ComparisonData:
+    return {
+        "common": comparison.common,
+        "only_first": events_data(comparison.only_first),
+        "only_second": events_data(comparison.only_second),
+        "state": [difference_data(change) for change in comparison.state],
+    }

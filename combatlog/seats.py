@@ -1,0 +1,173 @@
+"""Seats: who may take part in a fight over a network, and as what. Each has a secret token, which is shown once."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+from uuid import UUID, uuid4
+
+from ledger import seats as stored
+from ledger.errors import Problem
+from ledger.suggestions import suggest
+from projections.views import Role, Seat
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from combatlog.ledger import Ledger, Reference
+
+TOKEN_BYTES = 32
+"""256 bits: nobody guesses that."""
+LONGEST_DELAY = 24 * 3600
+LONGEST_DAYS = 3650
+_LONGEST_NAME = 80
+_OF_A_FIGHT = (Role.GM, Role.PLAYER, Role.SPECTATOR, Role.AUDITOR)
+_OF_ALL = (Role.GM, Role.AUDITOR)
+
+
+@dataclass(frozen=True, slots=True)
+class HeldSeat:
+    """A seat that somebody was given."""
+
+    id: UUID
+    encounter: UUID | None
+    """The fight that it is at; None: every fight, as for whoever runs a server."""
+    seat: Seat
+    """The role, with the combatants of a player."""
+    name: str | None
+    """The person who sits there."""
+    delay: int
+    """How many seconds later a spectator sees what happens."""
+    created_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None
+
+    @property
+    def by(self) -> str | None:
+        """Who is said to have done what is done from here; None: the combatant itself."""
+        return self.name or ("gm" if self.seat.role is Role.GM else None)
+
+    def is_at(self, encounter: UUID) -> bool:
+        return self.encounter is None or self.encounter == encounter
+
+    def as_data(self) -> dict[str, Any]:
+        return {
+            "seat": str(self.id),
+            "encounter": str(self.encounter) if self.encounter is not None else None,
+            "role": self.seat.role.value,
+            "combatants": sorted(self.seat.combatants),
+            "name": self.name,
+            "delay": self.delay,
+            "created_at": self.created_at.isoformat(),
+            "expires_at": self.expires_at.isoformat(),
+            "revoked_at": self.revoked_at.isoformat() if self.revoked_at is not None else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """A new seat with its token. Nobody can find out the token later: only its hash is kept."""
+
+    seat: HeldSeat
+    token: str
+
+
+class Seats:
+    """The seats of a ledger, as `ledger.seats`."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+
+    def invite(
+        self,
+        seat: str | Seat,
+        fight: Reference | None = None,
+        *,
+        name: str | None = None,
+        delay: int = 0,
+        days: int = 30,
+    ) -> Invitation:
+        """Give somebody a seat: `gm`, `player:NAME,NAME`, `spectator` or `auditor`, at one fight.
+
+        Without a fight it is a seat at all of them, which only a GM and an auditor can have. `delay` is for spectators,
+        in seconds. The seat expires after so many `days`.
+        """
+        wanted = Seat.read(seat) if isinstance(seat, str) else seat
+        opened = self._ledger.fight(fight) if fight is not None else None
+        _check(wanted, _OF_A_FIGHT if opened is not None else _OF_ALL, name, delay, days)
+        taken = opened.seat(wanted) if opened is not None else wanted
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        made = stored.insert_seat(
+            self._ledger.store.recorder,
+            uuid4(),
+            opened.id if opened is not None else None,
+            taken.role.value,
+            tuple(sorted(taken.combatants)),
+            name=name,
+            delay=delay,
+            days=days,
+            token=token,
+        )
+        return Invitation(_held(made), token)
+
+    def list(self, fight: Reference | None = None) -> Sequence[HeldSeat]:
+        """The seats at a fight, and those at all fights, oldest first; revoked and expired ones, too."""
+        encounter = self._ledger.fight(fight).id if fight is not None else None
+        return [_held(one) for one in stored.seats_at(self._ledger.store.recorder, encounter)]
+
+    def revoke(self, seat: UUID | str, fight: Reference | None = None) -> HeldSeat:
+        """Take a seat away at once, by its id or the beginning of it. Doing so twice is harmless."""
+        known = {str(one.id): one for one in self.list(fight)}
+        found = [one for id, one in known.items() if id.startswith(str(seat).lower()) and str(seat)]
+        if len(found) != 1:
+            raise _unknown(str(seat), list(known), several=len(found) > 1)
+        stored.revoke_seat(self._ledger.store.recorder, found[0].id)
+        return next(one for one in self.list(fight) if one.id == found[0].id)
+
+    def find(self, token: str) -> HeldSeat | None:
+        """The seat that a token is for; None if there is none, if it was revoked, or if it has expired."""
+        found = stored.seat_with(self._ledger.store.recorder, token)
+        return _held(found) if found is not None else None
+
+    def find_at(self, token: str, encounter: UUID) -> tuple[HeldSeat, int | None] | None:
+        """The same, with the seq of the fight's last event: None if there is no such fight."""
+        found = stored.seat_and_head(self._ledger.store.recorder, token, encounter)
+        return (_held(found[0]), found[1]) if found is not None else None
+
+
+def _held(row: stored.StoredSeat) -> HeldSeat:
+    seat = Seat(Role(row.role), combatants=frozenset(row.combatants))
+    dates = (row.created_at, row.expires_at, row.revoked_at)
+    return HeldSeat(row.id, row.encounter, seat, row.name, row.delay, *dates)
+
+
+def _check(seat: Seat, possible: Sequence[Role], name: str | None, delay: int, days: int) -> None:
+    if seat.role not in possible:
+        raise Problem(
+            "seat/role",
+            f"Nobody can be given the seat {seat.role.value!r} here; it can be one of {', '.join(possible)}.",
+            found=seat.role.value,
+            available=list(possible),
+        )
+    if not 0 <= delay <= LONGEST_DELAY or (delay and seat.role is not Role.SPECTATOR):
+        raise Problem(
+            "seat/delay",
+            f"Only a spectator can see a fight with a delay, of at most {LONGEST_DELAY} seconds.",
+            found=delay,
+            needed=LONGEST_DELAY,
+        )
+    if not 1 <= days <= LONGEST_DAYS:
+        raise Problem("seat/days", f"A seat is for 1 to {LONGEST_DAYS} days.", found=days, needed=LONGEST_DAYS)
+    if name is not None and not (name.strip() and name.isprintable() and len(name) <= _LONGEST_NAME):
+        raise Problem(
+            "seat/name", f"A person's name has 1 to {_LONGEST_NAME} characters that can be printed.", found=name
+        )
+
+
+def _unknown(seat: str, known: Sequence[str], *, several: bool) -> Problem:
+    why = "Several seats begin with" if several else "There is no seat"
+    return Problem(
+        "seat/unknown", f"{why} {seat!r}.", name=seat, available=list(known), suggestions=suggest(seat, known)
+    )

@@ -1,0 +1,91 @@
+"""Seats at fights as they are stored. Of a token only the SHA-256 is: whoever reads the table gets no seat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+from psycopg.sql import SQL
+
+from ledger.recorder import LedgerRecorder
+
+_COLUMNS = SQL("seats.seat, encounter, role, combatants, name, delay, created_at, expires_at, revoked_at")
+_FROM = SQL("FROM combatlog.seats LEFT JOIN combatlog.revoked_seats USING (seat)")
+_WITH_TOKEN = SQL("SELECT {} {} WHERE token_hash = %s AND revoked_at IS NULL AND expires_at > now()").format(
+    _COLUMNS, _FROM
+)
+_AT = SQL("SELECT {} {} WHERE encounter = %s OR encounter IS NULL ORDER BY created_at, seat").format(_COLUMNS, _FROM)
+_HEAD = SQL("(SELECT max(originator_version) FROM combatlog.ledger_events WHERE originator_id = %s)")
+_WITH_TOKEN_AND_HEAD = SQL(
+    "SELECT {}, {} {} WHERE token_hash = %s AND revoked_at IS NULL AND expires_at > now()"
+).format(_COLUMNS, _HEAD, _FROM)
+_INSERT = SQL(
+    "INSERT INTO combatlog.seats (seat, encounter, role, combatants, name, delay, token_hash, expires_at)"
+    " VALUES (%s, %s, %s, %s, %s, %s, %s, now() + make_interval(days => %s)) RETURNING created_at, expires_at"
+).format()
+_REVOKE = SQL("INSERT INTO combatlog.revoked_seats (seat) VALUES (%s) ON CONFLICT DO NOTHING RETURNING seat").format()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSeat:
+    id: UUID
+    encounter: UUID | None
+    """The encounter that it is for; None: every one."""
+    role: str
+    combatants: tuple[str, ...]
+    name: str | None
+    delay: int
+    created_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None = None
+
+
+def hash_of(token: str) -> bytes:
+    return sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+def insert_seat(
+    recorder: LedgerRecorder,
+    id: UUID,
+    encounter: UUID | None,
+    role: str,
+    combatants: tuple[str, ...],
+    *,
+    name: str | None,
+    delay: int,
+    days: int,
+    token: str,
+) -> StoredSeat:
+    values = (id, encounter, role, list(combatants), name, delay, hash_of(token), days)
+    ((created, expires),) = recorder.select(_INSERT, values)
+    return StoredSeat(id, encounter, role, combatants, name, delay, created, expires)
+
+
+def seat_with(recorder: LedgerRecorder, token: str) -> StoredSeat | None:
+    """The seat that a token is for, unless it was revoked or has expired."""
+    return next(map(_seat, recorder.select(_WITH_TOKEN, (hash_of(token),))), None)
+
+
+def seat_and_head(recorder: LedgerRecorder, token: str, encounter: UUID) -> tuple[StoredSeat, int | None] | None:
+    """The same in one round trip with the seq of an encounter's last event, for those who ask again and again."""
+    for *seat, head in recorder.select(_WITH_TOKEN_AND_HEAD, (encounter, hash_of(token))):
+        return _seat(seat), head
+    return None
+
+
+def seats_at(recorder: LedgerRecorder, encounter: UUID | None) -> list[StoredSeat]:
+    """The seats at an encounter, oldest first, and those at every encounter; revoked and expired ones, too."""
+    return list(map(_seat, recorder.select(_AT, (encounter,))))
+
+
+def revoke_seat(recorder: LedgerRecorder, seat: UUID) -> bool:
+    """False: it was revoked before."""
+    return bool(recorder.select(_REVOKE, (seat,)))
+
+
+def _seat(row: Any) -> StoredSeat:
+    id, encounter, role, combatants, *rest = row
+    return StoredSeat(id, encounter, role, tuple(combatants), *rest)

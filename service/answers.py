@@ -1,0 +1,87 @@
+"""Answers: bytes that are made once, with the seq as the entity tag; and what of it the OpenAPI document says."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID, uuid5
+
+from pydantic_core import to_json
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ledger.events import Event
+from service.problems import Refused
+from service.seating import Place
+
+JSON = "application/json"
+NDJSON = "application/x-ndjson"
+SSE = "text/event-stream"
+
+
+def json_answer(data: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    return Response(to_json(data, fallback=str), status, headers, JSON)
+
+
+def tag(seq: int) -> str:
+    return f'"{seq}"'
+
+
+def tagged(content: bytes, seq: int, media_type: str = JSON) -> Response:
+    return Response(content, 200, {"ETag": tag(seq), "Cache-Control": "no-cache"}, media_type)
+
+
+def expected_seq(request: Request) -> int | None:
+    """What `If-Match` says that the last event is; None if it says nothing."""
+    said = request.headers.get("if-match")
+    if said is None or said.strip() == "*":
+        return None
+    text = said.strip().removeprefix("W/").strip('"')
+    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+        raise Refused("request/if-match", "If-Match has to be the number of an event, as ETag gave it.", found=said)
+    return int(text)
+
+
+def require_unchanged(place: Place, expected: int | None) -> None:
+    """Refuse if anything that the seat sees was recorded since the event it knows of."""
+    if expected is None or expected == place.watch.last:
+        return
+    since = place.watch.encoded[place.watch.place_after(expected) :]
+    raise Refused(
+        "request/moved-on",
+        "Something was recorded since; look at it and decide again.",
+        headers={"ETag": tag(place.watch.last)},
+        needed=place.watch.last,
+        found=expected,
+        since=[_parsed(data) for data in since],
+    )
+
+
+def _parsed(data: bytes) -> Any:
+    from pydantic_core import from_json
+
+    return from_json(data)
+
+
+def command_of(request: Request, seat: UUID) -> UUID | None:
+    """The id of the command: `Idempotency-Key`, a UUID or any text of this seat's."""
+    key = request.headers.get("idempotency-key")
+    if key is None:
+        return None
+    if not 1 <= len(key) <= 255:
+        raise Refused("request/idempotency-key", "An Idempotency-Key has 1 to 255 characters.", found=len(key))
+    try:
+        return UUID(key)
+    except ValueError:
+        return uuid5(seat, key)
+
+
+def of_command(events: list[Event], command: UUID) -> list[Event]:
+    """What a command recorded when it was carried out: from its own event up to the next command's."""
+    found: list[Event] = []
+    for event in events:
+        told = getattr(event, "command", None)
+        if told == command or (found and told is None):
+            found.append(event)
+        elif found:
+            break
+    return found

@@ -1,0 +1,133 @@
+"""The application: the routes, what refuses, and what is opened and closed with it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from threading import current_thread, main_thread
+from types import FrameType
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from pydantic_core import to_jsonable_python
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ledger.errors import Problem
+from ledger.recorder import explain
+from service.documented import described
+from service.hall import Hall
+from service.limits import Limits
+from service.logs import Requests
+from service.problems import Refused, answer
+from service.routes import asking, content, correcting, declaring, encounters, operations, reading, seats
+from service.settings import Settings
+
+_log = logging.getLogger("combatlog.service")
+_CODES = {404: "request/not-found", 405: "request/method", 413: "request/too-large", 415: "request/media-type"}
+_ABOUT = "Fights over HTTP, each seat seeing what it may see. docs/http.md is the guide."
+
+
+def create(settings: Settings | None = None) -> FastAPI:
+    chosen = settings if settings is not None else Settings.published()
+    app = FastAPI(
+        title="Combat Ledger",
+        version="1",
+        description=_ABOUT,
+        lifespan=_lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/openapi.json",
+    )
+    app.state.settings = chosen
+    app.state.release = version("combatlog")
+    app.openapi = lambda: described(app)  # type: ignore[method-assign]
+    for part in (encounters, reading, declaring, correcting, asking, content, seats):
+        app.include_router(part.router, prefix="/v1")
+    app.include_router(seats.open_router)
+    app.include_router(operations.router)
+    app.add_exception_handler(Problem, _problem)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(Exception, _broken)
+    app.add_middleware(Limits, settings=chosen)
+    app.add_middleware(Requests)
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    hall = await asyncio.to_thread(Hall, app.state.settings)
+    app.state.hall = hall
+    hall.open(asyncio.get_running_loop())
+    restore = _end_streams_on_signals(hall)
+    try:
+        yield
+    finally:
+        restore()
+        await asyncio.to_thread(hall.close)
+
+
+def _end_streams_on_signals(hall: Hall) -> Any:
+    """The server waits for open requests before it stops, and a stream is one that never ends by itself."""
+    if current_thread() is not main_thread():
+        return lambda: None
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        hall.end_streams()
+        then = before[signal.Signals(number)]
+        if callable(then):
+            then(number, frame)
+
+    for number in before:
+        signal.signal(number, stop)
+    return lambda: [signal.signal(number, then) for number, then in before.items()]
+
+
+def _id_of(request: Request) -> str | None:
+    return getattr(request.state, "request_id", None)
+
+
+async def _problem(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Problem)
+    return answer(error, _id_of(request))
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    wrong = [{"where": list(one["loc"]), "what": one["msg"], "code": one["type"]} for one in error.errors()]
+    refused = Refused(
+        "request/invalid", "The request is not as it has to be.", wrong=to_jsonable_python(wrong, fallback=str)
+    )
+    return answer(refused, _id_of(request))
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    code = _CODES.get(error.status_code, "request/invalid")
+    return answer(Refused(code, str(error.detail), headers=error.headers), _id_of(request))
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    """The database can be lost anywhere. Anything else is a fault in the service, and the log has it."""
+    problem = explain(error)
+    if problem is None:
+        _log.error("broken", exc_info=error, extra={"request_id": _id_of(request)})
+        problem = Refused("service/broken", "Something went wrong here that should not have.")  # type: ignore[assignment]
+    assert problem is not None
+    return answer(problem, _id_of(request))
+
+
+def create_worker() -> FastAPI:
+    """In a process of its own, which has to be told how to log."""
+    from service.logs import log_as_json
+
+    log_as_json()
+    return create()

@@ -1,0 +1,253 @@
+"""What requests say. Unknown fields are refused, so that a misspelt one does not go unnoticed."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ledger.events import Data, Face, Position
+from rules.engine.corrections.forgotten import Forgotten
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Count = Annotated[int, Field(ge=1, le=2**53)]
+Amount = Annotated[int, Field(ge=-(10**6), le=10**6)]
+Prose = Annotated[str, Field(max_length=2000)]
+Dice = Annotated[list[Face] | None, Field(max_length=1000, description="faces rolled at the table, in order")]
+Square = Annotated[Position | None, Field(description="column and row, both from 0")]
+Impossible = Literal["drop", "keep", "stop"]
+
+
+class Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Reply(Body):
+    reactor: Name
+    reaction: Annotated[str | None, Field(max_length=200, description="null lets it pass")] = None
+    options: Data = Field(default_factory=dict)
+
+
+class Said(Body):
+    by: Annotated[Name | None, Field(description="who says it, if not the one who sits here; only a GM can tell")] = (
+        None
+    )
+
+
+class NewEncounter(Said):
+    name: Annotated[Name, Field(examples=["Bridge ambush"])]
+    ruleset: Name = "dnd5e"
+    dice: Name = "random"
+    map: Annotated[list[Annotated[str, Field(max_length=1000)]] | None, Field(max_length=1000)] = None
+    options: Data = Field(default_factory=dict)
+    labels: Annotated[list[Name], Field(max_length=20)] = []
+
+
+class Join(Said):
+    sheet: Annotated[Name | Data, Field(description="a sheet by its name, or its fields", examples=["goblin"])]
+    name: Name | None = None
+    at: Square = None
+    count: Annotated[int, Field(ge=1, le=100)] = 1
+    side: Name = "heroes"
+    controller: Literal["player", "gm"] | None = None
+    hidden: bool = False
+    reactions: dict[str, str] = Field(default_factory=dict)
+    overrides: Data = Field(default_factory=dict)
+    initiative: Amount | None = None
+    dice: Dice = None
+
+
+class Declaration(Said):
+    actor: Annotated[Name, Field(examples=["snig"])]
+    action: Annotated[Name, Field(examples=["strike"])]
+    targets: Annotated[list[Name], Field(max_length=100, examples=[["rurik"]])] = []
+    to: Square = None
+    weapon: Name | None = None
+    options: Data = Field(default_factory=dict)
+    dice: Dice = None
+    replies: Annotated[list[Reply], Field(max_length=100, description="answers that are known beforehand")] = []
+
+
+class Reaction(Reply, Said):
+    dice: Dice = None
+
+
+class EndOfTurn(Said):
+    who: Name
+    round: Annotated[Count | None, Field(description="the round that is meant; refused in another one")] = None
+    dice: Dice = None
+
+
+class Leave(Said):
+    who: Name
+    why: Prose = "left the fight"
+    dice: Dice = None
+
+
+class Policies(Said):
+    who: Name
+    policies: Annotated[dict[str, str], Field(examples=[{"opportunity_attack": "never"}])]
+
+
+class Hit(Said):
+    actor: Name
+    target: Name | None = None
+    weapon: Name | None = None
+    dice: Dice = None
+
+
+class Cast(Said):
+    actor: Name
+    spell: Name
+    targets: Annotated[list[Name], Field(max_length=100)] = []
+    to: Square = None
+    options: Data = Field(default_factory=dict)
+    dice: Dice = None
+
+
+class Move(Said):
+    actor: Name
+    to: Position
+    via: Annotated[list[Position], Field(max_length=1000)] = []
+    dice: Dice = None
+
+
+class Start(Said):
+    dice: Dice = None
+
+
+class Close(Said):
+    why: Prose = "the fight is over"
+
+
+class Ruling(Said):
+    subject: Name | None = None
+    reason: Annotated[str, Field(min_length=1, max_length=2000)]
+    set: dict[str, Amount] = Field(default_factory=dict)
+    add: Annotated[list[Name], Field(max_length=100)] = []
+    remove: Annotated[list[Name], Field(max_length=100)] = []
+    to: Square = None
+    side: Name | None = None
+    terrain: dict[str, str] = Field(default_factory=dict)
+    note: Prose | None = None
+    answers: Count | None = None
+
+
+class Hurt(Said):
+    who: Annotated[list[Name], Field(min_length=1, max_length=100)]
+    amount: Amount
+    type: Name | None = None
+    reason: Prose = ""
+    dice: Dice = None
+
+
+class Heal(Said):
+    who: Annotated[list[Name], Field(min_length=1, max_length=100)]
+    amount: Amount
+    pool: Name | None = None
+    reason: Prose = ""
+
+
+class Initiative(Said):
+    values: Annotated[dict[str, Amount], Field(min_length=1)]
+    reason: Prose = ""
+
+
+class Seen(Said):
+    who: Annotated[list[Name], Field(min_length=1, max_length=100)]
+
+
+class Label(Said):
+    add: Annotated[list[Name], Field(max_length=20)] = []
+    remove: Annotated[list[Name], Field(max_length=20)] = []
+    why: Prose | None = None
+
+
+class Rest(Said):
+    kind: Literal["short", "long"]
+    who: Annotated[list[Name], Field(max_length=100)] = []
+    hit_dice: Annotated[int, Field(ge=0, le=100)] | dict[str, Annotated[int, Field(ge=0, le=100)]] = 0
+    dice: Dice = None
+
+
+class Auto(Body):
+    sides: Annotated[list[Name], Field(max_length=20)] = []
+    turns: Annotated[int | None, Field(ge=1, le=50)] = None
+    rounds: Annotated[int | None, Field(ge=1, le=20)] = None
+
+
+class Fork(Said):
+    name: Name
+    at: Count | None = None
+
+
+class _Correction(Said):
+    reason: Prose = "corrected"
+    impossible: Annotated[
+        Impossible, Field(description="what to do with later declarations that are no longer possible")
+    ] = "stop"
+    later_replies: Annotated[
+        dict[int, list[Reply]], Field(description="answers in later declarations, by their seq")
+    ] = Field(default_factory=dict)
+    dice: Dice = None
+
+
+class Undo(_Correction):
+    correction: Literal["undo"]
+    seq: Count | None = None
+    turn: bool = False
+    round: bool = False
+    back_to: Count | None = None
+
+
+class Redo(Said):
+    correction: Literal["redo"]
+    reason: Prose = "it was right after all"
+
+
+class Amend(_Correction):
+    correction: Literal["amend"]
+    seq: Count
+    targets: Annotated[list[Name] | None, Field(max_length=100)] = None
+    to: Square = None
+    weapon: Name | None = None
+    options: Data = Field(default_factory=dict)
+    add: Annotated[list[Forgotten], Field(max_length=100)] = []
+    drop: Annotated[list[Name], Field(max_length=100)] = []
+    resist: Annotated[list[Name], Field(max_length=100)] = []
+    vulnerable: Annotated[list[Name], Field(max_length=100)] = []
+    immune: Annotated[list[Name], Field(max_length=100)] = []
+    whose: Name | None = None
+    faces: Annotated[dict[int, list[Face]], Field(description="the right faces, by the seq of the roll")] = Field(
+        default_factory=dict
+    )
+    replies: Annotated[list[Reply], Field(max_length=100)] = []
+
+
+class Insert(_Correction):
+    correction: Literal["insert"]
+    actor: Name
+    action: Name
+    before: Count | None = None
+    after: Count | None = None
+    targets: Annotated[list[Name], Field(max_length=100)] = []
+    to: Square = None
+    weapon: Name | None = None
+    options: Data = Field(default_factory=dict)
+    replies: Annotated[list[Reply], Field(max_length=100)] = []
+
+
+Correction = Annotated[Undo | Redo | Amend | Insert, Field(discriminator="correction")]
+
+
+class NewSeat(Body):
+    role: Literal["gm", "player", "spectator", "auditor"]
+    combatants: Annotated[list[Name], Field(max_length=100, description="whom a player plays")] = []
+    name: Name | None = None
+    delay: Annotated[int, Field(ge=0, le=24 * 3600, description="seconds, for a spectator")] = 0
+    days: Annotated[int, Field(ge=1, le=3650)] = 30
+
+
+class Script(Body):
+    scenario: Annotated[dict[str, Any], Field(description="a scenario, as docs/scenarios.md describes it")]
+    name: Name | None = None

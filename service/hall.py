@@ -1,0 +1,138 @@
+"""Where the service works: desks, at each of which one thread at a time works on fights; and one follower.
+
+A fight is always worked on at the same desk, so its referee remembers it. What takes long and needs no fight in memory
+is done in the office, so that nobody at a desk waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from queue import LifoQueue
+from threading import Event as Flag
+from threading import RLock, Thread
+from time import monotonic
+from uuid import UUID
+
+import psycopg
+from eventsourcing.persistence import PersistenceError
+
+import combatlog
+from ledger.errors import Problem
+from service.settings import Settings
+from service.streams import Subscriber
+from service.tables import Table, Tables
+
+_PAUSE = 0.25
+"""Seconds between attempts to follow a ledger that does not answer, and between looks at what is delayed."""
+_OFFICES = 3
+_LOST = (Problem, PersistenceError, psycopg.Error)
+_log = logging.getLogger("combatlog.service")
+
+
+class Desk:
+    def __init__(self, database: str | None) -> None:
+        self.lock = RLock()
+        self.ledger = combatlog.open(database)
+        self.tables = Tables()
+
+
+class Hall:
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.stopping = Flag()
+        self.streams: dict[Subscriber, UUID] = {}
+        """Who is watching, with the seat."""
+        self.loop: asyncio.AbstractEventLoop | None = None
+        self.followed_at = 0.0
+        """When the follower last knew that it has seen everything."""
+        self._desks = [Desk(settings.database) for _ in range(settings.desks)]
+        self._offices: LifoQueue[combatlog.Ledger] = LifoQueue()
+        for _ in range(_OFFICES):
+            self._offices.put(combatlog.open(settings.database))
+        self._follower = combatlog.open(settings.database)
+        self._threads = [Thread(target=self._follow, daemon=True), Thread(target=self._tick, daemon=True)]
+
+    def open(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        for thread in self._threads:
+            thread.start()
+
+    def end_streams(self) -> None:
+        """Nobody is kept from leaving by somebody who watches: they resume elsewhere, or later."""
+        self.stopping.set()
+        for subscriber in tuple(self.streams):
+            subscriber.end()
+
+    def close(self) -> None:
+        self.end_streams()
+        with suppress(*_LOST):
+            self._follower.close()
+        for thread in self._threads:
+            if thread.is_alive():
+                thread.join(timeout=5)
+        for desk in self._desks:
+            desk.ledger.close()
+        while not self._offices.empty():
+            self._offices.get().close()
+
+    def desk(self, encounter: UUID) -> Desk:
+        return self._desks[encounter.int % len(self._desks)]
+
+    @contextmanager
+    def office(self) -> Iterator[combatlog.Ledger]:
+        """A ledger for one question, for as long as the block lasts."""
+        ledger = self._offices.get()
+        try:
+            yield ledger
+        finally:
+            self._offices.put(ledger)
+
+    @property
+    def lag(self) -> float:
+        """Seconds since the follower last had seen everything."""
+        return monotonic() - self.followed_at
+
+    # Following
+
+    def _follow(self) -> None:
+        """Look at a fight that is watched here whenever something is recorded in it, whoever records it."""
+        while not self.stopping.is_set():
+            try:
+                with self._follower.follow() as following:
+                    self._ring_all()  # for whatever was recorded while nobody followed
+                    for event in following:
+                        self._ring(event.encounter)
+            except _LOST as error:
+                if not self.stopping.is_set():
+                    _log.warning("the follower lost the database", extra={"reason": str(error)})
+            self.stopping.wait(_PAUSE)
+
+    def _ring(self, encounter: UUID) -> None:
+        desk = self.desk(encounter)
+        table = desk.tables.get(encounter)
+        if table is not None and table.is_watched:
+            with desk.lock:
+                table.catch_up(desk.ledger.store)
+
+    def _ring_all(self) -> None:
+        for table in self._watched():
+            self._ring(table.encounter)
+
+    def _tick(self) -> None:
+        """Show what was delayed for long enough, and see whether the ledger answers."""
+        while not self.stopping.wait(_PAUSE):
+            try:
+                if self._follower.store.recorder.settled() is not None:
+                    self.followed_at = monotonic()
+            except _LOST:
+                continue
+            for table in self._watched():
+                if any(watch.delay and watch.is_behind(table.events) for watch in tuple(table.watches.values())):
+                    with self.desk(table.encounter).lock:
+                        table.show()
+
+    def _watched(self) -> list[Table]:
+        return [table for desk in self._desks for table in tuple(desk.tables.values()) if table.is_watched]

@@ -1,0 +1,52 @@
+"""Carrying out a command from a seat: once, on the state that the sender knew if they insist, and answered as seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import UUID
+
+from pydantic_core import to_json
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ledger.events import Event
+from projections.snapshot import describe
+from rules.engine.outcome import Outcome
+from service.answers import JSON, command_of, expected_seq, of_command, require_unchanged, tag
+from service.rights import Right
+from service.seating import Place, sitting
+
+Do = Callable[[Place, UUID | None], Outcome | None]
+
+
+def carry_out(request: Request, reference: str, right: Right, do: Do) -> Response:
+    expected = expected_seq(request)
+    with sitting(request, reference, right) as place:
+        command = command_of(request, place.held.id)
+        known = of_command(place.table.events, command) if command is not None else []
+        if expected is None or known:
+            outcome = do(place, command)
+        else:
+            with place.desk.ledger.store.recorder.lock(place.table.encounter):
+                place.catch_up()
+                require_unchanged(place, expected)
+                outcome = do(place, command)
+        place.catch_up()
+        repeated = outcome is not None and outcome.repeated
+        events = known if repeated else list(outcome.events) if outcome is not None else []
+        return Response(recorded(place, events, repeated=repeated), 200, {"ETag": tag(place.watch.last)}, JSON)
+
+
+def recorded(place: Place, events: list[Event], *, repeated: bool = False) -> bytes:
+    """What a command recorded, as the seat sees it. What was encoded for the stream is not encoded again."""
+    watch = place.watch
+    first, last = (events[0].seq, events[-1].seq) if events else (1, 0)
+    seen = watch.encoded[watch.place_after(first - 1) : watch.place_after(last)]
+    battle = watch.battle
+    return b'{"encounter":"%b","seq":%d,"repeated":%b,"window":%b,"events":[%b]}' % (
+        str(place.table.encounter).encode(),
+        watch.last,
+        b"true" if repeated else b"false",
+        to_json(describe(battle)["window"]) if battle.window is not None else b"null",
+        b",".join(seen),
+    )

@@ -1,0 +1,60 @@
+"""The types of answers that only the service gives; the others are in `combatlog.documents.shapes`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from combatlog.documents.shapes import AutoStep, EventData, ScriptStep, SeatData
+from projections.snapshot import WindowState
+
+
+class RecordedData(TypedDict):
+    encounter: str
+    seq: Annotated[int, Field(description="the last event that the seat sees")]
+    events: Annotated[list[EventData], Field(description="what the command recorded, as the seat sees it")]
+    repeated: Annotated[
+        bool, Field(description="true: the command was carried out before, and nothing new was recorded")
+    ]
+    window: Annotated[WindowState | None, Field(description="the reaction that the fight waits for")]
+
+
+class EventPage(TypedDict):
+    events: list[EventData]
+    last: Annotated[int, Field(description="the last event that the seat sees")]
+    next: Annotated[int | None, Field(description="give it as `after` to get the next page; null: this is the last")]
+
+
+class SeatedData(SeatData):
+    """Who sits here."""
+
+
+class InvitedData(SeatData):
+    token: Annotated[str, Field(description="the secret that whoever sits there has to send; shown once")]
+    link: Annotated[str, Field(description="where to sit down in a browser")]
+
+
+class Steps(TypedDict):
+    steps: list[AutoStep]
+    seq: int
+
+
+class Scripted(TypedDict):
+    encounter: str
+    steps: list[ScriptStep]
+
+
+class Health(TypedDict):
+    status: str
+
+
+class Readiness(TypedDict):
+    status: Annotated[str, Field(description="`ready`, or `not ready`")]
+    database: bool
+    follower: Annotated[bool, Field(description="whether what others record is passed on")]
+    streams: int
+
+
+CombatantsData = dict[str, Any]

@@ -1,0 +1,33 @@
+"""Which seat may do what: one table."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from projections.views import Role
+
+
+class Right(StrEnum):
+    LOOK = "look on"
+    """Read what the seat may see."""
+    KNOW = "know everything"
+    """Read what nobody has made a view of: explanations, corrections, statistics, reports, exports."""
+    ACT = "act for a combatant"
+    DIRECT = "direct the fight"
+    """Everything that a GM does: joining, starting, ruling, correcting, forking, giving seats."""
+
+
+RIGHTS: dict[Role, frozenset[Right]] = {
+    Role.GM: frozenset(Right),
+    Role.PLAYER: frozenset({Right.LOOK, Right.ACT}),
+    Role.SPECTATOR: frozenset({Right.LOOK}),
+    Role.AUDITOR: frozenset({Right.LOOK, Right.KNOW}),
+}
+
+
+def has(role: Role, right: Right) -> bool:
+    return right in RIGHTS.get(role, frozenset())
+
+
+def is_writing(right: Right) -> bool:
+    return right in (Right.ACT, Right.DIRECT)

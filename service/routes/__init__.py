@@ -1,0 +1,1 @@
+"""The resources under /v1, by what they are about."""

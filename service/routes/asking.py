@@ -1,0 +1,140 @@
+"""Questions: why an event is what it is, how fights differ, whether they stand, and what they add up to."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from pydantic_core import to_json
+from starlette.requests import Request
+from starlette.responses import Response
+
+from combatlog.documents.corrections import comparison_data
+from combatlog.documents.fights import explanation_data
+from combatlog.documents.ledgers import statistics_data
+from combatlog.documents.shapes import ComparisonData, ExplanationData, StatisticData
+from ledger.seal import Seal
+from projections.analytics_names import By, Statistic
+from projections.report.models import FightReport
+from rules.engine.verify import Report as Verification
+from service.answers import NDJSON, json_answer
+from service.documented import READING, answers
+from service.problems import Refused
+from service.rights import Right
+from service.routes.reading import Encounter
+from service.seating import in_office
+
+router = APIRouter(tags=["asking"])
+At = Annotated[int | None, Query(ge=1, le=2**53)]
+EventNumber = Annotated[int, Path(ge=1, le=2**53)]
+
+
+@router.get(
+    "/encounters/{encounter}/events/{seq}/explanation",
+    **answers(
+        ExplanationData, about="The declaration, every modifier, every die, and what it changed.", refusals=READING
+    ),
+)
+def explain(request: Request, encounter: Encounter, seq: EventNumber) -> Response:
+    with in_office(request, Right.KNOW, encounter) as (ledger, _):
+        return json_answer(explanation_data(ledger.fight(encounter).explain(seq)))
+
+
+@router.get(
+    "/encounters/{encounter}/events/{seq}/why-not",
+    **answers(list[str], about="What kept a reaction or modifier out, in sentences.", refusals=READING),
+)
+def why_not(
+    request: Request, encounter: Encounter, seq: EventNumber, name: Annotated[str, Query(min_length=1, max_length=200)]
+) -> Response:
+    with in_office(request, Right.KNOW, encounter) as (ledger, _):
+        return json_answer(ledger.fight(encounter).why_not(seq, name))
+
+
+@router.get(
+    "/encounters/{encounter}/diff",
+    **answers(ComparisonData, about="How two moments, or two fights, differ.", refusals=READING),
+)
+def diff(
+    request: Request,
+    encounter: Encounter,
+    other: Annotated[str | None, Query(max_length=200, description="another encounter; needs a seat at all")] = None,
+    at: At = None,
+    other_at: At = None,
+) -> Response:
+    with in_office(request, Right.KNOW, encounter) as (ledger, held):
+        if other is not None and held.encounter is not None:
+            raise Refused("seat/not-here", "This seat is at one fight; to compare two needs a seat at all.")
+        fight = ledger.fight(encounter)
+        compared = fight.diff(ledger.fight(other) if other is not None else fight, at, other_at)
+        return json_answer(comparison_data(compared))
+
+
+@router.get(
+    "/encounters/{encounter}/verification",
+    **answers(Verification, about="Numbers, hashes, and every declaration resolved again.", refusals=READING),
+)
+def verify(request: Request, encounter: Encounter) -> Response:
+    with in_office(request, Right.KNOW, encounter) as (ledger, _):
+        return json_answer(ledger.fight(encounter).verify().model_dump(mode="json"))
+
+
+@router.get(
+    "/encounters/{encounter}/seal", **answers(Seal, about="A signed statement of what it is.", refusals=READING)
+)
+def seal(request: Request, encounter: Encounter) -> Response:
+    with in_office(request, Right.KNOW, encounter) as (ledger, _):
+        return json_answer(ledger.fight(encounter).seal().model_dump(mode="json"))
+
+
+@router.get("/encounters/{encounter}/report", **answers(FightReport, about="The fight in numbers.", refusals=READING))
+def report(request: Request, encounter: Encounter) -> Response:
+    with in_office(request, Right.KNOW, encounter) as (ledger, _):
+        return json_answer(ledger.fight(encounter).report().model_dump(mode="json"))
+
+
+@router.get(
+    "/encounters/{encounter}/export",
+    **answers(
+        about="Lines of JSON that another ledger can import.",
+        refusals=READING,
+        content={NDJSON: {"schema": {"type": "string"}}},
+    ),
+)
+def export(request: Request, encounter: Encounter) -> Response:
+    with in_office(request, Right.KNOW, encounter) as (ledger, _):
+        text = "".join(f"{line}\n" for line in ledger.export([encounter]))
+        return Response(text.encode(), media_type=NDJSON)
+
+
+@router.get("/statistics/{statistic}", **answers(list[StatisticData], about="The answer.", refusals=READING))
+def statistics(
+    request: Request,
+    statistic: Statistic,
+    by: By = By.ACTOR,
+    fight: Annotated[list[str] | None, Query(max_length=100, description="only these encounters")] = None,
+    campaign: Annotated[str | None, Query(max_length=200)] = None,
+    since: date | None = None,
+    until: date | None = None,
+    undone: bool = False,
+    forks: bool = False,
+    practice: bool = False,
+    archived: bool = False,
+) -> Response:
+    """Of the encounters that are named, or of all that count; a seat at one encounter has to name that one."""
+    named = fight or []
+    with in_office(request, Right.KNOW, named[0] if len(named) == 1 else None) as (ledger, _):
+        reports = ledger.statistics(
+            statistic,
+            by,
+            fights=named,
+            campaign=campaign,
+            since=since,
+            until=until,
+            with_undone=undone,
+            forks=forks,
+            practice=practice,
+            archived=archived,
+        )
+        return Response(to_json(statistics_data(reports), fallback=str), media_type="application/json")

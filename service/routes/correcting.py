@@ -1,0 +1,127 @@
+"""Corrections: a plan shows what would become of every declaration; the same request, applied, carries it out."""
+
+from __future__ import annotations
+
+from typing import assert_never
+from uuid import UUID
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+import combatlog
+from combatlog.documents.corrections import correction_data, plan_data
+from combatlog.documents.shapes import CorrectionData, PlanData
+from rules.engine import commands as engine
+from rules.engine.outcome import Outcome
+from service import bodies
+from service.answers import command_of, json_answer, require_unchanged, tag
+from service.answers import expected_seq as expected_of
+from service.documented import READING, answers
+from service.recording import carry_out
+from service.results import RecordedData
+from service.rights import Right
+from service.routes.declaring import by_of
+from service.routes.reading import Encounter
+from service.seating import Place, in_office, sitting
+
+router = APIRouter(tags=["correcting"])
+
+
+@router.post("/encounters/{encounter}/corrections/plan", **answers(PlanData, about="What the correction would do."))
+def plan(request: Request, encounter: Encounter, body: bodies.Correction) -> Response:
+    """Nothing is recorded. Apply it with the same body and `If-Match` set to this answer's ETag."""
+    expected = expected_of(request)
+    with sitting(request, encounter, Right.DIRECT) as place:
+        require_unchanged(place, expected)
+        made = _planned(place, body, command_of(request, place.held.id))
+        return json_answer(plan_data(made), headers={"ETag": tag(place.watch.last)})
+
+
+@router.post("/encounters/{encounter}/corrections", **answers(RecordedData, about="The correction was recorded."))
+def apply(request: Request, encounter: Encounter, body: bodies.Correction) -> Response:
+    """Plan and apply a correction in one append. Faces that were never rolled are rolled now."""
+
+    def do(place: Place, command: UUID | None) -> Outcome:
+        return place.fight.apply(_planned(place, body, command))
+
+    return carry_out(request, encounter, Right.DIRECT, do)
+
+
+@router.get(
+    "/encounters/{encounter}/corrections",
+    **answers(list[CorrectionData], about="Who corrected what, and why.", refusals=READING),
+)
+def corrections(request: Request, encounter: Encounter) -> Response:
+    with in_office(request, Right.KNOW, encounter) as (ledger, _):
+        return json_answer([correction_data(entry) for entry in ledger.fight(encounter).corrections()])
+
+
+def _planned(place: Place, body: bodies.Correction, command: UUID | None) -> combatlog.Plan:
+    fight, by = place.fight, by_of(place, body) or "gm"
+    match body:
+        case bodies.Redo():
+            return fight.plan_redo(reason=body.reason, by=by, command_id=command)
+        case bodies.Undo():
+            return fight.plan_undo(
+                body.seq,
+                turn=body.turn,
+                round=body.round,
+                back_to=body.back_to,
+                reason=body.reason,
+                impossible=body.impossible,
+                replies=_later(body),
+                dice=body.dice,
+                by=by,
+                command_id=command,
+            )
+        case bodies.Amend():
+            return fight.plan_amend(
+                body.seq,
+                target=body.targets,
+                to=body.to,
+                weapon=body.weapon,
+                options=body.options,
+                add=body.add,
+                drop=body.drop,
+                resist=body.resist,
+                vulnerable=body.vulnerable,
+                immune=body.immune,
+                whose=body.whose,
+                faces=body.faces,
+                replies=_replies(body.replies),
+                reason=body.reason,
+                impossible=body.impossible,
+                later_replies=_later(body),
+                dice=body.dice,
+                by=by,
+                command_id=command,
+            )
+        case bodies.Insert():
+            return fight.plan_insert(
+                body.actor,
+                body.action,
+                before=body.before,
+                after=body.after,
+                target=body.targets,
+                to=body.to,
+                weapon=body.weapon,
+                options=body.options,
+                replies=_replies(body.replies),
+                reason=body.reason,
+                impossible=body.impossible,
+                later_replies=_later(body),
+                dice=body.dice,
+                by=by,
+                command_id=command,
+            )
+        case _:
+            assert_never(body)
+
+
+def _replies(given: list[bodies.Reply]) -> list[engine.Reply]:
+    return [engine.Reply(reactor=one.reactor, reaction=one.reaction, options=one.options) for one in given]
+
+
+def _later(body: bodies.Undo | bodies.Amend | bodies.Insert) -> dict[int, list[engine.Reply]]:
+    return {seq: _replies(given) for seq, given in body.later_replies.items()}

@@ -1,0 +1,286 @@
+"""What somebody says at the table: declarations, answers, turns, and everything a GM does. Each is one command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+import combatlog
+from combatlog.documents.fights import auto_data
+from rules.engine import commands as engine
+from rules.engine.core_actions import core_ref
+from rules.engine.outcome import Outcome
+from rules.engine.policies import POLICIES
+from rules.engine.turns import END_TURN
+from service import bodies
+from service.answers import json_answer
+from service.documented import answers
+from service.problems import Refused
+from service.recording import carry_out
+from service.results import RecordedData, Steps
+from service.rights import Right
+from service.routes.reading import Encounter
+from service.seating import Place, sitting
+
+router = APIRouter(tags=["playing"])
+_FOR_PLAYERS = (END_TURN, POLICIES, "core:time:leave")
+"""What players may declare of that which every ruleset has; the rest is the GM's."""
+_DONE = answers(RecordedData, about="It was recorded.")
+
+
+def by_of(place: Place, said: bodies.Said) -> str | None:
+    """Who says it: a GM may speak for others."""
+    return (said.by if place.sees_all else None) or place.held.by
+
+
+def names(place: Place, given: Sequence[str]) -> list[str]:
+    """Whom a seat names, among those whom it sees. The rules look up what a GM says."""
+    return list(given) if place.sees_all else [place.who(name) for name in given]
+
+
+def actor_of(place: Place, name: str) -> str:
+    return name if place.sees_all else place.own(name)
+
+
+def replies_of(place: Place, given: Sequence[bodies.Reply]) -> list[engine.Reply]:
+    return [
+        engine.Reply(reactor=actor_of(place, one.reactor), reaction=one.reaction, options=one.options) for one in given
+    ]
+
+
+@router.post("/encounters/{encounter}/declarations", **_DONE)
+def declare(request: Request, encounter: Encounter, body: bodies.Declaration) -> Response:
+    """Declare an action. If somebody has to be asked on the way, `window` says whom the fight waits for."""
+
+    def do(place: Place, command: UUID | None) -> Outcome:
+        action = core_ref(body.action)
+        if not place.sees_all and action.startswith("core:") and action not in _FOR_PLAYERS:
+            raise Refused("seat/not-allowed", "Only a GM can declare this.", what=body.action)
+        said = engine.Declaration(
+            actor=actor_of(place, body.actor),
+            action=action,
+            targets=tuple(names(place, body.targets)),
+            destination=body.to,
+            weapon=body.weapon,
+            options=body.options,
+            by=by_of(place, body),
+        )
+        return place.fight.declare(said, dice=body.dice, replies=replies_of(place, body.replies), command_id=command)
+
+    return carry_out(request, encounter, Right.ACT, do)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command under its own address: what it takes, and what is done."""
+
+    path: str
+    body: type[bodies.Said]
+    about: str
+    do: Callable[[Place, combatlog.RecordedFight, Any, dict[str, Any]], Outcome | None]
+    """Given the seat, the fight, the body, and what every command takes: who says it, and the command's id."""
+    right: Right = Right.DIRECT
+
+
+COMMANDS = (
+    Command(
+        "reactions",
+        bodies.Reaction,
+        "Answer the open window; a reaction of null lets it pass.",
+        lambda place, fight, body, say: fight.react(
+            actor_of(place, body.reactor), body.reaction, options=body.options, dice=body.dice, **say
+        ),
+        Right.ACT,
+    ),
+    Command(
+        "turns",
+        bodies.EndOfTurn,
+        "End the turn of somebody; the next one begins.",
+        lambda place, fight, body, say: fight.end_turn(
+            actor_of(place, body.who), round=body.round, dice=body.dice, **say
+        ),
+        Right.ACT,
+    ),
+    Command(
+        "hit",
+        bodies.Hit,
+        "Make the obvious attack.",
+        lambda place, fight, body, say: fight.hit(
+            names(place, [body.target])[0] if body.target else None,
+            actor=actor_of(place, body.actor),
+            weapon=body.weapon,
+            dice=body.dice,
+            **say,
+        ),
+        Right.ACT,
+    ),
+    Command(
+        "cast",
+        bodies.Cast,
+        "Cast a spell, by its name or the beginning of it.",
+        lambda place, fight, body, say: fight.cast(
+            body.spell,
+            names(place, body.targets),
+            actor=actor_of(place, body.actor),
+            to=body.to,
+            options=body.options,
+            dice=body.dice,
+            **say,
+        ),
+        Right.ACT,
+    ),
+    Command(
+        "move",
+        bodies.Move,
+        "Move to a square at the lowest price.",
+        lambda place, fight, body, say: fight.move(
+            body.to, via=body.via, actor=actor_of(place, body.actor), dice=body.dice, **say
+        ),
+        Right.ACT,
+    ),
+    Command(
+        "policies",
+        bodies.Policies,
+        "Change what a combatant does with reactions that it is offered.",
+        lambda place, fight, body, say: fight.set_reactions(actor_of(place, body.who), body.policies, **say),
+        Right.ACT,
+    ),
+    Command(
+        "leave",
+        bodies.Leave,
+        "Take a combatant out of the fight.",
+        lambda place, fight, body, say: fight.leave(actor_of(place, body.who), why=body.why, dice=body.dice, **say),
+        Right.ACT,
+    ),
+    Command(
+        "combatants",
+        bodies.Join,
+        "Add a combatant, or several of a kind.",
+        lambda place, fight, body, say: fight.join(
+            body.sheet,
+            body.name,
+            body.at,
+            count=body.count,
+            side=body.side,
+            controller=body.controller,
+            hidden=body.hidden,
+            reactions=body.reactions,
+            overrides=body.overrides,
+            initiative=body.initiative,
+            dice=body.dice,
+            **say,
+        ),
+    ),
+    Command(
+        "start",
+        bodies.Start,
+        "Start the fight: initiative, the first round, the first turn.",
+        lambda place, fight, body, say: fight.start(dice=body.dice, **say),
+    ),
+    Command(
+        "close",
+        bodies.Close,
+        "Close the fight; nothing more can be declared in it.",
+        lambda place, fight, body, say: fight.close(why=body.why, **say),
+    ),
+    Command(
+        "rulings",
+        bodies.Ruling,
+        "Make a ruling: set values, conditions, a square or a side, change the map, or settle a question.",
+        lambda place, fight, body, say: fight.rule(
+            body.subject,
+            reason=body.reason,
+            set=body.set,
+            add=body.add,
+            remove=body.remove,
+            to=body.to,
+            side=body.side,
+            terrain=body.terrain,
+            note=body.note,
+            answers=body.answers,
+            **say,
+        ),
+    ),
+    Command(
+        "hurt",
+        bodies.Hurt,
+        "Deal damage as the GM, by the rules.",
+        lambda place, fight, body, say: fight.hurt(
+            body.who, body.amount, body.type, reason=body.reason, dice=body.dice, **say
+        ),
+    ),
+    Command(
+        "heal",
+        bodies.Heal,
+        "Heal as the GM, by the rules.",
+        lambda place, fight, body, say: fight.heal(body.who, body.amount, body.pool, reason=body.reason, **say),
+    ),
+    Command(
+        "initiative",
+        bodies.Initiative,
+        "Set or correct the initiative of combatants.",
+        lambda place, fight, body, say: fight.set_initiative(body.values, reason=body.reason, **say),
+    ),
+    Command(
+        "reveal",
+        bodies.Seen,
+        "Let the players see combatants that were unrevealed.",
+        lambda place, fight, body, say: fight.reveal(*body.who, **say),
+    ),
+    Command(
+        "conceal",
+        bodies.Seen,
+        "Keep combatants from the players' eyes.",
+        lambda place, fight, body, say: fight.conceal(*body.who, **say),
+    ),
+    Command(
+        "labels",
+        bodies.Label,
+        "Label the fight: practice, archived, or any tag.",
+        lambda place, fight, body, say: fight.label(*body.add, remove=body.remove, why=body.why, **say),
+    ),
+    Command(
+        "rests",
+        bodies.Rest,
+        "Have combatants take a short or a long rest.",
+        lambda place, fight, body, say: fight.rest(body.kind, *body.who, hit_dice=body.hit_dice, dice=body.dice, **say),
+    ),
+)
+
+
+def _handler(given: Command) -> Callable[..., Response]:
+    def handle(request: Request, encounter: str, body: Any) -> Response:
+        def do(place: Place, command: UUID | None) -> Outcome | None:
+            return given.do(place, place.fight, body, {"by": by_of(place, body), "command_id": command})
+
+        return carry_out(request, encounter, given.right, do)
+
+    handle.__annotations__ = {"request": Request, "encounter": Encounter, "body": given.body, "return": Response}
+    handle.__name__ = given.path
+    return handle
+
+
+for _command in COMMANDS:
+    router.add_api_route(
+        f"/encounters/{{encounter}}/{_command.path}",
+        _handler(_command),
+        methods=["POST"],
+        summary=_command.about,
+        **_DONE,
+    )
+
+
+@router.post("/encounters/{encounter}/auto", **answers(Steps, about="What was played, and why."))
+def auto(request: Request, encounter: Encounter, body: bodies.Auto) -> Response:
+    """Let sides play themselves for some turns or rounds; by default, for one turn."""
+    with sitting(request, encounter, Right.DIRECT) as place:
+        turns = 1 if body.turns is None and body.rounds is None else body.turns
+        steps = list(place.fight.auto(body.sides, turns=turns, rounds=body.rounds))
+        place.catch_up()
+        return json_answer({"steps": [auto_data(step) for step in steps], "seq": place.watch.last})

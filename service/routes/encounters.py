@@ -1,0 +1,98 @@
+"""Encounters: listing them, opening them, forking them; and playing a whole scenario."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+import combatlog
+from combatlog.documents.fights import listing_data
+from combatlog.documents.ledgers import script_data
+from combatlog.documents.shapes import ListingData
+from rules.content.scenario import Scenario, opening_of, play
+from rules.engine.validation import validated
+from service.answers import JSON, command_of, json_answer, tag
+from service.bodies import Fork, NewEncounter, Script
+from service.documented import READING, answers
+from service.recording import recorded
+from service.results import RecordedData, Scripted
+from service.rights import Right
+from service.seating import in_office, seated, sitting
+
+router = APIRouter(tags=["encounters"])
+
+
+@router.get("/encounters", **answers(ListingData, about="A page of the encounters, newest first.", refusals=READING))
+def list_encounters(
+    request: Request,
+    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+    after: Annotated[str | None, Query(max_length=200, description="`next` of the page before")] = None,
+    archived: bool = False,
+) -> Response:
+    """The encounters that the seat is at: one, or all of them."""
+    held, encounter = seated(request, Right.LOOK)
+    with request.app.state.hall.office() as ledger:
+        page = ledger.list(limit, after, archived=archived)
+        if encounter is not None:
+            whole = ledger.list(None, archived=True)
+            own = tuple(one for one in whole if one.encounter == encounter)
+            page = replace(page, encounters=own, total=len(own), next=None, archived=0)
+        data = listing_data(page, ledger.progress(page))
+    if not held.seat.sees_all:
+        for one in data["encounters"]:
+            one["events"], one["labels"] = 0, []
+    return json_answer(data)
+
+
+@router.post("/encounters", **answers(RecordedData, 201, about="The encounter is open."))
+def open_encounter(request: Request, body: NewEncounter) -> Response:
+    """Open an encounter. Only a GM who has a seat at all encounters can."""
+    with in_office(request, Right.DIRECT) as (ledger, held):
+        command = command_of(request, held.id)
+        rows = tuple(body.map) if body.map is not None else None
+        fight = ledger.new(
+            body.name,
+            body.ruleset,
+            dice=body.dice,
+            map=rows,
+            options=body.options,
+            labels=body.labels,
+            by=body.by or held.by or "gm",
+            command_id=command,
+        )
+    return _opened(request, fight)
+
+
+@router.post("/encounters/{encounter}/forks", **answers(RecordedData, 201, about="The fork is open."))
+def fork(request: Request, encounter: str, body: Fork) -> Response:
+    """Open a new encounter that shares the past of this one up to an event. Needs a seat at all encounters."""
+    with in_office(request, Right.DIRECT) as (ledger, held):
+        made = ledger.fight(encounter).fork(
+            body.name, body.at, by=body.by or held.by or "gm", command_id=command_of(request, held.id)
+        )
+    return _opened(request, made)
+
+
+def _opened(request: Request, fight: combatlog.RecordedFight) -> Response:
+    repeated = fight.outcome is not None and fight.outcome.repeated
+    events = list(fight.outcome.events) if fight.outcome is not None else []
+    with sitting(request, str(fight.id), Right.DIRECT) as place:
+        if repeated:
+            events = [event for event in place.table.events if event.kind in ("encounter_opened", "forked")][-1:]
+        headers = {"ETag": tag(place.watch.last), "Location": f"/v1/encounters/{fight.id}/state"}
+        return Response(recorded(place, events, repeated=repeated), 201, headers, JSON)
+
+
+@router.post("/scenarios", **answers(Scripted, 201, about="The scenario was played."))
+def play_scenario(request: Request, body: Script) -> Response:
+    """Play a scenario and record it, and compare it with what it expects."""
+    with in_office(request, Right.DIRECT) as (ledger, _):
+        scenario = validated(Scenario, body.scenario, "scenario/invalid", "The scenario:")
+        fight = ledger.begin(opening_of(scenario, body.name))
+        steps = play(scenario, fight)
+    data = {"encounter": str(fight.id), "steps": [script_data(step) for step in steps]}
+    return json_answer(data, 201, {"Location": f"/v1/encounters/{fight.id}/state"})

@@ -1,0 +1,62 @@
+"""Operations: whether the service is alive and ready, and what it counts."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ledger.errors import Problem
+from service.answers import json_answer
+from service.documented import answers
+from service.metrics import exposition
+from service.results import Health, Readiness
+from service.rights import Right
+from service.seating import hall_of, in_office
+
+router = APIRouter(tags=["operations"])
+_BEHIND = 10.0
+"""Seconds that the follower may not have heard from the ledger."""
+
+
+@router.get("/healthz", **answers(Health, about="The process is alive.", refusals=()))
+def healthz() -> Response:
+    return json_answer({"status": "alive"})
+
+
+@router.get("/readyz", **answers(Readiness, about="It can serve.", refusals=(503,)))
+def readyz(request: Request) -> Response:
+    """Whether the database answers and the follower keeps up."""
+    hall = hall_of(request)
+    database, follower = _answers(request), hall.lag < _BEHIND
+    ready = database and follower and not hall.stopping.is_set()
+    data = {
+        "status": "ready" if ready else "not ready",
+        "database": database,
+        "follower": follower,
+        "streams": len(hall.streams),
+    }
+    return json_answer(data, 200 if ready else 503, {} if ready else {"Retry-After": "2"})
+
+
+def _answers(request: Request) -> bool:
+    try:
+        with hall_of(request).office() as ledger:
+            return ledger.store.recorder.last_notification() >= 0
+    except Problem:
+        return False
+
+
+@router.get(
+    "/metrics",
+    **answers(
+        about="What the service counts, for Prometheus.",
+        refusals=(401, 403, 429, 503),
+        content={"text/plain": {"schema": {"type": "string"}}},
+    ),
+)
+def metrics(request: Request) -> Response:
+    """For whoever has a seat at all encounters."""
+    with in_office(request, Right.KNOW):
+        content, media_type = exposition(hall_of(request))
+        return Response(content, media_type=media_type)

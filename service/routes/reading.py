@@ -1,0 +1,194 @@
+"""Reading a fight as a seat sees it: its state, its combatants, its events as a page, as lines, or as they come."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from pydantic_core import to_json
+from starlette.requests import Request
+from starlette.responses import Response
+
+from combatlog.documents.fights import events_data, menu_data, status_data
+from combatlog.documents.shapes import MenuSection, StatusData
+from ledger.events import ResourceChanged
+from projections.explanation import no_event
+from projections.snapshot import CombatantState
+from projections.views import Onlooker
+from rules.content.action_reference import EntryKind
+from rules.engine.ruleset import Advice, Section
+from service.answers import NDJSON, SSE, json_answer, tagged
+from service.documented import READING, answers
+from service.problems import Refused
+from service.results import EventPage
+from service.rights import Right
+from service.seating import Place, hall_of, sitting
+from service.streams import EventStream, Subscriber
+
+router = APIRouter(tags=["reading"])
+
+Encounter = Annotated[str, Path(description="The encounter's id, or its name.", max_length=200)]
+Who = Annotated[str, Path(description="A combatant's id, or its name.", max_length=200)]
+Seq = Annotated[int, Query(ge=1, le=2**53)]
+_EVENT = {"$ref": "#/components/schemas/Event"}
+
+
+@router.get("/encounters/{encounter}/state", **answers(StatusData, about="The state.", refusals=READING))
+def state(request: Request, encounter: Encounter, at: Annotated[int | None, Query(ge=1, le=2**53)] = None) -> Response:
+    """The state now, or as it was after the event `at`. Its ETag is the seq, for `If-Match`."""
+    with sitting(request, encounter, Right.LOOK) as place:
+        if at is not None:
+            return json_answer(_state_at(place, at))
+        known = request.headers.get("if-none-match", "").strip('"')
+        if known == str(place.watch.last):
+            return Response(status_code=304, headers={"ETag": f'"{known}"'})
+        return tagged(place.watch.state(), place.watch.last)
+
+
+def _state_at(place: Place, at: int) -> StatusData:
+    """An event that is not seen is one that there is not."""
+    if not any(event.seq == at for event in place.watch.seen):
+        raise no_event(at, place.watch.last)
+    earlier = Onlooker(place.held.seat, place.table.events[:at])
+    return {**status_data(earlier.battle), "seq": at}
+
+
+@router.get(
+    "/encounters/{encounter}/combatants",
+    **answers(dict[str, CombatantState], about="Those who are seen, by their ids.", refusals=READING),
+)
+def combatants(request: Request, encounter: Encounter) -> Response:
+    with sitting(request, encounter, Right.LOOK) as place:
+        return tagged(to_json(status_data(place.watch.battle)["combatants"]), place.watch.last)
+
+
+@router.get(
+    "/encounters/{encounter}/combatants/{who}/actions",
+    **answers(list[MenuSection], about="What it can do now, and why not the rest.", refusals=READING),
+)
+def actions(request: Request, encounter: Encounter, who: Who) -> Response:
+    """A player gets the menu of its own combatants, without chances: they would give armour classes away."""
+    with sitting(request, encounter, Right.LOOK) as place:
+        actor = _played(place, who)
+        sections = place.fight.actions(actor)
+        entries = [one for one in place.fight.reference(actor) if one.kind in (EntryKind.ACTION, EntryKind.REACTION)]
+        shown = sections if place.sees_all else _without_chances(place, sections)
+        return json_answer(menu_data(shown, {entry.name: entry for entry in reversed(entries)}))
+
+
+def _without_chances(place: Place, sections: list[Section]) -> list[Section]:
+    viewer = place.viewer
+    copies = [section.model_copy(deep=True) for section in sections]
+    for effect in (effect for section in copies for choice in section.choices for effect in choice.effects):
+        if effect.in_reach is not None:
+            seen = [one for one in effect.in_reach if viewer.sees(one.who)]
+            effect.in_reach = [one.model_copy(update={"chance": None}) for one in seen]
+    return copies
+
+
+@router.get(
+    "/encounters/{encounter}/combatants/{who}/economy",
+    **answers(list[dict[str, object]], about="How its resources changed, oldest first.", refusals=READING),
+)
+def economy(request: Request, encounter: Encounter, who: Who) -> Response:
+    with sitting(request, encounter, Right.LOOK) as place:
+        actor = _played(place, who)
+        changes = (event for event in place.watch.seen if isinstance(event, ResourceChanged))
+        return json_answer(events_data(event for event in changes if event.owner == actor))
+
+
+@router.get(
+    "/encounters/{encounter}/combatants/{who}/advice",
+    **answers(list[Advice], about="What it could do, best first.", refusals=READING),
+)
+def advice(request: Request, encounter: Encounter, who: Who) -> Response:
+    """For those who see everything: advice weighs what players may not know."""
+    with sitting(request, encounter, Right.KNOW) as place:
+        return json_answer([entry.model_dump() for entry in place.fight.advise(place.who(who))])
+
+
+def _played(place: Place, name: str) -> str:
+    """A combatant that the seat sees as it is."""
+    found = place.who(name)
+    if not place.sees_all and found not in place.viewer.own:
+        raise Refused("seat/not-yours", "This seat does not know that combatant's resources.", who=found)
+    return found
+
+
+@router.get(
+    "/encounters/{encounter}/events",
+    **answers(
+        EventPage,
+        about="Events as the seat sees them: a page, lines of JSON, or a stream that goes on. Accept decides.",
+        refusals=READING,
+    ),
+)
+def events(
+    request: Request,
+    encounter: Encounter,
+    after: Annotated[int, Query(ge=0, le=2**53, description="only events after this one")] = 0,
+    limit: Annotated[int, Query(ge=1, le=5000)] = 500,
+) -> Response:
+    """`Accept: text/event-stream` streams: the state first, then every event once and in order.
+
+    `Last-Event-ID` (or `after`) resumes without the state. `Accept: application/x-ndjson` gives a line for each.
+    """
+    wanted = request.headers.get("accept", "")
+    with sitting(request, encounter, Right.LOOK) as place:
+        if SSE in wanted:
+            return _stream(request, place, after)
+        start = place.watch.place_after(after)
+        if NDJSON in wanted:
+            lines = b"".join(data + b"\n" for data in place.watch.encoded[start:])
+            return tagged(lines, place.watch.last, NDJSON)
+        return tagged(_page(place, start, limit), place.watch.last)
+
+
+def _page(place: Place, start: int, limit: int) -> bytes:
+    watch = place.watch
+    data = watch.encoded[start : start + limit]
+    following = watch.seen[start + limit - 1].seq if start + limit < len(watch.seen) else None
+    return b'{"last":%d,"next":%b,"events":[%b]}' % (watch.last, to_json(following), b",".join(data))
+
+
+def _stream(request: Request, place: Place, after: int) -> Response:
+    """Subscribed at the desk, so that nothing is recorded between what comes first and what follows."""
+    hall = hall_of(request)
+    settings, watch = hall.settings, place.watch
+    mine = sum(seat == place.held.id for seat in tuple(hall.streams.values()))
+    if hall.stopping.is_set() or hall.loop is None:
+        raise Refused("service/stopping", "The service is stopping; come back in a moment.")
+    if len(hall.streams) >= settings.streams or mine >= settings.streams_per_seat:
+        raise Refused("request/busy", "Too many streams are open.", headers={"Retry-After": "5"}, found=mine)
+    resume = _last_event_id(request, after)
+    subscriber = Subscriber(hall.loop, settings.most_waiting)
+    watch.subscribers.add(subscriber)
+    hall.streams[subscriber] = place.held.id
+    first = _beginning(place) if resume is None else watch.chunks(watch.place_after(resume))
+
+    def left() -> None:
+        watch.subscribers.discard(subscriber)
+        hall.streams.pop(subscriber, None)
+
+    return EventStream(
+        subscriber,
+        first + watch.question(),
+        keep_alive=settings.keep_alive,
+        send_within=settings.send_within,
+        left=left,
+    )
+
+
+def _last_event_id(request: Request, after: int) -> int | None:
+    said = request.headers.get("last-event-id")
+    if said is None:
+        return after or None
+    if not (said.isascii() and said.isdigit() and len(said) <= 18):
+        raise Refused("request/last-event-id", "Last-Event-ID has to be the number of an event.", found=said)
+    return int(said)
+
+
+def _beginning(place: Place) -> bytes:
+    if not place.watch.seen:
+        return b""
+    return b"id: %d\nevent: state\ndata: %b\n\n" % (place.watch.last, place.watch.state())

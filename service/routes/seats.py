@@ -1,0 +1,79 @@
+"""Seats: who sits here, giving somebody a seat, and taking it away. And the link with which a browser sits down."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from projections.views import Role, Seat
+from service import bodies
+from service.answers import json_answer
+from service.documented import READING, answers
+from service.results import InvitedData, SeatedData
+from service.rights import Right
+from service.routes.reading import Encounter
+from service.seating import COOKIE, hall_of, in_office, seated
+
+router = APIRouter(tags=["seats"])
+open_router = APIRouter(tags=["seats"])
+
+
+@router.get("/seat", **answers(SeatedData, about="The seat that the token is for.", refusals=READING))
+def seat(request: Request) -> Response:
+    return json_answer(seated(request, Right.LOOK)[0].as_data())
+
+
+@router.get("/encounters/{encounter}/seats", **answers(list[SeatedData], about="The seats.", refusals=READING))
+def seats(request: Request, encounter: Encounter) -> Response:
+    with in_office(request, Right.DIRECT, encounter) as (ledger, _):
+        return json_answer([one.as_data() for one in ledger.seats.list(encounter)])
+
+
+@router.post("/encounters/{encounter}/seats", **answers(InvitedData, 201, about="The seat, with its token."))
+def invite(request: Request, encounter: Encounter, body: bodies.NewSeat) -> Response:
+    """Give somebody a seat. The token is told once, in this answer."""
+    with in_office(request, Right.DIRECT, encounter) as (ledger, _):
+        wanted = Seat(Role(body.role), combatants=frozenset(body.combatants))
+        made = ledger.seats.invite(wanted, encounter, name=body.name, delay=body.delay, days=body.days)
+    link = f"{str(request.base_url).rstrip('/')}/join?token={made.token}"
+    return json_answer({**made.seat.as_data(), "token": made.token, "link": link}, 201)
+
+
+@router.delete("/encounters/{encounter}/seats/{seat}", **answers(SeatedData, about="It was taken away."))
+def revoke(request: Request, encounter: Encounter, seat: UUID) -> Response:
+    """Take a seat away at once. Its streams end."""
+    with in_office(request, Right.DIRECT, encounter) as (ledger, _):
+        gone = ledger.seats.revoke(seat, encounter)
+    for subscriber, watching in tuple(hall_of(request).streams.items()):
+        if watching == gone.id:
+            subscriber.end()
+    return json_answer(gone.as_data())
+
+
+@open_router.get("/join", include_in_schema=False)
+def join(request: Request, token: Annotated[str, Query(max_length=200)]) -> Response:
+    """Sit down in a browser: the token becomes a cookie that scripts and other sites cannot use."""
+    with hall_of(request).office() as ledger:
+        held = ledger.seats.find(token)
+    if held is None:
+        from service.seating import no_token
+
+        raise no_token()
+    where = f"/v1/encounters/{held.encounter}/state" if held.encounter is not None else "/v1/encounters"
+    answer = RedirectResponse(where, 303, {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"})
+    secure = request.url.scheme == "https"
+    answer.set_cookie(
+        COOKIE,
+        token,
+        expires=held.expires_at.astimezone(UTC),
+        httponly=True,
+        samesite="strict",
+        secure=secure,
+        path="/",
+    )
+    return answer

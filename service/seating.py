@@ -1,0 +1,185 @@
+"""Sitting down: whose token came with a request, and what that seat may do. The table of rights is in `rights`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from starlette.requests import Request
+
+import combatlog
+from combatlog.seats import HeldSeat
+from ledger.errors import Problem
+from ledger.store import encounter_id
+from projections.views import Viewer
+from rules.engine.naming import known_id
+from service.hall import Desk, Hall
+from service.problems import Refused, as_seen
+from service.rights import Right, has, is_writing
+from service.tables import Table, Watch
+
+COOKIE = "combatlog_seat"
+CSRF_HEADER = "X-Combatlog"
+_SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+def hall_of(request: Request) -> Hall:
+    hall: Hall = request.app.state.hall
+    return hall
+
+
+def token_of(request: Request) -> str:
+    """From `Authorization: Bearer`, or from the cookie that an invitation link sets."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer" and token.strip():
+        return token.strip()
+    kept = request.cookies.get(COOKIE, "")
+    if kept and request.method not in _SAFE:
+        _check_origin(request)
+    if not kept:
+        raise no_token()
+    return kept
+
+
+def _check_origin(request: Request) -> None:
+    """A browser sends the cookie along with whatever another page makes it send; such a page cannot set this header."""
+    origin = request.headers.get("origin")
+    foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("host")
+    if foreign or CSRF_HEADER not in request.headers:
+        raise Refused(
+            "seat/forged",
+            "A request with a cookie has to come from this site and say so in a header.",
+            name=CSRF_HEADER,
+        )
+
+
+def no_token() -> Refused:
+    return Refused(
+        "seat/no-token", "This needs the token of a seat, and one that has neither expired nor been revoked."
+    )
+
+
+def _check(seat: HeldSeat, right: Right, hall: Hall) -> None:
+    if not has(seat.seat.role, right):
+        raise Refused(
+            "seat/not-allowed",
+            f"The seat of a {seat.seat.role.value} does not allow this.",
+            found=seat.seat.role.value,
+            needed=right.value,
+        )
+    if hall.settings.read_only and is_writing(right):
+        raise Refused("service/read-only", "This service only reads; nothing can be recorded here.")
+
+
+@dataclass(slots=True)
+class Place:
+    """A seat at a fight, for as long as one request is worked on."""
+
+    desk: Desk
+    table: Table
+    held: HeldSeat
+    fight: combatlog.RecordedFight
+    watch: Watch = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.watch = self.table.watch(self.held.seat, self.held.delay)
+
+    @property
+    def sees_all(self) -> bool:
+        return self.held.seat.sees_all
+
+    @property
+    def viewer(self) -> Viewer:
+        return self.watch.onlooker.viewer
+
+    def catch_up(self) -> None:
+        self.table.catch_up(self.desk.ledger.store)
+
+    def who(self, name: str) -> str:
+        """The combatant that a name stands for, among those who are seen.
+
+        A refusal tells nothing but what was asked and who is seen, so it is the same whether or not somebody else has
+        the name.
+        """
+        try:
+            return known_id(self.watch.battle, name)
+        except Problem as problem:
+            raise Refused(problem.code, problem.sentence, **problem.facts) from problem
+
+    def own(self, name: str) -> str:
+        """The same, if this seat acts for it."""
+        found = self.who(name)
+        if self.held.seat.role.value == "player" and found not in self.held.seat.combatants:
+            raise Refused(
+                "seat/not-yours",
+                "This seat does not act for that combatant.",
+                who=found,
+                available=sorted(self.held.seat.combatants),
+            )
+        return found
+
+    def as_seen(self, problem: Problem) -> Problem:
+        if self.sees_all:
+            return problem
+        unseen = self.viewer.unseen
+        names = [one.name for one in self.watch.onlooker.whole.combatants.values() if one.id in unseen]
+        return as_seen(problem, [*unseen, *names])
+
+
+@contextmanager
+def sitting(request: Request, reference: str, right: Right) -> Iterator[Place]:
+    """Work on a fight from the seat whose token came along, if the seat is there and has the right."""
+    hall, encounter, token = hall_of(request), encounter_id(reference), token_of(request)
+    desk = hall.desk(encounter)
+    found = desk.ledger.seats.find_at(token, encounter)  # before it is this one's turn: others need not wait for it
+    if found is None:
+        raise no_token()
+    held, head = found
+    request.state.seat = held
+    if not held.is_at(encounter):
+        raise Refused("seat/not-here", "This seat is at another fight.")
+    if head is None:
+        raise desk.ledger.store.unknown(reference)
+    _check(held, right, hall)
+    with desk.lock:
+        table = desk.tables.at(encounter)
+        table.catch_up(desk.ledger.store, head)
+        place = Place(desk, table, held, combatlog.RecordedFight(desk.ledger, encounter))
+        try:
+            yield place
+        except Problem as problem:
+            raise place.as_seen(problem) from problem
+
+
+@contextmanager
+def in_office(
+    request: Request, right: Right, reference: str | None = None
+) -> Iterator[tuple[combatlog.Ledger, HeldSeat]]:
+    """Work on what takes long, or on no single fight; without a fight, the seat has to be one at all fights."""
+    hall, token = hall_of(request), token_of(request)
+    with hall.office() as ledger:
+        held = ledger.seats.find(token)
+        if held is None:
+            raise no_token()
+        request.state.seat = held
+        if held.encounter is not None and (reference is None or held.encounter != encounter_id(reference)):
+            raise Refused("seat/not-here", "This seat is at another fight.")
+        _check(held, right, hall)
+        if reference is not None:
+            ledger.store.require(reference)
+        yield ledger, held
+
+
+def seated(request: Request, right: Right) -> tuple[HeldSeat, UUID | None]:
+    """The seat whose token came along, and the fight that it is at."""
+    hall, token = hall_of(request), token_of(request)
+    with hall.office() as ledger:
+        held = ledger.seats.find(token)
+    if held is None:
+        raise no_token()
+    request.state.seat = held
+    _check(held, right, hall)
+    return held, held.encounter

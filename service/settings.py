@@ -1,0 +1,44 @@
+"""What the service can be told. Workers are processes of their own, so it travels in one environment variable."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass
+
+from pydantic import TypeAdapter
+
+VARIABLE = "COMBATLOG_SERVE"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    database: str | None = None
+    """URL of the ledger; None: as everywhere, COMBATLOG_DATABASE_URL or the embedded server."""
+    read_only: bool = False
+    """Whether everything that would record something is refused."""
+    largest_body: int = 1 << 20
+    """Bytes that a request may have."""
+    rate: float = 50.0
+    """Requests a second that each token, or each address without one, may make for long."""
+    burst: int = 200
+    """Requests that it may make at once."""
+    at_once: int = 200
+    """Requests that are worked on at the same time, streams aside."""
+    streams: int = 2000
+    """Streams that one process holds open."""
+    streams_per_seat: int = 16
+    most_waiting: int = 4 << 20
+    """Bytes that wait for the reader of a stream before it is disconnected."""
+    keep_alive: float = 15.0
+    """Seconds after which a silent stream sends a comment."""
+    send_within: float = 20.0
+    """Seconds that a reader may take for what it is sent."""
+    desks: int = 4
+    """Connections on which fights are worked on side by side."""
+
+    def publish(self) -> None:
+        os.environ[VARIABLE] = TypeAdapter(dict).dump_json(asdict(self)).decode()
+
+    @classmethod
+    def published(cls) -> Settings:
+        return TypeAdapter(cls).validate_json(os.environ.get(VARIABLE, "{}"))

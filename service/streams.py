@@ -1,0 +1,116 @@
+"""Streams of server-sent events. What is sent comes encoded; a reader that falls behind is let go and can resume."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+KEEP_ALIVE = b": keep-alive\n\n"
+RETRY = b"retry: 1000\n\n"
+"""Browsers come back after so many milliseconds."""
+HEADERS = [
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+]
+
+
+class Subscriber:
+    """Somebody who watches: what waits to be sent. `push` and `end` may be called from any thread."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, most_waiting: int) -> None:
+        self._loop = loop
+        self._most = most_waiting
+        self._waiting: deque[bytes] = deque()
+        self._size = 0
+        self._news = asyncio.Event()
+        self._ended = False
+        self.too_slow = False
+
+    def push(self, chunk: bytes) -> None:
+        self._tell(self._push, chunk)
+
+    def end(self) -> None:
+        self._tell(self._end)
+
+    def _tell(self, do: Callable[..., None], *arguments: bytes) -> None:
+        with suppress(RuntimeError):  # the loop is closed: nobody listens any more
+            self._loop.call_soon_threadsafe(do, *arguments)
+
+    def _push(self, chunk: bytes) -> None:
+        self._waiting.append(chunk)
+        self._size += len(chunk)
+        if self._size > self._most:
+            self.too_slow = True
+            self._end()
+        self._news.set()
+
+    def _end(self) -> None:
+        self._ended = True
+        self._news.set()
+
+    async def next(self, patience: float) -> bytes | None:
+        """What is to be sent next, a sign of life after a while, or None at the end."""
+        if not self._waiting and not self._ended:
+            try:
+                await asyncio.wait_for(self._news.wait(), patience)
+            except TimeoutError:
+                return KEEP_ALIVE
+        if self.too_slow or not self._waiting:
+            return None
+        chunk = b"".join(self._waiting)
+        self._waiting.clear()
+        self._size = 0
+        if not self._ended:
+            self._news.clear()
+        return chunk
+
+
+class EventStream(Response):
+    """The response: what the seat has missed, then everything as it is recorded."""
+
+    def __init__(
+        self,
+        subscriber: Subscriber,
+        first: bytes,
+        *,
+        keep_alive: float,
+        send_within: float,
+        left: Callable[[], None],
+    ) -> None:
+        super().__init__()
+        self._subscriber = subscriber
+        self._first = first
+        self._keep_alive = keep_alive
+        self._send_within = send_within
+        self._left = left
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        leaving = asyncio.create_task(self._until_gone(receive))
+        try:
+            await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+            await self._pass_on(send)
+        except TimeoutError:
+            self._subscriber.too_slow = True
+        finally:
+            leaving.cancel()
+            self._left()
+
+    async def _pass_on(self, send: Send) -> None:
+        chunk: bytes | None = RETRY + self._first
+        while chunk is not None:
+            async with asyncio.timeout(self._send_within):
+                await send({"type": "http.response.body", "body": chunk, "more_body": True})
+            chunk = await self._subscriber.next(self._keep_alive)
+        async with asyncio.timeout(self._send_within):
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _until_gone(self, receive: Receive) -> None:
+        while (await receive())["type"] != "http.disconnect":
+            continue
+        self._subscriber.end()

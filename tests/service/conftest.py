@@ -1,0 +1,123 @@
+"""A service on a real socket, with a fight at the bridge and somebody in every seat."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from threading import Thread
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+
+import combatlog
+from service.app import create
+from service.settings import Settings
+
+FIGHT = "bridge"
+BOUNDLESS = Settings(rate=1e6, burst=10**6, desks=1)
+"""So that only tests of limits meet them."""
+
+
+@dataclass
+class Service:
+    url: str
+    tokens: dict[str, str]
+    """By seat: host, gm, rurik, snig, spectator, auditor, elsewhere."""
+    clients: list[httpx.Client] = field(default_factory=list)
+
+    def client(self, seat: str | None = None, **headers: str) -> httpx.Client:
+        sent = {"Authorization": f"Bearer {self.tokens[seat]}", **headers} if seat is not None else headers
+        made = httpx.Client(base_url=self.url, headers=sent, timeout=20)
+        self.clients.append(made)
+        return made
+
+    def get(self, seat: str | None, path: str, **headers: str) -> httpx.Response:
+        return self.client(seat).get(self.at(path), headers=headers)
+
+    def post(self, seat: str | None, path: str, body: Any = None, **headers: str) -> httpx.Response:
+        return self.client(seat).post(self.at(path), json={} if body is None else body, headers=headers)
+
+    @staticmethod
+    def at(path: str) -> str:
+        """Paths are those at the bridge, unless they begin with a slash."""
+        return path if path.startswith("/") else f"/v1/encounters/{FIGHT}/{path}"
+
+
+@contextmanager
+def listening(settings: Settings) -> Iterator[str]:
+    """The address of a service in this process, which listens before it has started: nobody has to wait for that."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(128)
+        config = uvicorn.Config(
+            create(settings), log_config=None, access_log=False, lifespan="on", timeout_graceful_shutdown=2
+        )
+        server = uvicorn.Server(config)
+        thread = Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            config.loaded_app and config.app.state.hall.end_streams()  # type: ignore[union-attr]
+            server.should_exit = True
+            thread.join()
+
+
+def set_up(database: str) -> dict[str, str]:
+    """It is the turn of Snig the goblin, who stands next to Rurik, whom Osric the paladin can protect.
+
+    An ogre is there, too, and nobody has seen it.
+    """
+    with combatlog.open(database) as ledger:
+        fight = ledger.new(FIGHT, dice="table")
+        fight.join("goblin", "Snig", (2, 1), side="foes")
+        fight.join("fighter", "Rurik", (1, 1))
+        fight.join("paladin", "Osric", (1, 2))
+        fight.join("goblin", "Grimjaw", (9, 9), side="foes", hidden=True)
+        fight.start(dice=[20, 10, 5, 1])
+        ledger.new("elsewhere")
+        seats = {
+            "gm": "gm",
+            "rurik": "player:rurik",
+            "osric": "player:osric",
+            "spectator": "spectator",
+            "auditor": "auditor",
+        }
+        tokens = {name: ledger.seats.invite(seat, fight, name=name.title()).token for name, seat in seats.items()}
+        tokens["host"] = ledger.seats.invite("gm").token
+        tokens["elsewhere"] = ledger.seats.invite("gm", "elsewhere").token
+        tokens["nonsense"] = "nonsense"
+        return tokens
+
+
+@pytest.fixture
+def make_service(database: str) -> Iterator[Callable[..., Service]]:
+    """Makes a service with some settings."""
+    tokens = set_up(database)
+    from contextlib import ExitStack
+
+    with ExitStack() as stack:
+
+        def make(**changes: Any) -> Service:
+            url = stack.enter_context(listening(replace(BOUNDLESS, database=database, **changes)))
+            made = Service(url, tokens)
+            stack.callback(lambda: [client.close() for client in made.clients])
+            return made
+
+        yield make
+
+
+@pytest.fixture
+def service(make_service: Callable[..., Service]) -> Service:
+    return make_service()
+
+
+@pytest.fixture
+def fight(service: Service, database: str) -> Iterator[combatlog.RecordedFight]:
+    """The fight, behind the service's back."""
+    with combatlog.open(database) as ledger:
+        yield ledger.fight(FIGHT)

@@ -1,0 +1,264 @@
+"""The contract of docs/http.md: done once, on the state that was seen, refused as RFC 9457 says, within limits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from uuid import uuid4
+
+import pytest
+
+import combatlog
+from ledger.errors import DatabaseProblem, Problem
+from rules.engine.refusal import Refusal
+from service.limits import Rates
+from service.problems import Refused, as_seen, status_of
+from tests.service.conftest import FIGHT, Service
+
+Make = Callable[..., Service]
+END = {"who": "snig"}
+
+
+@pytest.mark.parametrize("key", ["6a3f3c0e-7f0b-4b6e-9d3a-2f5f6f1f9a11", "my key no. 1"])
+def test_a_command_that_is_sent_twice_is_done_once(service: Service, fight: combatlog.RecordedFight, key: str) -> None:
+    first = service.post("gm", "turns", END, **{"Idempotency-Key": key})
+    again = service.post("gm", "turns", END, **{"Idempotency-Key": key})
+    assert (first.status_code, again.status_code) == (200, 200)
+    assert again.json() == {**first.json(), "repeated": True}
+    assert [event["kind"] for event in first.json()["events"]].count("turn_ended") == 1
+    assert fight.latest(1)[0].seq == first.json()["seq"]
+
+
+def test_the_key_is_the_id_of_the_command(service: Service, fight: combatlog.RecordedFight) -> None:
+    command = uuid4()
+    service.post("gm", "rulings", {"note": "rain", "reason": "mood"}, **{"Idempotency-Key": str(command)})
+    assert fight.rule(note="rain", reason="mood", command_id=command).repeated
+
+
+def test_opening_twice_with_a_key_opens_once(service: Service) -> None:
+    opened = [service.post("host", "/v1/encounters", {"name": "hall"}, **{"Idempotency-Key": "a"}) for _ in range(2)]
+    assert [answer.status_code for answer in opened] == [201, 201]
+    assert opened[0].json()["events"] == opened[1].json()["events"]
+    assert opened[0].headers["location"] == f"/v1/encounters/{opened[0].json()['encounter']}/state"
+    assert service.post("host", "/v1/encounters", {"name": "hall"}).json()["code"] == "ledger/name-taken"
+
+
+def test_a_command_can_insist_on_the_state_that_was_seen(service: Service, fight: combatlog.RecordedFight) -> None:
+    seen = service.get("gm", "state")
+    assert seen.headers["etag"] == f'"{seen.json()["seq"]}"'
+    fight.rule(note="rain", reason="mood")
+    refused = service.post("gm", "turns", END, **{"If-Match": seen.headers["etag"]})
+    assert (refused.status_code, refused.json()["code"]) == (412, "request/moved-on")
+    since = refused.json()["facts"]["since"]
+    assert [event["kind"] for event in since] == ["declared", "ruled"]
+    assert refused.headers["etag"] == f'"{since[-1]["seq"]}"'
+    assert service.post("gm", "turns", END, **{"If-Match": refused.headers["etag"]}).status_code == 200
+
+
+def test_otherwise_it_is_resolved_on_the_newest_state(service: Service, fight: combatlog.RecordedFight) -> None:
+    service.get("gm", "state")
+    fight.rule(note="rain", reason="mood")
+    assert service.post("gm", "turns", END).status_code == 200
+
+
+def test_what_a_player_does_not_see_is_no_news(service: Service, fight: combatlog.RecordedFight) -> None:
+    fight.end_turn("snig")
+    seen = service.get("rurik", "state")
+    fight.rule("grimjaw", set={"hp": 3}, reason="it stumbled")
+    assert service.get("rurik", "state").content == seen.content
+    done = service.post(
+        "rurik", "declarations", {"actor": "rurik", "action": "dodge"}, **{"If-Match": seen.headers["etag"]}
+    )
+    assert done.status_code == 200
+
+
+def test_an_unchanged_state_is_not_sent_again(service: Service) -> None:
+    seen = service.get("gm", "state")
+    again = service.get("gm", "state", **{"If-None-Match": seen.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_pages_of_events(service: Service, fight: combatlog.RecordedFight) -> None:
+    pages, after = [], 0
+    while after is not None:
+        page = service.get("gm", f"events?limit=7&after={after}").json()
+        pages += page["events"]
+        after = page["next"]
+    assert [event["seq"] for event in pages] == [event.seq for event in fight.history()]
+    lines = service.get("gm", "events?after=5", accept="application/x-ndjson")
+    assert [json.loads(line) for line in lines.text.splitlines()] == pages[5:]
+
+
+def test_a_refusal_is_a_problem_with_code_and_facts(service: Service) -> None:
+    refused = service.post("gm", "declarations", {"actor": "rurik", "action": "dodge"}, **{"X-Request-ID": "abc"})
+    assert refused.headers["content-type"] == "application/problem+json"
+    assert refused.headers["x-request-id"] == "abc"
+    assert refused.json() == {
+        "type": "urn:combatlog:problem:turn/other",
+        "title": "Conflict",
+        "status": 409,
+        "detail": "It is Snig's turn, not Rurik's.",
+        "code": "turn/other",
+        "facts": {"who": "rurik", "turn": "snig"},
+        "request_id": "abc",
+    }
+
+
+@pytest.mark.parametrize(
+    ("problem", "status"),
+    [
+        (Refusal("turn/other", "."), 409),
+        (Refusal("declaration/unknown-combatant", "."), 422),
+        (Problem("ledger/unknown-encounter", "."), 404),
+        (Problem("explain/no-event", "."), 404),
+        (Problem("sheet/invalid", "."), 422),
+        (Problem("ledger/name-taken", "."), 409),
+        (DatabaseProblem("database/unreachable", "."), 503),
+        (DatabaseProblem("ledger/not-recorded", "."), 503),
+        (Refused("seat/no-token", "."), 401),
+        (Refused("request/too-many", "."), 429),
+    ],
+)
+def test_every_code_has_its_status(problem: Problem, status: int) -> None:
+    assert status_of(problem) == status
+
+
+@pytest.mark.parametrize(
+    ("sentence", "facts"),
+    [("Grimjaw stands there.", {}), ("No.", {"who": "grimjaw"}), ("No.", {"available": ["rurik", {"x": "Grimjaw"}]})],
+)
+def test_a_refusal_does_not_mention_whom_a_seat_does_not_see(sentence: str, facts: dict[str, object]) -> None:
+    shown = as_seen(Refusal("move/occupied", sentence, **facts), ["grimjaw", "Grimjaw"])
+    assert (shown.code, shown.sentence, shown.facts) == ("move/occupied", "That is not possible now.", {})
+    assert status_of(shown) == 409
+
+
+@pytest.mark.parametrize(
+    ("headers", "code"),
+    [
+        ({"If-Match": "yesterday"}, "request/if-match"),
+        ({"If-Match": '"' + "9" * 30 + '"'}, "request/if-match"),
+        ({"Idempotency-Key": "x" * 256}, "request/idempotency-key"),
+    ],
+)
+def test_headers_that_say_nothing(service: Service, headers: dict[str, str], code: str) -> None:
+    assert service.post("gm", "turns", END, **headers).json()["code"] == code
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[]", b"null", b'{"who": 5}', b'{"who": "snig", "whom": 1}', b"\xff", b'{"who": "\\ud800"}']
+)
+def test_bodies_that_say_nothing(service: Service, fight: combatlog.RecordedFight, content: bytes) -> None:
+    client, before = service.client("gm"), fight.latest(1)[0].seq
+    refused = client.post(service.at("turns"), content=content, headers={"content-type": "application/json"})
+    assert (refused.status_code, refused.headers["content-type"]) == (422, "application/problem+json")
+    assert fight.latest(1)[0].seq == before
+
+
+def test_unknown_things_are_problems_too(service: Service) -> None:
+    for path in ("/", "/v2", "/v1/nothing"):
+        assert service.get("host", path).json()["code"] == "request/not-found"
+    assert service.get("host", "/v1/encounters/nothing/state").json()["code"] == "ledger/unknown-encounter"
+    assert service.get("gm", "events/9999/explanation").status_code == 404
+    assert service.get("gm", "state?at=9999").status_code == 404
+    wrong = service.client("gm").put(service.at("state"))
+    assert (wrong.status_code, wrong.json()["code"]) == (405, "request/method")
+
+
+def test_a_request_has_a_largest_size(make_service: Make) -> None:
+    service = make_service(largest_body=1000)
+    body = {"who": "snig", "by": "x" * 1000}
+    assert service.post("gm", "turns", body).json()["code"] == "request/too-large"
+    chunked = service.client("gm").post(service.at("turns"), content=iter([b'{"who": "', b"x" * 2000, b'"}']))
+    assert chunked.status_code == 413
+
+
+def test_too_many_requests_have_to_wait(make_service: Make) -> None:
+    service = make_service(rate=0.5, burst=3)
+    gm = service.client("gm")
+    answers = [gm.get(service.at("state")) for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert answers[-1].json()["code"] == "request/too-many"
+    assert answers[-1].headers["retry-after"] in ("1", "2")
+    assert service.get("rurik", "state").status_code == 200
+    assert service.get("gm", "/healthz").status_code == 200
+
+
+def test_a_bucket_fills_again() -> None:
+    rates = Rates(rate=2, burst=2)
+    assert [rates.wait(b"a", now) for now in (0, 0, 0)] == [0, 0, 0.5]
+    assert rates.wait(b"b", 0) == 0
+    assert rates.wait(b"a", 0.5) == 0
+    assert [rates.wait(b"a", 100) for _ in range(3)] == [0, 0, 0.5]
+
+
+def test_a_service_that_only_reads(make_service: Make, database: str) -> None:
+    service = make_service(read_only=True)
+    assert service.get("gm", "state").status_code == 200
+    for seat, path, body in (
+        ("gm", "turns", END),
+        ("host", "/v1/encounters", {"name": "x"}),
+        ("gm", "seats", {"role": "gm"}),
+    ):
+        assert service.post(seat, path, body).json()["code"] == "service/read-only"
+
+
+def test_what_is_open_without_a_token(service: Service) -> None:
+    described = service.get(None, "/openapi.json").json()
+    for path, methods in described["paths"].items():
+        for method in methods:
+            answer = service.client().request(method, path.replace("{seq}", "1"), json={})
+            is_open = path in ("/healthz", "/readyz")
+            assert (answer.status_code == 200) is is_open, path
+            assert is_open or answer.status_code in (401, 422), path
+
+
+def test_an_invitation_link_sets_a_cookie_that_only_this_site_can_use(service: Service) -> None:
+    browser = service.client()
+    joined = browser.get(f"/join?token={service.tokens['gm']}")
+    assert (joined.status_code, joined.headers["location"].endswith("/state")) == (303, True)
+    cookie = joined.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+    assert browser.get(service.at("state")).status_code == 200
+    assert browser.post(service.at("turns"), json=END).json()["code"] == "seat/forged"
+    foreign = {"X-Combatlog": "1", "Origin": "https://evil.example"}
+    assert browser.post(service.at("turns"), json=END, headers=foreign).json()["code"] == "seat/forged"
+    own = {"X-Combatlog": "1", "Origin": service.url}
+    assert browser.post(service.at("turns"), json=END, headers=own).status_code == 200
+    assert service.client().get("/join?token=nonsense").status_code == 401
+
+
+def test_no_token_is_in_a_log(service: Service, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("DEBUG", logger="combatlog.service"):
+        service.get("gm", "state")
+        service.client().get(f"/join?token={service.tokens['gm']}")
+    told = [vars(record) for record in caplog.records if record.name == "combatlog.service"]
+    assert [(one["status"], one["route"].endswith("state")) for one in told] == [(200, True), (303, False)]
+    assert not any(token in str(told) for token in service.tokens.values())
+
+
+def test_the_metrics_count(service: Service) -> None:
+    service.get("gm", "state")
+    text = service.get("host", "/metrics").text
+    assert 'combatlog_requests_total{method="GET"' in text
+    assert "combatlog_streams 0.0" in text
+    assert FIGHT not in text
+
+
+def test_a_service_whose_database_is_gone_says_so(make_service: Make, database: str) -> None:
+    import psycopg
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+    service = make_service()
+    assert service.get(None, "/readyz").status_code == 200
+    name = conninfo_to_dict(database)["dbname"]
+    with psycopg.connect(make_conninfo(database, dbname="postgres"), autocommit=True) as conn:
+        conn.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")  # type: ignore[call-overload]
+        conn.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,))
+        refused = service.get("gm", "state")
+        assert (refused.status_code, "retry-after" in refused.headers) == (503, True)
+        assert service.get(None, "/readyz").json()["database"] is False
+        assert service.get(None, "/healthz").status_code == 200
+        conn.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")  # type: ignore[call-overload]
+    assert service.get("gm", "state").status_code == 200

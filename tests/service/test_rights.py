@@ -1,0 +1,110 @@
+"""Who may do what: a table of seats and calls, with what each of them comes to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import combatlog
+from tests.service.conftest import FIGHT, Service
+
+SEATS = ("host", "gm", "rurik", "spectator", "auditor", "elsewhere", "nonsense", None)
+
+CALLS: dict[str, tuple[Any, str]] = {
+    # what is called, what it says (None: GET), and the statuses by seat, in the order of SEATS
+    "/v1/seat": (None, "200 200 200 200 200 200 401 401"),
+    "/v1/encounters": (None, "200 200 200 200 200 200 401 401"),
+    "state": (None, "200 200 200 200 200 403 401 401"),
+    "state?at=3": (None, "200 200 200 200 200 403 401 401"),
+    "combatants": (None, "200 200 200 200 200 403 401 401"),
+    "events": (None, "200 200 200 200 200 403 401 401"),
+    "combatants/rurik/actions": (None, "200 200 200 403 200 403 401 401"),
+    "combatants/rurik/economy": (None, "200 200 200 403 200 403 401 401"),
+    "combatants/snig/actions": (None, "200 200 403 403 200 403 401 401"),
+    "combatants/snig/economy": (None, "200 200 403 403 200 403 401 401"),
+    "combatants/snig/advice": (None, "200 200 403 403 200 403 401 401"),
+    "corrections": (None, "200 200 403 403 200 403 401 401"),
+    "events/5/explanation": (None, "200 200 403 403 200 403 401 401"),
+    "diff?at=3&other_at=5": (None, "200 200 403 403 200 403 401 401"),
+    "verification": (None, "200 200 403 403 200 403 401 401"),
+    "report": (None, "200 200 403 403 200 403 401 401"),
+    "export": (None, "200 200 403 403 200 403 401 401"),
+    f"/v1/statistics/hits?fight={FIGHT}": (None, "200 200 403 403 200 403 401 401"),
+    "/v1/statistics/hits": (None, "200 403 403 403 403 403 401 401"),
+    "seats": (None, "200 200 403 403 403 403 401 401"),
+    "/v1/sheets?search=goblin": (None, "200 200 200 200 200 200 401 401"),
+    "/v1/packs/archetypes": (None, "200 200 200 200 200 200 401 401"),
+    "/metrics": (None, "200 403 403 403 403 403 401 401"),
+    "/healthz": (None, "200 200 200 200 200 200 200 200"),
+    "/readyz": (None, "200 200 200 200 200 200 200 200"),
+    "/openapi.json": (None, "200 200 200 200 200 200 200 200"),
+    "policies": ({"who": "rurik", "policies": {"*": "never"}}, "200 200 200 403 403 403 401 401"),
+    "declarations": ({"actor": "osric", "action": "dodge"}, "409 409 403 403 403 403 401 401"),
+    "turns": ({"who": "snig"}, "200 409 403 403 403 403 401 401"),
+    "rulings": ({"note": "it rains", "reason": "mood"}, "200 200 403 403 403 403 401 401"),
+    "hurt": ({"who": ["snig"], "amount": 1}, "200 200 403 403 403 403 401 401"),
+    "combatants ": ({"sheet": "goblin", "dice": [7]}, "200 200 403 403 403 403 401 401"),
+    "reveal": ({"who": ["grimjaw"]}, "200 409 403 403 403 403 401 401"),
+    "labels": ({"add": ["practice"]}, "200 409 403 403 403 403 401 401"),
+    "corrections/plan": ({"correction": "undo"}, "200 200 403 403 403 403 401 401"),
+    "corrections ": ({"correction": "undo"}, "200 200 403 403 403 403 401 401"),
+    "seats ": ({"role": "spectator"}, "201 201 403 403 403 403 401 401"),
+    "forks": ({"name": "what if"}, "201 403 403 403 403 403 401 401"),
+    "/v1/encounters ": ({"name": "another"}, "201 403 403 403 403 403 401 401"),
+    "/v1/scenarios": ({"scenario": {"encounter": "script"}}, "201 403 403 403 403 403 401 401"),
+}
+
+
+def test_every_seat_gets_what_it_may(service: Service, fight: combatlog.RecordedFight) -> None:
+    """One after the other, so what a call did is still so for the next one."""
+    found = {}
+    clients = {seat: service.client(seat) for seat in SEATS}
+    for call, (body, _) in CALLS.items():
+        statuses = []
+        for seat in SEATS:
+            before, path = fight.latest(1)[0].seq, service.at(call.strip())
+            answer = clients[seat].get(path) if body is None else clients[seat].post(path, json=body)
+            statuses.append(answer.status_code)
+            if answer.status_code >= 400:
+                assert answer.headers["content-type"] == "application/problem+json"
+                assert fight.latest(1)[0].seq == before, f"{call} was refused and recorded something"
+        found[call] = " ".join(map(str, statuses))
+    assert found == {call: expected for call, (_, expected) in CALLS.items()}
+
+
+def test_a_player_acts_for_its_own_combatant_only(service: Service) -> None:
+    assert service.post("gm", "turns", {"who": "snig"}).status_code == 200
+    assert (
+        service.post("osric", "declarations", {"actor": "rurik", "action": "dodge"}).json()["code"] == "seat/not-yours"
+    )
+    done = service.post("rurik", "declarations", {"actor": "rurik", "action": "dodge"})
+    assert done.status_code == 200
+    assert {event["by"] for event in done.json()["events"] if event["kind"] == "declared"} == {"Rurik"}
+
+
+def test_a_player_does_nothing_that_is_the_gms(service: Service, fight: combatlog.RecordedFight) -> None:
+    player, before = service.client("rurik"), fight.latest(1)[0].seq
+    for action in ("join", "rule", "close", "hurt", "heal", "start", "reveal", "initiative", "label", "recuperate"):
+        for said in (action, f"core:time:{action}", f"core:ruling:{action}"):
+            refused = player.post(service.at("declarations"), json={"actor": "rurik", "action": said})
+            assert refused.json()["code"] == "seat/not-allowed", said
+        refused = player.post(service.at("declarations"), json={"actor": "gm", "action": action})
+        assert refused.status_code == 403
+    assert fight.latest(1)[0].seq == before
+
+
+def test_a_player_answers_for_nobody_else(service: Service) -> None:
+    body = {"actor": "rurik", "action": "dodge", "replies": [{"reactor": "osric", "reaction": "protection"}]}
+    assert service.post("rurik", "declarations", body).json()["code"] == "seat/not-yours"
+    assert service.post("rurik", "reactions", {"reactor": "osric"}).json()["code"] == "seat/not-yours"
+
+
+def test_a_player_cannot_speak_in_another_name(service: Service) -> None:
+    said = service.post("rurik", "policies", {"who": "rurik", "policies": {"*": "never"}, "by": "gm"})
+    assert {event["by"] for event in said.json()["events"] if event["kind"] == "declared"} == {"Rurik"}
+
+
+def test_a_seat_that_is_taken_away_is_out_at_once(service: Service) -> None:
+    assert service.get("rurik", "state").status_code == 200
+    (seat,) = (one for one in service.get("gm", "seats").json() if one["name"] == "Rurik")
+    assert service.client("gm").delete(f"/v1/encounters/{FIGHT}/seats/{seat['seat']}").status_code == 200
+    assert service.get("rurik", "state").status_code == 401

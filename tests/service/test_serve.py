@@ -1,0 +1,39 @@
+"""`combatlog serve`: loaded by nobody else, refused in one sentence if it is not installed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.conftest import Run, run
+
+__all__ = ["run"]
+
+_LOADED = """
+import sys, cli.app
+loaded = {name.partition(".")[0] for name in sys.modules}
+assert not {"service", "fastapi", "starlette", "uvicorn", "prometheus_client"} & loaded
+"""
+
+
+def test_other_commands_do_not_load_the_service() -> None:
+    subprocess.run([sys.executable, "-c", _LOADED], check=True)
+
+
+@pytest.mark.parametrize("missing", ["fastapi", "uvicorn", "prometheus_client"])
+def test_a_missing_installation_is_one_sentence(run: Run, monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
+    import importlib.util
+
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == missing else found(name))
+    refused = run("serve")
+    assert (refused.status, refused.code) == (1, "serve/not-installed")
+    assert "pip install 'combatlog[serve]'" in refused.err
+    assert refused.out == ""
+
+
+@pytest.mark.parametrize("wrong", [("--port", "0"), ("--port", "65536"), ("--workers", "0"), ("--port", "x")])
+def test_wrong_usage(run: Run, wrong: tuple[str, ...]) -> None:
+    assert run("serve", *wrong).status == 2

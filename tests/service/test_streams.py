@@ -1,0 +1,180 @@
+"""Streams: the state first, then every event once and in order; resumed without gaps; nobody holds up anybody."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import httpx
+import pytest
+
+import combatlog
+from service.streams import KEEP_ALIVE, EventStream, Subscriber
+from tests.service.conftest import Service
+
+Make = Callable[..., Service]
+
+
+class Message(NamedTuple):
+    id: int | None
+    event: str | None
+    data: Any
+
+
+@contextmanager
+def watching(service: Service, seat: str, path: str = "events", **headers: str) -> Iterator[Iterator[Message]]:
+    sent = {"accept": "text/event-stream", **headers}
+    with service.client(seat).stream("GET", service.at(path), headers=sent) as answer:
+        assert answer.status_code == 200, answer.read()
+        yield messages(answer)
+
+
+def messages(answer: httpx.Response) -> Iterator[Message]:
+    """As a browser reads them: fields up to an empty line; comments and what has no data are left out."""
+    fields: dict[str, str] = {}
+    for line in answer.iter_lines():
+        if line:
+            name, _, value = line.partition(": ")
+            fields[name] = value
+        elif "data" in fields:
+            yield Message(
+                int(fields["id"]) if "id" in fields else None, fields.get("event"), json.loads(fields["data"])
+            )
+            fields = {}
+        else:
+            fields = {}
+
+
+def take(stream: Iterator[Message], count: int) -> list[Message]:
+    return [next(stream) for _ in range(count)]
+
+
+def test_the_state_comes_first_then_every_event(service: Service, fight: combatlog.RecordedFight) -> None:
+    with watching(service, "gm") as stream:
+        first = next(stream)
+        assert (first.event, first.id, first.data["turn"]) == ("state", fight.battle.seq, "snig")
+        recorded = fight.end_turn("snig").events  # by another process, as far as the service knows
+        told = take(stream, len(recorded))
+    assert [message.id for message in told] == [event.seq for event in recorded]
+    assert [message.data for message in told] == [
+        event.model_dump(mode="json", exclude_none=True) for event in recorded
+    ]
+
+
+def test_what_was_recorded_here_comes_once(service: Service) -> None:
+    with watching(service, "gm") as stream:
+        next(stream)
+        done = [service.post("gm", "rulings", {"note": str(number), "reason": "mood"}) for number in range(5)]
+        expected = [event["seq"] for answer in done for event in answer.json()["events"]]
+        assert [message.id for message in take(stream, len(expected))] == expected
+
+
+@pytest.mark.parametrize("how", ["Last-Event-ID", "after"])
+def test_resuming_leaves_no_gap(service: Service, fight: combatlog.RecordedFight, how: str) -> None:
+    fight.end_turn("snig")
+    seqs = [event.seq for event in fight.history()]
+    path, headers = ("events?after=5", {}) if how == "after" else ("events", {"Last-Event-ID": "5"})
+    with watching(service, "gm", path, **headers) as stream:
+        assert [message.id for message in take(stream, len(seqs) - 5)] == seqs[5:]
+
+
+def test_players_see_only_what_they_may(service: Service, fight: combatlog.RecordedFight) -> None:
+    with watching(service, "rurik", "events?after=1") as stream:
+        fight.rule("grimjaw", set={"hp": 3}, reason="Grimjaw stumbled")
+        fight.end_turn("snig")
+        told = [next(stream)]
+        while told[-1].data["kind"] != "turn_started" or told[-1].data["combatant"] != "rurik":
+            told.append(next(stream))
+    assert "grimjaw" not in str(told).lower()
+    assert [message.id for message in told] == sorted({message.id or 0 for message in told})
+
+
+def test_whoever_is_asked_is_told(service: Service, fight: combatlog.RecordedFight) -> None:
+    """Osric can protect Rurik, who stands beside him."""
+    with watching(service, "osric") as osric, watching(service, "rurik") as rurik:
+        next(osric), next(rurik)
+        service.post("gm", "declarations", {"actor": "snig", "action": "attack"})
+        asked = service.post("gm", "declarations", {"actor": "snig", "action": "strike", "targets": ["rurik"]}).json()
+        assert asked["window"]["waiting"]["reactor"] == "osric"
+        message = next(message for message in osric if message.event == "asked")
+        assert (message.data["reactor"], message.data["window"]) == ("osric", asked["window"]["seq"])
+        answer = {"reactor": "osric", "reaction": None, "dice": [1]}
+        assert service.post("osric", "reactions", answer).status_code == 200
+        assert all(message.event != "asked" for message in take(rurik, 5))
+
+
+def test_a_spectator_with_a_delay_sees_nothing_new_yet(service: Service, fight: combatlog.RecordedFight) -> None:
+    late = service.post("gm", "seats", {"role": "spectator", "delay": 3600}).json()
+    service.tokens["late"] = late["token"]
+    soon = service.post("gm", "seats", {"role": "spectator", "delay": 1}).json()
+    service.tokens["soon"] = soon["token"]
+    fight.end_turn("snig")
+    assert service.get("late", "events").json()["events"] == []
+    assert service.get("late", "state").status_code == 409
+    with watching(service, "soon", "events?after=1") as stream:
+        assert next(message for message in stream if message.data["kind"] == "turn_ended")
+
+
+def test_too_many_streams(make_service: Make) -> None:
+    service = make_service(streams_per_seat=1)
+    with watching(service, "gm") as stream:
+        next(stream)
+        refused = service.get("gm", "events", accept="text/event-stream")
+        assert (refused.status_code, refused.headers["retry-after"]) == (429, "5")
+        with watching(service, "rurik") as other:
+            next(other)
+
+
+def test_a_wrong_last_event_id(service: Service) -> None:
+    refused = service.get("gm", "events", accept="text/event-stream", **{"Last-Event-ID": "x"})
+    assert refused.json()["code"] == "request/last-event-id"
+
+
+def test_a_seat_that_is_taken_away_stops_watching(service: Service) -> None:
+    (seat,) = (one for one in service.get("gm", "seats").json() if one["name"] == "Rurik")
+    with watching(service, "rurik") as stream:
+        next(stream)
+        service.client("gm").delete(service.at(f"seats/{seat['seat']}"))
+        assert list(stream) == []
+
+
+def test_silence_is_broken_by_signs_of_life(make_service: Make) -> None:
+    service = make_service(keep_alive=0.05)
+    with service.client("gm").stream("GET", service.at("events"), headers={"accept": "text/event-stream"}) as answer:
+        assert ": keep-alive" in (line for line in answer.iter_lines())
+
+
+def test_a_reader_that_never_reads_is_let_go() -> None:
+    async def scenario() -> tuple[list[str], bool]:
+        subscriber, left, sent = Subscriber(asyncio.get_running_loop(), 1000), asyncio.Event(), []
+
+        async def send(message: Any) -> None:
+            sent.append(message["type"])
+            if message["type"] == "http.response.body":
+                await asyncio.Event().wait()
+
+        async def receive() -> Any:
+            return await asyncio.Event().wait()
+
+        stream = EventStream(subscriber, b"first", keep_alive=5, send_within=0.01, left=left.set)
+        await stream({}, receive, send)
+        return sent, left.is_set() and subscriber.too_slow
+
+    assert asyncio.run(scenario()) == (["http.response.start", "http.response.body"], True)
+
+
+def test_a_subscriber_is_let_go_when_too_much_waits() -> None:
+    async def scenario() -> tuple[bytes | None, bytes | None, bytes | None, bool]:
+        subscriber = Subscriber(asyncio.get_running_loop(), most_waiting=10)
+        silent = await subscriber.next(0.01)
+        subscriber.push(b"12345")
+        first = await subscriber.next(5)
+        subscriber.push(b"123456")
+        subscriber.push(b"123456")
+        await asyncio.sleep(0)
+        return silent, first, await subscriber.next(5), subscriber.too_slow
+
+    assert asyncio.run(scenario()) == (KEEP_ALIVE, b"12345", None, True)

@@ -1,0 +1,67 @@
+"""What a seat gets is what it may see: whoever is not seen is in nothing that a player or a spectator receives."""
+
+from __future__ import annotations
+
+import pytest
+
+import combatlog
+from tests.service.conftest import Service
+
+HIDDEN = "grimjaw"
+READ = (
+    "state",
+    "state?at=3",
+    "combatants",
+    "events",
+    "combatants/rurik/actions",
+    "combatants/rurik/economy",
+    "/v1/encounters",
+    "/v1/seat",
+)
+
+
+@pytest.mark.parametrize("seat", ["rurik", "spectator"])
+def test_nobody_who_is_not_seen_is_in_what_a_seat_reads(
+    service: Service, fight: combatlog.RecordedFight, seat: str
+) -> None:
+    fight.rule(HIDDEN, set={"hp": 3}, reason="Grimjaw stumbled")
+    for path in READ:
+        assert HIDDEN not in service.get(seat, path).text.lower(), path
+    assert HIDDEN in service.get("gm", "state").text
+
+
+def test_foes_are_known_by_sight(service: Service) -> None:
+    seen = service.get("rurik", "state").json()["combatants"]
+    assert (seen["snig"]["vitals"], seen["snig"]["health"]) == ({}, "unhurt")
+    assert seen["rurik"]["vitals"]["hp"]["current"] > 0
+    assert service.get("spectator", "state").json()["combatants"]["rurik"]["vitals"] == {}
+
+
+def test_nobody_who_is_not_seen_can_be_named(service: Service, fight: combatlog.RecordedFight) -> None:
+    fight.end_turn("snig")
+    for path, body in (
+        ("declarations", {"actor": "rurik", "action": "strike", "targets": ["{}"]}),
+        ("hit", {"actor": "rurik", "target": "{}"}),
+        ("declarations", {"actor": "{}", "action": "dodge"}),
+        ("reactions", {"reactor": "{}"}),
+    ):
+        refused, nobody = (service.post("rurik", path, _naming(name, body)) for name in (HIDDEN, "xxxxxxx"))
+        assert (refused.status_code, refused.json()["code"]) == (422, "declaration/unknown-combatant")
+        answers = [{**one.json(), "request_id": ""} for one in (refused, nobody)]
+        assert str(answers[0]) == str(answers[1]).replace("xxxxxxx", HIDDEN)
+
+
+def _naming(name: str, body: dict[str, object]) -> dict[str, object]:
+    named = {"{}": name, "['{}']": [name]}
+    return {key: named.get(str(value), value) for key, value in body.items()}
+
+
+def test_players_get_no_chances(service: Service, fight: combatlog.RecordedFight) -> None:
+    fight.end_turn("snig")
+    fight.do("rurik", "attack")
+    for seat, told in (("gm", True), ("rurik", False)):
+        menu = service.get(seat, "combatants/rurik/actions").json()
+        effects = [effect for section in menu for choice in section["choices"] for effect in choice["effects"]]
+        reached = [one for effect in effects for one in effect["in_reach"] or []]
+        assert "snig" in {one["who"] for one in reached}
+        assert any(one["chance"] is not None for one in reached) is told
