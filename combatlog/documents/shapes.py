@@ -114,7 +114,7 @@ class ListedEncounter(TypedDict):
 class ListingData(TypedDict):
     encounters: list[ListedEncounter]
     total: Annotated[int, Field(description="how many encounters there are in all")]
-    next: Annotated[str | None, Field(description="give it as --after to get the next page; null: this is the last")]
+    next: Annotated[str | None, Field(description="the next page comes after it; null: this is the last one")]
     archived: Annotated[int, Field(description="how many archived encounters were passed over")]
 
 
@@ -310,7 +310,7 @@ class ImportedData(TypedDict):
     encounters: Annotated[int, Field(description="how many encounters the file has")]
     events: Annotated[int, Field(description="how many events were new")]
     known: Annotated[int, Field(description="how many were here already, or were in the file twice")]
-    left_out: Annotated[list[LeftOutEncounter], Field(description="fights that were skipped, with --skip-existing")]
+    left_out: Annotated[list[LeftOutEncounter], Field(description="fights that were skipped, as asked for")]
     renamed: Annotated[
         list[RenamedEncounter],
         Field(description="fights that have another name here, or were forked from one that has"),
