@@ -84,9 +84,15 @@ def test_a_seat_never_learns_a_number_of_the_ledger(story: list[tuple[str, bool,
 sampled = cache(sample)
 
 
+def _referring(event: Event) -> list[str]:
+    """Its fields that refer to events. What a resource or a side is `after` a change is no event."""
+    fields = [name for name in type(event).model_fields if name in REFERENCES]
+    return [name for name in fields if name != "after" or event.kind == "inserted"]
+
+
 def _references(event: Event, seq: int, back: tuple[int, ...]) -> dict[str, Any]:
     earlier = [max(FIRST, seq - steps) for steps in back]
-    named = [name for name in type(event).model_fields if name in REFERENCES - {"seq", "retracts"}]
+    named = [name for name in _referring(event) if name not in ("seq", "retracts")]
     changed: dict[str, Any] = {name: earlier[place % 4] for place, name in enumerate(named)}
     if hasattr(event, "retracts"):
         changed["retracts"] = tuple(earlier)
@@ -94,5 +100,5 @@ def _references(event: Event, seq: int, back: tuple[int, ...]) -> dict[str, Any]
 
 
 def _numbers(event: Event) -> list[int]:
-    found = [getattr(event, name, None) for name in REFERENCES]
+    found = [getattr(event, name) for name in _referring(event)]
     return [number for value in found for number in (value if isinstance(value, tuple) else (value,)) if number]
