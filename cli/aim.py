@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_action
-from cli.context import ActorArg, EncounterArg, JsonOpt, open_fight, read_position
+from cli.context import ActorArg, EncounterArg, JsonOpt, SeatOpt, open_fight, read_position
 
 if TYPE_CHECKING:
     from projections.battle import Battle
@@ -22,6 +22,7 @@ def aim(
     actor: ActorArg,
     action: Annotated[str, typer.Argument(help="Spell or other area.", autocompletion=complete_action)],
     at: Annotated[str, typer.Argument(metavar="COLUMN,ROW", help="Square to aim at.")],
+    seat: SeatOpt = "gm",
     as_json: JsonOpt = False,
 ) -> None:
     """Show whom an area would catch, on the map.
@@ -35,11 +36,12 @@ def aim(
     place = read_position(at, "COLUMN,ROW")
     assert place is not None
     with open_fight(encounter) as fight:
-        found = fight.aim(actor, action, place)
+        found = fight.aim(actor, action, place, seat)
         if as_json:
             print_json(found.model_dump(mode="json"))
         else:
-            _show(fight.battle, found)
+            chosen = fight.seat(seat)
+            _show(fight.battle if chosen.sees_all else fight.seen_by(chosen).battle, found)
 
 
 def _show(battle: Battle, found: Aim) -> None:

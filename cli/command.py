@@ -165,7 +165,7 @@ SECTIONS = {
     "At the table": ("play", "use", "hit", "cast", "move", "hurt", "heal"),
     "Play": (
         *("new", "join", "start", "do", "react", "end-turn", "rule", "initiative", "reactions"),
-        *("reveal", "conceal", "leave", "close", "rest", "label"),
+        *("roll", "note", "reveal", "conceal", "leave", "close", "rest", "label"),
     ),
     "Look": (
         *("status", "actions", "aim", "reference", "advise", "log", "explain", "replay", "watch"),

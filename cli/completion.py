@@ -181,12 +181,19 @@ def complete_side(ctx: typer.Context, incomplete: str) -> Offered:
 def complete_seat(ctx: typer.Context, incomplete: str) -> Offered:
     def seats() -> Iterable[str]:
         yield from ("gm", "players", "spectator", "auditor")
+        everybody = fight_of(said_before(ctx)).battle.combatants.values()
+        yield from (one.id for one in everybody)
         if ":" in incomplete:
-            everybody = fight_of(said_before(ctx)).battle.combatants.values()
             yield from (f"players:{one.side}" for one in everybody)
             yield from (f"player:{one.id}" for one in everybody)
 
     return begun(incomplete, seats)
+
+
+def complete_shown(ctx: typer.Context, incomplete: str) -> Offered:
+    from projections.views.secrets import Shown
+
+    return begun(incomplete, lambda: [*Shown])
 
 
 def complete_resource(ctx: typer.Context, incomplete: str) -> Offered:

@@ -61,7 +61,7 @@ def as_combatant(ctx: typer.Context, name: str | None) -> str | None:
         return name
     try:
         with open_fight(ctx.params["encounter"]) as fight:
-            return fight.who(name)
+            return fight.who(name, ctx.params.get("seat") or "gm")
     except Problem as problem:  # the command does not run yet, so it cannot report what is wrong
         from cli.render.problems import REFUSED, report
 
@@ -82,11 +82,14 @@ SeatOpt = Annotated[
     typer.Option(
         "--as",
         metavar="SEAT",
-        help="Whose eyes: gm, players, players:SIDE, player:NAME, spectator or auditor.",
+        help="Whose eyes: gm, players, players:SIDE, a combatant's name, spectator or auditor.",
         autocompletion=complete_seat,
+        is_eager=True,
     ),
 ]
+"""Known before the other options are read, too: whom a seat does not see, no name stands for."""
 JsonOpt = Annotated[bool, typer.Option("--json", help="Print JSON, for programs; a refusal is JSON on standard error.")]
+SecretOpt = Annotated[bool, typer.Option("--secret", help="For the GM alone; what it changes shows, not this.")]
 DiceOpt = Annotated[
     str | None,
     typer.Option("--dice", help="Faces rolled at the table, in order: 15,8."),

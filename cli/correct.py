@@ -20,6 +20,7 @@ from cli.context import (
     DiceOpt,
     EncounterArg,
     JsonOpt,
+    SeatOpt,
     open_fight,
     open_ledger,
     read_dice,
@@ -32,6 +33,7 @@ from cli.planning import (
     ByOpt,
     DryOpt,
     ImpossibleOpt,
+    PlanSeatOpt,
     ReasonOpt,
     YesOpt,
     check_impossible,
@@ -74,6 +76,7 @@ def undo(
     dry_run: DryOpt = False,
     yes: YesOpt = False,
     command_id: CommandOpt = None,
+    seat: PlanSeatOpt = "gm",
     as_json: JsonOpt = False,
 ) -> None:
     """Take back a declaration, showing the plan first.
@@ -103,7 +106,7 @@ def undo(
             command_id=command_id,
         )
 
-    correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
+    correct(encounter, make, dry_run=dry_run, yes=yes, seat=seat, as_json=as_json)
 
 
 @app.command()
@@ -114,6 +117,7 @@ def redo(
     dry_run: DryOpt = False,
     yes: YesOpt = False,
     command_id: CommandOpt = None,
+    seat: PlanSeatOpt = "gm",
     as_json: JsonOpt = False,
 ) -> None:
     """Take back the last correction.
@@ -126,7 +130,7 @@ def redo(
     def make(fight: Fight) -> Plan:
         return fight.plan_redo(reason=reason, by=by, command_id=command_id)
 
-    correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
+    correct(encounter, make, dry_run=dry_run, yes=yes, seat=seat, as_json=as_json)
 
 
 @app.command()
@@ -211,6 +215,7 @@ def amend(
     dry_run: DryOpt = False,
     yes: YesOpt = False,
     command_id: CommandOpt = None,
+    seat: PlanSeatOpt = "gm",
     as_json: JsonOpt = False,
 ) -> None:
     """Correct a target, a forgotten modifier or a misread die.
@@ -258,7 +263,7 @@ def amend(
             command_id=command_id,
         )
 
-    correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
+    correct(encounter, make, dry_run=dry_run, yes=yes, seat=seat, as_json=as_json)
 
 
 def _numbered(texts: list[str]) -> dict[str, str]:
@@ -305,6 +310,7 @@ def diff(
     other_at: Annotated[
         int | None, typer.Option("--and", min=1, help="Take the second as it was after this event.")
     ] = None,
+    seat: SeatOpt = "gm",
     as_json: JsonOpt = False,
 ) -> None:
     """Compare two encounters, or two moments of one.
@@ -321,7 +327,7 @@ def diff(
         raise typer.BadParameter("name another encounter, or two moments with --at and --and.")
     with open_ledger() as ledger:
         fight = ledger.fight(encounter)
-        comparison = fight.diff(ledger.fight(other) if other else fight, at, other_at)
+        comparison = fight.diff(ledger.fight(other) if other else fight, at, other_at, seat)
     if as_json:
         print_json(comparison_data(comparison))
         return
@@ -334,7 +340,7 @@ def _moment(at: int | None) -> str:
 
 
 @app.command()
-def corrections(encounter: EncounterArg, as_json: JsonOpt = False) -> None:
+def corrections(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = False) -> None:
     """List corrections: who made them, when, why, and what changed.
 
     Example: combatlog corrections "Bridge ambush"
@@ -345,8 +351,9 @@ def corrections(encounter: EncounterArg, as_json: JsonOpt = False) -> None:
     from projections.cast import Cast
 
     with open_fight(encounter) as fight:
-        trail = fight.corrections()
-        cast = Cast.of(fight.introductions())
+        trail = fight.corrections(seat)
+        chosen = fight.seat(seat)
+        cast = Cast.of(fight.introductions()) if chosen.sees_all else fight.seen_by(chosen).cast
     if as_json:
         print_json([correction_data(entry) for entry in trail])
     else:

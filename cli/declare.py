@@ -18,6 +18,7 @@ from cli.completion import (
     complete_reactor,
     complete_ruleset,
     complete_sheet,
+    complete_shown,
     complete_side,
     complete_turn,
     complete_weapon,
@@ -30,6 +31,7 @@ from cli.context import (
     EncounterArg,
     JsonOpt,
     PackOpt,
+    SecretOpt,
     Settings,
     open_fight,
     open_ledger,
@@ -117,6 +119,16 @@ def new(
     ] = None,
     pack: PackOpt = None,
     practice: Annotated[bool, typer.Option("--practice", help="Leave it out of statistics across fights.")] = False,
+    shown: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--show",
+            metavar="WHAT",
+            help="Let players see this of others: hit_points, armour_class, dice, initiative, sheets or reasons. "
+            "Repeatable.",
+            autocompletion=complete_shown,
+        ),
+    ] = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
@@ -128,6 +140,7 @@ def new(
     combatlog new "Bridge ambush" --dice table --map bridge.txt
     combatlog new "Mill" --dice heroes=table,foes=random
     combatlog new "Frozen hall" --pack ./frost
+    combatlog new "Open table" --show hit_points --show dice
     """
     from cli.render.abilities import print_left_out
     from rules.content.files import read_text
@@ -136,6 +149,8 @@ def new(
     if library is not None:
         own = read_text(library)
         options["library"] = library_of(ruleset).encounter_option(own)
+    if shown:
+        options["players_see"] = shown
     with open_ledger() as ledger:
         fight = ledger.new(
             name,
@@ -470,6 +485,7 @@ def rule(
     ] = None,
     note: Annotated[str | None, typer.Option(help="Rule anything else, in words.")] = None,
     answers: Annotated[int | None, typer.Option(min=1, help="Number of the event that waits for a ruling.")] = None,
+    secret: SecretOpt = False,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
@@ -493,6 +509,7 @@ def rule(
             terrain=read_pairs(terrain or [], "--terrain"),
             note=note,
             answers=answers,
+            secret=secret,
             command_id=command_id,
         )
         show(outcome, as_json)

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.completion import complete_encounter, complete_log_format
-from cli.context import JsonOpt, open_ledger
+from cli.context import JsonOpt, SeatOpt, open_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,6 +24,7 @@ class Format(StrEnum):
     CSV = "csv"
     PARQUET = "parquet"
     MARKDOWN = "markdown"
+    HTML = "html"
 
 
 @app.command()
@@ -37,17 +38,29 @@ def export(
         Path | None,
         typer.Option("--output", help="File to write, or folder for csv and parquet; default: standard output."),
     ] = None,
+    seat: SeatOpt = "gm",
 ) -> None:
     """Write fights to files for ledgers, analysis or people.
 
-    jsonl is for other ledgers, csv and parquet are for analysis, and markdown is a report for people.
+    jsonl is for other ledgers, csv and parquet are for analysis, and markdown is a report for people. html is a fight
+    to step through in a browser: one file that needs no network. From a seat that does not see everything, jsonl,
+    markdown and html have what it saw; no ledger can import that.
 
     Examples:
     combatlog export "Bridge ambush" --output bridge.jsonl
+    combatlog export "Bridge ambush" --as players --output seen-by-the-players.jsonl
     combatlog export --all --format parquet --output tables
+    combatlog export "Bridge ambush" --format html --as players --output bridge.html
     """
     if (encounter is None) != everything:
         raise typer.BadParameter("name an encounter, or give --all.")
+    if seat != "gm" and (everything or encounter is None):
+        raise typer.BadParameter("name one encounter; a seat is in one.", param_hint="--as")
+    if form is Format.HTML:
+        _export_page(encounter, seat, output)
+        return
+    if encounter is not None and seat != "gm" and _export_seen(encounter, seat, form, output):
+        return
     if form in (Format.CSV, Format.PARQUET):
         _export_tables(encounter, form, output)
         return
@@ -61,17 +74,39 @@ def export(
             write((battle_report(ledger.fight(reference).history()) for reference in references), output)
 
 
+def _export_seen(encounter: str, seat: str, form: Format, output: Path | None) -> bool:
+    """Whether it was written: whoever sees everything gets what anybody gets."""
+    from cli.render.markdown import seen_report
+    from ledger.errors import Problem
+
+    with open_ledger() as ledger:
+        fight = ledger.fight(encounter)
+        if fight.seat(seat).sees_all:
+            return False
+        if form is Format.JSONL:
+            write((f"{line}\n" for line in fight.export_seen(seat)), output)
+        elif form is Format.MARKDOWN:
+            write([seen_report(fight.seen_by(seat))], output)
+        else:
+            raise Problem(
+                "view/whole-only",
+                "The tables hold what everybody did, so they are only for those who see everything.",
+                seat=seat,
+            )
+    return True
+
+
 def write(texts: Iterable[str], output: Path | None) -> None:
     if output is None:
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8")  # it is a file's content, whatever the terminal can show
         sys.stdout.writelines(texts)
         return
-    with _opened(output, "w") as file:
+    with opened(output, "w") as file:
         file.writelines(texts)
 
 
-def _opened(path: Path, mode: str) -> IO[Any]:
+def opened(path: Path, mode: str) -> IO[Any]:
     from ledger.errors import Problem
 
     try:
@@ -82,6 +117,20 @@ def _opened(path: Path, mode: str) -> IO[Any]:
         sentence = f"{path} cannot be opened: {error.strerror}."
         meant = files_like(path) if "r" in mode else []
         raise Problem("file/unusable", sentence, path=str(path), suggestions=meant) from error
+
+
+def _export_page(encounter: str | None, seat: str, output: Path | None) -> None:
+    from cli.render.progress import progress_bar
+    from cli.render.text import say
+    from projections.text import clean
+
+    if encounter is None:
+        raise typer.BadParameter("html writes one fight; name an encounter.", param_hint="--all")
+    with open_ledger() as ledger, progress_bar("exporting") as show:
+        page = ledger.fight(encounter).replay_page(seat, progress=show)
+    write([page], output)
+    if output is not None:
+        say(f"Wrote the replay to {clean(output)}.")
 
 
 def _export_tables(encounter: str | None, form: Format, output: Path | None) -> None:
@@ -135,7 +184,7 @@ def import_file(
     from combatlog.documents.ledgers import imported_data
 
     names = dict(_new_name(given) for given in rename or ())
-    with _opened(file, "rb") as events, open_ledger() as ledger:
+    with opened(file, "rb") as events, open_ledger() as ledger:
         done = ledger.import_events(events, rename=names, rename_taken=rename_taken, skip_existing=skip_existing)
     if as_json:
         print_json(imported_data(done))

@@ -174,6 +174,7 @@ def replay(
         float | None, typer.Option(min=0.25, max=32, help="Play on its own, at this many events per second.")
     ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Print plain lines, as when piped.")] = False,
+    seat: SeatOpt = "gm",
 ) -> None:
     """Step through a fight, forwards and backwards.
 
@@ -184,18 +185,15 @@ def replay(
     combatlog replay "Bridge ambush"
     combatlog replay "Bridge ambush" --round 2 --no-undone
     combatlog replay "Bridge ambush" --plain | less
+    combatlog replay "Bridge ambush" --as players
     """
     import sys
 
-    from projections.cast import Cast
-    from projections.replay import Replay
-    from projections.selection import Selection
     from rules.engine.why_not import check_frames
 
     with open_fight(encounter) as fight:
-        events = fight.history()
-    Selection(first, last, actor, kind or ()).check(Cast.of(events), len(events))
-    frames = Replay(events, first=first, last=last, actor=actor, kinds=kind or (), with_undone=undone)
+        frames = fight.replay(first, last, actor=actor, kinds=kind or (), undone=undone, seat=seat)
+        sees_all = fight.seat(seat).sees_all
     check_frames(len(frames))
     begin = frames.frame_of_round(number) if number is not None else 0
     if plain or not sys.stdout.isatty():
@@ -205,9 +203,8 @@ def replay(
     else:
         from cli.render.screen import ReplayScreen
 
-        screen = ReplayScreen(
-            frames, frame=begin, per_second=speed or 2.0, playing=speed is not None, fork=partial(_fork, encounter)
-        )
+        fork = partial(_fork, encounter) if sees_all else None
+        screen = ReplayScreen(frames, frame=begin, per_second=speed or 2.0, playing=speed is not None, fork=fork)
         screen.run()
 
 

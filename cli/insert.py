@@ -22,6 +22,7 @@ from cli.planning import (
     ByOpt,
     DryOpt,
     ImpossibleOpt,
+    PlanSeatOpt,
     ReasonOpt,
     YesOpt,
     check_impossible,
@@ -71,6 +72,7 @@ def insert(
     dry_run: DryOpt = False,
     yes: YesOpt = False,
     command_id: CommandOpt = None,
+    seat: PlanSeatOpt = "gm",
     as_json: JsonOpt = False,
 ) -> None:
     """Declare at an earlier point what was forgotten.
@@ -108,4 +110,4 @@ def insert(
             command_id=command_id,
         )
 
-    correct(encounter, make, dry_run=dry_run, yes=yes, as_json=as_json)
+    correct(encounter, make, dry_run=dry_run, yes=yes, seat=seat, as_json=as_json)

@@ -82,6 +82,7 @@ def actions(
         typer.Argument(help="Show only this action, with its options.", autocompletion=complete_action),
     ] = None,
     options: Annotated[bool, typer.Option("--options", help="Show the options of each action.")] = False,
+    seat: SeatOpt = "gm",
     as_json: JsonOpt = False,
 ) -> None:
     """Show what a combatant can do now, and why not the rest.
@@ -98,8 +99,8 @@ def actions(
     from rules.content.action_reference import EntryKind, entries_called
 
     with open_fight(encounter) as fight:
-        sections = fight.actions(actor)
-        known = fight.reference(actor)
+        sections = fight.actions(actor, seat)
+        known = fight.reference(actor, seat)
     entries = [entry for entry in known if entry.kind in (EntryKind.ACTION, EntryKind.REACTION)]
     if action is not None:
         entries = entries_called(entries, action)
@@ -114,16 +115,20 @@ def actions(
 
 
 @app.command()
-def advise(encounter: EncounterArg, actor: ActorArg, as_json: JsonOpt = False) -> None:
+def advise(encounter: EncounterArg, actor: ActorArg, seat: SeatOpt = "gm", as_json: JsonOpt = False) -> None:
     """Recommend what a combatant should do now, and why.
 
-    Example: combatlog advise "Duel at dawn" mira
+    From the seat of a player, opponents are taken to be ordinary: the advice tells nothing about them.
+
+    Examples:
+    combatlog advise "Duel at dawn" mira
+    combatlog advise "Bridge ambush" rurik --as rurik
     """
     from cli.render.advice import print_advice
     from cli.render.text import print_json
 
     with open_fight(encounter) as fight:
-        advice = fight.advise(actor)
+        advice = fight.advise(actor, seat)
     if as_json:
         print_json([entry.model_dump() for entry in advice])
     else:
@@ -137,6 +142,7 @@ def economy(
     resource: Annotated[
         list[str] | None, typer.Option(help="Only this resource; repeatable.", autocompletion=complete_resource)
     ] = None,
+    seat: SeatOpt = "gm",
     as_json: JsonOpt = False,
 ) -> None:
     """Show every change of a combatant's resources, and why.
@@ -147,7 +153,7 @@ def economy(
     from cli.render.text import print_json
 
     with open_fight(encounter) as fight:
-        changes = fight.economy(actor, resource or ())
+        changes = fight.economy(actor, resource or (), seat)
     if as_json:
         print_json([change.model_dump(mode="json", exclude_none=True) for change in changes])
     else:
@@ -166,6 +172,7 @@ def explain(
             autocompletion=complete_why_not,
         ),
     ] = None,
+    seat: SeatOpt = "gm",
     as_json: JsonOpt = False,
 ) -> None:
     """Explain an event, with every modifier and every die.
@@ -181,13 +188,13 @@ def explain(
 
     with open_fight(encounter) as fight:
         if why_not is not None:
-            sentences = fight.why_not(seq, why_not)
+            sentences = fight.why_not(seq, why_not, seat)
             if as_json:
                 print_json(sentences)
             for sentence in [] if as_json else sentences:
                 say(clean(sentence))
             return
-        explanation = fight.explain(seq)
+        explanation = fight.explain(seq, seat)
     if as_json:
         print_json(explanation_data(explanation))
     else:

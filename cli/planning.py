@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.completion import complete_impossible
+from cli.completion import complete_impossible, complete_seat
 from cli.context import Settings, open_fight, read_pairs, read_reaction
 
 if TYPE_CHECKING:
@@ -25,6 +25,15 @@ ImpossibleOpt = Annotated[
         "--impossible",
         help="What to do with later declarations that are no longer possible: drop, keep (as a ruling), or stop.",
         autocompletion=complete_impossible,
+    ),
+]
+PlanSeatOpt = Annotated[
+    str,
+    typer.Option(
+        "--as",
+        metavar="SEAT",
+        help="Show the plan as this seat sees it: players, a combatant's name, spectator ...",
+        autocompletion=complete_seat,
     ),
 ]
 _MADE_BEFORE = "This correction was made before; nothing new was recorded."
@@ -54,17 +63,21 @@ def later_replies(texts: list[str]) -> dict[int, dict[str, str | None]]:
     return replies
 
 
-def correct(encounter: str, make: Callable[[Fight], Plan], *, dry_run: bool, yes: bool, as_json: bool) -> None:
-    """Show the plan, and apply it if it is confirmed."""
+def correct(
+    encounter: str, make: Callable[[Fight], Plan], *, dry_run: bool, yes: bool, seat: str, as_json: bool
+) -> None:
+    """Show the plan as the seat sees it, and apply it if it is confirmed."""
     from cli.render.corrections import end_dry_run, print_plan
     from cli.render.text import print_json, say
     from combatlog.documents.corrections import plan_data
     from projections.phrases import counted
 
-    def show(plan: Plan) -> None:
-        print_json(plan_data(plan)) if as_json else print_plan(plan)
-
     with open_fight(encounter) as fight:
+
+        def show(plan: Plan) -> None:
+            shown = fight.seen_plan(plan, seat) if seat != "gm" else plan
+            print_json(plan_data(shown)) if as_json else print_plan(shown)
+
         plan = make(fight)
         if not as_json and plan.repeated:
             say(_MADE_BEFORE, "bold green")

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_encounter
-from cli.context import JsonOpt, open_ledger
+from cli.context import JsonOpt, SeatOpt, open_ledger
 
 if TYPE_CHECKING:
-    from projections.report.models import CampaignReport, FightReport
+    from projections.report.models import CampaignReport, FightReport, SeenReport
 
 app = typer.Typer()
 
@@ -34,6 +34,7 @@ def report(
         Format | None, typer.Option("--format", help="Write HTML or Markdown; default: what the file's name ends in.")
     ] = None,
     output: Annotated[Path | None, typer.Option("--output", help="File to write; default: standard output.")] = None,
+    seat: SeatOpt = "gm",
     as_json: JsonOpt = False,
 ) -> None:
     """Report on a fight or a campaign on one page.
@@ -45,13 +46,16 @@ def report(
     combatlog report "Bridge ambush"
     combatlog report "Bridge ambush" --output bridge.html
     combatlog report --campaign Riverlands --format md
+    combatlog report "Bridge ambush" --as players --output for-the-players.html
     """
     if (encounter is None) == (campaign is None):
         raise typer.BadParameter("name an encounter, or give --campaign.")
+    if campaign is not None and seat != "gm":
+        raise typer.BadParameter("a campaign can only be reported on as gm; name an encounter.", param_hint="--as")
     form = form or _form_of(output)
     if as_json and form is not None:
         raise typer.BadParameter("give only one of --json and --format.")
-    found = _report(encounter, campaign)
+    found = _report(encounter, campaign, seat)
     if as_json:
         from cli.render.text import print_json
 
@@ -74,10 +78,11 @@ def _form_of(output: Path | None) -> Format | None:
     return known[output.suffix.lower()]
 
 
-def _report(encounter: str | None, campaign: str | None) -> FightReport | CampaignReport:
+def _report(encounter: str | None, campaign: str | None, seat: str) -> FightReport | CampaignReport | SeenReport:
     with open_ledger() as ledger:
         if encounter is not None:
-            return ledger.fight(encounter).report()
+            fight = ledger.fight(encounter)
+            return fight.report() if fight.seat(seat).sees_all else fight.seen_report(seat)
         from cli.readmodels import warn_of_lag
 
         found = ledger.report(campaign or "")
@@ -85,7 +90,7 @@ def _report(encounter: str | None, campaign: str | None) -> FightReport | Campai
         return found
 
 
-def _text(found: FightReport | CampaignReport, form: Format) -> str:
+def _text(found: FightReport | CampaignReport | SeenReport, form: Format) -> str:
     if form is Format.HTML:
         from cli.render.report_page.html import as_html
 

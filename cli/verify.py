@@ -11,8 +11,11 @@ from cli.completion import complete_encounter
 from cli.context import EncounterArg, JsonOpt, open_fight, open_ledger
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from uuid import UUID
+
+    from combatlog import Ledger
+    from rules.engine.verify import Report
 
 app = typer.Typer()
 
@@ -64,6 +67,10 @@ def verify(
     trust: Annotated[
         list[str] | None, typer.Option("--trust", help="Public key to accept seals from; repeatable.")
     ] = None,
+    shown: Annotated[
+        Path | None,
+        typer.Option("--shown", help="What a seat was shown, as written by `combatlog export --as`: check that, too."),
+    ] = None,
     as_json: JsonOpt = False,
 ) -> None:
     """Check that fights are as they were recorded.
@@ -76,6 +83,7 @@ def verify(
     combatlog verify "Bridge ambush"
     combatlog verify --all
     combatlog verify --seal bridge.seal.json
+    combatlog verify "Bridge ambush" --shown seen-by-the-players.jsonl
     """
     from cli.render.findings import print_findings, print_guards
     from cli.render.text import print_json
@@ -83,11 +91,13 @@ def verify(
 
     if (encounter is not None and everything) or not (encounter or everything or seals):
         raise typer.BadParameter("name an encounter, or give --all or --seal.")
+    if shown is not None and (encounter is None or seals):
+        raise typer.BadParameter("name the encounter that it was shown of, and give no seal.", param_hint="--shown")
     held = read_seals(seals or [], trust or [])
     with open_ledger() as ledger:
         sealed = sealed_encounters(ledger.store, held, encounter)
         references = _references(encounter, ledger.ids(held) if everything else sealed)
-        reports = ledger.verify(references, held)
+        reports = ledger.verify(references, held) if shown is None else _against(shown, references[0], ledger)
         if as_json:
             found, guards = list(reports), ledger.check_guards() if everything else ()
             of_ledger = {"name": None, "findings": [finding.model_dump() for finding in guards]}
@@ -98,6 +108,13 @@ def verify(
             print_guards(guards)
     if guards or not all(report.stands for report in found):
         raise typer.Exit(1)
+
+
+def _against(shown: Path, encounter: str, ledger: Ledger) -> Iterator[Report]:
+    from cli.exchange import opened
+
+    with opened(shown, "r") as file:
+        yield ledger.fight(encounter).verify_shown(file)
 
 
 def _references(encounter: str | None, otherwise: Iterable[UUID]) -> list[str]:

@@ -234,12 +234,14 @@ class Commands(Kept):
         terrain: Mapping[str, str] | None = None,
         note: str | None = None,
         answers: int | None = None,
+        secret: bool = False,
         by: str | None = None,
         command_id: UUID | None = None,
     ) -> Outcome:
         """Make a ruling: set values, conditions, a square or a side, change the map, or settle an event's question.
 
-        It is possible at any moment, even while a window waits.
+        It is possible at any moment, even while a window waits. With `secret`, players do not see the ruling, only
+        what it changes.
         """
         ruling: dict[str, Any] = {
             "reason": reason,
@@ -251,9 +253,42 @@ class Commands(Kept):
             "terrain": dict(terrain or {}),
             "note": note,
             "answers": answers,
+            "secret": secret,
         }
         given = {key: value for key, value in ruling.items() if value or key == "reason"}
         return self.do(GM, "rule", target=subject or (), options=given, by=by, command_id=command_id)
+
+    def roll(
+        self,
+        notation: str,
+        purpose: str = "roll",
+        *,
+        who: str | None = None,
+        secret: bool = False,
+        dice: Sequence[Face] | None = None,
+        by: str | None = None,
+        command_id: UUID | None = None,
+    ) -> Outcome:
+        """Roll dice that the rules do not ask for: `1d20+3`, for `perception`, say. It is the GM's roll, or `who`'s.
+
+        With `secret`, only the GM sees it, whoever's roll it is.
+        """
+        said = {"dice": notation, "purpose": purpose, "secret": secret}
+        given = {key: value for key, value in said.items() if value}
+        return self.do(GM, "roll", target=who or (), options=given, dice=dice, by=by, command_id=command_id)
+
+    def note(
+        self,
+        text: str,
+        *,
+        about: str | None = None,
+        secret: bool = False,
+        by: str | None = None,
+        command_id: UUID | None = None,
+    ) -> Outcome:
+        """Note something, at any moment, for everybody to read; with `secret`, for the GM alone."""
+        given = {"text": text, "secret": True} if secret else {"text": text}
+        return self.do(GM, "note", target=about or (), options=given, by=by, command_id=command_id)
 
     def hurt(
         self,

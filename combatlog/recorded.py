@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from combatlog.fight import Fight
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from uuid import UUID
 
     from combatlog.follow import Following
     from combatlog.ledger import Ledger
     from combatlog.watching import Watching
-    from ledger.events import Event, Face
+    from ledger.events import Data, Event, Face
     from ledger.seal import Seal
     from projections.battle import Battle
     from projections.views import Seat
@@ -52,11 +52,36 @@ class RecordedFight(Fight):
 
         return Watching(self, self.seat(seat))
 
+    def export_seen(self, seat: str | Seat) -> Iterator[str]:
+        """What a seat saw, as lines of JSON to keep: what it is, and then each event with its proof.
+
+        A proof tells nothing about what is not seen. `verify_shown` checks the lines against the whole log.
+        """
+        from projections.views.shown import shown_lines
+
+        hashes = {row.seq: row.hash for _, row in self.ledger.store.history(self.id)}
+        return shown_lines(self.seen_by(seat), hashes)
+
+    def verify_shown(self, lines: Iterable[str]) -> Report:
+        """Check the fight as `verify` does, and that it is what a seat was shown, by lines of `export_seen`."""
+        from rules.engine.shown import Shown, check_shown
+
+        shown, report = Shown.read(lines), self.verify()
+        found = [] if report.findings else check_shown(self.ledger.store, self.id, shown)
+        return report.model_copy(update={"shown": len(shown.events), "findings": [*report.findings, *found]})
+
     def verify(self, seals: Sequence[Seal] = ()) -> Report:
         """Check that the fight is as it was recorded: numbers, hashes, seals, and every declaration resolved again."""
         from rules.engine.verify import verify
 
         return verify(self.ledger.store, str(self.id), seals)
+
+    def _checked(self, seat: Seat) -> Data | None:
+        from datetime import UTC, datetime
+
+        from combatlog.web.document.checked import checked
+
+        return checked(self.verify(), seat, datetime.now(UTC))
 
     def seal(self) -> Seal:
         """Sign what the fight is now. A rewritten history cannot agree with a seal that is kept elsewhere."""

@@ -9,6 +9,7 @@ from ledger.events import Declared, Event, Redone
 from projections.course import Course
 from projections.difference import Difference, Picture, compare, picture
 from projections.timeline import Correction, is_correction
+from projections.views import Onlooker, Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,34 @@ def audit(events: Sequence[Event]) -> list[Audited]:
             changes=changes[correction.seq],
         )
         for correction in corrections
+    ]
+
+
+def audit_seen(events: Sequence[Event], seat: Seat) -> list[Audited]:
+    """The same from a seat: the corrections that are seen, with its numbers, and what they changed to be seen."""
+    corrections = [event for event in events if isinstance(event, Correction)]
+    done = _ends(events, corrections, _placed(events))
+    before: dict[int, Picture] = {}
+    changes: dict[int, list[Difference]] = {}
+    onlooker = Onlooker(seat)
+    for event in events:
+        if is_correction(event):
+            before[event.seq] = picture(onlooker.battle)
+        onlooker.see(event)
+        for correction in done.get(event.seq, ()):
+            changes[correction] = compare(before.pop(correction), picture(onlooker.battle))
+    placed = _placed(onlooker.seen)
+    seen = [event for event in onlooker.seen if isinstance(event, Correction)]
+    taken_back = {event.undone: event.seq for event in seen if isinstance(event, Redone)}
+    return [
+        Audited(
+            correction=event,
+            retracted=() if isinstance(event, Redone) else event.retracts,
+            put_in_place=tuple(placed.get(event.seq, ())),
+            taken_back_by=taken_back.get(event.seq),
+            changes=changes[onlooker.recorded(event.seq)],
+        )
+        for event in seen
     ]
 
 

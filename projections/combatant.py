@@ -104,4 +104,4 @@ class Combatant:
         return condition in self.conditions
 
     def granted_actions(self, action: str) -> list[ActionGranted]:
-        return [grant for grant in self.granted.values() if grant.action == action]
+        return [grant for grant in self.granted.values() if grant.action == action] if self.granted else []

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ledger.events import Event
-from projections.battle import fold
+from projections.battle import Battle, fold
 from projections.difference import Difference, differences
 from projections.naming import Names, names_in
+from projections.views import Onlooker
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +24,18 @@ class Comparison:
 
 
 def compare_histories(first: Sequence[Event], second: Sequence[Event]) -> Comparison:
+    return _compare(first, second, fold(first), fold(second))
+
+
+def compare_seen(first: Onlooker, second: Onlooker) -> Comparison:
+    """The same for what was seen from a seat."""
+    return _compare(first.seen, second.seen, first.battle, second.battle)
+
+
+def _compare(first: Sequence[Event], second: Sequence[Event], one: Battle, other: Battle) -> Comparison:
     common = 0
     for left, right in zip(first, second, strict=False):
         if left != right:
             break
         common += 1
-    one, other = fold(first), fold(second)
     return Comparison(common, first[common:], second[common:], differences(one, other), names_in(other, one))

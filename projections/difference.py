@@ -15,6 +15,7 @@ from pydantic_core import to_jsonable_python
 from ledger.events import Controller, Data, Position, Until
 from projections.battle import Battle
 from projections.combatant import Combatant, Condition
+from projections.views.state import Outline
 
 
 class Aspect(StrEnum):
@@ -36,6 +37,7 @@ class Aspect(StrEnum):
     SIDE = "side"  # str
     CONTROLLER = "controller"  # Controller
     POSITION = "position"  # Position
+    HEALTH = "health"  # str: how it looks, of somebody who is known by sight only
     # of one combatant, by name
     VITAL = "vital"  # Pool
     RESOURCE = "resource"  # Pool
@@ -57,7 +59,8 @@ class Place:
     """A place in the initiative order."""
 
     combatant: str
-    value: int
+    value: int | None
+    """None: it is not seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +207,8 @@ def _of_combatant(combatant: Combatant) -> Iterator[tuple[Aspect, str | None, Va
     yield Aspect.SIDE, None, combatant.side
     yield Aspect.CONTROLLER, None, combatant.controller
     yield Aspect.POSITION, None, combatant.position
+    if isinstance(combatant, Outline):
+        yield Aspect.HEALTH, None, combatant.health.value if combatant.health is not None else None
     for name, vital in combatant.vitals.items():
         yield Aspect.VITAL, name, Pool(vital.current, vital.maximum)
     for name, pool in combatant.economy.items():

@@ -70,7 +70,11 @@ def _initiative(d: Difference) -> str:
     order: tuple[Place, ...] = _as(tuple, d.after)
     if not order:
         return "there is no initiative order yet"
-    return "the initiative order is " + and_list([f"{who(entry.combatant)} ({entry.value})" for entry in order])
+    return "the initiative order is " + and_list([_place(entry) for entry in order])
+
+
+def _place(entry: Place) -> str:
+    return who(entry.combatant) + (f" ({entry.value})" if entry.value is not None else "")
 
 
 def _window(d: Difference) -> str:
@@ -132,6 +136,10 @@ def _position(d: Difference) -> str:
     return f"{_who(d)} is at {place(_as(tuple, d.after))}" + (
         f" instead of {place(_as(tuple, d.before))}" if d.before is not None else ""
     )
+
+
+def _health(d: Difference) -> str:
+    return f"{_who(d)} is {d.after}" + (f" instead of {d.before}" if d.before is not None else "")
 
 
 def _pool(d: Difference) -> str:
@@ -266,6 +274,7 @@ _SENTENCES: dict[Aspect, Callable[[Difference], str]] = {
     Aspect.SIDE: _side,
     Aspect.CONTROLLER: _controller,
     Aspect.POSITION: _position,
+    Aspect.HEALTH: _health,
     Aspect.VITAL: _pool,
     Aspect.RESOURCE: _pool,
     Aspect.CONDITION: _condition,

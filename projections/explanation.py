@@ -70,18 +70,24 @@ def no_event(seq: int, last: int) -> Problem:
 def explain(events: Sequence[Event], seq: int) -> Explanation:
     check_event(events, seq)
     asked = events[seq - 1]
-    group = [event for event in events if event.declaration == asked.declaration]
-    nodes = {event.seq: Node(event) for event in group}
+    nodes = grown([event for event in events if event.declaration == asked.declaration])
     root = nodes[asked.declaration]
+    gone = taken_back(events)
+    by = gone.get(asked.declaration)
+    now = successor(events, gone, seq) if by is not None else None
+    return Explanation(seq, root, _path(nodes, root.event.seq, seq), by, now, Cast.of(events))
+
+
+def grown(group: Sequence[Event]) -> dict[int, Node]:
+    """The events of one declaration, by seq, each with what it caused. What none of them caused, the first one did."""
+    nodes = {event.seq: Node(event) for event in group}
+    root = nodes[group[0].seq]
     for event in group:
         parent = nodes.get(event.cause or root.event.seq, root)
         if event is not root.event:
             parent.effects.append(nodes[event.seq])
     _annotate(group, nodes)
-    gone = taken_back(events)
-    by = gone.get(asked.declaration)
-    now = successor(events, gone, seq) if by is not None else None
-    return Explanation(seq, root, _path(nodes, root.event.seq, seq), by, now, Cast.of(events))
+    return nodes
 
 
 def _path(nodes: dict[int, Node], root: int, seq: int) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""What there is to say about an event beyond its sentence: how its dice fell, and who let a chance pass."""
+"""What an explanation says about an event beyond its sentence: dice, modifiers, and who let a reaction pass."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def remarks(node: Node) -> list[str]:
     return []
 
 
-_ORIGINS = {
+ORIGINS = {
     FaceOrigin.RNG: "random",
     FaceOrigin.SEED: "from the seed",
     FaceOrigin.TABLE: "rolled at the table",
@@ -41,11 +41,11 @@ _ORIGINS = {
 
 def _roll_remarks(event: Rolled, node: Node) -> list[str]:
     came_up = _faces(event.faces) if event.faces else f"{face(event.total)} in all, the faces are not known"
-    lines = [f"{event.notation}, {_ORIGINS[event.dice_source]}: {came_up}"]
+    lines = [f"{event.notation}, {ORIGINS[event.dice_source]}: {came_up}"]
     if event.mode is not RollMode.NORMAL or node.because:
-        lines.append(_how_rolled(event, node.because))
+        lines.append(how_rolled(event, node.because))
     added = [m for m in node.counted if m.change.op in (ChangeOp.BONUS, ChangeOp.DICE)]
-    lines += [f"{modifier.stage}: {change_in_words(modifier.change)}, {modifier.reason}" for modifier in added]
+    lines += [f"{modifier.stage}: {change_in_words(modifier.change)}, {reason_of(modifier)}" for modifier in added]
     if event.kept and all(isinstance(kept, int) for kept in event.kept):
         terms = [" + ".join(map(face, event.kept)), *(signed(modifier.amount) for modifier in event.modifiers)]
         lines.append(f"{' '.join(terms)} = {face(event.total)}")
@@ -56,8 +56,13 @@ def _faces(faces: Iterable[int | str]) -> str:
     return and_list([face(value) for value in faces])
 
 
-def _how_rolled(event: Rolled, because: list[ChainModified]) -> str:
+def how_rolled(event: Rolled, because: list[ChainModified]) -> str:
     sources = and_list([f"{m.change.op.value} from {whose(m.owner)} {short(m.source)}" for m in because])
     if event.mode is RollMode.NORMAL:
         return f"one die, because {sources} cancel each other out"
     return f"kept {_faces(event.kept)}: {sources or event.mode.value}"
+
+
+def reason_of(modifier: ChainModified) -> str:
+    """The reason that was given; what the modifier comes from, where reasons are not seen."""
+    return modifier.reason or short(modifier.source)

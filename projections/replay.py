@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property, lru_cache
 
 from ledger.events import Event
@@ -27,14 +27,17 @@ class Replay:
         actor: str | None = None,
         kinds: Collection[str] = (),
         with_undone: bool = True,
+        cast: Cast | None = None,
+        state: Callable[[int], Battle] | None = None,
     ) -> None:
+        """`cast` and `state`, who is there and what is so after an event, are for seats that do not see everything."""
         self.events = events
-        self.cast = Cast.of(events)
+        self.cast = cast or Cast.of(events)
         self.taken_back = taken_back(events)
         """The declarations and corrections that do not stand, each with the correction that took it back."""
         chosen = Selection(first, last, actor, kinds).events(events)
         self.frames = [e for e in chosen if with_undone or e.declaration not in self.taken_back]
-        self._state = lru_cache(maxsize=64)(self._fold)
+        self._state = lru_cache(maxsize=64)(state or self._fold)
 
     def __len__(self) -> int:
         return len(self.frames)

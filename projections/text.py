@@ -5,7 +5,8 @@ from __future__ import annotations
 
 def clean(text: object) -> str:
     """The text without control codes, escape sequences and marks that change the direction of writing."""
-    return "".join(char if char.isprintable() else "�" for char in str(text))
+    said = str(text)
+    return said if said.isprintable() else "".join(char if char.isprintable() else "�" for char in said)
 
 
 def csv_cell(value: object) -> object:

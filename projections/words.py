@@ -76,6 +76,7 @@ from projections.phrases import (
 )
 from projections.terrain import TERRAIN
 from projections.text import and_list, clean, short
+from projections.views.secrets import FOR_THE_GM, NOTE, NOTE_TEXT, ROLL_ASIDE
 from projections.views.words import SEEN_WORDS
 
 
@@ -179,7 +180,19 @@ def _rests(e: Declared) -> str:
     return f"{names(e.targets)} {'takes' if len(e.targets) == 1 else 'take'} a {kind}rest"
 
 
+def _aside(e: Declared) -> str:
+    """A note, or a roll that the rules do not ask for."""
+    secret = " in secret" if e.options.get(FOR_THE_GM) else ""
+    if e.action == NOTE:
+        about = f" about {names(e.targets)}" if e.targets else ""
+        return f"{who(e.by)} notes{about}{secret}: “{e.options.get(NOTE_TEXT, '')}”"
+    rolls = f"{e.options['dice']} for {e.options.get('purpose', 'something')}" if "dice" in e.options else "dice"
+    return f"{names(e.targets) if e.targets else who(e.by)} rolls {rolls}{secret}"
+
+
 def _declared(e: Declared) -> str:
+    if e.action in (NOTE, ROLL_ASIDE):
+        return _aside(e)
     if e.action == _REST:
         return _rests(e)
     if e.action in _BY_THE_GM:

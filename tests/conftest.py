@@ -25,6 +25,8 @@ CARELESS = ("fsync", "full_page_writes")
 """Off in the tests' servers: every test makes a database and drops it, and nothing has to survive a power failure."""
 
 SLOW = (
+    "projections/views/test_twins.py::test_fights_that_differ_",
+    "cli/test_seats.py::test_no_command_tells_",
     "rules/dnd5e/importing/test_import.py::test_an_imported_creature_",
     "rules/dnd5e/importing/test_import.py::test_any_creature_",
     "rules/dnd5e/importing/test_import.py::test_how_much_",

@@ -71,7 +71,7 @@ def _published(schema: Any) -> Any:
 _SHAPES = "combatlog.documents.shapes"
 _RECORDING = (
     *("new", "join", "start", "do", "react", "end-turn", "leave", "close", "rule", "fork", "label"),
-    *("hit", "cast", "move", "hurt", "heal", "initiative", "reactions", "reveal", "conceal"),
+    *("hit", "cast", "move", "hurt", "heal", "initiative", "reactions", "reveal", "conceal", "roll", "note"),
     *("rest short", "rest long"),
 )
 

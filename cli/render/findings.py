@@ -51,8 +51,9 @@ def _print_report(report: Report) -> None:
     if not report.findings:
         sealed = f" It matches {counted(report.seals, 'seal')}." if report.seals else ""
         committed = f" {_rolls(report.committed)} from the seed." if report.committed else ""
+        shown = f" It is what was shown: {counted(report.shown, 'event')}." if report.shown else ""
         counts = f"{counted(report.events, 'event')}, {counted(report.declarations, 'declaration')}"
-        say(f"{clean(report.name)} is as recorded: {counts}.{sealed}{committed}", "green")
+        say(f"{clean(report.name)} is as recorded: {counts}.{sealed}{committed}{shown}", "green")
         _print_taken_back(report)
         return
     if report.stands and report.contradictions == len(report.findings):

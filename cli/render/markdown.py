@@ -11,6 +11,7 @@ from projections.cast import Cast
 from projections.combatant import Combatant
 from projections.text import clean
 from projections.timeline import in_order, taken_back
+from projections.views import Onlooker, Outline
 from projections.words import in_words
 
 _LEFT_OUT = {"resource_changed", "action_granted", "action_removed", "round_started", "round_ended", "turn_ended"}
@@ -18,7 +19,12 @@ _LEFT_OUT = {"resource_changed", "action_granted", "action_removed", "round_star
 
 
 def battle_report(events: Sequence[Event]) -> str:
-    return "\n".join([*_head(fold(events)), *_story(events), ""])
+    return "\n".join([*_head(fold(events)), *_story(events, Cast.of(events)), ""])
+
+
+def seen_report(seen: Onlooker) -> str:
+    """The same of what was seen from a seat."""
+    return "\n".join([*_head(seen.battle), *_story(seen.seen, seen.cast), ""])
 
 
 def _head(battle: Battle) -> Iterator[str]:
@@ -35,6 +41,8 @@ def _head(battle: Battle) -> Iterator[str]:
 
 
 def _state(combatant: Combatant) -> Iterator[str]:
+    if isinstance(combatant, Outline) and combatant.health is not None:
+        yield combatant.health.value
     for name, vital in combatant.pools().items():
         yield f"{name.replace('_', ' ')} {vital.current}" + (f"/{vital.maximum}" if vital.maximum else "")
     for condition in combatant.conditions.values():
@@ -43,8 +51,8 @@ def _state(combatant: Combatant) -> Iterator[str]:
         yield "gone"
 
 
-def _story(events: Sequence[Event]) -> Iterator[str]:
-    fallen, cast = taken_back(events), Cast.of(events)
+def _story(events: Sequence[Event], cast: Cast) -> Iterator[str]:
+    fallen = taken_back(events)
     for event in in_order(events):
         if isinstance(event, RoundStarted) and event.declaration not in fallen:
             yield from ("", f"## Round {event.number}")

@@ -6,8 +6,10 @@ from rich.text import Text
 
 from cli.render.log import event_text, print_entry, story_text
 from projections.battle import Battle
+from projections.combatant import Combatant
 from projections.replay import Replay
 from projections.text import clean
+from projections.views.state import Outline
 
 
 def print_story_of(replay: Replay, begin: int = 0) -> None:
@@ -26,9 +28,13 @@ def print_events_of(replay: Replay, begin: int = 0) -> None:
 
 def _print_health(battle: Battle) -> None:
     """Everybody's, side by side, as a turn begins."""
-    entries = [
-        f"{clean(combatant.name)} " + " ".join(f"{vital.current} {name}" for name, vital in combatant.pools().items())
-        for combatant in battle.by_initiative(battle.present())
-        if combatant.pools()
-    ]
+    everybody = battle.by_initiative(battle.present())
+    entries = [f"{clean(combatant.name)} {health}" for combatant in everybody if (health := _health(combatant))]
     print_entry(None, Text(f"    {' · '.join(entries)}", style="dim"))
+
+
+def _health(combatant: Combatant) -> str:
+    """In numbers, or how it looks if that is all that is seen."""
+    if isinstance(combatant, Outline) and combatant.health is not None and not combatant.vitals:
+        return combatant.health.value
+    return " ".join(f"{vital.current} {name}" for name, vital in combatant.pools().items())

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from ledger.guards import GuardFinding
 from ledger.registry import KINDS
-from projections.report.models import CampaignReport, FightReport
+from projections.report.models import CampaignReport, FightReport, SeenReport
 from projections.snapshot import State
 from rules.engine.glance import Glance
 from rules.engine.ruleset import Choice, Section
@@ -260,7 +260,7 @@ class LedgerFindings(TypedDict):
 
 
 Verified = Report | LedgerFindings
-AnyReport = FightReport | CampaignReport
+AnyReport = FightReport | CampaignReport | SeenReport
 
 
 class LeftOutEncounter(TypedDict):

@@ -43,7 +43,10 @@ class EncounterOpened(Commanded):
         default=None, description="with committed dice: SHA-256 of the secret seed that decides every face"
     )
     map: tuple[Notation, ...] | None = Field(default=None, description="the grid, one text for each row")
-    options: Data = Field(default_factory=dict, description="the optional rules in force, and the content packs")
+    options: Data = Field(
+        default_factory=dict,
+        description="the optional rules in force, the content packs, what players see, and the salt of proofs",
+    )
 
 
 class CombatantJoined(Event):

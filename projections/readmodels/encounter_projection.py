@@ -24,6 +24,12 @@ class FollowedCourse(Course):
         self.restated: dict[int, list[tuple[Event, Fact]]] = {}
         super().__init__(events)
 
+    def follow(self, event: Event) -> Iterator[Fact]:
+        """Take in the next event, and make its rows. They have to be taken before the event after it."""
+        spent = spent_before(event, self.battle)
+        self.feed(event)
+        return facts_of(event, Moment(self.events, self, spent))
+
     def recount(self, waiting: list[Event]) -> None:
         event = waiting[-1]
         super().recount(waiting)
@@ -58,10 +64,7 @@ class EncounterProjection:
         return self._course.battle
 
     def feed(self, event: Event) -> None:
-        spent = spent_before(event, self.battle)
-        self._course.feed(event)
-        moment = Moment(self.events, self._course, spent)
-        self._facts[event.seq] = [(event, fact) for fact in facts_of(event, moment)]
+        self._facts[event.seq] = [(event, fact) for fact in self._course.follow(event)]
         if self._course.restated:
             self._restate()
 

@@ -78,7 +78,7 @@ def facts_of(event: Event, moment: Moment) -> Iterator[Fact]:
 
 def spent_before(event: Event, battle: Battle) -> int:
     """Asked before the event is folded, which then holds only the total."""
-    if not isinstance(event, ResourceChanged) or event.owner not in battle.combatants:
+    if type(event) is not ResourceChanged or event.owner not in battle.combatants:
         return 0
     resource = battle.combatants[event.owner].economy.get(event.resource)
     return resource.spent if resource is not None else 0

@@ -174,6 +174,49 @@ class FightReport(Part):
     round_starts: dict[int, int] = Field(description="the place of the first event of each round")
 
 
+class SeenShare(Part):
+    """What somebody contributed, as far as it was seen."""
+
+    id: str
+    name: str
+    side: str
+    attacks: int = 0
+    hits: int = 0
+    taken: int | None = Field(description="damage taken; absent: its numbers are not seen")
+    recovered: int | None = Field(description="points regained; absent: its numbers are not seen")
+    pools: dict[str, Pool] = Field(description="what is left; empty: its numbers are not seen")
+    looks: str | None = Field(description="how it looks: unhurt, hurt, bloodied, nearly down or down")
+    in_the_fight: bool
+
+
+class SeenFall(Part):
+    """Somebody went down or left."""
+
+    who: str
+    name: str
+    seq: int
+    round: int
+    left: bool = Field(description="it left; nothing struck it down")
+
+
+class SeenReport(Part):
+    """A fight from a seat that does not see everything. Events have the numbers that the seat knows."""
+
+    version: int = VERSION
+    seat: str = Field(description="whose eyes: players, player:rurik, spectator ...")
+    fight: str
+    id: UUID
+    ruleset: str
+    opened: datetime
+    rounds: int
+    events: int = Field(description="how many were seen")
+    result: Result
+    shares: list[SeenShare]
+    falls: list[SeenFall]
+    corrections: list[Correction]
+    rulings: list[Ruling]
+
+
 class FightLine(Part):
     """A fight of a campaign in a line."""
 

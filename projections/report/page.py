@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from projections.phrases import capitalized, counted
-from projections.report.models import CampaignReport, FightReport, Result
+from projections.report.models import CampaignReport, FightReport, Result, SeenReport
 from projections.report.tables import (
     Table,
     corrections,
@@ -14,6 +14,8 @@ from projections.report.tables import (
     fights,
     luck,
     reactions,
+    seen_falls,
+    seen_shares,
     shares,
     turning_points,
 )
@@ -52,8 +54,21 @@ _WORTH_NOTE = "Missed: declined although it could have changed the outcome. Wort
 _RULING_NOTE = "Damage and healing are without overkill and without what rulings set."
 
 
-def page_of(report: FightReport | CampaignReport) -> Page:
+def page_of(report: FightReport | CampaignReport | SeenReport) -> Page:
+    if isinstance(report, SeenReport):
+        return _seen(report)
     return _fight(report) if isinstance(report, FightReport) else _campaign(report)
+
+
+def _seen(report: SeenReport) -> Page:
+    opened = f"Rules: {report.ruleset}. Opened {report.opened:%Y-%m-%d %H:%M} UTC, {counted(report.events, 'event')}."
+    lead = [f"{outcome(report.result)} {_lasted(report)}", opened, f"As seen by: {report.seat}."]
+    sections = (
+        Section("Who did what", seen_shares(report.shares), "Nobody is to be seen yet."),
+        Section("Falls", seen_falls(report.falls), "Nobody fell."),
+        Section("Corrections and rulings", corrections(report), "Nothing was corrected or ruled."),
+    )
+    return Page(report.fight, lead, sections)
 
 
 def _fight(report: FightReport) -> Page:
@@ -108,7 +123,7 @@ def outcome(result: Result) -> str:
     return "The fight is not over."
 
 
-def _lasted(report: FightReport) -> str:
+def _lasted(report: FightReport | SeenReport) -> str:
     return f"It lasted {counted(report.rounds, 'round')}." if report.rounds else "It has not begun."
 
 

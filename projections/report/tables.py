@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from projections.phrases import counted, name_of
-from projections.report.models import Blow, Fall, FightLine, FightReport, Luck, Share, Turning, Worth
+from projections.report.models import (
+    Blow,
+    Fall,
+    FightLine,
+    FightReport,
+    Luck,
+    Pool,
+    SeenFall,
+    SeenReport,
+    SeenShare,
+    Share,
+    Turning,
+    Worth,
+)
 from projections.text import short
 
 Cell = str | int | float | list[str]
@@ -31,11 +44,29 @@ def _share(row: Share, of_one: bool) -> list[Cell]:
 
 
 def _end(row: Share) -> str:
-    pools = [
-        f"{name_of(name)} {pool.current}" + (f"/{pool.maximum}" if pool.maximum else "")
-        for name, pool in row.pools.items()
-    ]
-    return ", ".join([*pools, *([] if row.in_the_fight or not pools else ["out"])])
+    return ", ".join([*filter(None, [_left_in(row.pools)]), *([] if row.in_the_fight or not row.pools else ["out"])])
+
+
+def seen_shares(rows: Iterable[SeenShare]) -> Table:
+    """Of those who are known by sight only, how they look."""
+    return Table(("combatant", "side", "hits", "taken", "regained", "at the end"), [_seen_share(row) for row in rows])
+
+
+def _seen_share(row: SeenShare) -> list[Cell]:
+    hits = f"{row.hits} of {row.attacks}" if row.attacks else "–"
+    numbers: list[Cell] = [value if value is not None else "–" for value in (row.taken, row.recovered)]
+    return [row.name, row.side, hits, *numbers, _left_in(row.pools) or row.looks or "–"]
+
+
+def _left_in(pools: Mapping[str, Pool]) -> str:
+    return ", ".join(
+        f"{name_of(name)} {pool.current}" + (f"/{pool.maximum}" if pool.maximum else "") for name, pool in pools.items()
+    )
+
+
+def seen_falls(rows: Iterable[SeenFall]) -> Table:
+    cells: list[list[Cell]] = [[row.name, row.round, row.seq, "left" if row.left else "down"] for row in rows]
+    return Table(("who", "round", "event", "what"), cells)
 
 
 def falls(rows: Sequence[Fall], *, of_one: bool = True) -> Table:
@@ -105,7 +136,7 @@ def _luck(row: Luck) -> list[Cell]:
     return [row.name, row.attacks, row.hits, row.expected, f"{row.low} to {row.high}", row.verdict.value]
 
 
-def corrections(report: FightReport) -> Table:
+def corrections(report: FightReport | SeenReport) -> Table:
     """Both in the order in which they were recorded."""
     found: list[tuple[int, list[Cell]]] = [
         (one.seq, [one.seq, _corrected(one.kind, one.declarations, one.taken_back), one.by, one.reason])

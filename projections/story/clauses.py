@@ -49,7 +49,7 @@ from projections.story.attacks import attack
 from projections.story.scene import Clause, Scene
 from projections.story.seen import SEEN_PIECES
 from projections.text import and_list, clean, short
-from projections.views.secrets import UNREVEALED
+from projections.views.secrets import NOTE, UNREVEALED
 
 START, INITIATIVE, RULE = "core:time:start", "core:time:initiative", "core:ruling:rule"
 _TIME = "core:time:"
@@ -66,6 +66,12 @@ def clauses_of(event: Event, scene: Scene) -> Iterable[Clause]:
 def _is_said_by_ruling(event: Event, scene: Scene) -> bool:
     """A ruling names everything that it changes directly."""
     return scene.action == RULE and any(r.ruling and r.seq == event.cause for r in scene.all_of(Ruled))
+
+
+def _noted(event: Noted, scene: Scene) -> Iterator[Clause]:
+    """What somebody notes at the table begins its sentence already."""
+    if scene.action != NOTE:
+        yield from _remark(event, scene)
 
 
 def _remark(event: Event, scene: Scene) -> Iterator[Clause]:
@@ -274,7 +280,7 @@ PIECES: dict[type[Event], Callable[[Any, Scene], Iterable[Clause]]] = {
     SideChanged: _remark,
     CardsMoved: _cards,
     Ruled: _remark,
-    Noted: _remark,
+    Noted: _noted,
     ManualResolutionNeeded: _question,
 }
 

@@ -144,8 +144,15 @@ _BY_NAME: dict[str, Opening] = {
 }
 """By the name of the action, whatever the ruleset."""
 
-_BY_TYPE: dict[str, Opening] = {"spell": _cast, "feature": _use, "roll": _roll}
+
+def _aside(declared: Declared, scene: Scene) -> Clause:
+    """A note, or a roll that the rules do not ask for, with what came up."""
+    totals = and_list([str(roll.total) for roll in scene.all_of(Rolled)])
+    return Clause(None, scene.words(declared) + (f": {totals}" if totals else ""))
+
+
+_BY_TYPE: dict[str, Opening] = {"spell": _cast, "feature": _use, "roll": _roll, "note": _aside}
 """By the type of the action, for the many that have no line of their own."""
 
-_UNNAMED = {"roll"}
+_UNNAMED = {"roll", "note"}
 """Types whose names are any words of a log, and say nothing about what is done."""

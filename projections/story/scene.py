@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-from ledger.events import AttackResolved, Declared, Event
+from ledger.events import AttackResolved, Commanded, Declared, Event
 from projections.cast import Cast
 from projections.story.conditions import ConditionHistory
 from projections.views.seen import SeenAttack
@@ -38,7 +38,7 @@ class Scene:
     @property
     def has_begun(self) -> bool:
         """Whether the declaration itself is among the events."""
-        return self.root.seq == self.root.declaration
+        return self.root.seq == self.root.declaration and isinstance(self.root, Commanded)
 
     @cached_property
     def declared(self) -> Declared | None:

@@ -15,9 +15,8 @@ are known by sight only, the sheet, the armour class, the hit points (shown as `
 dice; cards that lie face down; the seed of the dice. Reasons and other prose are left out: they may name anybody, and
 no code may read them to find out.
 
-Not covered yet, and left to seats over a network: numbers of events (a gap tells that something happened), the times
-at which events were recorded, the numbers of committed rolls, hashes, and what can be concluded from when something
-happens. Secret rolls have no place in the vocabulary yet; when they do, their line in the table is the one of `Rolled`.
+`numbers.Numbers` counts what a seat sees, so that the numbers of events tell nothing about what it does not see. What a
+fight shows in addition is `secrets.Shown`.
 """
 
 from projections.views.health import Health

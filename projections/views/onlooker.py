@@ -3,32 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Self
 
 from ledger.events import ConditionApplied, Declared, Event, InitiativeSet
 from projections.battle import Battle
 from projections.cast import Cast
 from projections.course import Course
+from projections.views.numbers import Numbers
 from projections.views.seats import Seat
-from projections.views.secrets import ARRIVES_HIDDEN, JOIN, UNREVEALED
+from projections.views.secrets import ARRIVES_HIDDEN, FOR_THE_GM, JOIN, ROLL_ASIDE, UNREVEALED
 from projections.views.state import seen_battle
 from projections.views.table import view
 from projections.views.viewer import Viewer
 
 
 class Onlooker:
-    """What it saw stays as it was seen then: that somebody is revealed later does not change it."""
+    """What it saw stays as it was seen then: that somebody is revealed later does not change it.
+
+    Whoever does not see everything counts what it sees: its events have numbers of their own, without gaps.
+    """
 
     def __init__(self, seat: Seat, events: Iterable[Event] = ()) -> None:
         self.seat = seat
         self.seen: list[Event] = []
         """The events as they were seen, in the order in which they were recorded."""
+        self.numbers = Numbers()
         self._course = Course()
         self._arriving: set[str] = set()
         self._told: set[int] = set()
+        self._secret: set[int] = set()
+        self._aloud: set[int] = set()
         self._known: set[str] = set()
         self._orders: list[InitiativeSet] = []
         for event in events:
             self.see(event)
+
+    @classmethod
+    def until(cls, seat: Seat, events: Iterable[Event], number: int | None) -> Self:
+        """Up to the event that has this number from the seat; all of them without one."""
+        onlooker = cls(seat)
+        for event in events:
+            onlooker.see(event)
+            if number is not None and onlooker.last >= number:
+                break
+        return onlooker
 
     @property
     def whole(self) -> Battle:
@@ -38,11 +56,27 @@ class Onlooker:
     @property
     def battle(self) -> Battle:
         """The state as it is seen now."""
-        return seen_battle(self.whole, self.viewer, self.seat)
+        return seen_battle(self.whole, self.viewer, self.seat, self.numbers)
 
     @property
     def viewer(self) -> Viewer:
-        return Viewer.at(self.whole, self.seat, arriving=self._arriving, told=self._told)
+        return Viewer.at(
+            self.whole,
+            self.seat,
+            arriving=self._arriving,
+            told=self._told,
+            secret=self._secret,
+            aloud=self._aloud,
+        )
+
+    @property
+    def last(self) -> int:
+        """The number of the last event that was seen."""
+        return self.seen[-1].seq if self.seen else 0
+
+    def recorded(self, number: int) -> int:
+        """The seq in the ledger of an event, by the number that this seat knows it by."""
+        return number if self.seat.sees_all else self.numbers.recorded[number - 1]
 
     @property
     def cast(self) -> Cast:
@@ -59,20 +93,30 @@ class Onlooker:
     def see(self, event: Event) -> Event | None:
         """Take in the next event; what is seen of it."""
         self._course.feed(event)
-        self._note_arrivals(event)
+        self._note_secrets(event)
         viewer = self.viewer
         self._known |= viewer.own | viewer.by_sight
+        seen = view(event, viewer)
+        if seen is None:
+            return None
+        self._told.add(event.declaration)
+        if not viewer.sees_all:
+            seen = self.numbers.take(seen)
         if isinstance(event, InitiativeSet):
             order = tuple(entry for entry in event.order if viewer.sees(entry.combatant))
-            self._orders.append(event.model_copy(update={"order": order}))
-        seen = view(event, viewer)
-        if seen is not None:
-            self.seen.append(seen)
-            self._told.add(event.declaration)
+            self._orders.append(event.model_copy(update={"order": order, "seq": seen.seq}))
+        self.seen.append(seen)
         return seen
 
-    def _note_arrivals(self, event: Event) -> None:
+    def _is_about_unseen(self, event: Declared) -> bool:
+        return any(not self.viewer.sees(target) for target in event.targets)
+
+    def _note_secrets(self, event: Event) -> None:
         """Between the declaration that somebody joins unseen and the event that says so, only the declaration tells."""
+        if isinstance(event, Declared) and event.options.get(FOR_THE_GM) is True:
+            self._secret.add(event.seq)
+        elif isinstance(event, Declared) and event.action == ROLL_ASIDE and not self._is_about_unseen(event):
+            self._aloud.add(event.seq)
         if isinstance(event, Declared) and event.action == JOIN and event.options.get(ARRIVES_HIDDEN):
             self._arriving.update(str(entrant["id"]) for entrant in event.options.get("entrants", ()))
         elif isinstance(event, ConditionApplied) and event.condition == UNREVEALED:

@@ -33,6 +33,17 @@ class Seat:
     def sees_all(self) -> bool:
         return self.role in (Role.GM, Role.AUDITOR)
 
+    @property
+    def words(self) -> str:
+        """As it is read."""
+        if self.role is Role.PLAYER:
+            return f"{self.role}:{','.join(sorted(self.combatants))}"
+        return f"{self.role}:{self.side}" if self.role is Role.PLAYERS and self.side != HEROES else self.role.value
+
+    @staticmethod
+    def names_a_role(text: str) -> bool:
+        return text.partition(":")[0].strip() in [*Role]
+
     @classmethod
     def read(cls, text: str) -> Seat:
         """`gm`, `auditor`, `spectator`, `players`, `players:SIDE` or `player:COMBATANT,COMBATANT`."""
@@ -51,7 +62,7 @@ def _fits(role: Role, named: frozenset[str]) -> bool:
 
 
 def _not_a_seat(text: str, name: str) -> Problem:
-    known = ["gm", "players", "players:SIDE", "player:COMBATANT", "spectator", "auditor"]
+    known = ["gm", "players", "players:SIDE", "a combatant's name", "spectator", "auditor"]
     return Problem(
         "view/unknown-seat",
         f"{text!r} is not a seat; it can be {choices(known)}.",

@@ -2,6 +2,40 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
+
+class Shown(StrEnum):
+    """What a fight may show of those who are known by sight only, if it is opened so."""
+
+    HIT_POINTS = "hit_points"
+    """Exact numbers instead of a word, and how much damage was dealt."""
+    ARMOUR_CLASS = "armour_class"
+    """The number that an attack has to reach."""
+    DICE = "dice"
+    """Their rolls and totals, and the modifiers."""
+    INITIATIVE = "initiative"
+    """The numbers and not only the order."""
+    SHEETS = "sheets"
+    """Everything that is on their sheets, their resources, hit points and armour class."""
+    REASONS = "reasons"
+    """What people wrote: reasons, rulings and notes. They may name anybody."""
+
+
+PLAYERS_SEE = "players_see"
+"""The option of an encounter that says what is shown; see `Shown`."""
+
+SALT = "salt"
+"""The option of an encounter that keeps proofs of what was shown from telling anything; see `shown`."""
+
+FOR_THE_GM = "secret"
+"""The option of a declaration that is for the GM alone: a roll, a ruling, a note."""
+NOTE = "core:note:note"
+NOTE_TEXT = "text"
+ROLL_ASIDE = "core:note:roll"
+ROLLED_ALOUD = frozenset({"dice", "purpose"})
+"""Options of a note and of a roll that the rules do not ask for, which everybody hears if they are not secret."""
+
 UNREVEALED = "core:condition:unrevealed"
 """Nobody but the GM knows yet that the combatant is there."""
 

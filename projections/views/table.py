@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from functools import cache
 from typing import Any, TypeVar, get_args
 from uuid import UUID
@@ -30,6 +31,7 @@ from ledger.events import (
     Event,
     Forked,
     Healed,
+    InitiativeEntry,
     InitiativeSet,
     Inserted,
     ManualResolutionNeeded,
@@ -62,8 +64,13 @@ from projections.views.secrets import (
     FACE_DOWN,
     FACE_UP,
     JOIN,
+    NOTE,
+    NOTE_TEXT,
+    ROLL_ASIDE,
+    ROLLED_ALOUD,
     SAID_ALOUD,
     UNNOTICED,
+    Shown,
 )
 from projections.views.seen import (
     SeenAttack,
@@ -89,6 +96,8 @@ def view(event: Event, viewer: Viewer) -> Event | None:
     """The event as a viewer sees it: complete, reduced, or None. A kind that the table does not have is not seen."""
     if viewer.sees_all:
         return event
+    if event.declaration in viewer.secret and type(event) in KEPT_SECRET:
+        return None
     how = HOW_SEEN.get(type(event))
     seen = how(event, viewer) if how is not None else None
     return _without_asides(seen, viewer) if seen is not None else None
@@ -96,7 +105,8 @@ def view(event: Event, viewer: Viewer) -> Event | None:
 
 def _without_asides(event: Event, viewer: Viewer) -> Event:
     """Neither prose nor the envelope may name somebody who is not seen."""
-    changes: dict[str, Any] = dict.fromkeys(_prose(type(event)), "")
+    prose = () if Shown.REASONS in viewer.shown else _prose(type(event))
+    changes: dict[str, Any] = dict.fromkeys(prose, "")
     if event.turn is not None and not viewer.sees(event.turn):
         changes["turn"] = None
     if event.by in viewer.unseen:
@@ -135,6 +145,11 @@ def _if_own(whose: str) -> How:
     return lambda event, viewer: event if getattr(event, whose) in viewer.own else None
 
 
+def _if_known(whose: str, what: Shown) -> How:
+    """What one's own combatants do or have, and the others if the fight shows it."""
+    return lambda event, viewer: event if viewer.knows(getattr(event, whose), what) else None
+
+
 def _if_seen(whose: str) -> How:
     """What is seen of everybody who is seen."""
     return lambda event, viewer: event if viewer.sees(getattr(event, whose)) else None
@@ -149,7 +164,7 @@ def _opened(e: EncounterOpened, viewer: Viewer) -> Event:
 
 
 def _joined(e: CombatantJoined, viewer: Viewer) -> Event | None:
-    if e.combatant in viewer.own:
+    if viewer.knows(e.combatant, Shown.SHEETS):
         return e
     if not viewer.sees(e.combatant):
         return None
@@ -159,10 +174,16 @@ def _joined(e: CombatantJoined, viewer: Viewer) -> Event | None:
 def _initiative(e: InitiativeSet, viewer: Viewer) -> Event:
     seen = [entry for entry in e.order if viewer.sees(entry.combatant)]
     order = tuple(
-        SeenPlace(combatant=entry.combatant, value=entry.value if entry.combatant in viewer.own else None)
+        SeenPlace(
+            combatant=entry.combatant, value=entry.value if viewer.knows(entry.combatant, Shown.INITIATIVE) else None
+        )
         for entry in seen
     )
     return _reduced(e, SeenInitiative, order=order)
+
+
+def _initiative_of(entry: InitiativeEntry, viewer: Viewer) -> int | None:
+    return entry.value if viewer.knows(entry.combatant, Shown.INITIATIVE) else None
 
 
 # Declarations and reactions
@@ -174,8 +195,16 @@ def _declared(e: Declared, viewer: Viewer) -> Event | None:
         return None
     if e.actor in viewer.own:
         return _with(e, targets=targets, adjustments=())
-    aloud = {name: value for name, value in e.options.items() if name in SAID_ALOUD}
+    aloud = {name: value for name, value in e.options.items() if name in _aloud(e.action)}
     return _with(e, targets=targets, options=aloud, adjustments=(), command=_NO_COMMAND)
+
+
+def _aloud(action: str) -> AbstractSet[str]:
+    """Options that everybody notices. A note that is not secret is meant to be read."""
+    return _ALOUD.get(action, SAID_ALOUD)
+
+
+_ALOUD: dict[str, AbstractSet[str]] = {NOTE: {NOTE_TEXT}, ROLL_ASIDE: ROLLED_ALOUD}
 
 
 def _is_kept_secret(e: Declared, viewer: Viewer) -> bool:
@@ -215,9 +244,9 @@ def _attack(e: AttackResolved, viewer: Viewer) -> Event | None:
     if not viewer.sees(e.target):
         return None
     changes: dict[str, Any] = {}
-    if e.attacker not in viewer.own:
+    if not viewer.knows(e.attacker, Shown.DICE):
         changes |= {"roll": None, "total": None}
-    if e.target not in viewer.own:
+    if not viewer.knows(e.target, Shown.ARMOUR_CLASS):
         changes |= {"against": None}
     if not viewer.sees(e.attacker):
         changes |= {"attacker": None, "weapon": None}
@@ -227,11 +256,11 @@ def _attack(e: AttackResolved, viewer: Viewer) -> Event | None:
 def _save(e: SaveResolved, viewer: Viewer) -> Event | None:
     if not viewer.sees(e.saver):
         return None
-    return _reduced(e, SeenSave, total=e.total if e.saver in viewer.own else None)
+    return _reduced(e, SeenSave, total=e.total if viewer.knows(e.saver, Shown.DICE) else None)
 
 
 def _check(e: CheckResolved, viewer: Viewer) -> Event | None:
-    return _reduced(e, SeenCheck) if e.checker in viewer.own else None
+    return _reduced(e, SeenCheck) if viewer.knows(e.checker, Shown.DICE) else None
 
 
 def _damaged(e: Damaged, viewer: Viewer) -> Event | None:
@@ -239,13 +268,13 @@ def _damaged(e: Damaged, viewer: Viewer) -> Event | None:
     if not viewer.sees(e.target):
         return None
     source = e.source if e.source is not None and viewer.sees(e.source) else None
-    if e.target in viewer.own:
+    if viewer.knows(e.target, Shown.HIT_POINTS):
         return e if e.source in viewer.own else _with(e, source=source, parts=())
     return _reduced(e, SeenHurt, source=source, health=viewer.health.get(e.target))
 
 
 def _healed(e: Healed, viewer: Viewer) -> Event | None:
-    if e.target in viewer.own:
+    if viewer.knows(e.target, Shown.HIT_POINTS):
         return _with(e, source=None) if e.source in viewer.unseen else e
     return _reduced(e, SeenHealed, health=viewer.health.get(e.target)) if viewer.sees(e.target) else None
 
@@ -300,6 +329,12 @@ def _cards(e: CardsMoved, viewer: Viewer) -> Event | None:
     return e if is_known else _reduced(e, SeenCards, count=len(e.cards))
 
 
+def _rolled(e: Rolled, viewer: Viewer) -> Event | None:
+    """The number of a committed roll tells how many others there were."""
+    is_seen = viewer.knows(e.roller, Shown.DICE) or e.declaration in viewer.aloud
+    return _with(e, drawn=None) if is_seen else None
+
+
 # Rulings and corrections
 
 
@@ -338,8 +373,8 @@ HOW_SEEN: dict[type[Event], How] = {
     EncounterClosed: _complete,
     # declaration, chain, roll
     Declared: _declared,
-    ChainModified: _if_own("owner"),
-    Rolled: _if_own("roller"),
+    ChainModified: _if_known("owner", Shown.DICE),
+    Rolled: _rolled,
     # reaction
     ReactionWindowOpened: _window,
     ReactionChosen: _chosen,
@@ -356,7 +391,7 @@ HOW_SEEN: dict[type[Event], How] = {
     ConditionRemoved: _removed,
     ActionGranted: _granted,
     ActionRemoved: _if_own("owner"),
-    ResourceChanged: _if_own("owner"),
+    ResourceChanged: _if_known("owner", Shown.SHEETS),
     CardsMoved: _cards,
     Moved: _moved,
     AreaAffected: _area,
@@ -374,3 +409,6 @@ HOW_SEEN: dict[type[Event], How] = {
     Inserted: _undone,
     Forked: _complete,
 }
+
+KEPT_SECRET = {Declared, ChainModified, Rolled, CheckResolved, SaveResolved, Ruled, ManualResolutionNeeded, Noted}
+"""What is not seen of a declaration that is for the GM alone, whomever it is about. What it does to others shows."""

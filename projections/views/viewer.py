@@ -10,7 +10,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.views.health import Health, health_of
 from projections.views.seats import Role, Seat
-from projections.views.secrets import UNSEEN
+from projections.views.secrets import PLAYERS_SEE, UNSEEN, Shown
 
 GM = "gm"
 """Stands in an event where nobody in the fight is meant, and where it may not be said who is."""
@@ -29,6 +29,16 @@ class Viewer:
     """How those look who are seen as anybody would see them."""
     told: AbstractSet[int] = frozenset()
     """Declarations and corrections of which anything came out: whether others are taken back is not seen."""
+    secret: AbstractSet[int] = frozenset()
+    """Declarations that are for the GM alone. What they do to others is seen, not how it came about."""
+    aloud: AbstractSet[int] = frozenset()
+    """Declarations of rolls that are made for everybody to see, whoever rolls."""
+    shown: frozenset[Shown] = frozenset()
+    """What this fight shows of those who are known by sight only."""
+
+    def knows(self, combatant: str, what: Shown) -> bool:
+        """Whether something is seen of a combatant that is hidden as a rule."""
+        return combatant in self.own or (what in self.shown and combatant in self.by_sight)
 
     def sees(self, combatant: str) -> bool:
         return combatant in self.own or combatant in self.by_sight or combatant == GM
@@ -48,6 +58,8 @@ class Viewer:
         *,
         arriving: AbstractSet[str] = frozenset(),
         told: AbstractSet[int] = frozenset(),
+        secret: AbstractSet[int] = frozenset(),
+        aloud: AbstractSet[int] = frozenset(),
     ) -> Viewer:
         """What a seat may see in this state; `arriving` are joining unseen, which no condition says yet."""
         everybody = battle.combatants.values()
@@ -57,7 +69,13 @@ class Viewer:
         by_sight = frozenset(one.id for one in seen)
         unseen = frozenset(one.id for one in others if one.id not in by_sight) | arriving
         health = {one.id: looks for one in seen if (looks := health_of(one)) is not None}
-        return cls(seat.sees_all, own, by_sight, unseen, health, told)
+        return cls(seat.sees_all, own, by_sight, unseen, health, told, secret, aloud, _shown(battle))
+
+
+def _shown(battle: Battle) -> frozenset[Shown]:
+    options = battle.opened.options if battle.opened is not None else {}
+    shown = frozenset(Shown(name) for name in options.get(PLAYERS_SEE) or () if name in [*Shown])
+    return shown | {Shown.HIT_POINTS, Shown.ARMOUR_CLASS} if Shown.SHEETS in shown else shown
 
 
 def _is_own(combatant: Combatant, seat: Seat, battle: Battle) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from ledger.events import Event, Offer
+from ledger.events import Event, Moved, Offer, Position
 from projections.battle import Battle
 from rules.autoplay.scoring import Score, best, best_first
 from rules.engine import ruleset as rulesets
@@ -25,6 +25,8 @@ MOST_ROUNDS = 60
 """After this many rounds, nobody is going to win."""
 END_TURN = "core:time:end-turn"
 CLOSE = "core:time:close"
+WALK = "move"
+"""The archetype of options that only take the actor to another square."""
 
 Chooser = Callable[[Battle], Score | None]
 """Chooses what somebody who can act does next; None ends the turn."""
@@ -50,12 +52,20 @@ class Limits:
     to_end: bool = False
 
 
-def choose(battle: Battle) -> Score | None:
-    """The best legal choice of those who can act now, if it is worth making."""
+def choose(battle: Battle, left: Collection[Position] = ()) -> Score | None:
+    """The best legal choice of those who can act now, if it is worth making.
+
+    Nobody walks back to a square that it has just left: an estimate that was too good would send it back and forth.
+    """
     rules = rulesets.find(battle.encounter.ruleset)
     options = [option for actor in rules.to_act(battle) for option in rules.options(battle, actor)]
-    found = best(best_first(options, rules.metrics(), above=WORTH_IT))
-    return found if found is not None and found.total > WORTH_IT else None
+    scores = best_first(options, rules.metrics(), above=WORTH_IT)
+    return best(found for found in scores if not (is_walk(found) and found.aim.place in left))
+
+
+def is_walk(found: Score) -> bool:
+    """Whether it takes the actor to another square, and nothing else."""
+    return found.option.archetype == WALK and found.aim.place is not None
 
 
 def play(
@@ -91,6 +101,8 @@ class _Player:
         self.choosers = choosers
         self.turns = 0
         self.in_turn = 0
+        self.left: set[Position] = set()
+        """The squares that it has left this turn since it last did anything but walk."""
         self.last_round = arena.battle.clock.round + (limits.rounds or 0)
 
     def play(self) -> Iterator[Played]:
@@ -140,15 +152,24 @@ class _Player:
             return self._end_turn(turn) if turn is not None else None
         self.in_turn += 1
         events = self.arena.declare(chosen.declaration)
+        self._note(chosen, events)
         return Played(chosen.option.actor, chosen.words, chosen.why, events)
 
     def _choose(self, turn: str) -> Score | None:
         battle = self.arena.battle
-        return self.choosers.get(battle.combatants[turn].side, choose)(battle)
+        chooser = self.choosers.get(battle.combatants[turn].side)
+        return chooser(battle) if chooser is not None else choose(battle, self.left)
+
+    def _note(self, chosen: Score, events: Sequence[Event]) -> None:
+        if not is_walk(chosen):
+            self.left.clear()
+        steps = [event for event in events if isinstance(event, Moved) and event.mover == chosen.option.actor]
+        self.left.update(step.origin for step in steps if step.origin is not None and is_walk(chosen))
 
     def _end_turn(self, turn: str) -> Played:
         self.turns += 1
         self.in_turn = 0
+        self.left.clear()
         events = self.arena.declare(Declaration(actor=turn, action=END_TURN))
         return Played(turn, "ends its turn", "nothing else is worth doing", events, ends_turn=True)
 

@@ -79,24 +79,31 @@ def score(option: Option, aim: Aim, metrics: Metrics) -> Score:
 
 
 def rank(options: Iterable[Option], metrics: Metrics) -> list[Score]:
-    """All scores, the best first."""
-    return list(best_first(options, metrics))
+    """All scores, the best first. Only the best one is exact."""
+    candidates = _candidates(options, -inf)
+    first = _settled(candidates, metrics, -inf)
+    if first is None:
+        return []
+    rest = [candidate.scored(metrics) for candidate in candidates if candidate is not first]
+    return [first.scored(metrics), *sorted(rest, key=_order)]
 
 
 def best_first(options: Iterable[Option], metrics: Metrics, above: float = -inf) -> Iterator[Score]:
     """The best first; ties are broken by name, so that the same battle always leads to the same choice.
 
-    Only the best score is computed exactly, then whatever takes its place, until one stays the best. The rest is
-    scored and put in order only if somebody asks for it. Scores that are not above a number may be left out.
+    Only the best score is computed exactly, then whatever takes its place, until one stays the best. The next one is
+    looked for only if somebody asks for it. Scores that are not above a number are left out.
     """
+    candidates = _candidates(options, above)
+    while (found := _settled(candidates, metrics, above)) is not None:
+        yield found.scored(metrics)
+        candidates.remove(found)
+
+
+def _candidates(options: Iterable[Option], above: float) -> list[_Candidate]:
     open_options = [option for option in options if option.is_open()]
     considered = (_Candidate(option, aim) for option in open_options for aim in option.aims())
-    candidates = [candidate for candidate in considered if candidate.hope > above]
-    first = _settled(candidates, metrics, above)
-    if first is not None:
-        yield first.scored(metrics)
-        rest = [candidate.scored(metrics) for candidate in candidates if candidate is not first]
-        yield from sorted(rest, key=_order)
+    return [candidate for candidate in considered if candidate.hope > above]
 
 
 class _Candidate:

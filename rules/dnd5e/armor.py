@@ -15,8 +15,8 @@ from rules.engine.refusal import choices
 PACKAGE = "rules.dnd5e"
 UNARMORED = 10
 SHIELD = 2
-MOST_DEXTERITY = {Armor.MEDIUM: 2, Armor.HEAVY: 0}
-"""How much of the dexterity modifier counts; light armour takes all of it."""
+MOST_DEXTERITY = {Armor.MEDIUM: 2}
+"""How much of the dexterity modifier counts; light armour takes all of it, heavy armour none."""
 
 
 class Suit(Part):
@@ -30,8 +30,10 @@ class Suit(Part):
     bonus: int = Field(default=0, ge=-3, le=3, description="magic bonus to armour class")
 
     def armor_class(self, dexterity: int) -> int:
-        most = MOST_DEXTERITY.get(self.category)
-        return self.ac + self.bonus + (dexterity if most is None else min(dexterity, most))
+        """Heavy armour makes the dexterity modifier irrelevant, even a negative one."""
+        if self.category is Armor.HEAVY:
+            return self.ac + self.bonus
+        return self.ac + self.bonus + min(dexterity, MOST_DEXTERITY.get(self.category, dexterity))
 
 
 def suit_named(name: str) -> Data:

@@ -12,7 +12,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Attack, feet_between
 from rules.dnd5e.damage import deal_attack_damage
-from rules.dnd5e.light import perceives
+from rules.dnd5e.light import hides_anybody, perceives
 from rules.dnd5e.modifiers import STAGES, advantage, bonus, disadvantage, record_if_modified
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.proficiency import is_proficient
@@ -123,17 +123,23 @@ def _base_attack(attack: Attack) -> Iterator[Modifier]:
 
 def _situation(attack: Attack) -> Iterator[Modifier]:
     """What the positions of the two do to the roll."""
-    weapon, attacker, target = attack.weapon, attack.attacker, attack.target
-    if not perceives(attack.battle, attacker, target):
-        yield disadvantage(attacker.id, "dnd5e:situation:unseen_target", f"{attacker.id} cannot see {target.id}")
-    if not perceives(attack.battle, target, attacker):
-        yield advantage(attacker.id, "dnd5e:situation:unseen_attacker", f"{target.id} cannot see {attacker.id}")
+    weapon, attacker = attack.weapon, attack.attacker
+    if hides_anybody(attack.battle):
+        yield from _unseen(attack)
     if weapon.range is None or attack.melee:
         return
     if attack.range > weapon.range[0]:
         yield disadvantage(attacker.id, "dnd5e:situation:long_range", "beyond normal range")
     if any(feet_between(attacker, foe) <= 5 and can_act(foe) for foe in _placed_foes(attack)):
         yield disadvantage(attacker.id, "dnd5e:situation:close_combat", "a hostile creature is within 5 feet")
+
+
+def _unseen(attack: Attack) -> Iterator[Modifier]:
+    attacker, target = attack.attacker, attack.target
+    if not perceives(attack.battle, attacker, target):
+        yield disadvantage(attacker.id, "dnd5e:situation:unseen_target", f"{attacker.id} cannot see {target.id}")
+    if not perceives(attack.battle, target, attacker):
+        yield advantage(attacker.id, "dnd5e:situation:unseen_attacker", f"{target.id} cannot see {attacker.id}")
 
 
 def _placed_foes(attack: Attack) -> list[Combatant]:

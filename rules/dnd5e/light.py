@@ -19,7 +19,7 @@ TORCH = Lamp(at="0,0")
 
 def perceives(battle: Battle, viewer: Combatant, other: Combatant) -> bool:
     """Whether light, fog and senses let somebody perceive another one. Walls and blindness are another matter."""
-    if not _matters(battle) or viewer.position is None or other.position is None:
+    if not hides_anybody(battle) or viewer.position is None or other.position is None:
         return True
     senses, feet = sheet_of(viewer).senses, 5 * steps_between(viewer, other)
     if feet <= senses.blindsight or (feet <= senses.tremorsense and not level_of(other)):
@@ -32,11 +32,11 @@ def perceives(battle: Battle, viewer: Combatant, other: Combatant) -> bool:
     return any(light_at(battle, square) is not Light.DARK for square in squares_of(other))
 
 
-def _matters(battle: Battle) -> bool:
-    """A quick answer, because every attack asks."""
-    ambient = battle.encounter.options.get("light")
-    everybody = battle.combatants.values()
-    return ambient == Light.DARK or any(ZONE in one.conditions and one.present for one in everybody)
+def hides_anybody(battle: Battle) -> bool:
+    """Whether darkness or fog could keep anybody from being perceived: a quick answer, because every attack asks."""
+    if battle.encounter.options.get("light") == Light.DARK:
+        return True
+    return any(one.conditions and ZONE in one.conditions and one.present for one in battle.combatants.values())
 
 
 def _veils(battle: Battle, viewer: Combatant, other: Combatant) -> list[str]:

@@ -115,13 +115,17 @@ def melee_reach(combatant: Combatant) -> int:
     return max((weapon.reach for weapon in sheet_of(combatant).usual_arms if not weapon.is_ranged), default=0)
 
 
-def bodies_in_the_way(battle: Battle, mover: Combatant) -> tuple[list[Position], list[Position]]:
-    """The places that others block for the mover, and those where they only slow it down."""
+def bodies_in_the_way(
+    battle: Battle, mover: Combatant, without: Combatant | None = None
+) -> tuple[list[Position], list[Position]]:
+    """The places that others block for the mover, and those where they only slow it down; one may be left out."""
     blocked: list[Position] = []
     slow: list[Position] = []
     level = level_of(mover)
     for other in battle.present():
-        if other is not mover and other.position is not None and not is_dead(other) and not other.has(RIDING):
+        if other is mover or other is without:
+            continue
+        if other.position is not None and not is_dead(other) and not other.has(RIDING):
             if (level or level_of(other)) and not _same_height(mover, other):
                 continue
             taken = [other.position] if width_of(other) == 1 else squares_of(other)

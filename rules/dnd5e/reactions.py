@@ -21,7 +21,7 @@ def open_window(table: Table, context: Context, moment: str) -> None:
     offers = [
         offer
         for reactor in table.battle.combatants.values()
-        if reactor.present and (known := _known(reactor, moment)) and (offer := _offer(known, context, reactor))
+        if (known := _known(reactor, moment)) and reactor.present and (offer := _offer(known, context, reactor))
     ]
     if not offers:
         return

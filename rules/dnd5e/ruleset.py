@@ -10,6 +10,7 @@ from ledger.events import Change, Data, Declared, Event, Gauge, InitiativeEntry,
 from projections import combatant as state
 from projections.battle import Battle
 from projections.combatant import Combatant
+from projections.views import Outline
 from rules.dnd5e import economy, turns
 from rules.dnd5e.archetype_registry import ARCHETYPES, load_made
 from rules.dnd5e.damage import forgotten_defence, hurt, typed
@@ -247,6 +248,11 @@ class Dnd5e(Ruleset):
 
         turns.check_turn(battle, actor)
         return ranked_advice(self, battle, actor)
+
+    def stand_in(self, whole: Combatant, shown: Outline) -> Combatant:
+        from rules.dnd5e.stand_in import stand_in
+
+        return stand_in(whole, shown)
 
     def weapons(self, actor: Combatant) -> list[str]:
         return [weapon.name for weapon in dict.fromkeys(sheet_of(actor).arms)]

@@ -28,6 +28,8 @@ def conditions_of(combatant: Combatant) -> Iterator[Condition]:
 
 
 def can_act(combatant: Combatant) -> bool:
+    if not combatant.conditions:  # a quick answer, because every attack asks
+        return combatant.present
     return combatant.present and not any(held.incapacitates or held.holds_up for held in conditions_of(combatant))
 
 

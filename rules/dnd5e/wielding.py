@@ -140,13 +140,17 @@ def _obstacle(battle: Battle, combatant: Combatant, weapon: Weapon) -> tuple[str
 
 def check_loaded(battle: Battle, combatant: Combatant, weapon: Weapon) -> None:
     """A weapon that takes time to load shoots once for each action, however many attacks the action buys."""
-    if WeaponProperty.LOADING in weapon.properties and _has_shot(battle, combatant, weapon):
+    if not is_loaded(battle, combatant, weapon):
         raise Refusal(
             "strike/loading",
             f"{combatant.name}'s {weapon.name} takes time to load and has been shot; choose another weapon.",
             who=combatant.id,
             weapon=weapon.name,
         )
+
+
+def is_loaded(battle: Battle, combatant: Combatant, weapon: Weapon) -> bool:
+    return WeaponProperty.LOADING not in weapon.properties or not _has_shot(battle, combatant, weapon)
 
 
 def _has_shot(battle: Battle, combatant: Combatant, weapon: Weapon) -> bool:

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from ledger.events import CombatantLeft, Declared, EncounterClosed
 from projections.battle import Battle
+from rules.engine.asides import NOTE, ROLL, AsideRoll, Note, note, roll_aside
 from rules.engine.commands import GM, Declaration
 from rules.engine.hurting import HEAL, HURT, Healing, Hurting, heal, hurt
 from rules.engine.initiative import INITIATIVE, Initiatives, set_initiative, settle_initiative
@@ -133,6 +134,10 @@ CORE: dict[str, CoreAction] = {
     HEAL: CoreAction(
         heal, Signature(Healing, frozenset({Part.TARGET}), "Heal as the GM; the rules decide what comes of it.")
     ),
+    ROLL: CoreAction(
+        roll_aside, Signature(AsideRoll, frozenset({Part.TARGET}), "Roll dice for something the rules do not ask for.")
+    ),
+    NOTE: CoreAction(note, Signature(Note, frozenset({Part.TARGET}), "Note something, for everybody or the GM alone.")),
     REST: CoreAction(
         rest,
         Signature(Resting, frozenset({Part.TARGET}), "Rest between fights; the rules decide what comes back."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from projections.combatant import Combatant
 from rules.engine.dice import source_of
@@ -42,8 +43,9 @@ def check_setting(text: str) -> None:
         source_of(source)
 
 
+@lru_cache(maxsize=64)
 def read_setting(text: str) -> DiceSetting:
-    """The setting of an encounter."""
+    """The setting of an encounter. Every command asks for it."""
     if "=" not in text:
         return DiceSetting(text)
     usual, own = USUAL, {}

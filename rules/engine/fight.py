@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, Self, TypeVar
 from uuid import UUID, uuid4
 
@@ -18,9 +19,11 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.course import Course
 from projections.journal import JournaledBattle
+from projections.views.secrets import SALT
 from rules.content.limits import check_data, check_texts
 from rules.content.pack_checks import settled
 from rules.engine import ruleset as rulesets
+from rules.engine.asides import NOTE
 from rules.engine.commands import GM, Declaration, Opening, Reply
 from rules.engine.core_actions import CORE, TAKES_NOTHING
 from rules.engine.dice import RECORDED, CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
@@ -40,9 +43,9 @@ from rules.engine.turns import require_round
 E = TypeVar("E", bound=Event)
 Resolution = Callable[[Circumstances], list[Event]]
 """What resolves a declaration or an answer, given the circumstances."""
-_WHILE_WAITING = {"core:ruling:rule", POLICIES, LABEL}
+_WHILE_WAITING = {"core:ruling:rule", POLICIES, LABEL, NOTE}
 """What may be declared while a window waits for its answer."""
-_AFTERWARDS = {LABEL, REST}
+_AFTERWARDS = {LABEL, REST, NOTE}
 """What may be declared when the fight is over."""
 
 
@@ -84,7 +87,9 @@ class Fight:
         *,
         now: Callable[[], datetime] = utc_now,
         seed: bytes | None = None,
+        salt: str | None = None,
     ) -> Self:
+        """`salt` is for fights that are recorded, so that what players were shown can be proved later."""
         name = check_name(opening.name)
         check_texts(opening.ruleset, opening.dice, opening.by)
         check_data(opening.options)
@@ -101,7 +106,7 @@ class Fight:
             dice=opening.dice,
             commitment=commitment_to(fight.seed),
             map=read_map(opening.map).rows if opening.map is not None else None,
-            options=settled(rules, opening.options),
+            options=settled(rules, opening.options) | ({SALT: salt} if salt is not None else {}),
             command=command or uuid4(),
             by=opening.by,
         )
@@ -167,8 +172,9 @@ class Fight:
         self.check_said(action, said)
         _check_open(battle, action)
         require_round(battle, said.round)
-        if action in CORE and (settle := CORE[action].settle) is not None:
-            said = settle(battle, self.ruleset, said, among or battle)
+        core = CORE.get(action)
+        if core is not None and core.settle is not None:
+            said = core.settle(battle, self.ruleset, said, among or battle)
         return said, action
 
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
@@ -216,8 +222,9 @@ class Fight:
             )
         self._seed = seed
 
-    @property
+    @cached_property
     def ruleset(self) -> rulesets.Ruleset:
+        """An encounter keeps its ruleset, and every command asks for it several times."""
         return rulesets.find(self.battle.encounter.ruleset)
 
     def _add(self, table: Table, **said: Any) -> list[Event]:

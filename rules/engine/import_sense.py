@@ -11,7 +11,8 @@ from uuid import UUID
 
 from ledger.errors import Problem
 from ledger.events import EncounterOpened, Event
-from projections.readmodels.encounter_projection import EncounterProjection
+from projections.readmodels.encounter_projection import FollowedCourse
+from projections.readmodels.state_rows import current_rows
 from rules.content.limits import MAX_IMPORT_FOLDED
 from rules.engine.refusal import Refusal
 
@@ -57,7 +58,7 @@ class Folding:
     def __init__(self, folded: int = 0) -> None:
         """`folded` is how many events of the import were folded before."""
         self._most = MAX_IMPORT_FOLDED - folded
-        self._projection = EncounterProjection()
+        self._course = FollowedCourse()
         self._encounter: UUID | None = None
         self._declarations = array("Q")
 
@@ -79,16 +80,15 @@ class Folding:
         try:
             if declarations[declaration - 1] != declaration:
                 raise ValueError("its declaration is not one")
-            self._projection.feed(event)
+            for _ in self._course.follow(event):  # the rows of the read models have to follow from it, too
+                pass
         except Exception as error:
             raise self._senseless() from error
 
     def finish(self) -> None:
-        """The rows of the read models have to follow from it, too."""
+        """Make the rows that show its state."""
         try:
-            for _ in self._projection.take_facts():
-                pass
-            for _ in self._projection.state():
+            for _ in current_rows(self._course.battle, self._course.events):
                 pass
         except Exception as error:
             raise self._senseless() from error

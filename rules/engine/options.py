@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
 from ledger.events import Data
+from projections.views.secrets import Shown
 from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.validation import validated
 
@@ -40,6 +41,9 @@ class EncounterOptions(Options):
     model_config = ConfigDict(coerce_numbers_to_str=True)  # a campaign may be called 2024
 
     campaign: str | None = Field(default=None, max_length=100, description="the campaign that the encounter belongs to")
+    players_see: tuple[Shown, ...] | None = Field(
+        default=None, description="what players see of others that is hidden otherwise"
+    )
 
 
 class Part(StrEnum):

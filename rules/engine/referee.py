@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
+from secrets import token_hex
 from uuid import UUID, uuid4
 
 from ledger.errors import Conflict, name_taken
@@ -47,7 +48,7 @@ class Referee:
     def open(self, opening: Opening, *, command: UUID | None = None) -> Outcome:
         """Open an encounter under a name that is not taken."""
         command = command or uuid4()
-        fight = Fight.open(opening, command, now=self._now)
+        fight = Fight.open(opening, command, now=self._now, salt=token_hex(32))
         try:
             head = self._ledger.append(fight.events, GENESIS, seed=fight.seed)
         except Conflict:

@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field
 from ledger.events import Change, Controller, Data, Declared, Event, Gauge, InitiativeEntry, Policy, Position
 from projections.battle import Battle
 from projections.combatant import Combatant, Condition
+from projections.views.state import Outline
 from rules.engine import plugins
 from rules.engine.aiming import Aim
 from rules.engine.carried import Carried, CarriedCondition
@@ -296,6 +297,11 @@ class Ruleset(ABC):
     def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
         """Which choices fit a combatant's situation. Empty if the ruleset gives no advice."""
         return []
+
+    def stand_in(self, whole: Combatant, shown: Outline) -> Combatant | None:
+        """Somebody who is known by sight only, as advice for players takes it: made from what shows, and never from
+        its sheet. None: advice leaves it out."""
+        return None
 
     def options(self, battle: Battle, actor: Combatant) -> Sequence[Option]:
         """What a combatant could do, for automatic play. Empty if the ruleset cannot play by itself."""

@@ -32,6 +32,7 @@ class Ruling(Options):
     )
     note: str | None = Field(default=None, description="anything else, in words")
     answers: int | None = Field(default=None, ge=1, description="seq of the question that the ruling settles")
+    secret: bool = Field(default=False, description="whether the ruling is for the GM alone; what it changes shows")
 
     def in_words(self) -> str:
         parts = [f"{name} is {value}" for name, value in self.set.items()]

@@ -128,7 +128,8 @@ class Table(OutcomeRecorder):
         recorded = self.unmatched if self._recorded else None
         # Filled in and validated directly, not by calling the class: this is what a resolution does most.
         if battle.opened is not None:  # the opening event itself says which encounter it opens
-            payload["encounter"] = battle.id  # a declaration that continues in a fork began in another one
+            fork = battle.fork  # a declaration that continues in a fork began in another encounter
+            payload["encounter"] = battle.opened.encounter if fork is None else fork.encounter
         if recorded is None:
             payload["seq"], payload["recorded_at"] = battle.seq + 1, self._given.now
         else:

@@ -63,6 +63,8 @@ class Report(BaseModel):
     declarations: int
     seals: int = 0
     """How many seals it was checked against."""
+    shown: int = 0
+    """How many events that a seat was shown it was checked against."""
     committed: int = 0
     """How many rolls were checked against the seed that the encounter committed to."""
     taken_back: list[TakenBack] = []

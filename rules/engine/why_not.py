@@ -8,7 +8,7 @@ from ledger.events import Declared, Event
 from projections.battle import Battle, fold
 from projections.cast import Cast
 from projections.combatant import Combatant
-from projections.explanation import check_event, look_for
+from projections.explanation import Absence, check_event, look_for
 from projections.text import short
 from projections.timeline import standing
 from projections.whereabouts import Stay, declarations_of, key, stays
@@ -30,11 +30,16 @@ def why_not(events: Sequence[Event], seq: int, asked: str) -> list[str]:
         )
     name = key(asked)
     absence = look_for([event for event in events if event.declaration == declaration], name)
+    return counted_or_declined(absence, name) or _obstacles(events, declared, name)
+
+
+def counted_or_declined(absence: Absence, name: str) -> list[str]:
+    """What the record itself says of it; nothing if it says nothing."""
     if absence.declined and not absence.used:
         return [_declined(event.reactor, event.decided_by.value, name, event.seq) for event in absence.declined]
     if came := [*absence.used, *absence.counted]:
         return [f"It did take part: {name.replace('_', ' ')} counts at event {came[0].seq}."]
-    return _obstacles(events, declared, name)
+    return []
 
 
 def check_frames(count: int) -> None:

@@ -64,6 +64,22 @@ class Paragraph:
     """What its name says in brackets besides all this, such as a form it is limited to."""
     routines: tuple[Mapping[str, int], ...] = ()
     """If it is a multiattack and the format says so with fields: how often which attack, for each alternative."""
+    weapon: str = ""
+    """Of a character's attack: the ordinary weapon that it is made with, such as `longsword`, if the format says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """What a character is proficient in."""
+
+    saves: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()
+    expertise: tuple[str, ...] = ()
+    """Skills with twice the proficiency bonus."""
+    weapons: tuple[str, ...] = ()
+    """`simple`, `martial`, or the names of weapons."""
+    armor: tuple[str, ...] = ()
+    """`light`, `medium`, `heavy`, `shields`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +119,13 @@ class StatBlock:
     """Spells that the format lists with fields, by name, with how often a day: None if they take slots."""
     spell_ability: str | None = None
     slots: Mapping[int, int] = field(default_factory=dict)
+    pact_magic: bool = False
+    """Whether a short rest gives its slots back."""
     is_character: bool = False
+    training: Training = Training()
+    """Of a character."""
+    classes: Mapping[str, int] = field(default_factory=dict)
+    """Of a character: its levels in each class."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,9 @@ _PARTS = {
     "BonusActions": Part.BONUS_ACTION,
     "Reactions": Part.REACTION,
     "LegendaryActions": Part.LEGENDARY,
+    "MythicActions": Part.LEGENDARY,
 }
+"""As its type `StatBlock` names them."""
 _CHALLENGES = {"1/8": 0.125, "1/4": 0.25, "1/2": 0.5}
 _SPEEDS = ("fly", "swim", "climb", "burrow")
 
@@ -58,7 +60,7 @@ def _blocks(data: Any) -> Iterator[Mapping[str, Any]]:
             yield data
         else:
             for key, one in data.items():
-                if "creature" in key.lower() or "statblock" in key.lower():
+                if any(word in key.lower() for word in ("creature", "statblock", "persistentcharacter")):
                     yield from _blocks(one)
 
 
@@ -88,15 +90,21 @@ def _stat_block(id: str, data: Mapping[str, Any]) -> StatBlock:
         resistances=_lower(data, "DamageResistances"),
         immunities=_lower(data, "DamageImmunities"),
         condition_immunities=_lower(data, "ConditionImmunities"),
-        cr=_challenge(str(data.get("Challenge") or "")),
+        cr=None if data.get("Player") else _challenge(str(data.get("Challenge") or "")),
         paragraphs=tuple(_paragraphs(data)),
-        is_character=data.get("Player") == "player",
+        is_character=bool(data.get("Player")),
+        level=_level(data) if data.get("Player") else None,
     )
 
 
 def _number(value: Any) -> int:
     found = re.search(r"[+-]?\d+", str(value))
     return int(found[0]) if found else 0
+
+
+def _level(data: Mapping[str, Any]) -> int | None:
+    """Of a character: what its challenge says, such as `5` or `Fighter 3, Rogue 2`."""
+    return sum(map(int, re.findall(r"\d+", str(data.get("Challenge") or "")))) or None
 
 
 def _challenge(text: str) -> float | None:

@@ -43,6 +43,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "initiative": ("snig=3",),
     "reactions": ("snig", "opportunity_attack=never"),
     "conceal": ("snig",),
+    "roll": ("1d20",),
+    "note": ("The bridge creaks.",),
     "reveal": ("snig",),
     "seat": ("--gm",),
     "aim": ("snig", "fireball", "3,3"),

@@ -139,6 +139,9 @@ def test_every_argument_that_takes_a_name_is_completed() -> None:
 
 
 FREE = {
+    "notation",
+    "purpose",
+    "text",
     "faces",
     *(
         "seq",

@@ -119,9 +119,21 @@ def test_the_battle_report_tells_the_fight(fought: Run) -> None:
     assert r"a\_mistake" in report
 
 
+def test_a_replay_is_one_file_for_a_seat(fought: Run, tmp_path: Path) -> None:
+    file = tmp_path / "bridge.html"
+    ran = fought("export", "bridge", "--format", "html", "--as", "players", "--output", str(file))
+    assert (ran.status, ran.out) == (0, f"Wrote the replay to {file}.\n")
+    page = file.read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert "players of heroes" in page
+    assert fought("export", "bridge", "--format", "html").out.count("<title>bridge</title>") == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
+        (("export", "--all", "--format", "html"), 2, "html writes one fight"),
+        (("export", "bridge", "--format", "html", "--as", "nobody"), 1, "view/unknown-seat"),
         (("export",), 2, "name an encounter"),
         (("export", "bridge", "--all"), 2, "name an encounter"),
         (("export", "nowhere"), 1, "ledger/unknown-encounter"),

@@ -52,6 +52,8 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "initiative": [(FORK, f"{ACTOR}=3"), (FORK, f"{EVIL}=3")],
     "reactions": [(FORK, ACTOR, "opportunity_attack=never"), (FORK, EVIL, f"{EVIL}=never"), (FORK, ACTOR, EVIL)],
     "conceal": [(FORK, ACTOR), (FORK, EVIL)],
+    "roll": [(FORK, "1d20", "--for", EVIL, "--of", ACTOR, "--dice", "7"), (FORK, EVIL)],
+    "note": [(FORK, EVIL, "--about", ACTOR, "--by", EVIL), (FORK, EVIL, "--secret")],
     "reveal": [(FORK, ACTOR), (FORK, EVIL)],
     "serve": [("--host", EVIL, "--port", "0"), ("--port", EVIL)],
     "seat": [(FORK, "--player", ACTOR), (FORK, "--gm", "--name", EVIL), (FORK, "--revoke", EVIL), (FORK,)],
@@ -97,6 +99,8 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "sql": [("SELECT name, side FROM combatants",), (f"SELECT '{EVIL}' AS \"{EVIL[:9]}\"".replace("'B", "''B"),)],
     "export": [
         (ENCOUNTER, "--format", "markdown"),
+        (ENCOUNTER, "--format", "html"),
+        (ENCOUNTER, "--format", "html", "--as", "players", "--output", "{folder}/" + EVIL[:9]),
         (ENCOUNTER, "--format", "csv", "--output", "{folder}/csv"),
         (EVIL,),
     ],

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from html import escape
 
 from cli.render.report_page.figures import figures_of
-from projections.report.models import CampaignReport, FightReport
+from projections.report.models import CampaignReport, FightReport, SeenReport
 from projections.report.page import Page, Section, page_of
 from projections.report.tables import Cell, Table
 from projections.text import clean
@@ -48,9 +48,10 @@ figure svg { width: 100%; height: auto; min-width: 34rem; }
 """
 
 
-def as_html(report: FightReport | CampaignReport) -> str:
+def as_html(report: FightReport | CampaignReport | SeenReport) -> str:
     page = page_of(report)
-    return "\n".join([*_head(page), *_body(page, figures_of(report)), "</body>", "</html>", ""])
+    figures = {} if isinstance(report, SeenReport) else figures_of(report)
+    return "\n".join([*_head(page), *_body(page, figures), "</body>", "</html>", ""])
 
 
 def _head(page: Page) -> Iterator[str]:

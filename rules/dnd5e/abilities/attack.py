@@ -7,11 +7,10 @@ from projections.combatant import Combatant
 from rules.dnd5e.durations import until_end_of_turn
 from rules.dnd5e.economy import ACTION, ATTACKS
 from rules.dnd5e.modifiers import STAGES, bonus, record_if_modified, value_of
-from rules.dnd5e.multiattack import STRIKE, blows, maneuvers, numbered_routine, routine_with
+from rules.dnd5e.multiattack import STRIKE, blows, maneuvers, numbered_routine
 from rules.dnd5e.pieces import Ability, Contributor, piece
 from rules.dnd5e.sheet import Routine, sheet_of
 from rules.dnd5e.state import those_with
-from rules.dnd5e.weapons import Weapon
 from rules.engine.chain import Chain
 from rules.engine.options import Options
 from rules.engine.table import Table
@@ -69,8 +68,3 @@ def attack_count_chain(actor: Combatant, routine: Routine | None = None) -> Chai
     for contributor in those_with(Contributor.on_attack_count, actor):
         chain.add(*contributor.on_attack_count(actor))
     return chain
-
-
-def attacks_with(actor: Combatant, weapon: Weapon) -> int:
-    """How many attacks an Attack action buys that begins with this weapon."""
-    return value_of(attack_count_chain(actor, routine_with(sheet_of(actor), weapon, far=weapon.is_ranged)))

@@ -43,7 +43,7 @@ class Strike(Action):
     parts = frozenset({Part.TARGET, Part.WEAPON})
 
     def spent_for(self, actor: Combatant, declared: Declared) -> str:
-        return attack_paid_for(self.ref, weapon_named(actor, declared.weapon))
+        return attack_paid_for(self.ref, _weapon(actor, declared))
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         target = one_target(table, actor, declared.targets)
@@ -62,7 +62,7 @@ class Strike(Action):
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         target = one_target(table, actor, declared.targets)
         weapon = gripped(actor, target, _weapon(actor, declared), declared)
-        _strike(table, actor, declared, weapon, thrown=_is_thrown(declared))
+        _strike(table, actor, target, declared, weapon, thrown=_is_thrown(declared))
 
 
 def _weapon(actor: Combatant, declared: Declared) -> Weapon:
@@ -90,11 +90,12 @@ def _is_thrown(declared: Declared) -> bool:
     return bool(declared.options) and StrikeOptions.read(declared.options).thrown
 
 
-def _strike(table: Table, actor: Combatant, declared: Declared, weapon: Weapon, *, thrown: bool) -> None:
+def _strike(
+    table: Table, actor: Combatant, target: Combatant, declared: Declared, weapon: Weapon, *, thrown: bool
+) -> None:
     grants = actor.granted_actions(STRIKE)
     for grant in sorted(grants, key=lambda grant: (grant.weapon != weapon.name, grant.weapon is not None))[:1]:
         table.ungrant(grant, "used")
-    target = one_target(table, actor, declared.targets)
     attack = make_attack(table.battle, actor, target, weapon, thrown=thrown)
     attack.knock_out = bool(declared.options) and BlowOptions.read(declared.options).knock_out
     resolve_attack(table, attack)
@@ -140,7 +141,7 @@ class WeaponAction(Action):
         take_attack_action(table, actor, self.ref, routine_with(sheet_of(actor), named, far=self.thrown))
         weapon = gripped(actor, target, named, declared)
         table.spend(actor, ATTACKS, 1, self.name, attack_paid_for(self.ref, weapon))
-        _strike(table, actor, declared, weapon, thrown=self.thrown)
+        _strike(table, actor, target, declared, weapon, thrown=self.thrown)
 
 
 @piece

@@ -18,6 +18,7 @@ from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.targeting import check_aim, weapon_named
 from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.wielding import is_usable
+from rules.dnd5e.words import WeaponProperty
 from rules.engine.refusal import Refusal
 
 Arm = Weapon | Bolt
@@ -51,12 +52,12 @@ def can_reach(battle: Battle, arm: Arm, attacker: Combatant, target: Combatant) 
 def attacks_of_turn(attacker: Combatant, arm: Arm) -> list[tuple[Arm, int]]:
     """What an action that begins with an arm attacks with, and how often: more than the arm itself in a multiattack."""
     if not isinstance(arm, Weapon):
-        return [(arm, 1)]
+        return [(arm, arm.rays(attacker))]
     sheet = sheet_of(attacker)
     routine = routine_with(sheet, arm, far=arm.is_ranged)
     attacks = value_of(attack_count_chain(attacker, routine))
     if routine is None:
-        return [(arm, attacks)]
+        return [(arm, min(1, attacks) if WeaponProperty.LOADING in arm.properties else attacks)]
     weapons = blows(sheet, routine)
     spare = attacks - len(weapons)  # what a feature or condition adds or takes away
     counted = Counter([*weapons[:attacks], *[arm.name] * max(0, spare)])

@@ -96,8 +96,7 @@ class WeaponAttack(Dnd5eOption):
         target = self.outlook.battle.combatants[name]
         attack = self.attack(target)
         chances, _ = self.outlook.odds_of(attack)
-        all_odds = [times(self._harm_by(attack), count) for attack, count in self._attacks_on(target)]
-        harm = all_odds[0] if len(all_odds) == 1 else sum_of(all_odds)
+        harm = sum_of([times(self._harm_by(attack), count) for attack, count in self._attacks_on(target)])
         return Outcome(harm={name: harm}, afflictions=after_hit(attack, chances.hit))
 
     def _harm_by(self, attack: Attack) -> Odds:

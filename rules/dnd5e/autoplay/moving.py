@@ -41,9 +41,7 @@ class ToPlace(Dnd5eOption):
         outlook, here = self.outlook, self.combatant.position
         assert aim.place is not None
         assert here is not None
-        nearer = 0.0
-        if outlook.capability(here) == 0:
-            nearer = outlook.steps_to_foes(here) - outlook.steps_to_foes(aim.place)
+        nearer = self._nearer(aim.place)
         struck_by = self.struck_by(aim.place)
         if ACTION in self.cost:
             better = max(0.0, outlook.capability(aim.place) - outlook.capability(here))
@@ -56,7 +54,14 @@ class ToPlace(Dnd5eOption):
             return None
         outlook, (dangerous, near) = self.outlook, self._weights
         total = self._following(aim.place) + dangerous * (outlook.danger(aim.place) - self._danger_here)
-        return total + near * (self._steps_here - outlook.steps_to_foes(aim.place)) if near else total
+        return total + near * self._nearer(aim.place)
+
+    def _nearer(self, place: Position) -> float:
+        """Steps closer to the enemy; they count only if there is nobody to attack, here or there."""
+        outlook = self.outlook
+        if outlook.capability(place) and outlook.capability(self.combatant.position):
+            return 0.0
+        return self._steps_here - outlook.steps_to_foes(place)
 
     def _following(self, place: Position) -> float:
         """What counts for the attack that can follow."""
@@ -68,10 +73,8 @@ class ToPlace(Dnd5eOption):
     @cached_property
     def _weights(self) -> tuple[float, float]:
         """What counts per hit point in danger, and per step to the enemy."""
-        bold, here = self.outlook.boldness, self.combatant.position
-        nobody_in_reach = self.outlook.capability(here) == 0
-        near = METRICS["distance_to_enemies"].weight * bold if nobody_in_reach else 0.0
-        return METRICS["danger"].weight / bold, near
+        bold = self.outlook.boldness
+        return METRICS["danger"].weight / bold, METRICS["distance_to_enemies"].weight * bold
 
     @cached_property
     def _danger_here(self) -> float:

@@ -113,7 +113,8 @@ def reaching(mode: RollMode, added: Odds, against: int) -> float:
 
 
 def sum_of(all_odds: Iterable[Odds]) -> Odds:
-    total = NOTHING
+    """The sum of independent rolls."""
+    total: Odds | None = None
     for odds in all_odds:
-        total = both(total, odds)
-    return total
+        total = odds if total is None else both(total, odds)
+    return NOTHING if total is None else total

@@ -22,6 +22,7 @@ from rules.dnd5e.archetypes import (
 )
 from rules.dnd5e.autoplay.blasting import Blast
 from rules.dnd5e.autoplay.consequences import MadeStance
+from rules.dnd5e.autoplay.handling import DroppingShield
 from rules.dnd5e.autoplay.harming import Area, Darts, SpecialStrike, SpellAttack, WeaponAttack, Zone
 from rules.dnd5e.autoplay.hypothetical import read_sheets
 from rules.dnd5e.autoplay.moving import Charging, Run, Slip, StepOfTheWind, Teleport, Walk
@@ -127,4 +128,5 @@ BY_NAME: dict[str, type[Dnd5eOption]] = {
     "lay_on_hands": LayingOnHands,
     "bardic_inspiration": Inspiring,
     "search": Searching,
+    "drop_shield": DroppingShield,
 }

@@ -70,6 +70,12 @@ class Outlook(Prospects):
         """Grows with each round: endless caution would never end a fight."""
         return 1 + self.battle.clock.round / 4
 
+    @cached_property
+    def can_win(self) -> bool:
+        """Whether anybody on the actor's side could hurt an enemy; if not, holding out only prolongs the fight."""
+        able = [friend for friend in self.friends if is_up(friend)]
+        return any(self.threat(friend.id, foe.id) for friend in able for foe in self.foes)
+
     # What the foes could do
 
     def danger(self, place: Position | None) -> float:
@@ -109,7 +115,7 @@ class Outlook(Prospects):
 
     def _endangered_by(self, somebody: Combatant) -> Any:
         if somebody.id not in self._endangered:
-            self._endangered[somebody.id] = endangered_squares(self.battle, somebody)
+            self._endangered[somebody.id] = endangered_squares(self.battle, somebody, self.actor)
         return self._endangered[somebody.id]
 
     @cached_property

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.abilities.attack import attack_count_chain, attacks_with
+from rules.dnd5e.abilities.attack import attack_count_chain
 from rules.dnd5e.autoplay.arms import (
     Arm,
     arms_of,
     attack_with,
+    attacks_of_turn,
     can_reach,
     farthest,
     longest_blow,
@@ -22,7 +24,7 @@ from rules.dnd5e.autoplay.estimate import Chances, attack_odds
 from rules.dnd5e.autoplay.field_of_view import sees_from
 from rules.dnd5e.autoplay.hypothetical import standing_at
 from rules.dnd5e.autoplay.memory import Memory
-from rules.dnd5e.autoplay.odds import Odds, times
+from rules.dnd5e.autoplay.odds import Odds, sum_of, times
 from rules.dnd5e.autoplay.threats import Threats, worth_of
 from rules.dnd5e.contexts import Attack
 from rules.dnd5e.economy import ACTION, ATTACKS
@@ -34,6 +36,7 @@ from rules.dnd5e.space import full_width, steps_above, width_of
 from rules.dnd5e.state import can_act, is_dead, is_hostile
 from rules.dnd5e.vitality import HP
 from rules.dnd5e.weapons import Weapon
+from rules.dnd5e.wielding import is_loaded
 from rules.engine.footprint import steps_apart
 from rules.engine.grid import Grid, distance, grid_of
 
@@ -62,7 +65,7 @@ class Prospects(Threats):
         self.foes = [other for other in battle.present() if is_hostile(actor, other) and is_up(other)]
         self._values: dict[tuple[str, str, bool], float] = {}
         self._among_others: dict[tuple[str, str, bool], float] = {}
-        self._counts: dict[str, int] = {}
+        self._volleys: dict[tuple[str, bool], tuple[tuple[Arm, int], ...]] = {}
         self._crowded: dict[Position, bool] = {}
         self._tight: dict[Position, bool] = {}
         self._capabilities: dict[Position | None, float] = {}
@@ -71,9 +74,13 @@ class Prospects(Threats):
     @cached_property
     def attacks_left(self) -> int:
         """How many attacks the actor can still make this turn: those that an action buys, or one already bought."""
-        if self.actor.economy.left(ACTION):
+        if self._has_action:
             return self.attacks_bought
         return min(1, self.actor.economy.left(ATTACKS))
+
+    @cached_property
+    def _has_action(self) -> bool:
+        return self.actor.economy.left(ACTION) > 0
 
     @cached_property
     def attacks_bought(self) -> int:
@@ -160,14 +167,16 @@ class Prospects(Threats):
         hampered = shot.at is not None and self._is_hampered(shot, place, self._steps(place, shot))
         key = (shot.arm.name, shot.foe.id, hampered)
         if key not in self._among_others:
-            known = ("among others", self.actor.id, *key, self.others, self.state)
-            odds = self.memory.recall(known, lambda: self._odds_among_others(shot, hampered))
-            self._among_others[key] = worth_of(times(odds, self._count(shot.arm)), shot.foe)
+            volley = self._volley_odds(shot.arm, lambda used: self._odds_among_others(shot, used, hampered))
+            self._among_others[key] = worth_of(volley, shot.foe)
         return self._among_others[key]
 
-    def _odds_among_others(self, shot: _Shot, hampered: bool) -> Odds:
+    def _odds_among_others(self, shot: _Shot, arm: Arm, hampered: bool) -> Odds:
+        """The place hampers the arm of the shot; with what else is used, the best is hoped for."""
         battle = standing_at(self.battle, self.actor, None)
-        return self.odds_in(battle, self.actor.id, shot.arm, shot.foe.id, hampered)
+        worse = hampered and arm.name == shot.arm.name
+        key = ("among others", self.actor.id, arm.name, shot.foe.id, worse, self.others, self.state)
+        return self.memory.recall(key, lambda: self.odds_in(battle, self.actor.id, arm, shot.foe.id, worse))
 
     def closer(self, place: Position | None) -> float:
         """The exact capability of a place, as if the actor stood there; the most promising attack is tried first."""
@@ -185,9 +194,10 @@ class Prospects(Threats):
         return best
 
     def _worth_from(self, place: Position | None, arm: Arm, foe: Combatant) -> float:
-        key = ("from", self.actor.id, place, arm.name, isinstance(arm, Weapon), foe.id, self.others, self.state)
-        odds = self.memory.recall(key, lambda: self._odds_from(place, arm, foe))
-        return worth_of(times(odds, self._count(arm)), foe) if odds is not None else 0.0
+        """Nothing if the first attack would not be legal; those that come with it count as they do for an attack."""
+        key = ("from", self.actor.id, place, arm.name, isinstance(arm, Weapon), foe.id, self._has_action)
+        odds = self.memory.recall((*key, self.others, self.state), lambda: self._odds_from(place, arm, foe))
+        return worth_of(odds, foe) if odds is not None else 0.0
 
     def _odds_from(self, place: Position | None, arm: Arm, foe: Combatant) -> Odds | None:
         """None: the attack would not be legal from there."""
@@ -195,7 +205,7 @@ class Prospects(Threats):
         actor = battle.combatants[self.actor.id]
         if not can_reach(battle, arm, actor, foe):
             return None
-        return self.odds_of(attack_with(battle, arm, actor, foe))[1]
+        return self._volley_odds(arm, lambda used: self.odds_of(attack_with(battle, used, actor, foe))[1])
 
     def odds_of(self, attack: Attack) -> tuple[Chances, Odds]:
         """The odds of an attack that the actor could make, here or as if it stood elsewhere."""
@@ -213,9 +223,12 @@ class Prospects(Threats):
     def arms(self) -> list[Arm]:
         """What the actor can attack with: its weapons and cantrips, or what is left of its multiattack."""
         arms = list(arms_of(self.actor))
-        if self.actor.economy.left(ACTION) or not self.actor.economy.left(ATTACKS):
+        if self._has_action or not self.actor.economy.left(ATTACKS):
             return arms
-        return [arm for arm in arms if not isinstance(arm, Weapon) or is_in_multiattack(self.actor, arm.name)]
+        return [arm for arm in arms if isinstance(arm, Weapon) and self._is_left(arm)]
+
+    def _is_left(self, weapon: Weapon) -> bool:
+        return is_in_multiattack(self.actor, weapon.name) and is_loaded(self.battle, self.actor, weapon)
 
     def _is_crowded(self, place: Position) -> bool:
         if place not in self._crowded:
@@ -243,17 +256,25 @@ class Prospects(Threats):
         """The worth of an attack from anywhere; less if the place hampers it."""
         key = (arm.name, foe.id, hampered)
         if key not in self._values:
-            odds = self.odds(self.actor.id, arm, foe.id, hampered=hampered)
-            self._values[key] = worth_of(times(odds, self._count(arm)), foe)
+            self._values[key] = worth_of(self._volley_odds(arm, self._anywhere(arm, foe, hampered)), foe)
         return self._values[key]
 
-    def _count(self, arm: Arm) -> int:
-        """How many attacks come with one; those with other weapons of a multiattack count as if made with this one."""
-        if not isinstance(arm, Weapon) or not self.actor.economy.left(ACTION):
-            return 1
-        if arm.name not in self._counts:
-            self._counts[arm.name] = attacks_with(self.actor, arm)
-        return self._counts[arm.name]
+    def _anywhere(self, first: Arm, foe: Combatant, hampered: bool) -> Callable[[Arm], Odds]:
+        """A bad place is taken to hamper only what is attacked with first: the best is hoped for the others."""
+        return lambda arm: self.odds(self.actor.id, arm, foe.id, hampered=hampered and arm.name == first.name)
+
+    def _volley_odds(self, arm: Arm, odds: Callable[[Arm], Odds]) -> Odds:
+        """What all attacks that come with one would cost their target."""
+        return sum_of([times(odds(used), count) for used, count in self._volley(arm)])
+
+    def _volley(self, arm: Arm) -> tuple[tuple[Arm, int], ...]:
+        """The attacks that come with one, with other weapons as well in a multiattack; just one without an action."""
+        if not self._has_action:
+            return ((arm, 1),)
+        key = (arm.name, isinstance(arm, Weapon))
+        if key not in self._volleys:
+            self._volleys[key] = tuple(attacks_of_turn(self.actor, arm))
+        return self._volleys[key]
 
 
 def is_up(combatant: Combatant) -> bool:

@@ -32,8 +32,8 @@ def known_ways(battle: Battle, mover: Combatant, start: Position) -> Ways:
     return _ways(_terrain(battle, mover, start))
 
 
-def _terrain(battle: Battle, mover: Combatant, start: Position) -> _Terrain:
-    blocked, slow = bodies_in_the_way(battle, mover)
+def _terrain(battle: Battle, mover: Combatant, start: Position, without: Combatant | None = None) -> _Terrain:
+    blocked, slow = bodies_in_the_way(battle, mover, without)
     grid = places_for(battle, mover, usual_gait(battle, mover))
     return _Terrain(grid, start, frozenset(blocked), frozenset(slow), diagonal_cost(battle))
 
@@ -51,15 +51,18 @@ def ways_from(grid: Grid, starts: tuple[Position, ...]) -> Ways:
     return grid.ways(starts, around_corners=True)
 
 
-def endangered_squares(battle: Battle, striker: Combatant) -> Any:
-    """As rows of booleans; all of them if the combatant has no position. They are shared: nobody changes them."""
+def endangered_squares(battle: Battle, striker: Combatant, target: Combatant) -> Any:
+    """As rows of booleans; all of them if the striker has no position. They are shared: nobody changes them.
+
+    The target is in nobody's way: it asks about places where it could be.
+    """
     import numpy as np
 
     grid = grid_of(battle.map)
     if striker.position is None:
         return np.ones((grid.height, grid.width), dtype=bool)
     steps, reach = speed_of(striker, usual_gait(battle, striker)) // STEP, melee_reach(striker) // STEP
-    terrain, wide = _within(_terrain(battle, striker, striker.position), steps), width_of(striker)
+    terrain, wide = _within(_terrain(battle, striker, striker.position, target), steps), width_of(striker)
     return _endangered(terrain, grid, steps, (reach, wide), shot_range(striker) // STEP)
 
 

@@ -116,7 +116,8 @@ class Stance(Dnd5eOption):
         condition, turns = self.conditions[self.name]
         affliction = Affliction(self.actor, condition, turns=turns)
         if condition == DODGING:  # it improves no attack, so it can wait until the attacks are made
-            return Outcome(spared=protection(self.outlook, affliction) / self.outlook.boldness)
+            spared = protection(self.outlook, affliction) if self.outlook.can_win else 0.0
+            return Outcome(spared=spared / self.outlook.boldness)
         entered = Outcome(afflictions=[affliction])
         return replace(entered, opens_up=self.leads_up) if self.leads_up > 0 else Outcome()
 

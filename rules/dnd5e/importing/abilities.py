@@ -7,6 +7,7 @@ import re
 from rules.dnd5e.importing.casting import add_cast
 from rules.dnd5e.importing.draft import Draft, Fate, Kind
 from rules.dnd5e.importing.grammar import plain, sentences, slug
+from rules.dnd5e.importing.heroes import add_hero_feature
 from rules.dnd5e.importing.multiattack import add_multiattack
 from rules.dnd5e.importing.saves import read_save
 from rules.dnd5e.importing.trait_table import NO_BEARING, TRAITS
@@ -41,6 +42,8 @@ def _one_of_several(paragraph: Paragraph) -> list[Paragraph]:
 
 
 def _add(draft: Draft, paragraph: Paragraph) -> Fate:
+    if draft.block.is_character and (fate := add_hero_feature(draft, paragraph)) is not None:
+        return fate
     name = slug(paragraph.name)
     if name in NO_BEARING:
         draft.note(paragraph)
@@ -48,7 +51,7 @@ def _add(draft: Draft, paragraph: Paragraph) -> Fate:
     if name in TRAITS and (fate := TRAITS[name](draft, paragraph)) is not None:
         return fate
     own = PIECES.get(f"dnd5e:feature:{name}")
-    if isinstance(own, Feature) and name not in draft.taken:
+    if isinstance(own, Feature) and name not in draft.taken and not draft.block.is_character:
         draft.add("features", name)
         return Fate.MAPPED
     if paragraph.part in TAKES and (fate := _add_action(draft, paragraph)) is not None:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from ledger.events import Data
 from rules.dnd5e.importing.draft import Draft, Fate, Kind
 from rules.dnd5e.importing.grammar import Harm, harms, plain
+from rules.dnd5e.importing.heroes import as_carried
 from rules.dnd5e.importing.riders import follow_up
+from rules.dnd5e.weapons import UNARMED
 from rules.statblocks.block import Paragraph, Part
 
 _HEAD = re.compile(
@@ -92,17 +94,31 @@ def _extra(text: str, dealt: list[Harm]) -> tuple[list[Harm], int]:
 def add_attack(draft: Draft, paragraph: Paragraph) -> None:
     """Give the sheet a weapon and what follows its hits; what the rules cannot do is asked of the GM."""
     read = read_attack(paragraph)
+    if draft.block.is_character and (
+        paragraph.name.lower() == UNARMED or (read and _add_another(draft, paragraph, read))
+    ):
+        draft.count(Kind.ATTACK, paragraph.name, Fate.MAPPED)  # everybody has unarmed strikes, and a monk better ones
+        return
     if read is None:
         draft.note(paragraph)
         draft.count(Kind.ATTACK, paragraph.name, Fate.LEFT)
         return
     weapon = {**read.weapon, "name": _free(draft, read.weapon["name"])}
-    draft.add("weapons", weapon)
+    draft.add("weapons", as_carried(draft, paragraph, weapon) if draft.block.is_character else weapon)
     fate = follow_up(draft, paragraph, weapon["name"], read.rest)
     if paragraph.part is Part.ACTION and paragraph.uses is not None:
         draft.note(paragraph, f"{paragraph.name} can be used only now and then. {paragraph.text}")
         fate = Fate.IN_PART
     draft.count(Kind.ATTACK, paragraph.name, fate)
+
+
+def _add_another(draft: Draft, paragraph: Paragraph, read: Read) -> bool:
+    """Add a weapon that the sheet has already, to throw or for the other hand."""
+    carried = as_carried(draft, paragraph, read.weapon)
+    if carried not in draft.sheet.get("weapons", ()):
+        return False
+    draft.add("weapons", carried)
+    return True
 
 
 def _free(draft: Draft, name: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ledger.events import Data
 from rules.dnd5e.importing.draft import Draft, Fate, Kind
 from rules.dnd5e.importing.grammar import ABILITIES, plain, sentences, slug
-from rules.statblocks.block import Paragraph
+from rules.statblocks.block import Paragraph, Part
 
 FindSpell = Callable[[str], Data | str | None]
 """The entry of a spell by its name: a piece of the ruleset by name, a definition, or None."""
@@ -54,6 +54,24 @@ def add_spellcasting(draft: Draft, paragraph: Paragraph, find: FindSpell) -> Non
     if missing:
         draft.note(paragraph, f"Spells that the rules do not carry out: {', '.join(missing)}.")
     draft.count(Kind.ABILITY, paragraph.name, Fate.IN_PART if missing else Fate.MAPPED)
+
+
+def add_listed_spells(draft: Draft, find: FindSpell) -> None:
+    """The spells that the format lists with fields, unless a paragraph listed them."""
+    block = draft.block
+    if not block.spells or block.spell_ability is None or {"spells", "innate"} & draft.sheet.keys():
+        return
+    known = Known(
+        [name for name, uses in block.spells.items() if uses is None],
+        {name: uses or None for name, uses in block.spells.items() if uses is not None},
+        dict(block.slots),
+    )
+    _add_numbers(draft, "", block.spell_ability, known)
+    missing = [*_add_prepared(draft, known, find), *_add_innate(draft, known, find)]
+    if missing:
+        text = f"Spells that the rules do not carry out: {', '.join(missing)}."
+        draft.note(Paragraph(Part.TRAIT, "Spellcasting", text))
+    draft.count(Kind.ABILITY, "Spellcasting", Fate.IN_PART if missing else Fate.MAPPED)
 
 
 def _known(draft: Draft, paragraph: Paragraph) -> Known:

@@ -15,6 +15,7 @@ from rules.dnd5e.importing.sheets import convert
 from rules.dnd5e.importing.spells import MadeSpell, make_spell, shipped_spell
 from rules.dnd5e.sheet import read_sheet
 from rules.engine.refusal import Refusal
+from rules.statblocks.fivee_bits import installed
 from rules.statblocks.formats import Compendium
 
 
@@ -23,6 +24,8 @@ class Library:
 
     def __init__(self, compendium: Compendium) -> None:
         self.compendium = compendium
+        self.borrows = False
+        """Whether a spell was taken from the SRD because the source only names it."""
         self._made: dict[str, MadeSpell] = {}
 
     @cached_property
@@ -45,14 +48,38 @@ class Library:
         wanted = slug(name)
         if wanted not in self._made:
             id = self._spell_ids.get(wanted)
-            made = make_spell(self.compendium.spell(id)) if id is not None else shipped_spell(wanted)
+            made = make_spell(self.compendium.spell(id)) if id is not None else self._elsewhere(wanted)
             if made is None:
                 return None
             self._made[wanted] = made
         return self._made[wanted]
 
+    def _elsewhere(self, wanted: str) -> MadeSpell | None:
+        """A spell that the source only names: one of the ruleset, or of the SRD if that is installed."""
+        shipped = shipped_spell(wanted)
+        if shipped is not None or self._srd is None or wanted not in self._srd_ids:
+            return shipped
+        self.borrows = True
+        return make_spell(self._srd.spell(self._srd_ids[wanted]))
+
+    @cached_property
+    def _srd(self) -> Compendium | None:
+        return installed()
+
+    @cached_property
+    def _srd_ids(self) -> dict[str, str]:
+        return {slug(id): id for id in self._srd.spells()} if self._srd is not None else {}
+
+    @property
+    def source(self) -> str:
+        """Where the content comes from, with the terms of the SRD if spells of it are among it."""
+        own = self.compendium.origin.sentence
+        return f"{own} Spells: {self._srd.origin.sentence}" if self.borrows and self._srd is not None else own
+
     def draft(self, id: str) -> Draft:
-        return convert(self.compendium.creature(id), self.compendium.origin, self._entry)
+        made = convert(self.compendium.creature(id), self.compendium.origin, self._entry)
+        made.sheet["source"] = self.source[:1000]
+        return made
 
     def _entry(self, name: str) -> Data | str | None:
         found = self.spell(name)
@@ -83,8 +110,7 @@ class Library:
                 unusable.append(Line(draft.block.name, problem))
             _tell(progress, done, total)
         pack = Pack(name=name, sheets=sheets, entries={"spells": definitions} if definitions else {})
-        source = self.compendium.origin.sentence
-        return Imported(pack, source, tuple(tallies(entries)), tuple(_unmapped(entries)), tuple(unusable))
+        return Imported(pack, self.source, tuple(tallies(entries)), tuple(_unmapped(entries)), tuple(unusable))
 
 
 def _tell(progress: Progress | None, done: int, total: int) -> None:

@@ -89,7 +89,12 @@ class Draft:
         return free
 
     def weapon(self, name: str) -> Data | None:
-        return next((weapon for weapon in self.sheet.get("weapons", ()) if weapon["name"] == name), None)
+        """A weapon of the sheet; those of the ruleset are there by name only."""
+        return next((weapon for weapon in self.weapons if weapon["name"] == name), None)
+
+    @property
+    def weapons(self) -> list[Data]:
+        return [{"name": one} if isinstance(one, str) else one for one in self.sheet.get("weapons", ())]
 
 
 def _is_reserved(name: str) -> bool:

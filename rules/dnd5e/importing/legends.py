@@ -76,7 +76,7 @@ def _spell(draft: Draft, name: str) -> Data | None:
 
 def _own(draft: Draft, name: str) -> str | None:
     """A weapon or an action of the sheet; `attack` alone means the first weapon."""
-    for weapon in draft.sheet.get("weapons", ()):
+    for weapon in draft.weapons:
         if name in (weapon["name"], f"{weapon['name']}s") or weapon["name"] in name:
             return str(weapon["name"])
     actions = [action if isinstance(action, str) else action["name"] for action in draft.sheet.get("actions", ())]

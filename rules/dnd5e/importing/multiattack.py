@@ -78,7 +78,7 @@ def _alternatives(draft: Draft, text: str) -> list[Routine]:
 
 def _named(draft: Draft, text: str) -> list[Routine]:
     """Weapons that are named with a count: `one with its bite and two with its claws`, `two claw attacks`."""
-    names = [weapon["name"] for weapon in draft.sheet.get("weapons", ())]
+    names = [weapon["name"] for weapon in draft.weapons]
     counted: list[tuple[int, int, str]] = []
     for name in names:
         counted += _counts_of(name, text)
@@ -123,7 +123,7 @@ def _mixed(names: list[str], text: str) -> list[Routine]:
 
 
 def _of_way(draft: Draft, way: str) -> list[str]:
-    weapons = draft.sheet.get("weapons", ())
+    weapons = draft.weapons
     if way not in ("melee", "ranged"):
         return [weapon["name"] for weapon in weapons]
     return [weapon["name"] for weapon in weapons if _suits(weapon, way)]

@@ -38,7 +38,7 @@ def follow_up(draft: Draft, paragraph: Paragraph, weapon: str, rest: str) -> Fat
     """Add what follows a hit. Says whether all of it is carried out."""
     if not rest:
         return Fate.MAPPED
-    then, used = _first_effect(rest)
+    then, used = _first_effect(rest) if _is_in_set_phrases(draft, rest) else (None, [])
     if then is not None:
         effect = {"name": draft.named(f"{weapon} hit"), "archetype": "on_hit", "when": {"weapon": weapon}, "then": then}
         used = used if draft.add_piece("features", effect) else []
@@ -50,6 +50,11 @@ def follow_up(draft: Draft, paragraph: Paragraph, weapon: str, rest: str) -> Fat
     draft.add_piece("features", {"name": draft.named(f"{weapon} question"), **question})
     draft.note(paragraph, text)
     return Fate.IN_PART
+
+
+def _is_in_set_phrases(draft: Draft, rest: str) -> bool:
+    """Stat blocks are; what the description of a character's weapon says is not, unless it begins like one."""
+    return not draft.block.is_character or rest.startswith("the target must")
 
 
 def _original(paragraph: Paragraph, left: list[str]) -> str:

@@ -10,9 +10,10 @@ from rules.content.bestiary import Creature
 from rules.dnd5e.body import Senses
 from rules.dnd5e.importing.abilities import add_ability
 from rules.dnd5e.importing.attacks import add_attack, is_attack
-from rules.dnd5e.importing.casting import FindSpell, add_spellcasting, is_spellcasting
+from rules.dnd5e.importing.casting import FindSpell, add_listed_spells, add_spellcasting, is_spellcasting
 from rules.dnd5e.importing.draft import Draft
 from rules.dnd5e.importing.grammar import SKILLS
+from rules.dnd5e.importing.heroes import hero_figures, note_classes
 from rules.dnd5e.importing.legends import add_legendary
 from rules.dnd5e.pieces import Condition, pieces_of
 from rules.dnd5e.words import PHYSICAL, Armor, CreatureType, DamageType, Size
@@ -45,12 +46,25 @@ def convert(block: StatBlock, origin: Origin, find: FindSpell) -> Draft:
     for paragraph in sorted(others, key=lambda other: other.name.lower().startswith("multiattack")):
         if is_spellcasting(paragraph):
             add_spellcasting(draft, paragraph, find)
+        elif _is_about_casting(paragraph) and block.spells:
+            continue
         elif paragraph.part is Part.LEGENDARY:
             add_legendary(draft, paragraph)
         else:
             add_ability(draft, paragraph)
+    add_listed_spells(draft, find)
+    note_classes(draft)
     _finish(draft)
     return draft
+
+
+def _is_about_casting(paragraph: Paragraph) -> bool:
+    """It tells how spells are cast; which, the format lists."""
+    return paragraph.part is Part.TRAIT and paragraph.name.lower() in (
+        "spellcasting",
+        "pact magic",
+        "innate spellcasting",
+    )
 
 
 def _is_own_attack(paragraph: Paragraph) -> bool:
@@ -78,6 +92,7 @@ def _basics(block: StatBlock, origin: Origin) -> dict[str, Any]:
         **_worth(block),
         **_worn(block),
         **_moving(block),
+        **(hero_figures(block) if block.is_character else {}),
     }
     return {key: value for key, value in sheet.items() if value not in ([], {}, None)}
 
@@ -162,6 +177,6 @@ def creature_of(block: StatBlock, id: str, origin: str) -> Creature:
 def _finish(draft: Draft) -> None:
     sheet = draft.sheet
     if sheet.pop("magic_weapons", False):
-        sheet["weapons"] = [{**weapon, "magical": True} for weapon in sheet.get("weapons", ())]
+        sheet["weapons"] = [{**weapon, "magical": True} for weapon in draft.weapons]
     if sheet.get("spells") and "spellcasting" not in sheet:
         sheet.pop("spells")

@@ -24,7 +24,7 @@ NO_BEARING = frozenset(name for names in shipped_file(PACKAGE, "no_bearing").val
 SAVE_ADVANTAGE: Data = {"to": "save", "advantage": True}
 
 
-def _feature(name: str) -> Add:
+def own_feature(name: str) -> Add:
     """A feature of the ruleset under another name."""
 
     def add(draft: Draft, paragraph: Paragraph) -> Fate:
@@ -220,7 +220,7 @@ def _surprise(draft: Draft, paragraph: Paragraph) -> Fate | None:
     return Fate.MAPPED if made else None
 
 
-def _against(*threat: str) -> Add:
+def against(*threat: str) -> Add:
     """Advantage on saves against some conditions."""
     return _trait([{**SAVE_ADVANTAGE, "when": {"threat": list(threat)}}])
 
@@ -238,7 +238,7 @@ def _partly(add: Add) -> Add:
     return add_part
 
 
-def _already_printed(draft: Draft, paragraph: Paragraph) -> Fate:
+def already_printed(draft: Draft, paragraph: Paragraph) -> Fate:
     """Its numbers are part of the attacks as they are printed."""
     return Fate.MAPPED
 
@@ -247,16 +247,16 @@ def _angelic(draft: Draft, paragraph: Paragraph) -> Fate:
     return _magic_weapons(draft, paragraph)
 
 
-_KEEN = _feature("keen_senses")
+_KEEN = own_feature("keen_senses")
 
 TRAITS: dict[str, Add] = {
-    "brave": _against("frightened"),
-    "dark_devotion": _against("charmed", "frightened"),
-    "fey_ancestry": _against("charmed"),
-    "steadfast": _against("frightened"),
-    "sure_footed": _against("prone"),
-    "two_heads": _against("blinded", "charmed", "deafened", "frightened", "stunned", "unconscious"),
-    "multiple_heads": _against("blinded", "charmed", "deafened", "frightened", "stunned", "unconscious"),
+    "brave": against("frightened"),
+    "dark_devotion": against("charmed", "frightened"),
+    "fey_ancestry": against("charmed"),
+    "steadfast": against("frightened"),
+    "sure_footed": against("prone"),
+    "two_heads": against("blinded", "charmed", "deafened", "frightened", "stunned", "unconscious"),
+    "multiple_heads": against("blinded", "charmed", "deafened", "frightened", "stunned", "unconscious"),
     "duergar_resilience": _trait(
         [
             {**SAVE_ADVANTAGE, "when": {"spell": True}},
@@ -268,10 +268,10 @@ TRAITS: dict[str, Add] = {
     ),
     "surprise_attack": _surprise,
     "ambusher": _trait([{"to": "attack", "advantage": True, "when": {"target_is": "surprised"}}]),
-    "swarm": _partly(_feature("swarm")),
-    "air_form": _partly(_feature("swarm")),
-    "water_form": _partly(_feature("swarm")),
-    "cunning_action": _partly(_feature("nimble_escape")),
+    "swarm": _partly(own_feature("swarm")),
+    "air_form": _partly(own_feature("swarm")),
+    "water_form": _partly(own_feature("swarm")),
+    "cunning_action": _partly(own_feature("nimble_escape")),
     "grappler": _partly(_trait([{"to": "attack", "advantage": True, "when": {"target_is": "grappled"}}])),
     "invisible_passage": _invisibility,
     "petrifying_gaze": _partly(_around("aura")),
@@ -281,9 +281,9 @@ TRAITS: dict[str, Add] = {
     "magic_weapons": _magic_weapons,
     "angelic_weapons": _angelic,
     "hellish_weapons": _angelic,
-    "brute": _already_printed,
-    "heated_weapons": _already_printed,
-    "innate_fire": _already_printed,
+    "brute": already_printed,
+    "heated_weapons": already_printed,
+    "innate_fire": already_printed,
     "keen_smell": _KEEN,
     "keen_hearing": _KEEN,
     "keen_sight": _KEEN,
@@ -291,9 +291,9 @@ TRAITS: dict[str, Add] = {
     "keen_hearing_and_sight": _KEEN,
     "keen_sight_and_smell": _KEEN,
     "keen_senses": _KEEN,
-    "greater_magic_resistance": _feature("magic_resistance"),
-    "reckless": _feature("reckless_attack"),
-    "two_headed": _feature("keen_senses"),
+    "greater_magic_resistance": own_feature("magic_resistance"),
+    "reckless": own_feature("reckless_attack"),
+    "two_headed": own_feature("keen_senses"),
     "spider_climb": _spider_climb,
     "charge": _charge,
     "pounce": _charge,

@@ -150,11 +150,11 @@ def test_only_an_opposed_skill_is_opposed_passively() -> None:
         ({"flanking": "on"}, {"option": "flanking", "suggestions": []}),
     ],
 )
-def test_an_encounter_is_opened_with_a_campaign_and_nothing_else(options: Data, facts: Data) -> None:
+def test_an_encounter_is_opened_with_what_any_encounter_takes(options: Data, facts: Data) -> None:
     with pytest.raises(Problem) as refused:
         Drill(ruleset="action_points", options=options)
     assert refused.value.code == "declaration/unknown-option"
-    assert refused.value.facts == {"what": "action_points", "available": ["campaign"], **facts}
+    assert refused.value.facts == {"what": "action_points", "available": ["campaign", "players_see"], **facts}
     assert Drill("action_points", options={"campaign": "Riverlands"}).fight.battle.encounter.options == {
         "campaign": "Riverlands"
     }

@@ -153,6 +153,8 @@ UNDRESSED = {name: value for name, value in RULES.sheet("fighter").items() if na
         ({"armor": "half plate"}, 17),  # 15 + 2, not 3
         ({"armor": "chain mail", "shield": True}, 18),  # 16 + 2
         ({"armor": {"name": "elven plate", "category": "heavy", "ac": 18, "bonus": 1}}, 19),
+        ({"armor": "plate", "abilities": {**SCORES, "dex": 6}}, 18),  # no penalty in heavy armour
+        ({"armor": "scale mail", "abilities": {**SCORES, "dex": 6}}, 12),  # 14 - 2
         ({"armor": "plate", "ac": 12}, 12),  # a number that is given counts
     ],
     ids=str,

@@ -183,6 +183,7 @@ def test_an_encounter_is_opened_with_the_declared_options_only() -> None:
         "option": "victry",
         "available": [
             "campaign",
+            "players_see",
             "library",
             "hand",
             "draw",

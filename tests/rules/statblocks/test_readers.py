@@ -22,7 +22,7 @@ def named(paragraphs: tuple[Paragraph, ...], name: str) -> Paragraph:
 
 
 def test_each_format_is_found_by_name() -> None:
-    assert {"5e-bits", "open5e"} <= set(known_formats())
+    assert known_formats() == ["5e-bits", "avrae", "dnd-beyond", "foundry", "improved-initiative", "open5e"]
     assert all(find(name).about for name in known_formats())
 
 
@@ -94,6 +94,17 @@ def test_improved_initiative(tmp_path: Path, wrapped: object) -> None:
     draft = Library(compendium).draft("reed-stalker")
     assert draft.sheet["weapons"] == [{"name": "claw", "to_hit": 4, "damage": "1d8+2", "damage_type": "slashing"}]
     assert (draft.sheet["features"], draft.sheet["xp"]) == (["pack_tactics"], 100)
+
+
+def test_an_improved_initiative_character_and_mythic_actions(tmp_path: Path) -> None:
+    """Characters are wrapped once more, and have a player; field names are those of its type `StatBlock`."""
+    mythic = {"MythicActions": [{"Name": "Claw Storm", "Content": "It makes one claw attack."}]}
+    block = {**IMPROVED, **mythic, "Player": "player", "Challenge": "Fighter 3, Rogue 2"}
+    path = tmp_path / "improved-initiative.json"
+    path.write_text(json.dumps({"ImprovedInitiative.PersistentCharacters.x": {"Name": "R", "StatBlock": block}}))
+    stalker = open_source(path).creature("reed-stalker")
+    assert (stalker.is_character, stalker.level, stalker.cr) == (True, 5, None)
+    assert named(stalker.paragraphs, "Claw Storm").part is Part.LEGENDARY
 
 
 def test_open5e() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any
 
 from combatlog.testing import Drill
+from ledger.events import Declared, Event, Moved, Position
 from projections.battle import Battle
 from rules.autoplay.option import Aim
 from rules.autoplay.scoring import Score, rank
@@ -58,3 +60,19 @@ def snapshot(battle: Battle) -> dict[str, Any]:
     """Everything a battle is, to see that an answer changed nothing."""
     fields = ("seq", "clock", "window", "actions", "combatants")
     return deepcopy({field: getattr(battle, field) for field in fields})
+
+
+def walked_back(events: Iterable[Event]) -> list[tuple[str, Position]]:
+    """Who walked back to a square that it had left, without having done anything else in between."""
+    found: list[tuple[str, Position]] = []
+    left: set[Position] = set()
+    goal: Position | None = None
+    for event in events:
+        if isinstance(event, Declared):
+            goal = event.destination if event.action == "dnd5e:action:move" else None
+            left = left if goal is not None else set()
+        elif isinstance(event, Moved) and goal is not None:
+            left.update(filter(None, [event.origin]) if event.cost else [])
+            if event.to == goal in left:
+                found.append((event.mover, goal))
+    return found

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 
 from combatlog.testing import Drill
 from rules.autoplay.auto import Limits, play
 from rules.autoplay.option import Aim
+from rules.dnd5e.autoplay.arms import attacks_of_turn
 from rules.dnd5e.autoplay.outlook import Outlook
-from rules.engine.fight import Fight
-from tests.rules.dnd5e.autoplay.support import PILLARS, option, ranked
+from rules.dnd5e.targeting import weapon_named
+from rules.engine import ruleset as rulesets
+from tests.rules.dnd5e.autoplay.support import PILLARS, duel, measured, option, ranked, walked_back
 
 FEEBLE = {"str": 8, "dex": 14, "con": 14, "int": 10, "wis": 12, "cha": 8}
 
@@ -54,22 +58,67 @@ def test_a_walk_that_came_out_best_promises_no_more_than_it_keeps() -> None:
     assert not move.look_closer(aim)
 
 
-def ruins_fight(seed: int) -> Fight:
+SHEETS = sorted(rulesets.find("dnd5e").sheets())
+
+
+@settings(max_examples=15, deadline=None, database=None, phases=[Phase.generate])
+@given(
+    seed=st.integers(0, 10**6),
+    sides=st.lists(st.lists(st.sampled_from(SHEETS), min_size=1, max_size=2), min_size=2, max_size=2),
+)
+def test_nobody_walks_back_and_forth(seed: int, sides: list[list[str]]) -> None:
     drill = Drill(dice=f"seed:{seed}", map=PILLARS)
-    for side, column in (("heroes", 1), ("foes", 14)):
-        for row, sheet in enumerate(("fighter", "cleric", "hobgoblin")):
-            drill.join(sheet, f"{side}-{sheet}", (column, 1 + 2 * row), side=side, controller="gm")
-    drill.do("gm", "start")
-    return drill.fight
+    for side, (column, sheets) in enumerate(zip((1, 12), sides, strict=True)):
+        for row, sheet in enumerate(sheets):
+            drill.join(sheet, f"{sheet} {side} {row}", (column, 6 * row), side=f"side {side}", controller="gm")
+    drill.start()
+    for _ in play(drill.fight, Limits(rounds=6)):
+        pass
+    assert walked_back(drill.fight.events) == []
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_nobody_walks_back_and_forth(seed: int) -> None:
-    """Whoever walks, and walks again before anything else, does not get back to where it was."""
-    fight = ruins_fight(seed)
-    stood: list[object] = []
-    for step in play(fight, Limits(rounds=6)):
-        walked = step.what.startswith("move")
-        place = fight.battle.combatants[step.who].position if step.who in fight.battle.combatants else None
-        assert not (walked and place in stood)
-        stood = [*stood, place] if walked else []
+def test_a_multiattack_counts_the_same_now_and_after_a_walk() -> None:
+    """A beak and two tails: neither place counts three tails."""
+    weapons = [
+        {"name": "tail", "to_hit": 5, "damage": "1d8+3", "damage_type": "bludgeoning"},
+        {"name": "beak", "to_hit": 5, "damage": "1d4", "damage_type": "piercing"},
+    ]
+    drill = duel("ogre", "ogre", weapons=weapons, multiattack=[{"tail": 2, "beak": 1}])
+    # 6 and more with +5 reach the ogre's 11: 15 of 20. 1d8+3 is 7.5 and 1d4 is 2.5; a critical adds a die.
+    tail, beak = 15 / 20 * 7.5 + 1 / 20 * 4.5, 15 / 20 * 2.5 + 1 / 20 * 2.5
+    attack, beside = Aim(("foe",)), Aim(place=(1, 2))
+    assert measured(drill, "melee_attack", attack, "expected_damage", "tail") == pytest.approx(2 * tail + beak)
+    assert measured(drill, "melee_attack", attack, "expected_damage", "beak") == pytest.approx(2 * tail + beak)
+    assert measured(drill, "move", beside, "opens_up") == pytest.approx(0.98 * (2 * tail + beak))
+
+
+def test_all_beams_of_a_cantrip_count_after_a_walk() -> None:
+    """A warlock of the 5th level: two beams."""
+    drill = Drill()
+    drill.join("warlock_5", "Hero", (1, 1))
+    drill.join("ogre", "Foe", (7, 1), side="foes")
+    drill.start(dice=[20, 1])
+    now = measured(drill, "eldritch_blast", Aim(("foe",)), "expected_damage")
+    assert measured(drill, "move", Aim(place=(1, 2)), "opens_up") == pytest.approx(0.98 * now)
+
+
+def test_a_weapon_that_has_to_be_loaded_counts_once() -> None:
+    drill = duel("fighter_5", "ogre", weapons=["light crossbow", "longsword"])
+    hero = drill.battle.combatants["hero"]
+    sword, crossbow = (attacks_of_turn(hero, weapon_named(hero, name)) for name in ("longsword", "light crossbow"))
+    assert [count for _, count in sword] == [2]
+    assert [count for _, count in crossbow] == [1]
+
+
+def test_the_danger_of_a_place_does_not_depend_on_where_one_is() -> None:
+    """In a corridor, one would stand in the enemy's way oneself."""
+    seen, slow = [], {"size": "medium", "speed": 20, "weapons": ["greatclub"]}
+    for place in ((3, 0), (8, 0)):
+        drill = Drill(map="............")
+        drill.join("fighter", "Hero", place)
+        drill.join("ogre", "Foe", (11, 0), side="foes", overrides=slow)
+        drill.start(dice=[20, 1])
+        seen.append([outlook(drill).danger((x, 0)) for x in range(10)])
+    assert seen[0] == seen[1]
+    assert seen[0][:6] == [0.0] * 6  # four steps and one more
+    assert all(seen[0][6:])

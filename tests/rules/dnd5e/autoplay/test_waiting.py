@@ -240,3 +240,32 @@ def test_a_fight_of_those_who_hide_wait_and_run_comes_to_an_end(seed: int, heroe
         most = max(most, in_turn)
     assert most < MOST_A_TURN
     assert drill.fight.battle.clock.round <= MOST_ROUNDS
+
+
+# Fights that would not end
+
+
+def test_whoever_cannot_hurt_anybody_does_not_hold_out() -> None:
+    """Dodging puts off what is lost anyway: with a mace, a cleric does nothing to a creature that is immune to it."""
+    drill = Drill()
+    drill.join("cleric", "Hero", (1, 1), overrides={"spells": [], "slots": {}, "weapons": ["mace"]})
+    immune = {"nonmagical_immunities": ["bludgeoning", "piercing", "slashing"]}
+    drill.join("ogre", "Foe", (2, 1), side="foes", overrides=immune)
+    drill.start(dice=[20, 1])
+    assert measured(drill, "dodge", Aim(), "shelter") == 0
+    drill.join("wizard", "Friend", (1, 2), dice=[5])  # its cantrips are magic
+    assert measured(drill, "dodge", Aim(), "shelter") > 0
+
+
+def kited(**foe: object) -> Drill:
+    drill = Drill(map=["." * 20] * 3)
+    drill.join("cleric", "Hero", (1, 1))  # a mace and a shield, and a crossbow on its back
+    drill.join("skeleton", "Foe", (15, 1), side="foes", overrides={"speed": 60, **foe})
+    drill.start(dice=[20, 1])
+    return drill
+
+
+def test_a_shield_is_dropped_for_a_crossbow_against_a_faster_archer() -> None:
+    assert measured(kited(), "drop_shield", Aim(), "ambush") > 0
+    assert measured(kited(speed=20), "drop_shield", Aim(), "ambush") == 0
+    assert measured(kited(weapons=["shortsword"]), "drop_shield", Aim(), "ambush") == 0

@@ -20,6 +20,7 @@ from rules.engine import ruleset as rulesets
 from rules.engine.verify import check_declarations
 from rules.statblocks.fivee_bits import installed
 from rules.statblocks.formats import open_source
+from tests.rules.dnd5e.autoplay.support import walked_back
 
 ROOT = Path(__file__).parents[4]
 MARSH = ROOT / "docs" / "examples" / "marsh.json"
@@ -207,6 +208,7 @@ def check_fight(sheet: dict[str, Any], hero: str = "paladin", seed: int = 7) -> 
     drill = fight_to_the_end(sheet, hero, seed)
     assert drill.ruleset.winner(drill.battle) is not None
     assert list(check_declarations(drill.fight.events)) == []
+    assert walked_back(drill.fight.events) == []
 
 
 SAMPLE = 24

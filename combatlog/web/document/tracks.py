@@ -1,0 +1,97 @@
+"""The states of a fight after each of its events, on two tracks.
+
+As it was recorded: what was believed when the event was recorded, so a correction changes the state at once. As it
+counts now: only the events that stand, in the order of the fight. Without corrections the two are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from combatlog.web.document.state import page_state
+from ledger.events import Data, Declared, EncounterLabelled, Event, ManualResolutionNeeded, PoliciesSet, Rolled, Ruled
+from projections.battle import STATEFUL, Battle
+from projections.cast import Cast
+from projections.difference import Picture, picture
+from projections.timeline import is_correction, standing
+from projections.views import Onlooker, Seat, SeenBattle, Viewer, seen_battle
+from projections.views.health import health_of
+
+Progress = Callable[[int, int], None]
+"""Takes how much of how much is done."""
+
+_SHOWN = frozenset(STATEFUL) - {Declared, EncounterLabelled, ManualResolutionNeeded, PoliciesSet, Rolled, Ruled}
+"""Kinds that change what a page shows of the state."""
+
+
+@dataclass(slots=True)
+class Watched:
+    """A fight as a seat saw it happen."""
+
+    onlooker: Onlooker
+    whole: Sequence[Event]
+    """Every event, also those that were not seen. Only to find out what stands."""
+    states: list[Data] = field(default_factory=list)
+    """The state after each event that was seen."""
+    viewers: dict[int, Viewer] = field(default_factory=dict)
+    """What could be seen at each of these events."""
+    befores: dict[int, Picture] = field(default_factory=dict)
+    """What a correction was about to change, by its number."""
+
+    @property
+    def events(self) -> list[Event]:
+        return self.onlooker.seen
+
+    @property
+    def cast(self) -> Cast:
+        return self.onlooker.cast
+
+
+def watch(events: Sequence[Event], seat: Seat, progress: Progress) -> Watched:
+    """Follow the fight from the seat. Events that only explain leave the state as it is, so it is not made again."""
+    watched = Watched(Onlooker(seat), events)
+    onlooker, is_new = watched.onlooker, True
+    for done, event in enumerate(events):
+        progress(done, len(events))
+        if is_correction(event):
+            watched.befores[event.seq] = picture(onlooker.battle)
+        is_new = is_new or type(event) in _SHOWN
+        if onlooker.see(event) is None:
+            continue
+        watched.viewers[event.seq] = onlooker.viewer
+        state = page_state(onlooker.battle, onlooker.cast) if is_new else watched.states[-1]
+        watched.states.append(state)
+        is_new = False
+    return watched
+
+
+def counting(watched: Watched) -> Iterator[tuple[Event, Data]]:
+    """The events that were seen and stand now, in the order of the fight, with the state after each."""
+    battle, cast, seen = Battle(), watched.cast, {event.seq: event for event in watched.events}
+    state: Data | None = None
+    for event in standing(watched.whole):
+        battle.apply(event)
+        if type(event) in _SHOWN:
+            state = None
+        if event.seq not in seen:
+            continue
+        if state is None:
+            state = page_state(_as_seen(battle, watched.onlooker.seat, watched.viewers[event.seq]), cast)
+        yield seen[event.seq], state
+
+
+def _as_seen(battle: Battle, seat: Seat, then: Viewer) -> Battle:
+    """What stands now, without anything that the seat did not see when it happened."""
+    now = Viewer.at(battle, seat)
+    if now.sees_all:
+        return battle
+    own = now.own & then.own
+    by_sight = ((now.own | now.by_sight) & (then.own | then.by_sight)) - own
+    looks = {one: health for one in by_sight if (health := health_of(battle.combatants[one])) is not None}
+    viewer = replace(
+        now, own=own, by_sight=by_sight, unseen=frozenset(battle.combatants) - own - by_sight, health=looks
+    )
+    seen = seen_battle(battle, viewer, seat)
+    assert isinstance(seen, SeenBattle)
+    return seen

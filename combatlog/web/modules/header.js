@@ -1,0 +1,43 @@
+// @ts-check
+/** The name of the fight, whose eyes it is seen with, what verifying it found, and switches. */
+import { html } from "htm/preact";
+import { toggleMode } from "./player.js";
+import { toggleTheme } from "./theme.js";
+
+/** @typedef {import("./player.js").Player} Player */
+
+/** @param {{player: Player}} props */
+export function Header({ player }) {
+  const { fight } = player;
+  const { about } = fight;
+  const isRecorded = player.mode.value === "recorded";
+  return html`
+    <header>
+      <div class="title">
+        <h1>${about.name}</h1>
+        <p class="dim">${about.ruleset} · seen by: ${about.seat}</p>
+      </div>
+      ${fight.checked && html`<${Badge} checked=${fight.checked} />`}
+      <div class="switches">
+        ${fight.isCorrected && html`
+          <button type="button" aria-pressed=${isRecorded ? "true" : "false"} title="See what was believed at each moment, before corrections (b)"
+            onClick=${() => toggleMode(player)}>As it was believed</button>`}
+        <button type="button" aria-pressed=${player.projector.value ? "true" : "false"} title="Large, without the side panel (p)" onClick=${() => { player.projector.value = !player.projector.value; }}>Projector</button>
+        <button type="button" title="Dark or light (d)" onClick=${toggleTheme}>Theme</button>
+        <button type="button" title="Keys (?)" aria-haspopup="dialog" onClick=${() => { player.help.value = true; }}>Help</button>
+      </div>
+    </header>`;
+}
+
+/** @param {{checked: import("./types.js").Checked}} props */
+function Badge({ checked }) {
+  return html`
+    <details class=${`badge ${checked.stands ? "stands" : "fails"}`}>
+      <summary>${checked.stands ? "✓ Verified" : "✗ Does not verify"}</summary>
+      <div class="badge-more">
+        <p>${checked.summary}</p>
+        ${checked.findings.length > 0 && html`<ul>${checked.findings.map((finding) => html`<li>${finding}</li>`)}</ul>`}
+        <p class="dim">Checked ${checked.at} when this file was made. To check again, verify the fight in the ledger.</p>
+      </div>
+    </details>`;
+}

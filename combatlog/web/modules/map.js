@@ -1,0 +1,102 @@
+// @ts-check
+/** The map: ground, what happens on it, and those who stand there. */
+import { html } from "htm/preact";
+import { useMemo } from "preact/hooks";
+import { squaresOf } from "./fight.js";
+import { boxOf, SQUARE } from "./geometry.js";
+import { healthShare } from "./health.js";
+import { Ground } from "./ground.js";
+import { Effects } from "./effects.js";
+
+/** @typedef {import("./types.js").Fight} Fight */
+/** @typedef {import("./types.js").State} State */
+/** @typedef {import("./types.js").Combatant} Combatant */
+
+/**
+ * @param {object} props
+ * @param {Fight} props.fight
+ * @param {State} props.state
+ * @param {import("./types.js").FightEvent[]} [props.happening] The events of the declaration, up to the one shown.
+ * @param {string | null} [props.selected]
+ * @param {[number, number] | null} [props.cursor]
+ * @param {(who: string) => void} [props.onSelect]
+ * @param {string} [props.label]
+ */
+export function BattleMap({ fight, state, happening = [], selected = null, cursor = null, onSelect, label }) {
+  const { x, y, width, height } = fight.bounds;
+  const ground = useMemo(() => html`<${Ground} bounds=${fight.bounds} map=${state.map} marks=${state.marks} />`, [state.map, state.marks]);
+  const who = state.who ?? {};
+  const here = Object.entries(who).filter(([, one]) => one.at && !one.gone);
+  const lying = here.filter(([, one]) => one.fallen);
+  const standing = here.filter(([, one]) => !one.fallen);
+  const token = (/** @type {[string, Combatant]} */ [id, one]) => html`
+    <${Token} key=${id} id=${id} one=${one} side=${fight.sides.indexOf(one.side)} isTurn=${state.turn === id}
+      isSelected=${selected === id} onSelect=${onSelect} mark=${markOf(id, one, here)} />`;
+  return html`
+    <svg class="map" viewBox="${x * SQUARE} ${y * SQUARE} ${width * SQUARE} ${height * SQUARE}" role="img" aria-label=${label ?? "Map"}>
+      ${ground}
+      ${lying.map(token)}
+      <${Effects} happening=${happening} who=${who} isBelow />
+      ${standing.map(token)}
+      <${Effects} happening=${happening} who=${who} />
+      ${cursor && html`<rect class="cursor" x=${cursor[0] * SQUARE + 1} y=${cursor[1] * SQUARE + 1} width=${SQUARE - 2} height=${SQUARE - 2} />`}
+    </svg>`;
+}
+
+/** The letters that stand for somebody: one, or two if another one here begins with the same. @param {string} id @param {Combatant} one @param {[string, Combatant][]} here */
+function markOf(id, one, here) {
+  const [first = "?", ...rest] = [...one.name];
+  const isShared = here.some(([other, { name }]) => other !== id && [...name][0] === first);
+  const last = rest.findLast((letter) => letter.trim());
+  const number = one.name.match(/\d+$/)?.[0];
+  return isShared ? first + (number ?? (rest[0]?.trim() || last || "")) : first;
+}
+
+/**
+ * @param {object} props
+ * @param {string} props.id
+ * @param {Combatant} props.one
+ * @param {number} props.side
+ * @param {boolean} props.isTurn
+ * @param {boolean} props.isSelected
+ * @param {string} props.mark
+ * @param {(who: string) => void} [props.onSelect]
+ */
+function Token({ id, one, side, isTurn, isSelected, mark, onSelect }) {
+  const [left, top, wide, high] = boxOf(one);
+  const share = healthShare(one);
+  const r = Math.min(wide, high) / 2 - 4;
+  const names = ["token", `side-${side % 5}`, isTurn && "turn", isSelected && "selected", one.fallen && "fallen", one.spaces && "large"];
+  return html`
+    <g class=${names.filter(Boolean).join(" ")} style=${{ transform: `translate(${left}px, ${top}px)` }}
+      onClick=${onSelect && (() => onSelect(id))}>
+      <title>${one.name}</title>
+      ${one.spaces && squaresOf(one).map(([x, y]) => html`<rect class="footprint" x=${x * SQUARE - left + 1} y=${y * SQUARE - top + 1} width=${SQUARE - 2} height=${SQUARE - 2} />`)}
+      <${Shape} side=${side} cx=${wide / 2} cy=${high / 2} r=${r} />
+      <text class="letter" x=${wide / 2} y=${high / 2} dy="0.35em">${mark}</text>
+      ${one.fallen && html`<path class="cross" d="M${wide / 2 - r} ${high / 2 - r}l${2 * r} ${2 * r}m0 ${-2 * r}l${-2 * r} ${2 * r}" />`}
+      ${share !== null && !one.fallen && html`
+        <rect class="bar" x="4" y=${high - 5} width=${wide - 8} height="4" rx="2" />
+        <rect class=${`bar-left ${share <= 0.25 ? "low" : share <= 0.5 ? "half" : ""}`} x="4" y=${high - 5} width=${Math.max(0, (wide - 8) * share)} height="4" rx="2" />`}
+      ${Object.keys(one.conditions ?? {}).length > 0 && !one.fallen && html`<circle class="condition" cx=${wide - 7} cy="7" r="5" />`}
+      <text class="name" x=${wide / 2} y=${high + 9}>${shortened(one.name)}</text>
+    </g>`;
+}
+
+/** Sides have shapes besides colours. @param {{side: number, cx: number, cy: number, r: number}} props */
+function Shape({ side, cx, cy, r }) {
+  if (side % 5 === 0) return html`<circle class="body" cx=${cx} cy=${cy} r=${r} />`;
+  if (side % 5 === 1) return html`<rect class="body" x=${cx - r} y=${cy - r} width=${2 * r} height=${2 * r} rx=${r / 3} />`;
+  const corners = [6, 3, 8][side % 5 - 2] ?? 6;
+  const points = Array.from({ length: corners }, (_, at) => {
+    const angle = (2 * Math.PI * at) / corners - Math.PI / 2;
+    return `${cx + r * Math.cos(angle)},${cy + r * Math.sin(angle)}`;
+  });
+  return html`<polygon class="body" points=${points.join(" ")} />`;
+}
+
+/** @param {string} name */
+function shortened(name) {
+  const letters = [...name];
+  return letters.length > 9 ? `${letters.slice(0, 8).join("")}…` : name;
+}

@@ -1,0 +1,136 @@
+// @ts-check
+/**
+ * What a page is given and what it works with. `combatlog.web.document` writes the document; nothing else is read.
+ *
+ * @typedef {[number, number]} Square Column and row, both from 0.
+ *
+ * @typedef {object} Document The data of a page. Numbers in place of sentences refer to `texts`.
+ * @property {number} version
+ * @property {{name: string, ruleset: string, seat: string, sees_all: boolean}} fight
+ * @property {any[][]} events `[seq, kind, declaration, cause, round, turn, by, sentence, more]`
+ * @property {(0 | any[])[]} recorded The changes with each event: `[path, value, path, value ...]`.
+ * @property {{order: number[], changes: Record<string, 0 | any[]>}} [counting] What stands now, if that is not all.
+ * @property {number[][]} story `[sentence, declaration, seq, level]`
+ * @property {number[][]} [recorded_story]
+ * @property {any[]} corrections
+ * @property {Record<string, number[]>} [why_not] By declaration: `[name, sentence, name, sentence ...]`.
+ * @property {any} [report]
+ * @property {Checked} [checked]
+ * @property {string[]} texts
+ * @property {string[][]} paths
+ *
+ * @typedef {object} Checked What `verify` found, and when.
+ * @property {boolean} stands
+ * @property {string} at
+ * @property {string[]} findings
+ * @property {string} summary
+ *
+ * @typedef {object} Combatant One combatant in a state. What is missing is none.
+ * @property {string} name
+ * @property {string} side
+ * @property {Square} [at]
+ * @property {Square[]} [spaces] The squares it covers, if more than its own.
+ * @property {boolean} [gone]
+ * @property {boolean} [fallen]
+ * @property {string} [health] How it looks, if it is known by sight only.
+ * @property {Record<string, [number, number | null]>} [vitals]
+ * @property {Record<string, string>} [conditions]
+ * @property {Record<string, string>} [figures]
+ * @property {string[]} [left] What is left of its turn.
+ * @property {string[]} [resources]
+ * @property {string[]} [notes]
+ * @property {Record<string, [number, number | null, number, number]>} [economy] Left, at most, spent, locked.
+ * @property {Record<string, number>} [cards]
+ *
+ * @typedef {object} State
+ * @property {number} [round]
+ * @property {string} [turn]
+ * @property {boolean} [closed]
+ * @property {[string, number | null][]} [order]
+ * @property {Record<string, string>} [map] Rows of letters by their number; missing: open ground.
+ * @property {Record<string, string>} [marks] Landmarks by square: `"3,4"`.
+ * @property {{who: string, reactions: string[]}} [window]
+ * @property {Record<string, Combatant>} [who]
+ *
+ * @typedef {object} Dice
+ * @property {string} notation
+ * @property {string} purpose
+ * @property {{face: number | string, kept: boolean}[]} faces
+ * @property {number} added
+ * @property {number} total
+ * @property {string} origin
+ *
+ * @typedef {object} Modifier
+ * @property {string} chain
+ * @property {string} stage
+ * @property {string} change
+ * @property {string} source
+ * @property {string} owner
+ * @property {string} reason
+ *
+ * @typedef {object} FightEvent
+ * @property {number} seq
+ * @property {string} kind
+ * @property {number} declaration
+ * @property {number} cause 0: none.
+ * @property {number} round
+ * @property {string | null} turn
+ * @property {string} by
+ * @property {string} words
+ * @property {number} [gone] The correction that took it back.
+ * @property {string} [actor]
+ * @property {any[]} [draw] `["step", who, from, to, forced]`, `["area", origin, squares, caught, source]`,
+ *   `["attack", who, target, 0 miss 1 hit 2 critical, note, cover]`, `["hurt" or "heal", who, amount]`,
+ *   `["terrain", square]`
+ * @property {Dice} [dice]
+ * @property {Modifier} [change]
+ * @property {number[]} counted Seqs of the modifiers that counted.
+ * @property {string[]} remarks
+ *
+ * @typedef {object} Line A line of the story.
+ * @property {string} text
+ * @property {number} declaration
+ * @property {number} seq
+ * @property {number} level 0: a sentence; 1: the heading of a turn; 2: that of a round.
+ * @property {number} [gone]
+ * @property {FightEvent[]} events
+ *
+ * @typedef {object} Mark
+ * @property {number} place
+ * @property {"round" | "turn" | "hit" | "death" | "correction"} kind
+ * @property {string} label
+ *
+ * @typedef {object} Track Frames in an order, with the state after each.
+ * @property {FightEvent[]} events
+ * @property {State[]} states
+ * @property {Line[]} lines
+ * @property {number[]} lineOf The line that each frame belongs to; -1: none yet.
+ * @property {Mark[]} marks
+ * @property {Map<number, number>} placeOf Frames by seq.
+ *
+ * @typedef {object} Correction
+ * @property {number} seq
+ * @property {string} by
+ * @property {string} reason
+ * @property {number[]} retracts
+ * @property {number | null} undone
+ * @property {number[]} places
+ * @property {number} done
+ * @property {string[]} changes
+ *
+ * @typedef {object} Fight
+ * @property {Document["fight"]} about
+ * @property {FightEvent[]} events
+ * @property {Map<number, FightEvent>} bySeq
+ * @property {Map<number, FightEvent[]>} groups By declaration.
+ * @property {Track} counting
+ * @property {Track} recorded
+ * @property {boolean} isCorrected
+ * @property {Correction[]} corrections
+ * @property {Map<number, [string, string][]>} whyNot
+ * @property {any} report
+ * @property {Checked | null} checked
+ * @property {string[]} sides
+ * @property {{x: number, y: number, width: number, height: number}} bounds
+ */
+export {};

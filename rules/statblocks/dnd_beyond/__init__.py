@@ -1,0 +1,1 @@
+"""D&D Beyond: characters as its public character service has them."""

@@ -1,0 +1,1 @@
+"""Foundry VTT: actors of its dnd5e system, as it exports them."""

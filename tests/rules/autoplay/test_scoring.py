@@ -1,0 +1,69 @@
+"""The best choice is looked at closely; if it is not legal, so is the next one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from ledger.events import Position
+from rules.autoplay.option import Aim, Option
+from rules.autoplay.scoring import Metrics, best, best_first
+from rules.autoplay.tags import Tags
+from rules.engine.refusal import Refusal
+
+METRICS = Metrics()
+
+
+@METRICS.add(1.0)
+def worth(option: Guess, aim: Aim) -> float:
+    """What it seems to be worth."""
+    return option.seems
+
+
+class Guess(Option):
+    """Seems to be worth more than it is, until it is looked at closely."""
+
+    archetype = "guess"
+    actor = "somebody"
+    tags = Tags([])
+    cost: ClassVar[dict[str, int]] = {}
+
+    def __init__(self, name: str, seems: float, is_worth: float, *, legal: bool = True) -> None:
+        self.name, self.seems, self.is_worth, self.legal = name, seems, is_worth, legal
+
+    def aims(self) -> Sequence[Aim]:
+        return [Aim()]
+
+    def check(self, aim: Aim) -> None:
+        if not self.legal:
+            raise Refusal("test/illegal", "It is not legal.")
+
+    def affected_positions(self, aim: Aim) -> list[Position]:
+        return []
+
+    def average_damage(self) -> float:
+        return 0.0
+
+    def standing_at(self, place: Position) -> Option:
+        return self
+
+    def look_closer(self, aim: Aim) -> bool:
+        found, self.seems = self.seems != self.is_worth, self.is_worth
+        return found
+
+
+def chosen(*options: Option) -> str | None:
+    found = best(best_first(options, METRICS))
+    return found and found.option.name
+
+
+def test_what_only_seems_to_be_the_best_is_not_chosen() -> None:
+    assert chosen(Guess("bluff", 9, 1), Guess("plain", 5, 5)) == "plain"
+
+
+def test_what_seems_to_be_the_best_after_an_illegal_choice_is_looked_at_as_well() -> None:
+    assert chosen(Guess("illegal", 12, 12, legal=False), Guess("bluff", 9, 1), Guess("plain", 5, 5)) == "plain"
+
+
+def test_nothing_legal_is_no_choice() -> None:
+    assert chosen(Guess("illegal", 12, 12, legal=False)) is None
