@@ -61,13 +61,9 @@ def run(url: str, seconds: float) -> Iterator[Result]:
         connections = [HTTPConnection("127.0.0.1", port) for _ in range(_CLIENTS)]
         bare_connections = [HTTPConnection("127.0.0.1", bare) for _ in range(_CLIENTS)]
 
-        def everybody(do: Callable[[int], None]) -> int:
-            list(people.map(one_after_another, [do] * _CLIENTS, range(_CLIENTS)))
+        def everybody(do: Callable[[int], object]) -> int:
+            list(people.map(lambda who: [do(who) for _ in range(_EACH)], range(_CLIENTS)))
             return _CLIENTS * _EACH
-
-        def one_after_another(do: Callable[[int], None], who: int) -> None:
-            for _ in range(_EACH):
-                do(who)
 
         def over_http(who: int) -> None:
             _ask(connections[who], "POST", f"{paths[who]}/declarations", headers, _BODY)

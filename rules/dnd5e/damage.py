@@ -13,7 +13,7 @@ from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.reactions import open_window, record_consuming
 from rules.dnd5e.sheet import Sheet, sheet_of
 from rules.dnd5e.state import contributions, is_dead, those_with
-from rules.dnd5e.vitality import suffer
+from rules.dnd5e.vitality import is_bloodied, suffer
 from rules.dnd5e.words import DamageType
 from rules.engine.chain import Chain, Modifier
 from rules.engine.defences import Defence
@@ -73,7 +73,8 @@ def critically(chain: Chain) -> Chain:
 def _base_damage(attack: Attack) -> Iterator[Modifier]:
     sheet, weapon, attacker = sheet_of(attack.attacker), attack.weapon, attack.attacker.id
     label = weapon.damage_type
-    yield dice("base", attack.spell or weapon.ref, attacker, f"{weapon.name} damage", weapon.damage, label)
+    dealt = weapon.bloodied if weapon.bloodied is not None and is_bloodied(attack.attacker) else weapon.damage
+    yield dice("base", attack.spell or weapon.ref, attacker, f"{weapon.name} damage", dealt, label)
     is_printed = weapon.to_hit is not None  # then its damage is the whole, as on the sheet
     modifier = sheet.modifier(attack.ability)
     # The off hand adds no ability modifier unless it is negative.

@@ -13,6 +13,7 @@ from rules.engine.grid import distance
 
 LIT = "dnd5e:condition:lit"
 ZONE = "dnd5e:condition:zone"
+DEAFENED = "dnd5e:condition:deafened"
 TORCH = Lamp(at="0,0")
 """What a torch gives: bright light for 20 feet and dim light for another 20."""
 
@@ -22,14 +23,26 @@ def perceives(battle: Battle, viewer: Combatant, other: Combatant) -> bool:
     if not hides_anybody(battle) or viewer.position is None or other.position is None:
         return True
     senses, feet = sheet_of(viewer).senses, 5 * steps_between(viewer, other)
-    if feet <= senses.blindsight or (feet <= senses.tremorsense and not level_of(other)):
+    if feet <= _blindsight(viewer) or (feet <= senses.tremorsense and not level_of(other)):
         return True
     veils = _veils(battle, viewer, other)
-    if "fog" in veils or (veils and feet > senses.truesight):
+    if "fog" in veils or (veils and feet > _sight_in_darkness(viewer)):
         return False
     if feet <= max(senses.darkvision, senses.truesight):
         return True
     return any(light_at(battle, square) is not Light.DARK for square in squares_of(other))
+
+
+def _blindsight(viewer: Combatant) -> int:
+    """In feet. Whoever finds its way by echoes does not while it is deafened."""
+    sheet = sheet_of(viewer)
+    return 0 if "echolocation" in sheet.features and viewer.has(DEAFENED) else sheet.senses.blindsight
+
+
+def _sight_in_darkness(viewer: Combatant) -> int:
+    """How far it sees in magical darkness, in feet."""
+    sheet = sheet_of(viewer)
+    return max(sheet.senses.truesight, sheet.senses.darkvision if "devils_sight" in sheet.features else 0)
 
 
 def hides_anybody(battle: Battle) -> bool:

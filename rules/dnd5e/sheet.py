@@ -348,6 +348,10 @@ class Sheet(Part):
         return "swarm" in self.features
 
     @cached_property
+    def is_amorphous(self) -> bool:
+        return "amorphous" in self.features
+
+    @cached_property
     def arms(self) -> tuple[Weapon, ...]:
         """Everything it can strike with: its weapons, each once, and, as everybody has them, unarmed strikes."""
         own = dict.fromkeys(self.weapons)

@@ -52,12 +52,16 @@ class Weapon(Part):
     adamantine: bool = False
     category: WeaponCategory | None = Field(default=None, description="what proficiency it takes; none if omitted")
     versatile: str | None = Field(default=None, description="the damage in two hands, in dice notation")
+    bloodied: str | None = Field(
+        default=None,
+        description="its damage once its owner has half of its hit points or fewer, as for a swarm",
+    )
     ammunition: int | None = Field(default=None, ge=0, le=1000, description="how many shots; not counted if omitted")
     quantity: int | None = Field(
         default=None, ge=1, le=100, description="how many there are to throw; by default as often as the sheet lists it"
     )
 
-    @field_validator("damage", "versatile")
+    @field_validator("damage", "versatile", "bloodied")
     @classmethod
     def _is_dice(cls, damage: str | None) -> str | None:
         return _dice(damage) if damage is not None else None

@@ -7,24 +7,18 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ledger.events import Declared, ManualResolutionNeeded
+from ledger.events import Declared
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import MadeSpell
 from rules.dnd5e.archetypes.circumstances import When
 from rules.dnd5e.archetypes.parts import Feet, PieceName
-from rules.dnd5e.archetypes.powers import MadePower
+from rules.dnd5e.archetypes.powers import MadePower, Text, put_to_gm
 from rules.dnd5e.archetypes.special_actions import SpecialAction
 from rules.dnd5e.contexts import Attack
 from rules.dnd5e.pieces import Feature
 from rules.engine.options import Part
 from rules.engine.table import Table
-
-Text = Annotated[str, Field(min_length=1, max_length=4000, description="what the GM is told")]
-
-
-def put_to_gm(table: Table, subject: Combatant, text: str, source: str) -> None:
-    table.record(ManualResolutionNeeded, subject=subject.id, effect=text, source=source)
 
 
 @options

@@ -10,7 +10,7 @@ from ledger.events import Data, Declared
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import options
 from rules.dnd5e.archetypes.parts import MAX_DICE, Feet, Growth, PieceName, Throw
-from rules.dnd5e.archetypes.powers import MadePower
+from rules.dnd5e.archetypes.powers import MadePower, Text
 from rules.dnd5e.magic import HIGHEST_SLOT, Spell
 from rules.dnd5e.sheet import sheet_of
 from rules.engine.table import Table
@@ -24,9 +24,12 @@ class MadeSpell(Spell, MadePower):
     level: Annotated[int, Field(ge=0, le=HIGHEST_SLOT, description="0 for a cantrip, whose dice grow with the caster")]
     casting: Literal["action", "bonus_action"] = "action"
     range: Annotated[Feet, Field(description="its range in feet")]
+    ask: Annotated[
+        Text | None, Field(description="what else it does, which the rules do not carry out; the GM is told then")
+    ] = None
 
     def cast(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        self.take_effect(table, actor, declared)
+        self.happen(table, actor, declared)
 
 
 @options

@@ -16,7 +16,7 @@ from rules.dnd5e.economy import MOVEMENT, changes_this_turn
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.sheet_part import Part
 from rules.dnd5e.vitality import HP, is_bloodied
-from rules.dnd5e.words import AbilityScore, Armor, CreatureType, Skill, WeaponProperty
+from rules.dnd5e.words import AbilityScore, Armor, CreatureType, Size, Skill, WeaponProperty
 
 SPELL = "dnd5e:spell:"
 """How the refs of spells begin."""
@@ -56,6 +56,9 @@ class When(Part):
         default=None, description="conditions, one of which a failed save would cause"
     )
     target_is: str | None = Field(default=None, max_length=40, description="a condition that the target has")
+    largest: Size | None = Field(default=None, description="the largest size of the target")
+    advantage: bool | None = Field(default=None, description="whether the attack was rolled with advantage")
+    owner_is: str | None = Field(default=None, max_length=40, description="a condition that its owner has")
     wounded: bool | None = Field(default=None, description="whether the target has lost hit points")
     bloodied: bool | None = Field(default=None, description="whether its owner has half of its hit points or fewer")
 
@@ -71,7 +74,7 @@ class When(Part):
         return sorted(name for name, _ in self._said if name not in known)
 
 
-OF_OWNER = frozenset({"armored", "bloodied"})
+OF_OWNER = frozenset({"armored", "bloodied", "owner_is"})
 OF_THROWS = OF_OWNER | {"ability"}
 OF_CHECKS = OF_THROWS | {"skill"}
 OF_SAVES = OF_THROWS | {"spell", "threat"}
@@ -85,8 +88,10 @@ OF_ATTACKS = OF_THROWS | {
     "moved",
     "wounded",
     "target_is",
+    "largest",
 }
-OF_ATTACKS_ON_OWNER = OF_ATTACKS - {"one_handed", "target", "ally_beside", "moved", "wounded", "target_is"}
+OF_DAMAGE = OF_ATTACKS | {"advantage"}
+OF_ATTACKS_ON_OWNER = OF_ATTACKS - {"one_handed", "target", "ally_beside", "moved", "wounded", "target_is", "largest"}
 
 
 def _by(owner: Combatant, attack: Attack, way: Way) -> bool:
@@ -143,5 +148,8 @@ QUESTIONS: dict[str, Callable[[Combatant, Any, Any], bool]] = {
     "moved": _moved,
     "wounded": _wounded,
     "target_is": lambda owner, attack, name: attack.target.has(f"dnd5e:condition:{name}"),
+    "largest": lambda owner, attack, size: sheet_of(attack.target).size.rank <= size.rank,
+    "advantage": lambda owner, attack, wanted: (attack.roll is not None and attack.roll.mode == "advantage") is wanted,
+    "owner_is": lambda owner, context, name: owner.has(f"dnd5e:condition:{name}"),
     "threat": lambda owner, save, names: not set(names).isdisjoint(save.threat),
 }

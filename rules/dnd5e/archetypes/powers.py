@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from ledger.events import Data, Declared
+from typing import Annotated
+
+from pydantic import Field
+
+from ledger.events import Data, Declared, ManualResolutionNeeded
 from projections.combatant import Combatant
 from rules.dnd5e.archetypes.parts import Throw
 from rules.dnd5e.powers import Power
 from rules.engine.table import Table
 
+Text = Annotated[str, Field(min_length=1, max_length=4000, description="what the GM is told")]
+
+
+def put_to_gm(table: Table, subject: Combatant, text: str, source: str) -> None:
+    table.record(ManualResolutionNeeded, subject=subject.id, effect=text, source=source)
+
 
 class MadePower(Power):
     """A power made from data."""
+
+    ask: str | None = None
+    """What else it does, which the rules do not carry out: the GM is told once the rest has happened."""
+
+    def happen(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        self.take_effect(table, actor, declared)
+        if self.ask is not None:
+            put_to_gm(table, actor, self.ask, self.ref)
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
         """Do what it does. Its cost has been paid and its targets have been checked."""

@@ -10,7 +10,7 @@ from ledger.events import Data, Declared
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import options
 from rules.dnd5e.archetypes.parts import Difficulty, Few, PieceName
-from rules.dnd5e.archetypes.powers import MadePower
+from rules.dnd5e.archetypes.powers import MadePower, Text
 from rules.dnd5e.pieces import ActiveFeature
 from rules.dnd5e.sheet import Sheet, sheet_of
 from rules.dnd5e.words import AbilityScore
@@ -42,6 +42,9 @@ class SpecialAction(ActiveFeature, MadePower):
     back_after: Annotated[
         Literal["short", "long", "never"], Field(description="the shortest rest that restores all uses")
     ] = "long"
+    ask: Annotated[
+        Text | None, Field(description="what else it does, which the rules do not carry out; the GM is told then")
+    ] = None
 
     @model_validator(mode="after")
     def _is_bounded(self) -> SpecialAction:
@@ -81,7 +84,7 @@ class SpecialAction(ActiveFeature, MadePower):
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         for grant in actor.granted_actions(self.ref)[:1]:
             table.ungrant(grant, "used")
-        self.take_effect(table, actor, declared)
+        self.happen(table, actor, declared)
 
     def at_turn_start(self, table: Table, owner: Combatant) -> None:
         if self.recharge is None or self.uses is None or owner.economy.left(self.pool_name) >= self.uses:

@@ -15,6 +15,7 @@ from rules.dnd5e.archetypes.circumstances import (
     OF_ATTACKS,
     OF_ATTACKS_ON_OWNER,
     OF_CHECKS,
+    OF_DAMAGE,
     OF_OWNER,
     OF_SAVES,
     When,
@@ -56,7 +57,7 @@ THROWN = ("bonus", "dice", "minus_dice", "advantage", "disadvantage")
 CHAINS: dict[To, Takes] = {
     To.ATTACK: Takes((*THROWN, "critical_from"), OF_ATTACKS),
     To.ATTACKED: Takes(("advantage", "disadvantage"), OF_ATTACKS_ON_OWNER),
-    To.DAMAGE: Takes(("bonus", "dice"), OF_ATTACKS),
+    To.DAMAGE: Takes(("bonus", "dice"), OF_DAMAGE),
     To.ARMOR_CLASS: Takes(("bonus",), OF_ATTACKS_ON_OWNER),
     To.SAVE: Takes(THROWN, OF_SAVES),
     To.CHECK: Takes(THROWN, OF_CHECKS),

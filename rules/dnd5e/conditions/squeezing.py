@@ -7,6 +7,7 @@ from rules.dnd5e.condition_effects import advantage_on_attacks_against, disadvan
 from rules.dnd5e.contexts import Attack, Save
 from rules.dnd5e.modifiers import disadvantage
 from rules.dnd5e.pieces import Condition, piece
+from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.words import AbilityScore
 from rules.engine.chain import Modifier
 
@@ -19,9 +20,11 @@ class Squeezing(Condition):
     is_single = True
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.id} is squeezing")
-        yield from advantage_on_attacks_against(self, attack, owner, f"{owner.id} is squeezing")
+        if sheet_of(owner).is_amorphous:
+            return
+        yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.name} is squeezing")
+        yield from advantage_on_attacks_against(self, attack, owner, f"{owner.name} is squeezing")
 
     def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
-        if save.ability is AbilityScore.DEX:
-            yield disadvantage(owner.id, self.ref, f"{owner.id} is squeezing", stage="conditions")
+        if save.ability is AbilityScore.DEX and not sheet_of(owner).is_amorphous:
+            yield disadvantage(owner.id, self.ref, f"{owner.name} is squeezing", stage="conditions")

@@ -65,10 +65,12 @@ def _add_action(draft: Draft, paragraph: Paragraph) -> Fate | None:
     made = read_save(paragraph.text)
     if made is None:
         return None
-    piece = {"name": draft.named(paragraph.name), **made, **usage(paragraph)}
+    more = unsaid(paragraph.text)
+    ask = {"ask": more[:4000]} if more else {}
+    piece = {"name": draft.named(paragraph.name), **made, **usage(paragraph), **ask}
     if not draft.add_piece("actions", piece):
         return None
-    if _says_more(paragraph.text):
+    if more:
         draft.note(paragraph)
         return Fate.IN_PART
     return Fate.MAPPED
@@ -82,9 +84,9 @@ _PLAIN_SENTENCE = re.compile(
 )
 
 
-def _says_more(text: str) -> bool:
-    """Whether there is a sentence besides the usual ones about the save, its area and how it ends."""
-    return any(not _PLAIN_SENTENCE.search(said) for said in sentences(plain(text)))
+def unsaid(text: str) -> str:
+    """The sentences besides the usual ones about the save, its area and how it ends."""
+    return " ".join(said for said in sentences(text) if not _PLAIN_SENTENCE.search(plain(said)))
 
 
 def _leave(draft: Draft, paragraph: Paragraph) -> Fate:

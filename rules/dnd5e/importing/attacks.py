@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ledger.events import Data
 from rules.dnd5e.importing.draft import Draft, Fate, Kind
-from rules.dnd5e.importing.grammar import Harm, harms, plain
+from rules.dnd5e.importing.grammar import DAMAGE, Harm, as_throw, harms, plain
 from rules.dnd5e.importing.heroes import as_carried
 from rules.dnd5e.importing.riders import follow_up
 from rules.dnd5e.weapons import UNARMED
@@ -20,6 +20,7 @@ _HEAD = re.compile(
 _REACH = re.compile(r"reach (\d+) ?ft")
 _RANGE = re.compile(r"range (\d+)(?: ?/ ?(\d+))? ?ft")
 _PLUS = re.compile(r",? (?:plus|and) $")
+_IF_ADVANTAGE = re.compile(r" if (?:the attack roll|the [\w ]+?) had advantage(?: on the attack roll)?(?=\.|,|$)")
 _INSTEAD = re.compile(r",? (?:or|and) (?:[\w ]+ )?$")
 FARTHEST_REACH = 60
 
@@ -52,12 +53,27 @@ def read_attack(paragraph: Paragraph) -> Read | None:
         "damage_type": dealt[0].type.value,
         **_distances(head["way"], text[head.end() : dealt[0].start]),
     }
-    extra, end = _extra(text, dealt)
+    weaker, after = _once_bloodied(text, dealt)
+    weapon |= {"bloodied": weaker} if weaker is not None else {}
+    extra, end = _extra(text, dealt) if weaker is None else ([], after)
     if extra:
         weapon["extra"] = [{"damage": harm.dice, "damage_type": harm.type.value} for harm in extra[:4]]
     if head["means"] == "spell":
         weapon["magical"] = True
     return Read(weapon, text[end:].strip(" .,;"))
+
+
+_BLOODIED = re.compile(
+    r",? or (?P<damage>.*?) damage if the swarm (?:has half of its hit points or fewer|is bloodied)(?=\.|,|$)"
+)
+
+
+def _once_bloodied(text: str, dealt: list[Harm]) -> tuple[str | None, int]:
+    """The lower damage of a swarm that has lost half of its hit points, and where the text goes on."""
+    found = _BLOODIED.match(text, dealt[0].end)
+    if found is None or len(dealt) < 2 or dealt[1].type is not dealt[0].type:
+        return None, dealt[0].end
+    return dealt[1].dice, found.end()
 
 
 def _distances(way: str, text: str) -> Data:
@@ -81,6 +97,8 @@ def _extra(text: str, dealt: list[Harm]) -> tuple[list[Harm], int]:
     end = dealt[0].end
     for harm in dealt[1:]:
         between = text[end : harm.start]
+        if _IF_ADVANTAGE.match(text, harm.end):
+            break
         if _PLUS.fullmatch(between):
             extra.append(harm)
         elif not _INSTEAD.fullmatch(between):
@@ -105,11 +123,26 @@ def add_attack(draft: Draft, paragraph: Paragraph) -> None:
         return
     weapon = {**read.weapon, "name": _free(draft, read.weapon["name"])}
     draft.add("weapons", as_carried(draft, paragraph, weapon) if draft.block.is_character else weapon)
-    fate = follow_up(draft, paragraph, weapon["name"], read.rest)
+    fate = follow_up(draft, paragraph, weapon["name"], _with_advantage(draft, weapon["name"], read.rest))
     if paragraph.part is Part.ACTION and paragraph.uses is not None:
         draft.note(paragraph, f"{paragraph.name} can be used only now and then. {paragraph.text}")
         fate = Fate.IN_PART
     draft.count(Kind.ATTACK, paragraph.name, fate)
+
+
+_MORE_WITH_ADVANTAGE = re.compile(rf"^(?:plus )?{DAMAGE} if the attack roll had advantage\.?\s*")
+
+
+def _with_advantage(draft: Draft, weapon: str, rest: str) -> str:
+    """Add the damage that only an attack with advantage deals. Returns what else follows a hit."""
+    found = _MORE_WITH_ADVANTAGE.match(rest)
+    dice = as_throw((found["dice"] or found["bare"] or found["flat"]).replace(" ", "")) if found else None
+    if found is None or dice is None:
+        return rest
+    more = {"to": "damage", "dice": dice, "damage_type": found["type"], "when": {"weapon": weapon, "advantage": True}}
+    reason = f"{weapon} with advantage"[:80]
+    piece = {"name": draft.named(f"{weapon} advantage"), "archetype": "trait", "reason": reason, "contributes": [more]}
+    return rest[found.end() :] if draft.add_piece("features", piece) else rest
 
 
 def _add_another(draft: Draft, paragraph: Paragraph, read: Read) -> bool:

@@ -13,6 +13,8 @@ from rules.statblocks.block import Paragraph, Part
 
 FindSpell = Callable[[str], Data | str | None]
 """The entry of a spell by its name: a piece of the ruleset by name, a definition, or None."""
+NEVER_IN_A_FIGHT: Data = {}
+"""The entry of a spell that takes longer to cast than a turn."""
 
 _ABILITY = re.compile(rf"spellcasting ability is (?P<a>{'|'.join(ABILITIES)})|using (?P<b>{'|'.join(ABILITIES)}) as")
 _DC = re.compile(r"spell save dc (\d+)")
@@ -76,7 +78,8 @@ def add_listed_spells(draft: Draft, find: FindSpell) -> None:
 
 def _known(draft: Draft, paragraph: Paragraph) -> Known:
     known = Known()
-    for found in _LIST.finditer(paragraph.text.replace("*", "")):
+    lines = re.sub(r"(?<=\S) +(?=\d+ ?/ ?day)", "\n", paragraph.text.replace("*", ""), flags=re.IGNORECASE)
+    for found in _LIST.finditer(lines):
         often = found["often"].lower()
         names = list(_names(found["names"]))
         if found["day"]:
@@ -91,7 +94,8 @@ def _known(draft: Draft, paragraph: Paragraph) -> Known:
 
 
 def _names(listed: str) -> Iterator[str]:
-    for name in re.split(r",|;", re.sub(r"\([^)]*\)", "", listed)):
+    unlabelled = re.sub(r"^.*:", "", listed)  # one source has `Cantrips (at will): Cantrips: light`
+    for name in re.split(r",|;", re.sub(r"\([^)]*\)", "", unlabelled)):
         plain_name = re.sub(r"\b(?:level \d+ version|self only)\b", "", name.strip(" .*_\n")).strip()
         if plain_name:
             yield plain_name
@@ -117,7 +121,7 @@ def _add_prepared(draft: Draft, known: Known, find: FindSpell) -> Iterator[str]:
         entry = find(name)
         if entry is None:
             yield name
-        elif _name(entry) not in draft.taken:
+        elif entry != NEVER_IN_A_FIGHT and _name(entry) not in draft.taken:
             draft.add("spells", entry)
 
 
@@ -126,7 +130,7 @@ def _add_innate(draft: Draft, known: Known, find: FindSpell) -> Iterator[str]:
         entry = find(name)
         if entry is None:
             yield name
-        elif _name(entry) not in draft.taken:
+        elif entry != NEVER_IN_A_FIGHT and _name(entry) not in draft.taken:
             draft.taken.add(_name(entry))
             draft.add("innate", {"spell": entry} | ({"uses": uses} if uses else {}))
 
@@ -152,7 +156,7 @@ def add_cast(draft: Draft, paragraph: Paragraph) -> Fate | None:
     ability = ABILITIES[named["a"] or named["b"]].value if named else draft.sheet.get("innate_ability")
     names = [name.strip() for name in re.split(r",|\bor\b", found["names"]) if name.strip()]
     known = {name: draft.find(name) for name in names}
-    added = [entry for entry in known.values() if entry is not None and _name(entry) not in draft.taken]
+    added = [entry for entry in known.values() if entry and _name(entry) not in draft.taken]
     if ability is None or not any(known.values()):
         return None
     for entry in added:
@@ -161,7 +165,7 @@ def add_cast(draft: Draft, paragraph: Paragraph) -> Fate | None:
     draft.sheet.setdefault("innate_ability", ability)
     if dc := _DC.search(text):
         draft.sheet.setdefault("innate_dc", int(dc[1]))
-    if all(known.values()) and len(sentences(text)) <= 2:
+    if None not in known.values() and len(sentences(text)) <= 2:
         return Fate.MAPPED
     draft.note(paragraph)
     return Fate.IN_PART

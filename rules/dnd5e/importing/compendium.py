@@ -9,6 +9,7 @@ from functools import cached_property
 from ledger.events import Data
 from rules.content.bestiary import Imported, Line, Progress, Tally, Unmapped
 from rules.content.packs import Pack
+from rules.dnd5e.importing.casting import NEVER_IN_A_FIGHT
 from rules.dnd5e.importing.draft import Draft, Entry, Fate, Kind
 from rules.dnd5e.importing.grammar import slug
 from rules.dnd5e.importing.sheets import convert
@@ -83,6 +84,8 @@ class Library:
 
     def _entry(self, name: str) -> Data | str | None:
         found = self.spell(name)
+        if found is not None and found.takes_long:
+            return NEVER_IN_A_FIGHT
         return found.entry if found is not None else None
 
     # A whole pack

@@ -7,13 +7,16 @@ import re
 from ledger.events import Data
 from rules.dnd5e.importing.attacks import is_attack, read_attack
 from rules.dnd5e.importing.draft import Draft, Fate, Kind
-from rules.dnd5e.importing.grammar import plain, slug
+from rules.dnd5e.importing.grammar import plain, sentences, slug
 from rules.dnd5e.importing.saves import read_save
 from rules.dnd5e.importing.trait_table import NO_BEARING
 from rules.statblocks.block import Paragraph
 
 EACH_ROUND = 3
 """Legendary actions between two turns, unless a stat block says otherwise; none of the SRD does."""
+SEARCH = "search"
+"""What everybody can do to find those who hide."""
+_IS_SEARCH = re.compile(r"makes a wisdom \(perception\) check\.?$")
 _MAKES = re.compile(
     r"makes (?:one|a|an) (?P<name>[\w' -]+?)(?: attack|\.|$)|uses (?:its|the|his|her) (?P<use>[\w' -]+?)(?:\.|$| \()"
 )
@@ -29,15 +32,24 @@ def _add(draft: Draft, paragraph: Paragraph) -> Fate:
     if slug(paragraph.name) in NO_BEARING:
         draft.note(paragraph)
         return Fate.NO_BEARING
+    if _IS_SEARCH.search(plain(paragraph.text)):
+        draft.add("legendary", {"name": SEARCH})
+        return Fate.MAPPED
     entry = _entry(draft, paragraph)
     if entry is None:
         draft.note(paragraph)
         return Fate.LEFT
+    moving = " ".join(said for said in sentences(paragraph.text) if _MOVING.search(plain(said)))
+    if moving and "archetype" in entry:
+        entry["ask"] = moving[:4000]
     draft.add("legendary", entry | ({"cost": paragraph.cost} if paragraph.cost > 1 else {}))
-    if re.search(r"\bmoves?\b|\bfly", plain(paragraph.text)):
+    if moving:
         draft.note(paragraph)
         return Fate.IN_PART
     return Fate.MAPPED
+
+
+_MOVING = re.compile(r"\bmoves?\b|\bfly")
 
 
 def _entry(draft: Draft, paragraph: Paragraph) -> Data | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import combinations_with_replacement
 
 from rules.dnd5e.importing.draft import Draft, Fate, Kind
@@ -19,16 +19,59 @@ MOST_ROUTINES = 6
 
 
 def add_multiattack(draft: Draft, paragraph: Paragraph) -> None:
-    routines = _known(draft, paragraph.routines) or _read(draft, plain(paragraph.text))
+    text = plain(paragraph.text)
+    by_fields = _known(draft, paragraph.routines)
+    routines = by_fields or _opened(draft, text, _read(draft, _INSTEAD.sub("", text)))
     if not routines:
         draft.note(paragraph)
         draft.count(Kind.ABILITY, paragraph.name, Fate.LEFT)
         return
-    draft.sheet["multiattack"] = routines[:MOST_ROUTINES]
-    replaced = re.search(r"replace|instead|in place of", paragraph.text.lower())
-    if replaced:
+    replaced = [] if by_fields else list(_replaced(draft, text, routines))
+    draft.sheet["multiattack"] = [*routines[:MOST_ROUTINES], *replaced[:MOST_ROUTINES]]
+    is_whole = replaced or not _REPLACES.search(text) or (by_fields and _has_all(draft, paragraph.routines))
+    if not is_whole:
         draft.note(paragraph)
-    draft.count(Kind.ABILITY, paragraph.name, Fate.IN_PART if replaced else Fate.MAPPED)
+    draft.count(Kind.ABILITY, paragraph.name, Fate.MAPPED if is_whole else Fate.IN_PART)
+
+
+_REPLACES = re.compile(r"replace|instead|in place of")
+_INSTEAD = re.compile(r"(?<=\. )(?:it|when|while)\b[^.]*\b(?:replace|instead|in place of)\b[^.]*(?:\.|$)")
+"""What comes in place of something is not part of the multiattack itself."""
+_REPLACED = re.compile(
+    rf"it can replace (?:(?P<count>{_COUNT}|any)(?: of those)?|the (?P<which>[\w' ]+?)) attacks? with "
+    r"(?:an? (?P<weapon>[\w' ]+?) attack|a use of (?P<use>[\w' ]+?))(?: if available)?(?:\.|$)"
+)
+_OPENING = re.compile(r"(?:can )?uses? its (?P<use>[\w' ]+?)(?: if it can)?(?:\.|,)? (?:it )?(?:and )?(?:then )?makes")
+
+
+def _has_all(draft: Draft, given: tuple[Mapping[str, int], ...]) -> bool:
+    return all(_own(draft, name) is not None for routine in given for name in routine)
+
+
+def _opened(draft: Draft, text: str, routines: list[Routine]) -> list[Routine]:
+    """With what it uses first: `can use its frightful presence. It then makes three attacks`."""
+    found = _OPENING.search(text)
+    first = _own(draft, found["use"]) if found is not None else None
+    return [{first: 1, **routine} for routine in routines] if first is not None else routines
+
+
+def _replaced(draft: Draft, text: str, routines: list[Routine]) -> Iterator[Routine]:
+    """The same with another attack or action in place of one: `it can replace one attack with a use of roar`."""
+    found = _REPLACED.search(text)
+    own = _own(draft, found["weapon"] or found["use"]) if found is not None else None
+    if found is None or own is None:
+        return
+    fewer = NUMBERS.get(found["count"] or "", 1)
+    told: list[Routine] = []
+    for routine in routines:
+        attacks = [name for name in routine if draft.weapon(name) and found["which"] in (None, name)]
+        most = max(attacks, key=lambda name: routine[name], default=None)
+        if most is not None and routine[most] >= fewer:
+            left = {name: count - (fewer if name == most else 0) for name, count in routine.items()}
+            made = {**{name: count for name, count in left.items() if count}, own: left.get(own, 0) + 1}
+            if made not in (*told, *routines):
+                told.append(made)
+                yield made
 
 
 # By fields
@@ -94,7 +137,7 @@ def _counts_of(name: str, text: str) -> list[tuple[int, int, str]]:
     word = rf"{re.escape(name)}(?:e?s)?"
     own = "(?:its|his|her|their|the|an?) (?:two |three |four )?"
     forms = (
-        rf"(?P<count>{_COUNT}) (?:attacks? )?(?:with|using) {own}{word}\b",
+        rf"(?P<count>{_COUNT}) (?:(?:melee |ranged )?attacks? )?(?:with|using) {own}{word}\b",
         rf"(?P<count>{_COUNT}) {word}(?: attacks?)?\b",
         rf"(?P<count>{_COUNT}) (?:melee |ranged )?attacks? (?:with|using) {word}\b",
     )
@@ -115,7 +158,9 @@ def _joined(text: str, counted: list[tuple[int, int, str]]) -> list[Routine]:
 
 def _mixed(names: list[str], text: str) -> list[Routine]:
     """`two attacks, using scimitar or shortbow in any combination`, `two attacks with its longsword or longbow`."""
-    found = re.search(rf"(?P<count>{_COUNT}) (?:melee |ranged )?attacks?,? (?:using|with) (?P<which>[\w' ,-]+)", text)
+    found = re.search(
+        rf"(?P<count>{_COUNT}) (?:melee |ranged )?attacks?,? (?:either )?(?:using|with) (?P<which>[\w' ,-]+)", text
+    )
     if found is None or not re.search(r"\b(?:or|and)\b", found["which"]):
         return []
     listed = [name for name in names if re.search(rf"\b{re.escape(name)}s?\b", found["which"])]

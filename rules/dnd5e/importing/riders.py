@@ -7,6 +7,7 @@ import re
 from ledger.events import Data
 from rules.dnd5e.importing.draft import Draft, Fate
 from rules.dnd5e.importing.grammar import (
+    DAMAGE,
     HALVED,
     SAVED_AGAIN,
     as_throw,
@@ -20,7 +21,9 @@ from rules.dnd5e.importing.grammar import (
 from rules.dnd5e.words import CreatureType, Size
 from rules.statblocks.block import Paragraph
 
-_OTHER_THAN = re.compile(r"other than an? (?P<others>[\w ]+?),| isn't an? (?P<others2>[\w ]+?),")
+_OTHER_THAN = re.compile(
+    r"other than an? (?P<others>[\w ]+?),| isn't an? (?P<others2>[\w ]+?),|\bnon-(?P<others3>\w+) creature"
+)
 _ESCAPE = re.compile(r"escape dc (\d+)")
 _LARGEST = re.compile(rf"({'|'.join(size.value for size in Size)}) (?:creature )?or smaller")
 _PUSHED = re.compile(r"pushed (?:up to )?(\d+) ft|pushes? [\w ]+ (?:up to )?(\d+) ft")
@@ -31,17 +34,29 @@ _SAID_ALREADY = re.compile(
     r"|^(?:and )?(?:the|a) [\w ]+ (?:can't|can only|can have only|has \w+) [\w' ,]*"
     r"(?:grappl|another target|until the grapple)"
     r"|^if the target is a [\w ]+$"
+    r"|^(?:and )?until (?:this|the) grapple ends, the [\w ]+ can't use [\w' ]+ on another target$"
+    r"|^(?:and )?while grappled, the target has the restrained condition$"
+    r"|^if the target is a flammable object"  # it is about objects, and these rules burn none
+    r"|^(?:hitom ?)?the [\w ]+ magically returns to"  # creatures never run out of what they throw
 )
+_CHARGED = re.compile(
+    rf"^if (?:the )?target is (?:an? )?(?P<size>{'|'.join(size.value for size in Size)}) or smaller(?: creature)? and "
+    r"the [\w ]+ moved (?P<feet>\d+)\+ ft straight toward it immediately before the hit, the target takes an extra "
+    rf"{DAMAGE} and has the prone condition$"
+)
+_LYCANTHROPY = re.compile(r"or be cursed with \w+ lycanthropy|failure: the target is cursed$")
 
 
 def follow_up(draft: Draft, paragraph: Paragraph, weapon: str, rest: str) -> Fate:
     """Add what follows a hit. Says whether all of it is carried out."""
     if not rest:
         return Fate.MAPPED
+    rest = _in_one_sentence(rest)
     then, used = _first_effect(rest) if _is_in_set_phrases(draft, rest) else (None, [])
     if then is not None:
         effect = {"name": draft.named(f"{weapon} hit"), "archetype": "on_hit", "when": {"weapon": weapon}, "then": then}
         used = used if draft.add_piece("features", effect) else []
+    used += [said for said in sentences(rest) if said not in used and _add_charge(draft, weapon, said)]
     left = [said for said in sentences(rest) if said not in used and not _SAID_ALREADY.search(said)]
     if not left:
         return Fate.MAPPED
@@ -52,6 +67,29 @@ def follow_up(draft: Draft, paragraph: Paragraph, weapon: str, rest: str) -> Fat
     return Fate.IN_PART
 
 
+def _in_one_sentence(rest: str) -> str:
+    """The second edition says in three sentences what the first said in one: on whom, the save, and what follows."""
+    rest = re.sub(r", it (?:is subjected to the following effect|must make the following saving throw)\. ", ", ", rest)
+    return re.sub(r"(saving throw: dc \d+[^.]*)\. (?:first )?failure:? ", r"\1, failure: ", rest)
+
+
+def _add_charge(draft: Draft, weapon: str, said: str) -> bool:
+    """More damage and a fall for whoever is hit after a run-up."""
+    found = _CHARGED.match(said.rstrip("."))
+    dice = as_throw((found["dice"] or found["bare"] or found["flat"]).replace(" ", "")) if found else None
+    if found is None or dice is None or int(found["feet"]) % 5:
+        return False
+    piece: Data = {
+        "name": draft.named(f"{weapon} charge"),
+        "archetype": "on_hit",
+        "when": {"weapon": weapon, "moved": int(found["feet"]), "largest": found["size"]},
+        "damage": dice,
+        "damage_type": found["type"],
+        "then": {"condition": "prone", "lasts": "until_ended"},
+    }
+    return draft.add_piece("features", piece)
+
+
 def _is_in_set_phrases(draft: Draft, rest: str) -> bool:
     """Stat blocks are; what the description of a character's weapon says is not, unless it begins like one."""
     return not draft.block.is_character or rest.startswith("the target must")
@@ -59,7 +97,7 @@ def _is_in_set_phrases(draft: Draft, rest: str) -> bool:
 
 def _original(paragraph: Paragraph, left: list[str]) -> str:
     """The sentences in the words and letters of the stat block."""
-    wanted = [said for said in sentences(paragraph.text) if any(one[:40] in plain(said) for one in left)]
+    wanted = [said for said in sentences(paragraph.text) if any(one[:24] in plain(said) for one in left)]
     return " ".join(wanted) or ". ".join(left)
 
 
@@ -92,12 +130,18 @@ def consequence(said: str, rest: str) -> Data | None:
 
 
 def _conditions(said: str, rest: str) -> Data:
-    condition = condition_in(said)
+    condition = "cursed" if _LYCANTHROPY.search(said) else condition_in(said)
     if condition is None:
         return {}
+    if condition == "cursed":
+        return {"condition": condition, "lasts": "until_ended"}
     then: Data = {"condition": condition}
     if condition == "grappled":
-        restrained = re.search(r"until (?:this|the) grapple ends, [\w ]+ (?:is|has the) restrained", rest)
+        restrained = re.search(
+            r"until (?:this|the) grapple ends, [\w ]+ (?:is|has the) restrained"
+            r"|while grappled, the target has the restrained condition(?:\.|$)",
+            rest,
+        )
         then |= {"also": ["restrained"]} if restrained or "and restrained" in said else {}
         then |= {"escape_dc": int(dc[1])} if (dc := _ESCAPE.search(rest)) else {}
         return then | {"lasts": "until_ended"}
@@ -113,10 +157,12 @@ def _conditions(said: str, rest: str) -> Data:
 
 def _only_on(said: str) -> Data:
     only: Data = {}
+    if re.search(r"if the target is a humanoid", said):
+        only["not_on"] = [kind.value for kind in CreatureType if kind is not CreatureType.HUMANOID]
     if largest := _LARGEST.search(said):
         only["largest"] = largest[1]
     if others := _OTHER_THAN.search(said):
-        named = others["others"] or others["others2"]
+        named = others["others"] or others["others2"] or others["others3"]
         spared = [kind.value for kind in CreatureType if kind.value in named]
         only |= {"not_on": spared} if spared else {}
     return only

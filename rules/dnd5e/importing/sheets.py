@@ -14,7 +14,7 @@ from rules.dnd5e.importing.casting import FindSpell, add_listed_spells, add_spel
 from rules.dnd5e.importing.draft import Draft
 from rules.dnd5e.importing.grammar import SKILLS
 from rules.dnd5e.importing.heroes import hero_figures, note_classes
-from rules.dnd5e.importing.legends import add_legendary
+from rules.dnd5e.importing.legends import SEARCH, add_legendary
 from rules.dnd5e.pieces import Condition, pieces_of
 from rules.dnd5e.words import PHYSICAL, Armor, CreatureType, DamageType, Size
 from rules.statblocks.block import Origin, Paragraph, Part, StatBlock
@@ -180,3 +180,5 @@ def _finish(draft: Draft) -> None:
         sheet["weapons"] = [{**weapon, "magical": True} for weapon in draft.weapons]
     if sheet.get("spells") and "spellcasting" not in sheet:
         sheet.pop("spells")
+    if "legendary" in sheet:  # the first that is possible is chosen by default, and searching should not be it
+        sheet["legendary"].sort(key=lambda entry: entry["name"] == SEARCH)

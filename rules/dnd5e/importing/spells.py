@@ -18,6 +18,7 @@ from rules.dnd5e.importing.grammar import (
     extent_in,
     harms,
     plain,
+    sentences,
     slug,
 )
 from rules.dnd5e.magic import Spell as SpellPiece
@@ -38,6 +39,8 @@ class MadeSpell:
     entry: Data | str | None
     """A definition, the name of a piece of the ruleset, or None."""
     fate: Fate
+    takes_long: bool = False
+    """Whether it takes longer to cast than a turn, so that nobody casts it in a fight."""
 
 
 def is_combat_spell(spell: Spell) -> bool:
@@ -61,14 +64,22 @@ def make_spell(spell: Spell) -> MadeSpell:
     if shipped is not None:
         return shipped
     if not is_combat_spell(spell):
-        return MadeSpell(None, Fate.NO_BEARING)
+        long = spell.casting_time not in (*CASTINGS, "reaction")
+        return MadeSpell(_by_hand(spell), Fate.NO_BEARING, takes_long=long)
     options = _options(spell) if spell.casting_time in CASTINGS else None
-    if options is not None and (entry := _checked(spell, options)) is not None:
-        return MadeSpell(entry, Fate.IN_PART if _goes_on(spell) else Fate.MAPPED)
-    if spell.casting_time not in CASTINGS:
-        return MadeSpell(None, Fate.LEFT)
-    by_hand = {"archetype": "by_hand", "range": _range(spell), "text": spell.text[:4000]}
-    return MadeSpell(_checked(spell, by_hand), Fate.LEFT)
+    more = _goes_on(spell)
+    asked = {**(options or {}), **({"ask": more[:4000]} if more else {})}
+    if options is not None and (entry := _checked(spell, asked)) is not None:
+        return MadeSpell(entry, Fate.IN_PART if more else Fate.MAPPED)
+    return MadeSpell(_by_hand(spell), Fate.LEFT)
+
+
+def _by_hand(spell: Spell) -> Data | None:
+    """A spell that can be cast, and whose effect the GM decides; None if it cannot be cast on one's turn."""
+    if spell.casting_time not in CASTINGS or not spell.text:
+        return None
+    options = {"archetype": "by_hand", "range": _range(spell), "text": spell.text[:4000]}
+    return _checked(spell, options)
 
 
 def _checked(spell: Spell, options: Data) -> Data | None:
@@ -82,17 +93,16 @@ def _checked(spell: Spell, options: Data) -> Data | None:
     return entry
 
 
-def _goes_on(spell: Spell) -> bool:
-    """Whether it does something in later turns that no archetype does: it stays in a place or can be used again."""
-    text = plain(spell.text)
-    return bool(
-        re.search(
-            r"on (?:each of your|subsequent|later|your later) turns|(?:starts?|ends?) its turn (?:there|in)|"
-            r"at the (?:start|end) of (?:each of )?its (?:next )?turns?(?!, ending)(?![^.]*saving throw)|"
-            r"for the first time on a turn|bonus action|until the spell ends, you can",
-            text,
-        )
-    )
+_LATER = re.compile(
+    r"on (?:each of your|subsequent|later|your later) turns|(?:starts?|ends?) its turn (?:there|in)|"
+    r"at the (?:start|end) of (?:each of )?its (?:next )?turns?(?!, ending)(?![^.]*saving throw)|"
+    r"for the first time on a turn|bonus action|until the spell ends, you can"
+)
+
+
+def _goes_on(spell: Spell) -> str:
+    """What it does in later turns that no archetype does: it stays in a place or can be used again."""
+    return " ".join(said for said in sentences(spell.text) if _LATER.search(plain(said)))
 
 
 def _options(spell: Spell) -> Data | None:

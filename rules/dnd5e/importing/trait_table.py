@@ -194,12 +194,19 @@ def _invisibility(draft: Draft, paragraph: Paragraph) -> Fate | None:
     return Fate.IN_PART
 
 
-def _devils_sight(draft: Draft, paragraph: Paragraph) -> Fate | None:
-    """Its darkvision is among its senses; that magical darkness does not impede it is for the GM."""
-    if "senses" not in draft.sheet:
+_SPIKES = re.compile(r"\bhas (?P<count>[\w-]+) (?P<what>[\w ]+?)s\b")
+_COUNTS = {"twenty-four": 24}
+
+
+def _counted_spikes(draft: Draft, paragraph: Paragraph) -> Fate | None:
+    """How many there are to shoot; they grow back by the next day."""
+    found = _SPIKES.search(plain(paragraph.text))
+    count = _COUNTS.get(found["count"], 0) if found else 0
+    weapon = draft.weapon(found["what"]) if found else None
+    if weapon is None or not count:
         return None
-    draft.note(paragraph)
-    return Fate.IN_PART
+    weapon["ammunition"] = count
+    return Fate.MAPPED
 
 
 def _sneak_attack(draft: Draft, paragraph: Paragraph) -> Fate | None:
@@ -271,7 +278,7 @@ TRAITS: dict[str, Add] = {
     "swarm": _partly(own_feature("swarm")),
     "air_form": _partly(own_feature("swarm")),
     "water_form": _partly(own_feature("swarm")),
-    "cunning_action": _partly(own_feature("nimble_escape")),
+    "cunning_action": own_feature("cunning_action"),
     "grappler": _partly(_trait([{"to": "attack", "advantage": True, "when": {"target_is": "grappled"}}])),
     "invisible_passage": _invisibility,
     "petrifying_gaze": _partly(_around("aura")),
@@ -316,7 +323,20 @@ TRAITS: dict[str, Add] = {
     "heal_self": _healing_touch,
     "invisibility": _invisibility,
     "superior_invisibility": _invisibility,
-    "devils_sight": _devils_sight,
+    "devils_sight": own_feature("devils_sight"),
+    "echolocation": own_feature("echolocation"),
+    "amorphous": own_feature("amorphous"),
+    "compression": own_feature("amorphous"),
+    "agile": own_feature("flyby"),
+    "turn_resistance": against("turned"),
+    "turn_defiance": _partly(against("turned")),
+    "tail_spike_regrowth": _counted_spikes,
+    "sunlight_sensitivity": _trait(
+        [
+            {"to": "attack", "disadvantage": True, "when": {"owner_is": "sunlit"}},
+            {"to": "check", "disadvantage": True, "when": {"skill": "perception", "owner_is": "sunlit"}},
+        ]
+    ),
     "blood_frenzy": _trait([{"to": "attack", "advantage": True, "when": {"by": "melee", "wounded": True}}]),
     "bloodied_fury": _trait([{"to": "attack", "advantage": True, "when": {"bloodied": True}}]),
     "bloodied_frenzy": _trait([{"to": "attack", "advantage": True, "when": {"bloodied": True}}]),
