@@ -202,6 +202,8 @@ HINTS: dict[str, Hint] = {
     "pack-import/no-srd": "Install it: pip install 'combatlog[srd]'",
     "pack-import/exists": "Name another folder with --out; --replace writes over a pack that was imported before.",
     "pack-import/unrecognised": "Say which one it is with --format.",
+    "pack-import/folder": "Name a file in it.",
+    "pack-import/not-public": "Make the character public on the site, and save its JSON again.",
     "difficulty/no-characters": "Choose the side with --side.",
     "join/name": "Give it a name with --as NAME.",
     "join/name-taken": _name_taken,
