@@ -67,7 +67,7 @@ def import_(
     ruleset: RulesetOpt = "dnd5e",
     as_json: JsonOpt = False,
 ) -> None:
-    """Convert creatures, characters and spells of other tools into a pack.
+    """Convert creatures and heroes of other tools into a pack.
 
     What the rules cannot carry out is listed, kept on the sheets as notes, and put to the GM when it would matter.
 
