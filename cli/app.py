@@ -17,6 +17,7 @@ from cli import (
     autoplay,
     bash_completion,
     command,
+    consent,
     correct,
     creatures,
     database,
@@ -27,6 +28,7 @@ from cli import (
     insert,
     inspect,
     labels,
+    lake,
     order,
     packs,
     readmodels,
@@ -98,6 +100,7 @@ for group in (
     reference.app,
     verify.app,
     correct.app,
+    consent.app,
     insert.app,
     autoplay.app,
     analyse.app,
@@ -109,6 +112,7 @@ for group in (
 ):
     app.registered_commands += group.registered_commands
 app.add_typer(readmodels.app, name="projections")
+app.add_typer(lake.app, name="lake")
 app.add_typer(database.app, name="db")
 app.add_typer(abilities.app, name="abilities")
 app.add_typer(packs.app, name="pack")

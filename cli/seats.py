@@ -52,7 +52,7 @@ def seat(
     ] = DEFAULT_URL,
     as_json: JsonOpt = False,
 ) -> None:
-    """Give somebody a seat at a fight, or list the seats.
+    """Give somebody a seat, list the seats, or take one away.
 
     A seat has a secret token, which is shown once: send the link to the person it is for. Without a role, this lists
     the seats. `combatlog serve` lets people take part.

@@ -43,9 +43,16 @@ def serve(
     from service.running import serve as run
     from service.settings import Settings as ServiceSettings
 
-    shown = f"[{host}]" if ":" in host else host
+    shown = _reached_at(host)
     token = gm_token(Settings.database)
     say(f"The service listens on http://{shown}:{port}. For the GM:", "bold")
     say(f"  {link_to(f'http://{shown}:{port}', token)}")
     say("Whoever has the link can do everything. ^C stops the service.", "dim")
     run(ServiceSettings(database=Settings.database, read_only=read_only), host, port, workers)
+
+
+def _reached_at(host: str) -> str:
+    """How an address is written in a link; those that stand for all addresses are no place to go to."""
+    if host in ("0.0.0.0", "::"):  # noqa: S104 - it is what somebody asked for
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from combatlog.bestiary import import_pack as import_pack
     from combatlog.fight import Fight as Fight
     from combatlog.follow import Following as Following
+    from combatlog.lake import Lake as Lake
+    from combatlog.lake import compact_lake as compact_lake
+    from combatlog.lake import open_lake as open_lake
     from combatlog.ledger import Ledger as Ledger
     from combatlog.recorded import RecordedFight as RecordedFight
     from combatlog.seats import HeldSeat as HeldSeat
@@ -56,6 +59,7 @@ __all__ = [
     "HeldSeat",
     "ImportedLog",
     "Invitation",
+    "Lake",
     "Ledger",
     "Member",
     "Opening",
@@ -68,11 +72,13 @@ __all__ = [
     "Reply",
     "Report",
     "Seats",
+    "compact_lake",
     "creature",
     "creatures",
     "events",
     "import_pack",
     "open",
+    "open_lake",
     "say",
     "testing",
 ]
@@ -87,6 +93,7 @@ _MODULES = {
     "Seats": "combatlog.seats",
     "Forgotten": "rules.engine.corrections.forgotten",
     "ImportedLog": "rules.logs.importing",
+    "Lake": "combatlog.lake",
     "Ledger": "combatlog.ledger",
     "Opening": "rules.engine.commands",
     "Member": "rules.engine.roster",
@@ -98,9 +105,11 @@ _MODULES = {
     "Refusal": "rules.engine.refusal",
     "Reply": "rules.engine.commands",
     "Report": "projections.statistics.report",
+    "compact_lake": "combatlog.lake",
     "creature": "combatlog.bestiary",
     "creatures": "combatlog.bestiary",
     "import_pack": "combatlog.bestiary",
+    "open_lake": "combatlog.lake",
 }
 """Where each name comes from."""
 

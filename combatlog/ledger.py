@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from ledger.listing import Page
     from ledger.seal import Seal
     from ledger.store import Ledger as Store
+    from projections.lake.reading import Lake
+    from projections.lake.writing import Written
     from projections.progress import Progress
     from projections.readmodels.lag import Lag
     from projections.readmodels.reading import Answer, Described
@@ -211,30 +213,8 @@ class Ledger:
         with session(self.store) as opened:
             return describe(opened.conn)
 
-    def _scope(
-        self,
-        fights: Sequence[Reference] = (),
-        campaign: str | None = None,
-        since: date | None = None,
-        until: date | None = None,
-        with_undone: bool = False,
-        forks: bool = False,
-        practice: bool = False,
-        archived: bool = False,
-    ) -> Scope:
-        from projections.statistics.answers import scope_of
-
-        return scope_of(
-            self.store,
-            map(_reference, fights),
-            campaign,
-            since,
-            until,
-            with_undone=with_undone,
-            with_forks=forks,
-            with_practice=practice,
-            with_archived=archived,
-        )
+    def _scope(self, **where: Unpack[Where]) -> Scope:
+        return scope_in(self.store, **where)
 
     # Keeping and moving records
 
@@ -276,6 +256,19 @@ class Ledger:
 
         chosen = self.store.require(_reference(fight)) if fight is not None else None
         return export_tables(self.store, folder, format, chosen)
+
+    def write_lake(
+        self, folder: str | Path, progress: Callable[[int, int], None] = lambda done, total: None
+    ) -> Written:
+        """Write what was recorded since the last time into a lake of Parquet files; `combatlog.open_lake` reads it.
+
+        If it is interrupted, the next call goes on. `progress` is called with how many events of how many are written.
+        """
+        from pathlib import Path
+
+        from projections.lake.writing import write_lake
+
+        return write_lake(self.store, Path(folder), progress)
 
     def import_events(
         self,
@@ -322,3 +315,30 @@ class Ledger:
 
 def _reference(fight: Reference) -> str:
     return str(fight.id if isinstance(fight, RecordedFight) else fight)
+
+
+def scope_in(
+    source: Store | Lake,
+    fights: Sequence[Reference] = (),
+    campaign: str | None = None,
+    since: date | None = None,
+    until: date | None = None,
+    with_undone: bool = False,
+    forks: bool = False,
+    practice: bool = False,
+    archived: bool = False,
+) -> Scope:
+    """The fights that a statistic is about, in a ledger or a lake."""
+    from projections.statistics.answers import scope_of
+
+    return scope_of(
+        source,
+        map(_reference, fights),
+        campaign,
+        since,
+        until,
+        with_undone=with_undone,
+        with_forks=forks,
+        with_practice=practice,
+        with_archived=archived,
+    )

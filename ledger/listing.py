@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, cast, overload
@@ -64,6 +64,13 @@ def page(recorder: LedgerRecorder, limit: int | None, before: int | None) -> Pag
     more = len(found) > len(shown) and bool(shown)
     listed = tuple(_listed(beginning, known) for beginning in shown)
     return Page(listed, beginnings.count(recorder), shown[-1].encounter if more else None)
+
+
+def of(recorder: LedgerRecorder, encounters: Collection[UUID]) -> dict[UUID, Listed]:
+    """Some encounters by id. Those without a beginning are missing."""
+    found = beginnings.of(recorder, encounters)
+    known = _with_ancestors(recorder, {beginning.encounter: _read(beginning) for beginning in found})
+    return {beginning.encounter: _listed(beginning, known) for beginning in found}
 
 
 def _read(beginning: Beginning) -> _First:

@@ -71,7 +71,8 @@ class Hall:
         with suppress(*_LOST):
             self._follower.close()
         for thread in self._threads:
-            thread.join(timeout=5)
+            if thread.is_alive():
+                thread.join(timeout=5)
         for desk in self._desks:
             desk.ledger.close()
         while not self._offices.empty():

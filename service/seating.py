@@ -134,17 +134,17 @@ def sitting(request: Request, reference: str, right: Right) -> Iterator[Place]:
     """Work on a fight from the seat whose token came along, if the seat is there and has the right."""
     hall, encounter, token = hall_of(request), encounter_id(reference), token_of(request)
     desk = hall.desk(encounter)
+    found = desk.ledger.seats.find_at(token, encounter)  # before it is this one's turn: others need not wait for it
+    if found is None:
+        raise no_token()
+    held, head = found
+    request.state.seat = held
+    if not held.is_at(encounter):
+        raise Refused("seat/not-here", "This seat is at another fight.")
+    if head is None:
+        raise desk.ledger.store.unknown(reference)
+    _check(held, right, hall)
     with desk.lock:
-        found = desk.ledger.seats.find_at(token, encounter)
-        if found is None:
-            raise no_token()
-        held, head = found
-        request.state.seat = held
-        if not held.is_at(encounter):
-            raise Refused("seat/not-here", "This seat is at another fight.")
-        if head is None:
-            raise desk.ledger.store.unknown(reference)
-        _check(held, right, hall)
         table = desk.tables.at(encounter)
         table.catch_up(desk.ledger.store, head)
         place = Place(desk, table, held, combatlog.RecordedFight(desk.ledger, encounter))

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
-PACKAGES = "benchmarks|cli|combatlog|ledger|projections|rules|tests"
+PACKAGES = "benchmarks|cli|combatlog|ledger|projections|rules|service|tests"
 
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"`([^`\n]+)`")

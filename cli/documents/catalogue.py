@@ -72,6 +72,7 @@ _SHAPES = "combatlog.documents.shapes"
 _RECORDING = (
     *("new", "join", "start", "do", "react", "end-turn", "leave", "close", "rule", "fork", "label"),
     *("hit", "cast", "move", "hurt", "heal", "initiative", "reactions", "reveal", "conceal", "roll", "note"),
+    *("agree", "overrule"),
     *("rest short", "rest long"),
 )
 
@@ -95,6 +96,7 @@ DOCUMENTS: tuple[Document, ...] = (
     Document("difficulty", ("difficulty",), "How hard a fight is.", "rules.content.bestiary:Difficulty"),
     # corrections
     Document("plan", ("undo", "redo", "amend", "insert"), "What a correction would do.", f"{_SHAPES}:PlanData"),
+    Document("proposal", ("proposal",), "The correction that the table is asked about.", f"{_SHAPES}:ProposalData"),
     Document("difference", ("diff",), "How two fights or two moments differ.", f"{_SHAPES}:ComparisonData"),
     Document("corrections", ("corrections",), "Who corrected what, and why.", f"{_SHAPES}:CorrectionData", many=True),
     # sharing the table
@@ -114,6 +116,9 @@ DOCUMENTS: tuple[Document, ...] = (
     Document("imported", ("import",), "What an import brought in.", f"{_SHAPES}:ImportedData"),
     Document("imported-log", ("import-log",), "What an import of other tools' logs did.", "combatlog:ImportedLog"),
     Document("read-models", ("projections status",), "How far the read models are.", f"{_SHAPES}:ReadModelStatus"),
+    Document("lake-written", ("lake write",), "What was written to a lake.", f"{_SHAPES}:LakeWritten"),
+    Document("lake-compacted", ("lake compact",), "What a compaction came to.", f"{_SHAPES}:LakeCompacted"),
+    Document("lake", ("lake status",), "How far a lake is, and what is in it.", f"{_SHAPES}:LakeStatus"),
     Document("database", ("db status",), "Where the ledger is, and what is in it.", f"{_SHAPES}:DatabaseStatus"),
     # content
     Document("reference", ("reference",), "What actions and reactions take.", f"{_SHAPES}:EntryData", many=True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from psycopg import Cursor
@@ -47,10 +47,9 @@ class Writer:
         self._count = 0
 
     def _write(self, table: str, rows: list[tuple[Any, ...]]) -> None:
-        dates = _DATES[table]
         with self._cursor.copy(self._copy[table]) as stream:
             for row in rows:
-                stream.write_row(_with_expressible_dates(row, dates) if dates else row)
+                stream.write_row(with_expressible_dates(table, row))
 
 
 _DATES = {
@@ -59,8 +58,10 @@ _DATES = {
 }
 
 
-def _with_expressible_dates(row: tuple[Any, ...], dates: Iterable[int]) -> list[Any]:
+def with_expressible_dates(table: str, row: tuple[Any, ...]) -> Sequence[Any]:
     """Nobody could read a table, or export it, that has a date which only an event can hold."""
+    if not (dates := _DATES[table]):
+        return row
     values = list(row)
     for place in dates:
         values[place] = nearest_expressible(values[place])

@@ -21,7 +21,7 @@ WORTH_IT = 0.05
 """In hit points; a choice that is not worth more is not made."""
 MOST_A_TURN = 40
 """Declarations in one turn; nobody really has that many."""
-MOST_ROUNDS = 60
+MOST_ROUNDS = 100
 """After this many rounds, nobody is going to win."""
 END_TURN = "core:time:end-turn"
 CLOSE = "core:time:close"

@@ -137,9 +137,9 @@ def _situation(attack: Attack) -> Iterator[Modifier]:
 def _unseen(attack: Attack) -> Iterator[Modifier]:
     attacker, target = attack.attacker, attack.target
     if not perceives(attack.battle, attacker, target):
-        yield disadvantage(attacker.id, "dnd5e:situation:unseen_target", f"{attacker.id} cannot see {target.id}")
+        yield disadvantage(attacker.id, "dnd5e:situation:unseen_target", f"{attacker.name} cannot see {target.name}")
     if not perceives(attack.battle, target, attacker):
-        yield advantage(attacker.id, "dnd5e:situation:unseen_attacker", f"{target.id} cannot see {attacker.id}")
+        yield advantage(attacker.id, "dnd5e:situation:unseen_attacker", f"{target.name} cannot see {attacker.name}")
 
 
 def _placed_foes(attack: Attack) -> list[Combatant]:

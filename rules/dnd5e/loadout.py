@@ -62,6 +62,8 @@ class Loadout:
     contributors: tuple[Contributor, ...]
     """The pieces that contribute to chains, in the order of the sheet."""
     by_ref: dict[str, Dnd5ePiece]
+    activities: tuple[Activity, ...]
+    """What can be declared because the sheet brings it."""
     declared: dict[str, str]
     """The refs of what can be declared, by name: what the ruleset has, and what the sheet brings."""
     those_with: FoundOnce[Hook, tuple[Contributor, ...]] = field(init=False, compare=False, repr=False)
@@ -98,6 +100,7 @@ def loadout_of(sheet: Sheet) -> Loadout:
         feature.check_sheet(sheet)
     pieces: tuple[Dnd5ePiece, ...] = (*features, *actions, *spells)
     by_name = {piece.name: piece for piece in pieces if isinstance(piece, Activity)}
+    by_ref = {piece.ref: piece for piece in pieces}
     return Loadout(
         features,
         actions,
@@ -107,7 +110,8 @@ def loadout_of(sheet: Sheet) -> Loadout:
             _move(sheet, by_name, name_of(entry), None if isinstance(entry, str) else entry) for entry in sheet.lair
         ),
         contributors=(*features, *_implied(sheet, features), *actions),
-        by_ref={piece.ref: piece for piece in pieces},
+        by_ref=by_ref,
+        activities=tuple(piece for piece in by_ref.values() if isinstance(piece, Activity)),
         declared={
             **PIECES.refs(Activity),
             **{piece.name: piece.ref for piece in pieces if isinstance(piece, Activity)},
@@ -213,7 +217,11 @@ def piece_of(combatant: Combatant, ref: str) -> Piece | None:
 
 def activities_of(combatant: Combatant) -> Iterator[Activity]:
     """Everything that this combatant could declare: what everybody can, and what its sheet adds."""
-    for known in pieces_of(Activity).values():
-        if isinstance(known, Ability | Action):
-            yield known
-    yield from (piece for piece in sheet_of(combatant).loadout.by_ref.values() if isinstance(piece, Activity))
+    yield from _everybodys()
+    yield from sheet_of(combatant).loadout.activities
+
+
+@cache
+def _everybodys() -> list[Activity]:
+    """Call it only once all pieces are loaded."""
+    return [known for known in pieces_of(Activity).values() if isinstance(known, Ability | Action)]

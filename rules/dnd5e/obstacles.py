@@ -36,20 +36,20 @@ def _called(name: str, combatant: Combatant) -> list[Dnd5ePiece]:
 def _of(before: Battle, declared: Declared, piece: Dnd5ePiece, one: Combatant) -> str:
     if isinstance(piece, Reaction):
         return _of_reaction(before, declared, piece, one)
-    return f"{one.id} has {piece.title}, but it contributed nothing to this declaration."
+    return f"{one.name} has {piece.title}, but it contributed nothing to this declaration."
 
 
 def _of_reaction(before: Battle, declared: Declared, reaction: Reaction[Any], reactor: Combatant) -> str:
     if not can_act(reactor):
-        return f"{reactor.id} could not act."
+        return f"{reactor.name} could not act."
     for resource, amount in reaction.reaction_price(reactor).items():
         if reactor.economy.left(resource) < amount:
-            return f"{reactor.id}'s {in_words(resource)} was spent{spent_at(reactor, resource)}."
+            return f"{reactor.name}'s {in_words(resource)} was spent{spent_at(reactor, resource)}."
     attack = _attack(before, declared)
     why = reaction.obstacle(attack, reactor) if attack and DECLARED in reaction.moments else None
     if why is not None:
-        return f"{reactor.id} was not offered {reaction.title}: {why}."
-    return f"{reactor.id} was not offered {reaction.title}: its moment did not come, or it would not have helped."
+        return f"{reactor.name} was not offered {reaction.title}: {why}."
+    return f"{reactor.name} was not offered {reaction.title}: its moment did not come, or it would not have helped."
 
 
 def _attack(before: Battle, declared: Declared) -> Attack | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from ledger.events import Position
 from projections.battle import Battle
@@ -15,12 +17,12 @@ from rules.dnd5e.modifiers import STAGES
 from rules.dnd5e.optional_rules import has_costly_diagonals
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.space import RIDING, full_width, level_of, others_in, squares_of, steps_from, width_of
+from rules.dnd5e.space import RIDING, full_width, level_of, others_in, squares_of, steps_towards, width_of
 from rules.dnd5e.speed import STEP, Gait, has_gait
 from rules.dnd5e.state import can_act, is_dead, is_hostile, those_with
 from rules.engine.chain import Chain
 from rules.engine.footprint import barring, block, places_over
-from rules.engine.grid import Ways, grid_of, is_diagonal
+from rules.engine.grid import Grid, Ways, grid_of, is_diagonal
 from rules.engine.pathfinding import already_there, ends_of, no_way, not_open, occupied
 from rules.engine.quiet_paths import quietest_path
 from rules.engine.refusal import Refusal
@@ -35,14 +37,20 @@ def find_path(battle: Battle, mover: Combatant, goal: Position | None, gait: Gai
     if start == end:
         raise already_there(mover, end)
     require_room(battle, mover, end, gait)
-    ways = ways_of(battle, mover, start, gait)
-    plain = ways.path(end)
+    terrain = terrain_of(battle, mover, start, gait)
+    plain = _plain_path(terrain, end)
     if not plain:
         raise no_way(mover, end)
     provoked = provocations(battle, mover)
     if provoked is None or not any(provoked(*step) for step in pairwise([start, *plain])):
-        return plain
-    return quietest_path(ways, start, end, provoked)
+        return list(plain)
+    return quietest_path(ways_in(terrain), start, end, provoked)
+
+
+@lru_cache(maxsize=64)
+def _plain_path(terrain: Terrain, goal: Position) -> tuple[Position, ...]:
+    """Each move asks for its path several times: when it is chosen, checked and made."""
+    return tuple(ways_in(terrain).path(goal))
 
 
 def path_via(
@@ -81,17 +89,39 @@ def require_room(battle: Battle, mover: Combatant, goal: Position, gait: Gait = 
         raise occupied(next(square for square in block(goal, wide, wide) if square in theirs), others[0])
 
 
+class Terrain(NamedTuple):
+    """All that ways depend on. They are the same as long as nobody moves, whoever's turn it is."""
+
+    grid: Grid
+    start: Position
+    blocked: frozenset[Position]
+    slow: frozenset[Position]
+    diagonal: int
+
+
+def terrain_of(
+    battle: Battle, mover: Combatant, start: Position, gait: Gait, without: Combatant | None = None
+) -> Terrain:
+    """What the mover can cross from a place, as if somebody were not there."""
+    blocked, slow = bodies_in_the_way(battle, mover, without)
+    return Terrain(places_for(battle, mover, gait), start, frozenset(blocked), frozenset(slow), diagonal_cost(battle))
+
+
+def ways_in(terrain: Terrain) -> Ways:
+    return terrain.grid.ways(
+        (terrain.start,), terrain.blocked, slow=terrain.slow, diagonal=terrain.diagonal, around_corners=True
+    )
+
+
 def ways_of(battle: Battle, mover: Combatant, start: Position, gait: Gait = Gait.WALK) -> Ways:
     """Where the mover can go: around enemies, walls and their corners, and more slowly through allies."""
-    blocked, slow = bodies_in_the_way(battle, mover)
-    grid = places_for(battle, mover, gait)
-    return grid.ways((start,), blocked, slow=slow, diagonal=diagonal_cost(battle), around_corners=True)
+    return ways_in(terrain_of(battle, mover, start, gait))
 
 
 def provocations(battle: Battle, mover: Combatant) -> Callable[[Position, Position], int] | None:
     """How many enemies a step could provoke to an opportunity attack; None if there is nobody to provoke."""
     watching = [
-        (other, reach)
+        (steps_towards(mover, other), reach)
         for other in battle.present()
         if other.position is not None
         and is_hostile(mover, other)
@@ -103,9 +133,7 @@ def provocations(battle: Battle, mover: Combatant) -> Callable[[Position, Positi
         return None
 
     def provoked(origin: Position, to: Position) -> int:
-        return sum(
-            steps_from(origin, mover, other) <= reach < steps_from(to, mover, other) for other, reach in watching
-        )
+        return sum([steps_from(origin) <= reach < steps_from(to) for steps_from, reach in watching])
 
     return provoked
 

@@ -54,11 +54,11 @@ def _reaction(ref: str) -> Reaction[Any]:
 def obstacle(reaction: Reaction[Any], context: Context, reactor: Combatant) -> str | None:
     """Why a reaction cannot be used, in words; None if it can."""
     if is_dead(reactor) if reaction.while_incapacitated else not can_act(reactor):
-        return f"{reactor.id} cannot act"
+        return f"{reactor.name} cannot act"
     if any(held.forbids_reactions for held in conditions_of(reactor)) and REACTION in reaction.reaction_price(reactor):
-        return f"{reactor.id} cannot take reactions"
+        return f"{reactor.name} cannot take reactions"
     if not can_pay(reactor, reaction.reaction_price(reactor)):
-        return f"{reactor.id} cannot pay for it"
+        return f"{reactor.name} cannot pay for it"
     return reaction.obstacle(context, reactor)
 
 

@@ -57,11 +57,19 @@ def has_clear_view(battle: Battle, viewer: Combatant, other: Combatant) -> bool:
     """Whether no wall is on the straight line between the two, from the middle of one square to that of the other."""
     if viewer.position is None or other.position is None:
         return True
+    ends = [_middle(combatant.position, width_of(combatant)) for combatant in (viewer, other) if combatant.position]
+    return _is_clear(grid_of(battle.map), *ends)
+
+
+@lru_cache(maxsize=16384)
+def _is_clear(grid: Grid, one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether no wall is on the straight line between two points."""
     from tcod.los import bresenham
 
-    grid = grid_of(battle.map)
-    ends = [_middle(combatant.position, width_of(combatant)) for combatant in (viewer, other) if combatant.position]
-    return all(grid.is_open((int(x) // _FINE, int(y) // _FINE)) for x, y in bresenham(*ends))
+    if not _walls_between(grid, (one[0] // _FINE, one[1] // _FINE), (other[0] // _FINE, other[1] // _FINE)):
+        return True
+    crossed = {(x // _FINE, y // _FINE) for x, y in bresenham(one, other).tolist()}
+    return all(map(grid.is_open, crossed))
 
 
 def _middle(place: Position, wide: int) -> tuple[int, int]:

@@ -5,6 +5,8 @@ Whatever asks where a creature is, or how far away, asks here.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
@@ -81,9 +83,9 @@ def others_in(battle: Battle, mover: Combatant, place: Position, wide: int) -> l
         for other in battle.present()
         if other is not mover
         and other.position is not None
+        and not steps_apart(place, wide, other.position, width_of(other))
         and not _ride_together(mover, other)
         and _DEAD not in other.conditions
-        and not steps_apart(place, wide, other.position, width_of(other))
         and not steps_above(mover, other)
     ]
 
@@ -114,6 +116,15 @@ def steps_from(place: Position, one: Combatant, other: Combatant) -> int:
     else:
         along = steps_apart(place, wide, other.position, other_wide)
     return max(along, steps_above(one, other)) if one.conditions or other.conditions else along
+
+
+def steps_towards(one: Combatant, other: Combatant) -> Callable[[Position], int]:
+    """A function that says how far another creature is, as if the first one were at a place; for many places."""
+    there, wide, other_wide, above = other.position, width_of(one), width_of(other), steps_above(one, other)
+    assert there is not None
+    if wide == other_wide == 1 and not above:
+        return lambda place: distance(place, there)
+    return lambda place: max(steps_apart(place, wide, there, other_wide), above)
 
 
 def steps_to(combatant: Combatant, square: Position) -> int:

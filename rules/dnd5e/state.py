@@ -35,6 +35,8 @@ def can_act(combatant: Combatant) -> bool:
 
 def can_move(combatant: Combatant) -> bool:
     """Whether nothing but its speed keeps it from moving. The incapacitated can move."""
+    if not combatant.conditions:
+        return combatant.present
     return combatant.present and not any(held.immobilizes or held.holds_up for held in conditions_of(combatant))
 
 
@@ -43,11 +45,11 @@ def is_dead(combatant: Combatant) -> bool:
 
 
 def is_blinded(combatant: Combatant) -> bool:
-    return any(condition.blinds for condition in conditions_of(combatant))
+    return bool(combatant.conditions) and any(condition.blinds for condition in conditions_of(combatant))
 
 
 def is_concealed(combatant: Combatant) -> bool:
-    return any(condition.conceals for condition in conditions_of(combatant))
+    return bool(combatant.conditions) and any(condition.conceals for condition in conditions_of(combatant))
 
 
 def can_hear(combatant: Combatant) -> bool:
@@ -127,9 +129,9 @@ def afflict(
     table.apply_condition(target, condition, source=source, owner=owner, until=until, level=level, data=remembered)
     piece.at_begin(table, target)
     for other in [own for own in conditions_of(target) if _is_ended_by(piece, own)]:
-        end_condition(table, target, other.ref, f"{target.id} is {piece.title}")
+        end_condition(table, target, other.ref, f"{target.name} is {piece.title}")
     if piece.incapacitates:
-        let_go(table, target, f"{target.id} is {piece.title}")
+        let_go(table, target, f"{target.name} is {piece.title}")
     for contributor in those_with(Contributor.after_affliction, target):
         contributor.after_affliction(table, target)
     return True

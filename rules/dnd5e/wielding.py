@@ -128,7 +128,7 @@ def check_wielded(battle: Battle, combatant: Combatant, weapon: Weapon) -> None:
 
 
 def _obstacle(battle: Battle, combatant: Combatant, weapon: Weapon) -> tuple[str, str] | None:
-    who, what = combatant.id, weapon.name
+    who, what = combatant.name, weapon.name
     if not has_at_hand(combatant, weapon):
         return "thrown-away", f"{who} has thrown its {what}; pick it up first, or choose another weapon."
     if not has_hands_for(battle, combatant, weapon):

@@ -102,7 +102,7 @@ def why_not_from(seen: Onlooker, number: int, asked: str) -> list[str]:
     check_event(seen.seen, number)
     declaration, name = seen.seen[number - 1].declaration, key(asked)
     absence = look_for([event for event in seen.seen if event.declaration == declaration], name)
-    told = counted_or_declined(absence, name)
+    told = counted_or_declined(absence, name, seen.cast)
     if not told:
         raise Refusal(
             "explain/not-seen", f"What is seen of event {number} does not tell what became of {name!r}.", seq=number

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -136,8 +136,9 @@ class Grid:
 
     def is_past_corner(self, origin: Position, to: Position) -> bool:
         """Whether a diagonal step leads past the corner of a wall."""
-        beside, above = (to[0], origin[1]), (origin[0], to[1])
-        return is_diagonal(origin, to) and not (self.is_open(beside) and self.is_open(above))
+        if not is_diagonal(origin, to):
+            return False
+        return not (self.is_open((to[0], origin[1])) and self.is_open((origin[0], to[1])))
 
     @cached_property
     def _past_corners(self) -> dict[Position, Any]:
@@ -164,11 +165,11 @@ class Ways:
     def all_before(self, place: Position) -> list[Position]:
         """The neighbours that come before a square on any shortest way to it, however many diagonals it has."""
         assert self._steps is not None
-        around = ((place[0] + x, place[1] + y) for y in (-1, 0, 1) for x in (-1, 0, 1) if x or y)
-        return [last for last in around if self._is_inside(last) and self._steps.is_shortest(self.cost, last, place)]
-
-    def _is_inside(self, place: Position) -> bool:
-        return 0 <= place[1] < len(self.costs) and 0 <= place[0] < len(self.costs[0])
+        costs, (x, y) = self.costs, place
+        columns, rows = _around(x, len(costs[0])), _around(y, len(costs))
+        around = [(column, row) for row in rows for column in columns if column != x or row != y]
+        cost, weight = costs[y][x], int(self._steps.weights[y, x])
+        return [last for last in around if self._steps.is_shortest(costs[last[1]][last[0]], cost, weight, last, place)]
 
     def path(self, goal: Position) -> list[Position]:
         """The squares to enter in order, the goal last; empty if there is no way."""
@@ -211,14 +212,17 @@ class _Steps:
     corners: Grid | None
     """The grid whose corners cannot be cut, if so."""
 
-    def is_shortest(self, cost: Callable[[Position], int], last: Position, place: Position) -> bool:
+    def is_shortest(self, before: int, cost: int, weight: int, last: Position, place: Position) -> bool:
         """Whether a shortest way can end with this step. Diagonals that cost a hair more are as short."""
-        if self.corners is not None and self.corners.is_past_corner(last, place):
-            return False
-        weight = int(self.weights[place[1], place[0]])
         if self.diagonal < 110:
-            return cost(last) // 100 + weight == cost(place) // 100
-        return cost(last) + weight * (self.diagonal if is_diagonal(last, place) else 100) == cost(place)
+            is_as_short = before // 100 + weight == cost // 100
+        else:
+            is_as_short = before + weight * (self.diagonal if is_diagonal(last, place) else 100) == cost
+        return is_as_short and not (self.corners is not None and self.corners.is_past_corner(last, place))
+
+
+def _around(at: int, size: int) -> range:
+    return range(max(0, at - 1), min(size, at + 2))
 
 
 UNREACHABLE = 2**31 - 1

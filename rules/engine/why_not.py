@@ -30,13 +30,15 @@ def why_not(events: Sequence[Event], seq: int, asked: str) -> list[str]:
         )
     name = key(asked)
     absence = look_for([event for event in events if event.declaration == declaration], name)
-    return counted_or_declined(absence, name) or _obstacles(events, declared, name)
+    return counted_or_declined(absence, name, Cast.of(events)) or _obstacles(events, declared, name)
 
 
-def counted_or_declined(absence: Absence, name: str) -> list[str]:
+def counted_or_declined(absence: Absence, name: str, cast: Cast) -> list[str]:
     """What the record itself says of it; nothing if it says nothing."""
     if absence.declined and not absence.used:
-        return [_declined(event.reactor, event.decided_by.value, name, event.seq) for event in absence.declined]
+        return [
+            _declined(cast.name(event.reactor), event.decided_by.value, name, event.seq) for event in absence.declined
+        ]
     if came := [*absence.used, *absence.counted]:
         return [f"It did take part: {name.replace('_', ' ')} counts at event {came[0].seq}."]
     return []

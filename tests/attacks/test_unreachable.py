@@ -44,6 +44,9 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "reactions": ("snig", "opportunity_attack=never"),
     "conceal": ("snig",),
     "roll": ("1d20",),
+    "proposal": (),
+    "agree": ("rurik",),
+    "overrule": ("--reason", "the rules are clear"),
     "note": ("The bridge creaks.",),
     "reveal": ("snig",),
     "seat": ("--gm",),
@@ -69,13 +72,14 @@ WITHOUT_ENCOUNTER: dict[str, tuple[str, ...]] = {
     "projections status": (),
     "projections run": ("--once",),
     "projections rebuild": (),
+    "lake write": ("{folder}/lake",),
     "db status": (),
     "db roles": ("--apply",),
     "db upgrade": (),
     "db backup": ("{folder}/backup",),
     "db restore": ("{backup}",),
 }
-NEED_NONE = {"reference", "schema", "simulate", "run", "db start", "db stop", "db path"}
+NEED_NONE = {"reference", "schema", "simulate", "run", "db start", "db stop", "db path", "lake compact", "lake status"}
 """Commands that use no database, or only the embedded one; so do those about packs and libraries."""
 
 

@@ -251,7 +251,7 @@ def test_explain_names_who_could_have_reacted(bridge: Run) -> None:
     seq = str(strike_of(bridge))
     assert "Osric could have reacted and did not" in bridge("explain", "bridge", seq).out
     why = bridge("explain", "bridge", seq, "--why-not", "protection").out
-    assert why.startswith("osric was offered protection and declined it when asked, at event ")
+    assert why.startswith("Osric was offered protection and declined it when asked, at event ")
 
 
 def test_explain_of_what_was_taken_back(struck: Run) -> None:
@@ -302,7 +302,7 @@ def test_why_not_says_what_kept_a_reaction_out(bridge: Run) -> None:
     seq = str(strike_of(bridge))
     assert (
         bridge("explain", "bridge", seq, "--why-not", "protection").out
-        == f"osric's reaction was spent at event {spent}.\n"
+        == f"Osric's reaction was spent at event {spent}.\n"
     )
     assert bridge("explain", "bridge", seq, "--why-not", "dodging").out == "Nobody was dodging at that moment.\n"
 

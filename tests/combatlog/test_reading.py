@@ -55,7 +55,7 @@ def test_why_and_why_not(struck: combatlog.RecordedFight) -> None:
     explained = struck.explain(hit.seq)
     assert (explained.tree.event.seq, explained.path[-1]) == (hit.declaration, hit.seq)
     assert struck.why_not(hit.seq, "protection") == [
-        f"osric was offered protection and declined it when asked, at event {hit.seq - 4}."
+        f"Osric was offered protection and declined it when asked, at event {hit.seq - 4}."
     ]
     with pytest.raises(combatlog.Problem) as caught:
         struck.explain(9999)
@@ -106,7 +106,7 @@ with combatlog.open(sys.argv[1]) as ledger:
     fight.state(), fight.events(), fight.explain(5), fight.corrections(), ledger.list()
 loaded = {name.partition(".")[0] for name in sys.modules}
 assert "rules" not in loaded, "reading loaded the rules"
-assert not {"matplotlib", "service", "fastapi", "uvicorn"} & loaded
+assert not {"matplotlib", "duckdb", "service", "fastapi", "uvicorn"} & loaded
 """
 
 

@@ -67,7 +67,7 @@ function Chart({ title, curves, player }) {
   };
   return html`
     <figure>
-      <figcaption>${title}</figcaption>
+      <figcaption>${title}${" "}<span class="dim">(0 to ${most})</span></figcaption>
       <svg class="chart" viewBox="0 0 ${WIDE} ${HIGH}" preserveAspectRatio="none" role="img" aria-label=${title} onClick=${seek}>
         <path class="axis" d="M0 0H${WIDE}M0 ${HIGH / 2}H${WIDE}M0 ${HIGH}H${WIDE}" />
         ${drawn}

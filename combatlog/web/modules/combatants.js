@@ -1,6 +1,7 @@
 // @ts-check
 /** Who is in the fight: the order of turns, health, conditions, and what is left of a turn. */
 import { html } from "htm/preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { healthInWords, healthShare } from "./health.js";
 
 /** @typedef {import("./types.js").Combatant} Combatant */
@@ -21,18 +22,28 @@ export function Combatants({ fight, state, selected, onSelect }) {
   const shown = [...order, ...others.map((id) => /** @type {[string, null]} */ ([id, null]))];
   const here = shown.filter(([id]) => !who[id].gone);
   const gone = shown.filter(([id]) => who[id].gone);
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  useLayoutEffect(() => keepTurnInSight(box.current), [state.turn]);
   return html`
-    <section class="combatants" aria-labelledby="combatants-title">
+    <section class="combatants" aria-labelledby="combatants-title" ref=${box}>
       <h2 id="combatants-title">${order.length ? "Initiative" : "Combatants"}</h2>
       ${here.length === 0 && html`<p class="dim">Nobody has joined yet.</p>`}
       <ol>
         ${here.map(([id, value]) => html`
           <${Entry} key=${id} one=${who[id]} value=${value} side=${fight.sides.indexOf(who[id].side)} isTurn=${state.turn === id}
-            isOpen=${selected === id || (selected === null && state.turn === id)}
+            isOpen=${selected === id}
             onToggle=${() => onSelect(selected === id ? null : id)} />`)}
       </ol>
       ${gone.length > 0 && html`<p class="dim">Left the fight: ${gone.map(([id]) => who[id].name).join(", ")}</p>`}
     </section>`;
+}
+
+/** Scrolls the list and nothing around it. @param {HTMLElement | null} box */
+function keepTurnInSight(box) {
+  const entry = box?.querySelector(".entry.turn");
+  if (!box || !(entry instanceof HTMLElement)) return;
+  const top = entry.offsetTop - box.offsetTop;
+  if (top < box.scrollTop || top + entry.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = top - 40;
 }
 
 /** @param {{one: Combatant, value: number | null, side: number, isTurn: boolean, isOpen: boolean, onToggle: () => void}} props */
@@ -50,14 +61,15 @@ function Entry({ one, value, side, isTurn, isOpen, onToggle }) {
       </button>
       ${Object.keys(one.conditions ?? {}).length > 0 && html`
         <ul class="conditions" aria-label="Conditions">${Object.values(one.conditions ?? {}).map((words) => html`<li>${words}</li>`)}</ul>`}
-      ${isOpen && html`<${Details} one=${one} />`}
+      ${(isOpen || isTurn) && html`<${Details} one=${one} isFull=${isOpen} />`}
     </li>`;
 }
 
-/** @param {{one: Combatant}} props */
-function Details({ one }) {
-  const rows = [
-    ["Left", (one.left ?? []).join(", ")],
+/** In its turn, what is left of it; all the rest on demand. @param {{one: Combatant, isFull: boolean}} props */
+function Details({ one, isFull }) {
+  const left = ["Left", (one.left ?? []).join(", ")];
+  const rows = !isFull ? [left].filter(([, said]) => said) : [
+    left,
     ...Object.entries(one.figures ?? {}),
     ["Also has", (one.resources ?? []).join(", ")],
     ["Note", (one.notes ?? []).join(", ")],
@@ -66,7 +78,7 @@ function Details({ one }) {
   ].filter(([, said]) => said);
   return html`
     <dl class="details">${rows.map(([title, said]) => html`<div><dt>${title}</dt><dd>${said}</dd></div>`)}</dl>
-    ${Object.keys(one.economy ?? {}).length > 0 && html`<${Economy} economy=${one.economy} />`}`;
+    ${isFull && Object.keys(one.economy ?? {}).length > 0 && html`<${Economy} economy=${one.economy} />`}`;
 }
 
 /** @param {{economy: NonNullable<Combatant["economy"]>}} props */

@@ -52,14 +52,25 @@ function Attack({ event, who }) {
   if (!at?.at) return null;
   const [x2, y2] = middleOf(at);
   const from = attacker && who[attacker]?.at ? middleOf(who[attacker]) : [x2, y2 - SIZE];
+  const [x1, y1] = towards(from, [x2, y2], GAP);
+  const end = towards([x2, y2], from, GAP);
   const kind = ["miss", "hit", "critical"][outcome];
   const sign = ["miss", "hit", "critical hit"][outcome];
   return html`
     <g class=${`attack ${kind} ${isCovered ? "covered" : ""}`}>
-      <line x1=${from[0]} y1=${from[1]} x2=${x2} y2=${y2} />
-      <circle cx=${x2} cy=${y2} r="14" />
+      <line x1=${x1} y1=${y1} x2=${end[0]} y2=${end[1]} />
+      <circle cx=${end[0]} cy=${end[1]} r="5" />
       <text x=${(from[0] + x2) / 2} y=${(from[1] + y2) / 2 - 6}>${note ? `${sign}, ${note}` : sign}</text>
     </g>`;
+}
+
+const GAP = 18;
+
+/** A point so far on the way from one to another, at most in the middle. @param {number[]} from @param {number[]} to @param {number} far */
+function towards(from, to, far) {
+  const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
+  const share = Math.min(0.4, far / (Math.hypot(dx, dy) || 1));
+  return [from[0] + dx * share, from[1] + dy * share];
 }
 
 /** @param {{event: FightEvent, who: Everybody}} props */

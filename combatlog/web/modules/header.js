@@ -22,7 +22,7 @@ export function Header({ player }) {
         ${fight.isCorrected && html`
           <button type="button" aria-pressed=${isRecorded ? "true" : "false"} title="See what was believed at each moment, before corrections (b)"
             onClick=${() => toggleMode(player)}>As it was believed</button>`}
-        <button type="button" aria-pressed=${player.projector.value ? "true" : "false"} title="Large, without the side panel (p)" onClick=${() => { player.projector.value = !player.projector.value; }}>Projector</button>
+        <button type="button" class="wide-only" aria-pressed=${player.projector.value ? "true" : "false"} title="Large, without the side panel (p)" onClick=${() => { player.projector.value = !player.projector.value; }}>Projector</button>
         <button type="button" title="Dark or light (d)" onClick=${toggleTheme}>Theme</button>
         <button type="button" title="Keys (?)" aria-haspopup="dialog" onClick=${() => { player.help.value = true; }}>Help</button>
       </div>

@@ -2,7 +2,7 @@
 /** The log: the story with its dice, or every event; searched and filtered. */
 import { html } from "htm/preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { effect } from "@preact/signals";
+import { effect, untracked } from "@preact/signals";
 import { DiceRow } from "./dice.js";
 import { goToEvent, matches, searchOn } from "./player.js";
 import { FAMILIES } from "./families.js";
@@ -55,7 +55,7 @@ function Rows({ player }) {
   const mode = player.mode.value;
   const filter = [player.sought.value.trim().toLowerCase(), player.actor.value, player.kinds.value, player.withGone.value, mode, isStory];
   const rows = useMemo(() => (isStory ? storyRows(player) : eventRows(player)), [track, ...filter]);
-  useLayoutEffect(() => effect(() => markCurrent(box.current, player)), [rows]);
+  useLayoutEffect(() => following(box.current, player), [rows]);
   return html`
     <div class="rows" data-scrolls tabindex="0" role="region" aria-label="Log" ref=${box}
       onClick=${(/** @type {Event} */ event) => choose(player, event)}>
@@ -69,7 +69,7 @@ function storyRows(player) {
   const kept = lines.map((line) => line.level === 0 && passes(player, line.events, line.text, line.gone));
   const isPlain = !player.sought.value && !player.actor.value && !player.kinds.value;
   return lines.flatMap((line, number) => {
-    if (line.level) return isPlain || headsKept(lines, kept, number) ? [html`<${Heading} line=${line} />`] : [];
+    if (line.level) return isPlain || headsKept(lines, kept, number) ? [html`<${Heading} key=${number} line=${line} number=${number} />`] : [];
     return kept[number] ? [html`<${StoryRow} key=${number} line=${line} number=${number} player=${player} />`] : [];
   });
 }
@@ -105,9 +105,10 @@ function passes(player, events, text, gone) {
   return !wanted || text.toLowerCase().includes(wanted) || events.some((event) => event.words.toLowerCase().includes(wanted));
 }
 
-/** @param {{line: Line}} props */
-function Heading({ line }) {
-  return line.level === 2 ? html`<h3 class="round">${line.text}</h3>` : html`<h4 class="turn">${line.text}</h4>`;
+/** @param {{line: Line, number: number}} props */
+function Heading({ line, number }) {
+  const id = `line-${number}`;
+  return line.level === 2 ? html`<h3 class="head round" id=${id}>${line.text}</h3>` : html`<h4 class="head turn" id=${id}>${line.text}</h4>`;
 }
 
 /** @param {{line: Line, number: number, player: Player}} props */
@@ -152,6 +153,24 @@ function choose(player, event) {
   goToEvent(player, Number(row.dataset.seq));
 }
 
+const BREATH = 120;
+
+/** Keeps the row of the frame marked. While somebody scrubs, a few times a second: scrolling is what costs most. @param {HTMLElement | null} box @param {Player} player */
+function following(box, player) {
+  let waiting = 0;
+  const mark = () => {
+    clearTimeout(waiting);
+    waiting = 0;
+    markCurrent(box, player);
+  };
+  const stop = effect(() => {
+    void [player.frame.value, player.shows.value];
+    if (!player.isQuick.value) untracked(mark);
+    else if (!waiting) waiting = setTimeout(mark, BREATH);
+  });
+  return () => { clearTimeout(waiting); stop(); };
+}
+
 /** Mark the row of the frame and strike out what was taken back by then. The rows themselves stay as they are, so that a long log costs nothing. @param {HTMLElement | null} box @param {Player} player */
 function markCurrent(box, player) {
   const { seq } = player.frame.value;
@@ -161,7 +180,7 @@ function markCurrent(box, player) {
   for (const row of box.querySelectorAll(".row[data-gone]")) {
     row.classList.toggle("gone", !isRecorded || Number(/** @type {HTMLElement} */ (row).dataset.gone) <= seq);
   }
-  box.querySelector(".row.current")?.classList.remove("current");
+  box.querySelector(".current")?.classList.remove("current");
   const row = box.querySelector(player.shows.value === "story" ? `#line-${line}` : `#event-${seq}`);
   if (!row) return;
   row.classList.add("current");

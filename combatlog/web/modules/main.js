@@ -19,6 +19,7 @@ export function start(given, root) {
   listen(player);
   playOn(player);
   announce(player);
+  root.replaceChildren();
   render(html`<${App} player=${player} />`, root);
   return player;
 }

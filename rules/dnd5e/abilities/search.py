@@ -31,7 +31,7 @@ class Search(Ability):
         found = check_total(table, actor, Skill.PERCEPTION, min(stealth.values()))
         for enemy in hidden:
             if stealth[enemy.id] <= found:
-                end_condition(table, enemy, HIDDEN, f"{actor.id} found it")
+                end_condition(table, enemy, HIDDEN, f"{actor.name} found it")
 
 
 def _hidden(battle: Battle, actor: Combatant) -> list[Combatant]:

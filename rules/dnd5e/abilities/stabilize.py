@@ -42,7 +42,7 @@ class Stabilize(Ability):
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         if resolve_check(table, actor, Skill.MEDICINE, DIFFICULTY):
-            become_stable(table, _patient(table, declared), f"stabilized by {actor.id}", actor.id)
+            become_stable(table, _patient(table, declared), f"stabilized by {actor.name}", actor.id)
 
 
 def _patient(table: Table, declared: Declared) -> Combatant:

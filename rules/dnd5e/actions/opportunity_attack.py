@@ -34,14 +34,14 @@ class OpportunityAttack(Reaction[Step]):
     def obstacle(self, context: Step, reactor: Combatant) -> str | None:
         mover = context.mover
         if not is_hostile(reactor, mover) or not can_go_on(mover):
-            return f"{mover.id} is not an enemy about to leave"
+            return f"{mover.name} is not an enemy about to leave"
         if reactor.position is None or mover.position != context.origin:
-            return f"{mover.id} is no longer where it was"
+            return f"{mover.name} is no longer where it was"
         weapons = _fitting(context, reactor)
         if not weapons:
-            return f"{mover.id} does not leave {reactor.id}'s reach"
+            return f"{mover.name} does not leave {reactor.name}'s reach"
         if not can_see(context.battle, reactor, mover) or not can_aim(context.battle, reactor, mover, weapons[0]):
-            return f"{reactor.id} cannot see or strike {mover.id}"
+            return f"{reactor.name} cannot see or strike {mover.name}"
         return _exemption(mover, reactor)
 
     def react(self, table: Table, context: Step, reactor: Combatant, paid: dict[str, int]) -> None:
@@ -81,5 +81,5 @@ def _exemption(mover: Combatant, reactor: Combatant) -> str | None:
     held_fast = any(own.holds_fast(reactor) for own in those_with(Contributor.holds_fast, reactor))
     for contributor in those_with(Contributor.slips_away, mover):
         if contributor.slips_away(mover) and not held_fast:
-            return f"{mover.id} is {contributor.title}"
+            return f"{mover.name} is {contributor.title}"
     return None

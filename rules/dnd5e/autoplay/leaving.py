@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Callable
 
 from ledger.events import Position
 from projections.combatant import Combatant
@@ -13,48 +13,44 @@ from rules.dnd5e.autoplay.outlook import Outlook
 from rules.dnd5e.autoplay.threats import worth_of
 from rules.dnd5e.contexts import Step
 from rules.dnd5e.economy import REACTION
-from rules.dnd5e.movement import STEP, melee_reach, provocations
 from rules.dnd5e.pieces import PIECES, Contributor
 from rules.dnd5e.reactions import obstacle
-from rules.dnd5e.space import steps_from
 from rules.dnd5e.state import those_with
 from rules.dnd5e.targeting import melee_weapon
-from rules.engine.quiet_paths import quietest_path
 
 
 def strikers_on_the_way(outlook: Outlook, place: Position) -> list[str]:
     """The enemies that could attack the actor on its way to a place."""
-    known = outlook.strikers
-    if place not in known:
-        known[place] = _strikers(outlook, place)
-    return known[place]
-
-
-def _strikers(outlook: Outlook, place: Position) -> list[str]:
     here = outlook.actor.position
     if outlook.ways is None or not outlook.is_watched or here is None or place == here:
         return []
-    if not _on_plain_way(outlook, place):
-        return []
-    provoked = provocations(outlook.battle, outlook.actor)
-    path = quietest_path(outlook.ways, here, place, provoked) if provoked is not None else []
-    steps = [step for step in pairwise([here, *path]) if step[0] in outlook.guarded]
-    return sorted({striker for step in steps for striker in _strikers_at(outlook, step)})
+    if not _strikers_along(outlook, outlook.ways.before, outlook.strikers, place):
+        return []  # nobody could attack on the path that is found first; only then are other paths looked at
+    quiet = outlook.quiet_paths
+    return sorted(_strikers_along(outlook, quiet.before, outlook.quiet_strikers, place)) if quiet is not None else []
 
 
-def _on_plain_way(outlook: Outlook, place: Position) -> bool:
-    """Whether anybody could attack on the path that is found first. Only then are other paths looked at."""
-    assert outlook.ways is not None
-    while (before := outlook.ways.before(place)) != place:
-        if before in outlook.guarded and _strikers_at(outlook, (before, place)):
-            return True
-        place = before
-    return False
+Strikers = dict[Position, frozenset[str]]
+"""Those who could attack on the way to each place."""
+
+
+def _strikers_along(
+    outlook: Outlook, before: Callable[[Position], Position], known: Strikers, place: Position
+) -> frozenset[str]:
+    """Those who could attack on the way to a place, from what is known about the squares before it."""
+    if place not in known:
+        last = before(place)
+        if last == place:
+            known[place] = frozenset()
+        else:
+            so_far = _strikers_along(outlook, before, known, last)
+            known[place] = so_far.union(_strikers_at(outlook, (last, place)) if last in outlook.guarded else ())
+    return known[place]
 
 
 def _strikers_at(outlook: Outlook, step: tuple[Position, Position]) -> list[str]:
     """The enemies that could attack at one step, whatever path it is part of."""
-    near = [foe for foe in outlook.foes if _may_be_left(outlook.actor, foe, *step)]
+    near = [foe for foe in outlook.foes if _may_be_left(outlook, foe, *step)]
     if not near:
         return []
     able = tuple(foe.economy.left(REACTION) for foe in near)
@@ -62,12 +58,13 @@ def _strikers_at(outlook: Outlook, step: tuple[Position, Position]) -> list[str]
     return outlook.memory.recall(key, lambda: _those_left(outlook, near, *step))
 
 
-def _may_be_left(mover: Combatant, foe: Combatant, origin: Position, to: Position) -> bool:
+def _may_be_left(outlook: Outlook, foe: Combatant, origin: Position, to: Position) -> bool:
     """Whether a step leads away from a foe that is near."""
     if foe.position is None:
         return False
-    before = steps_from(origin, mover, foe)
-    return STEP * before <= melee_reach(foe) and before < steps_from(to, mover, foe)
+    steps_from, reach = outlook.keeping_near(foe)
+    before = steps_from(origin)
+    return before <= reach and before < steps_from(to)
 
 
 def _those_left(outlook: Outlook, foes: list[Combatant], origin: Position, to: Position) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import ClassVar
 
 from ledger.events import Position
@@ -12,6 +13,7 @@ from rules.dnd5e.autoplay.leaving import strikers_on_the_way, those_who_hold_fas
 from rules.dnd5e.autoplay.metrics import FOLLOWING, METRICS
 from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outcome import Outcome
+from rules.dnd5e.autoplay.outlook import Outlook
 from rules.dnd5e.economy import ACTION
 from rules.dnd5e.paths import require_room, usual_gait
 from rules.dnd5e.powers import Power
@@ -44,7 +46,7 @@ class ToPlace(Dnd5eOption):
         nearer = self._nearer(aim.place)
         struck_by = self.struck_by(aim.place)
         if ACTION in self.cost:
-            better = max(0.0, outlook.capability(aim.place) - outlook.capability(here))
+            better = max(0.0, outlook.capability(aim.place) - self._able_here)
             return Outcome(struck_by=struck_by, place=aim.place, ambush=NEXT_TURN * better, nearer=nearer)
         return Outcome(struck_by=struck_by, place=aim.place, opens_up=outlook.prospect(aim.place), nearer=nearer)
 
@@ -52,29 +54,31 @@ class ToPlace(Dnd5eOption):
         """What all its metrics come to without opportunity attacks and its cost, which only make it worse."""
         if aim.place is None:
             return None
-        outlook, (dangerous, near) = self.outlook, self._weights
-        total = self._following(aim.place) + dangerous * (outlook.danger(aim.place) - self._danger_here)
-        return total + near * self._nearer(aim.place)
+        outlook, (dangerous, near, following) = self.outlook, self._weights
+        able = outlook.capability(aim.place)
+        total = dangerous * (outlook.danger(aim.place) - self._danger_here)
+        if ACTION in self.cost:
+            total += following * max(0.0, able - self._able_here)
+        elif outlook.attacks_left:
+            total += following * able
+        return total if able and self._able_here else total + near * self._nearer(aim.place)
 
     def _nearer(self, place: Position) -> float:
         """Steps closer to the enemy; they count only if there is nobody to attack, here or there."""
-        outlook = self.outlook
-        if outlook.capability(place) and outlook.capability(self.combatant.position):
+        if self._able_here and self.outlook.capability(place):
             return 0.0
-        return self._steps_here - outlook.steps_to_foes(place)
-
-    def _following(self, place: Position) -> float:
-        """What counts for the attack that can follow."""
-        if ACTION in self.cost:
-            better = max(0.0, self.outlook.capability(place) - self.outlook.capability(self.combatant.position))
-            return METRICS["ambush"].weight * NEXT_TURN * better
-        return METRICS["opens_up"].weight * FOLLOWING * self.outlook.prospect(place)
+        return self._steps_here - self.outlook.steps_to_foes(place)
 
     @cached_property
-    def _weights(self) -> tuple[float, float]:
-        """What counts per hit point in danger, and per step to the enemy."""
+    def _able_here(self) -> float:
+        return self.outlook.capability(self.combatant.position)
+
+    @cached_property
+    def _weights(self) -> tuple[float, float, float]:
+        """What counts per hit point in danger, per step to the enemy, and for the attack that can follow."""
         bold = self.outlook.boldness
-        return METRICS["danger"].weight / bold, METRICS["distance_to_enemies"].weight * bold
+        later = METRICS["ambush"].weight * NEXT_TURN if ACTION in self.cost else METRICS["opens_up"].weight * FOLLOWING
+        return METRICS["danger"].weight / bold, METRICS["distance_to_enemies"].weight * bold, later
 
     @cached_property
     def _danger_here(self) -> float:
@@ -168,9 +172,13 @@ def slips(option: Dnd5eOption, **how: str) -> list[Aim]:
     outlook = option.outlook
     if not outlook.is_watched:
         return []
-    places = [place for place in outlook.reachable if strikers_on_the_way(outlook, place)]
-    places.sort(key=lambda place: (outlook.danger(place) - outlook.capability(place), place[1], place[0]))
-    return [Aim(place=place, options=how) for place in places[:PLACES]]
+    best_first = sorted(outlook.reachable, key=lambda place: (_exposure(outlook, place), place[1], place[0]))
+    watched = (place for place in best_first if strikers_on_the_way(outlook, place))
+    return [Aim(place=place, options=how) for place in islice(watched, PLACES)]
+
+
+def _exposure(outlook: Outlook, place: Position) -> float:
+    return outlook.danger(place) - outlook.capability(place)
 
 
 class Run(Dnd5eOption):

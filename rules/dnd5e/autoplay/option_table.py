@@ -22,14 +22,14 @@ from rules.dnd5e.archetypes import (
 )
 from rules.dnd5e.autoplay.blasting import Blast
 from rules.dnd5e.autoplay.consequences import MadeStance
-from rules.dnd5e.autoplay.handling import DroppingShield
+from rules.dnd5e.autoplay.handling import DroppingShield, OpeningDoor, PickingUp
 from rules.dnd5e.autoplay.harming import Area, Darts, SpecialStrike, SpellAttack, WeaponAttack, Zone
 from rules.dnd5e.autoplay.hypothetical import read_sheets
 from rules.dnd5e.autoplay.moving import Charging, Run, Slip, StepOfTheWind, Teleport, Walk
 from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outlook import Outlook
 from rules.dnd5e.autoplay.readying import Readying
-from rules.dnd5e.autoplay.stealth import Hiding, NimbleEscape
+from rules.dnd5e.autoplay.stealth import CunningAction, Hiding, NimbleEscape
 from rules.dnd5e.autoplay.supporting import (
     Blessing,
     Bolstering,
@@ -63,14 +63,20 @@ def options_of(battle: Battle, actor: Combatant) -> list[Dnd5eOption]:
 
 
 def _make(outlook: Outlook, piece: Activity) -> Iterator[Dnd5eOption]:
-    named = BY_NAME.get(piece.name)
-    if named is not None:
-        yield named(outlook, piece)
-        return
-    for kind, make in BY_KIND.items():
-        if isinstance(piece, kind):
-            yield from make(outlook, piece)
-            return
+    make = _maker(piece.name, type(piece))
+    return make(outlook, piece) if make is not None else iter(())
+
+
+def _maker(name: str, kind: type[Activity]) -> Make | None:
+    if name in BY_NAME:
+        return _as(BY_NAME[name])
+    if kind not in _MAKERS:
+        _MAKERS[kind] = next((make for known, make in BY_KIND.items() if issubclass(kind, known)), None)
+    return _MAKERS[kind]
+
+
+_MAKERS: dict[type[Activity], Make | None] = {}
+"""Found once for each kind: there are many pieces of each, and every decision asks for all of them."""
 
 
 def _with_each_weapon(kind: type[Dnd5eOption]) -> Make:
@@ -124,9 +130,11 @@ BY_NAME: dict[str, type[Dnd5eOption]] = {
     "help": Helping,
     "action_surge": Surge,
     "flurry_of_blows": Flurry,
-    "cunning_action": StepOfTheWind,
+    "cunning_action": CunningAction,
     "lay_on_hands": LayingOnHands,
     "bardic_inspiration": Inspiring,
     "search": Searching,
     "drop_shield": DroppingShield,
+    "open_door": OpeningDoor,
+    "pick_up": PickingUp,
 }

@@ -5,6 +5,7 @@ An outlook is made for one decision and then discarded; what is asked often is w
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +13,7 @@ from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.autoplay.arms import shot_range
+from rules.dnd5e.autoplay.doors import as_if_opened
 from rules.dnd5e.autoplay.field_of_view import touching
 from rules.dnd5e.autoplay.hypothetical import with_condition
 from rules.dnd5e.autoplay.memory import Memory
@@ -21,9 +23,9 @@ from rules.dnd5e.autoplay.threats import hit_points
 from rules.dnd5e.contexts import feet_between
 from rules.dnd5e.economy import ACTION, REACTION
 from rules.dnd5e.ground import places_for
-from rules.dnd5e.paths import melee_reach, usual_gait
+from rules.dnd5e.paths import melee_reach, provocations, usual_gait
 from rules.dnd5e.sight import has_line
-from rules.dnd5e.space import full_width, squares_of, width_of
+from rules.dnd5e.space import full_width, squares_of, steps_towards, width_of
 from rules.dnd5e.speed import STEP, movement_left, speed_of
 from rules.dnd5e.state import can_act, is_dead, is_hostile
 from rules.dnd5e.turns import check_turn
@@ -32,6 +34,7 @@ from rules.dnd5e.zones import average, has_zones, zones_of
 from rules.engine.footprint import places_over
 from rules.engine.grid import UNREACHABLE, Ways
 from rules.engine.imagined import reading_table
+from rules.engine.quiet_paths import QuietPaths
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -47,9 +50,12 @@ class Outlook(Prospects):
         super().__init__(battle, actor, memory)
         self.friends = [other for other in battle.present() if not is_hostile(actor, other) and not is_dead(other)]
         self._endangered: dict[str, Any] = {}
+        self._near: dict[str, tuple[Callable[[Position], int], int]] = {}
         self._walkable: dict[int, list[Position]] = {}
-        self.strikers: dict[Position, list[str]] = {}
-        """Who could attack the actor on its way to a place; filled as it is asked for."""
+        self.strikers: dict[Position, frozenset[str]] = {}
+        """Who could attack the actor on the first path to a place that is found; filled as it is asked for."""
+        self.quiet_strikers: dict[Position, frozenset[str]] = {}
+        """The same on the path that it would take."""
 
     @cached_property
     def table(self) -> Table:
@@ -128,6 +134,12 @@ class Outlook(Prospects):
             for place in _around(foe.position, melee_reach(foe) // STEP, width_of(foe), self.wide)
         }
 
+    def keeping_near(self, foe: Combatant) -> tuple[Callable[[Position], int], int]:
+        """How far a foe would be from a place, and how far it reaches, in steps."""
+        if foe.id not in self._near:
+            self._near[foe.id] = steps_towards(self.actor, foe), melee_reach(foe) // STEP
+        return self._near[foe.id]
+
     @cached_property
     def is_watched(self) -> bool:
         """Whether the actor could come through guarded squares with the movement it has left."""
@@ -164,7 +176,15 @@ class Outlook(Prospects):
             return None
         return known_ways(self.battle, self.actor, self.actor.position)
 
-    @property
+    @cached_property
+    def quiet_paths(self) -> QuietPaths | None:
+        """The paths on which it provokes as few as possible; None if there is nobody to provoke."""
+        provoked = provocations(self.battle, self.actor)
+        if provoked is None or self.ways is None or self.actor.position is None:
+            return None
+        return QuietPaths(self.ways, self.actor.position, provoked)
+
+    @cached_property
     def movement_left(self) -> int:
         return movement_left(self.actor, usual_gait(self.battle, self.actor)) if speed_of(self.actor) else 0
 
@@ -203,11 +223,11 @@ class Outlook(Prospects):
 
     @cached_property
     def _from_foes(self) -> Ways:
-        grid = places_for(self.battle, self.actor, usual_gait(self.battle, self.actor))
+        grid = as_if_opened(self.battle, places_for(self.battle, self.actor, usual_gait(self.battle, self.actor)))
         return ways_from(grid, tuple(foe.position for foe in self.foes if foe.position is not None))
 
     def steps_to_foes(self, place: Position) -> float:
-        """How many steps it is around walls to the nearest enemy; 0 if there is no path."""
+        """How many steps it is around walls and through doors to the nearest enemy; 0 if there is no path."""
         cost = self._from_foes.cost(place)
         return cost / 100 if cost < UNREACHABLE else 0.0
 

@@ -38,7 +38,7 @@ from rules.dnd5e.vitality import HP
 from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.wielding import is_loaded
 from rules.engine.footprint import steps_apart
-from rules.engine.grid import Grid, distance, grid_of
+from rules.engine.grid import Grid, grid_of
 
 
 class _Shot(NamedTuple):
@@ -49,6 +49,8 @@ class _Shot(NamedTuple):
     foe: Combatant
     at: Position | None
     wide: int
+    above: int
+    """How far the foe is above or below, in steps."""
     farthest: int
     normal: int
     longest_blow: int
@@ -124,7 +126,9 @@ class Prospects(Threats):
 
     def _is_hampered(self, shot: _Shot, place: Position, steps: int) -> bool:
         """Whether a shot goes beyond its normal range or past an enemy that is too close, or the place is tight."""
-        return self._is_tight(place) or steps > shot.normal or (steps > shot.longest_blow and self._is_crowded(place))
+        if steps > shot.normal or (steps > shot.longest_blow and self._is_crowded(place)):
+            return True
+        return self._squares > 1 and self._is_tight(place)
 
     @cached_property
     def _shots(self) -> list[_Shot]:
@@ -136,16 +140,19 @@ class Prospects(Threats):
         ranges = (farthest(arm) // STEP, normal_range(arm) // STEP, longest_blow(arm) // STEP)
         wide = width_of(foe)
         seen = sees_from(self.grid, foe.position, wide, self.wide) if foe.position is not None else None
-        return _Shot(self._value(arm, foe, hampered=False), arm, foe, foe.position, wide, *ranges, seen)
+        above = steps_above(self.actor, foe)
+        return _Shot(self._value(arm, foe, hampered=False), arm, foe, foe.position, wide, above, *ranges, seen)
 
     def _steps(self, place: Position, shot: _Shot) -> int:
         """How far the foe of a shot would be away."""
-        assert shot.at is not None
+        there = shot.at
+        assert there is not None
         if self._squares == shot.wide == 1:
-            along = distance(place, shot.at)
+            across, down = abs(place[0] - there[0]), abs(place[1] - there[1])
+            along = across if across > down else down
         else:
-            along = steps_apart(place, self._width_at(place), shot.at, shot.wide)
-        return max(along, steps_above(self.actor, shot.foe)) if self.actor.conditions or shot.foe.conditions else along
+            along = steps_apart(place, self._width_at(place), there, shot.wide)
+        return along if along > shot.above else shot.above
 
     def _is_plain(self, shot: _Shot, place: Position | None) -> bool:
         if place is None or shot.at is None or self._steps(place, shot) <= 1:

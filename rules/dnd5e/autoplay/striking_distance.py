@@ -3,46 +3,27 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.autoplay.arms import shot_range
 from rules.dnd5e.autoplay.field_of_view import visible_from
-from rules.dnd5e.ground import places_for
-from rules.dnd5e.paths import bodies_in_the_way, diagonal_cost, melee_reach, usual_gait
+from rules.dnd5e.paths import Terrain, melee_reach, terrain_of, usual_gait, ways_in
 from rules.dnd5e.space import width_of
 from rules.dnd5e.speed import STEP, speed_of
 from rules.engine.grid import Grid, Ways, distance, grid_of
 
 
-class _Terrain(NamedTuple):
-    """All that ways depend on. They are the same as long as nobody moves, whoever's turn it is."""
-
-    grid: Grid
-    start: Position
-    blocked: frozenset[Position]
-    slow: frozenset[Position]
-    diagonal: int
-
-
 def known_ways(battle: Battle, mover: Combatant, start: Position) -> Ways:
     """Where the mover can go, as `ways_of` has it, worked out once."""
-    return _ways(_terrain(battle, mover, start))
-
-
-def _terrain(battle: Battle, mover: Combatant, start: Position, without: Combatant | None = None) -> _Terrain:
-    blocked, slow = bodies_in_the_way(battle, mover, without)
-    grid = places_for(battle, mover, usual_gait(battle, mover))
-    return _Terrain(grid, start, frozenset(blocked), frozenset(slow), diagonal_cost(battle))
+    return _ways(terrain_of(battle, mover, start, usual_gait(battle, mover)))
 
 
 @lru_cache(maxsize=64)
-def _ways(terrain: _Terrain) -> Ways:
-    return terrain.grid.ways(
-        (terrain.start,), terrain.blocked, slow=terrain.slow, diagonal=terrain.diagonal, around_corners=True
-    )
+def _ways(terrain: Terrain) -> Ways:
+    return ways_in(terrain)
 
 
 @lru_cache(maxsize=64)
@@ -61,23 +42,24 @@ def endangered_squares(battle: Battle, striker: Combatant, target: Combatant) ->
     grid = grid_of(battle.map)
     if striker.position is None:
         return np.ones((grid.height, grid.width), dtype=bool)
-    steps, reach = speed_of(striker, usual_gait(battle, striker)) // STEP, melee_reach(striker) // STEP
-    terrain, wide = _within(_terrain(battle, striker, striker.position, target), steps), width_of(striker)
+    gait = usual_gait(battle, striker)
+    steps, reach = speed_of(striker, gait) // STEP, melee_reach(striker) // STEP
+    terrain, wide = _within(terrain_of(battle, striker, striker.position, gait, target), steps), width_of(striker)
     return _endangered(terrain, grid, steps, (reach, wide), shot_range(striker) // STEP)
 
 
-def _within(terrain: _Terrain, steps: int) -> _Terrain:
+def _within(terrain: Terrain, steps: int) -> Terrain:
     """Without those who are too far away to be in the way, so that it is the same wherever they go."""
     near = [frozenset(p for p in bodies if distance(p, terrain.start) <= steps) for bodies in terrain[2:4]]
     return terrain._replace(blocked=near[0], slow=near[1])
 
 
 @lru_cache(maxsize=256)
-def _endangered(terrain: _Terrain, grid: Grid, steps: int, reach: tuple[int, int], shot: int) -> Any:
+def _endangered(terrain: Terrain, grid: Grid, steps: int, reach: tuple[int, int], shot: int) -> Any:
     return _within_a_walk(terrain, steps, *reach) | _within_a_shot(grid, terrain.start, shot)
 
 
-def _within_a_walk(terrain: _Terrain, steps: int, reach: int, wide: int) -> Any:
+def _within_a_walk(terrain: Terrain, steps: int, reach: int, wide: int) -> Any:
     """Around walls and enemies. Paths that would end on an occupied square are not excluded."""
     return _spread(_ways(terrain).distances[:-1] < 100 * (steps + 1), reach, wide)
 

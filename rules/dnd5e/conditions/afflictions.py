@@ -26,7 +26,7 @@ class Rooted(Condition):
     """Speed 0."""
 
     def on_speed(self, owner: Combatant) -> Iterator[Modifier]:
-        yield multiplied("conditions", self.ref, owner.id, f"{owner.id} is {self.title}", 0)
+        yield multiplied("conditions", self.ref, owner.id, f"{owner.name} is {self.title}", 0)
 
 
 @piece
@@ -45,7 +45,7 @@ class Grappled(Rooted):
         for hold in instances_of(owner.conditions[self.ref]):
             grappler = table.battle.combatants.get(hold.owner)
             if grappler is not None and feet_between(grappler, owner) > hold.data.get(REACH, STEP):
-                end_hold(table, owner, hold, f"out of {grappler.id}'s reach")
+                end_hold(table, owner, hold, f"out of {grappler.name}'s reach")
 
     def at_end(self, table: Table, owner: Combatant) -> None:
         for hold in instances_of(owner.conditions[self.ref]):
@@ -66,12 +66,12 @@ class Restrained(Rooted):
     name = "restrained"
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.id} is restrained")
-        yield from advantage_on_attacks_against(self, attack, owner, f"{owner.id} is restrained")
+        yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.name} is restrained")
+        yield from advantage_on_attacks_against(self, attack, owner, f"{owner.name} is restrained")
 
     def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
         if save.ability is AbilityScore.DEX:
-            yield disadvantage(owner.id, self.ref, f"{owner.id} is restrained", stage="conditions")
+            yield disadvantage(owner.id, self.ref, f"{owner.name} is restrained", stage="conditions")
 
 
 @piece
@@ -82,14 +82,16 @@ class Prone(Condition):
     is_single = True
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.id} is prone")
+        yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.name} is prone")
         if attack.range <= 5:
-            yield from advantage_on_attacks_against(self, attack, owner, f"{owner.id} is prone and within 5 feet")
+            yield from advantage_on_attacks_against(self, attack, owner, f"{owner.name} is prone and within 5 feet")
         elif attack.target is owner:
-            yield disadvantage(owner.id, self.ref, f"{owner.id} is prone and more than 5 feet away", stage="conditions")
+            yield disadvantage(
+                owner.id, self.ref, f"{owner.name} is prone and more than 5 feet away", stage="conditions"
+            )
 
     def on_step_cost(self, owner: Combatant) -> Iterator[Modifier]:
-        yield bonus("conditions", self.ref, owner.id, f"{owner.id} crawls", STEP)
+        yield bonus("conditions", self.ref, owner.id, f"{owner.name} crawls", STEP)
 
 
 @piece
@@ -100,10 +102,10 @@ class Poisoned(Condition):
     lasts = True
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.id} is poisoned")
+        yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.name} is poisoned")
 
     def on_check(self, check: Check, owner: Combatant) -> Iterator[Modifier]:
-        yield disadvantage(owner.id, self.ref, f"{owner.id} is poisoned", stage="conditions")
+        yield disadvantage(owner.id, self.ref, f"{owner.name} is poisoned", stage="conditions")
 
 
 @piece
@@ -114,7 +116,7 @@ class Charmed(Condition):
 
     def forbids_target(self, owner: Combatant, target: Combatant) -> str | None:
         if target.id in causes_of(owner, self.ref):
-            return f"{owner.id} is charmed by {target.id}"
+            return f"{owner.name} is charmed by {target.name}"
         return None
 
 
@@ -129,18 +131,18 @@ class Frightened(Condition):
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         if self._sees_source(attack.battle, owner):
-            yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.id} is frightened")
+            yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.name} is frightened")
 
     def on_check(self, check: Check, owner: Combatant) -> Iterator[Modifier]:
         if self._sees_source(check.battle, owner):
-            yield disadvantage(owner.id, self.ref, f"{owner.id} is frightened", stage="conditions")
+            yield disadvantage(owner.id, self.ref, f"{owner.name} is frightened", stage="conditions")
 
     def forbids_step(self, battle: Battle, owner: Combatant, origin: Position, to: Position) -> str | None:
         for feared in self._feared(battle, owner):
             if feared is None or feared.position is None:
                 continue
             if steps_from(to, owner, feared) < steps_from(origin, owner, feared):
-                return f"{owner.id} is frightened of {feared.id} and cannot move closer to it"
+                return f"{owner.name} is frightened of {feared.name} and cannot move closer to it"
         return None
 
     def _sees_source(self, battle: Battle, owner: Combatant) -> bool:
@@ -190,4 +192,4 @@ class Exhaustion(Condition):
         return owner.conditions[self.ref].level or 1
 
     def _reason(self, owner: Combatant) -> str:
-        return f"{owner.id} is exhausted (level {self._level(owner)})"
+        return f"{owner.name} is exhausted (level {self._level(owner)})"

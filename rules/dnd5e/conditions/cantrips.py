@@ -52,7 +52,7 @@ class Mocked(Condition):
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         if attack.attacker is owner:
-            yield disadvantage(owner.id, self.ref, f"{owner.id} is mocked", stage="conditions")
+            yield disadvantage(owner.id, self.ref, f"{owner.name} is mocked", stage="conditions")
 
     def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
         if attack.attacker is owner:
@@ -67,7 +67,7 @@ class Glimmering(Condition):
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         if attack.target is owner:
-            yield advantage(owner.id, self.ref, f"{owner.id} glimmers", stage="conditions")
+            yield advantage(owner.id, self.ref, f"{owner.name} glimmers", stage="conditions")
 
     def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
         if attack.target is owner and attack.spell != owner.conditions[self.ref].source:

@@ -43,7 +43,7 @@ class Turned(Condition):
             other = battle.combatants.get(cause)
             place = other.position if other is not None else None
             if place is not None and distance(place, to) < distance(place, origin):
-                return f"{owner.id} is turned and cannot come closer to {cause}"
+                return f"{owner.name} is turned and cannot come closer to {cause}"
         return None
 
     def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:

@@ -21,11 +21,11 @@ class Dodging(Condition):
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         if attack.target is owner and _is_nimble(owner) and can_see(attack.battle, owner, attack.attacker):
-            yield disadvantage(owner.id, self.ref, f"{owner.id} dodges", stage="conditions")
+            yield disadvantage(owner.id, self.ref, f"{owner.name} dodges", stage="conditions")
 
     def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
         if save.ability is AbilityScore.DEX and _is_nimble(owner):
-            yield advantage(owner.id, self.ref, f"{owner.id} dodges", stage="conditions")
+            yield advantage(owner.id, self.ref, f"{owner.name} dodges", stage="conditions")
 
 
 def _is_nimble(owner: Combatant) -> bool:

@@ -28,7 +28,7 @@ class Dominated(Condition):
 
     def forbids_target(self, owner: Combatant, target: Combatant) -> str | None:
         if target.id == owner.conditions[self.ref].owner:
-            return f"{owner.id} is controlled by {target.id}"
+            return f"{owner.name} is controlled by {target.name}"
         return None
 
     def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:

@@ -31,14 +31,14 @@ class Helpless(Incapacitated):
     immobilizes = True
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        yield from advantage_on_attacks_against(self, attack, owner, f"{owner.id} is {self.name}")
+        yield from advantage_on_attacks_against(self, attack, owner, f"{owner.name} is {self.name}")
 
     def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
         if save.ability in (AbilityScore.STR, AbilityScore.DEX):
-            yield flag("conditions", self.ref, owner.id, f"{owner.id} is {self.name}", FAIL)
+            yield flag("conditions", self.ref, owner.id, f"{owner.name} is {self.name}", FAIL)
 
     def on_speed(self, owner: Combatant) -> Iterator[Modifier]:
-        yield multiplied("conditions", self.ref, owner.id, f"{owner.id} is {self.name}", 0)
+        yield multiplied("conditions", self.ref, owner.id, f"{owner.name} is {self.name}", 0)
 
 
 class Defenceless(Helpless):
@@ -47,7 +47,7 @@ class Defenceless(Helpless):
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         yield from super().on_attack(attack, owner)
         if attack.target is owner and attack.range <= 5:
-            reason = f"{owner.id} is {self.name} and within 5 feet"
+            reason = f"{owner.name} is {self.name} and within 5 feet"
             yield critical_from("conditions", self.ref, owner.id, reason, 1)
 
 
@@ -93,6 +93,6 @@ class Petrified(Helpless):
     def on_harm(self, harm: Harm, owner: Combatant) -> Iterator[Modifier]:
         for kind in harm.types:
             if kind == DamageType.POISON:
-                yield multiplied("immunity", self.ref, owner.id, f"{owner.id} is petrified", 0, kind)
+                yield multiplied("immunity", self.ref, owner.id, f"{owner.name} is petrified", 0, kind)
             else:
-                yield halved("resistance", self.ref, owner.id, f"{owner.id} is petrified", kind)
+                yield halved("resistance", self.ref, owner.id, f"{owner.name} is petrified", kind)

@@ -26,9 +26,9 @@ class Inspired(Condition, Reaction[Roll]):
 
     def obstacle(self, context: Roll, reactor: Combatant) -> str | None:
         if context.subject is not reactor:
-            return f"the roll is not {reactor.id}'s"
+            return f"the roll is not {reactor.name}'s"
         if "die" not in reactor.conditions[INSPIRED].data:
-            return f"a ruling inspired {reactor.id} without a die"
+            return f"a ruling inspired {reactor.name} without a die"
         if isinstance(context, Attack):
             return "it would change nothing" if context.hits or context.natural == 1 else None
         return "the roll succeeds anyway" if context.total >= context.against else None

@@ -35,14 +35,14 @@ class Readied(Condition, Reaction[Context]):
     def obstacle(self, context: Context, reactor: Combatant) -> str | None:
         data = reactor.conditions[READIED].data
         if not data:
-            return f"a ruling made {reactor.id} ready without saying for what"
+            return f"a ruling made {reactor.name} ready without saying for what"
         if not isinstance(context, KINDS[Trigger(data["trigger"])]):
             return "this is not the trigger it waits for"
         whom = data["of"]
         if context.subject.id not in whom if whom else not is_hostile(reactor, context.subject):
-            return f"it does not wait for {context.subject.id}"
+            return f"it does not wait for {context.subject.name}"
         if isinstance(context, Step) and not _comes_nearer(context, reactor):
-            return f"{context.mover.id} does not come closer"
+            return f"{context.mover.name} does not come closer"
         return _obstacle_to_response(context, reactor)
 
     def react(self, table: Table, context: Context, reactor: Combatant, paid: dict[str, int]) -> None:
@@ -98,12 +98,12 @@ def _obstacle_to_response(context: Context, reactor: Combatant) -> str | None:
     if data["action"] == Response.STRIKE:
         weapon = weapon_named(reactor, data["weapon"])
         if is_dead(subject) or not can_aim(context.battle, reactor, subject, weapon):
-            return f"{reactor.id} cannot strike {subject.id} from here"
+            return f"{reactor.name} cannot strike {subject.name} from here"
         return None
     try:
         path = find_path(context.battle, reactor, tuple(data["to"]))
     except Refusal as refusal:
         return refusal.sentence
     if sum(path_costs(context.battle, reactor, path)) > speed_of(reactor):
-        return f"the destination is farther than {reactor.id} can move"
+        return f"the destination is farther than {reactor.name} can move"
     return None

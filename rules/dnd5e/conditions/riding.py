@@ -39,7 +39,7 @@ class Riding(Condition):
             fall_off(table, owner)
 
     def forbids_step(self, battle: object, owner: Combatant, origin: object, to: object) -> str | None:
-        return f"{owner.id} rides; its mount moves"
+        return f"{owner.name} rides; its mount moves"
 
 
 @piece

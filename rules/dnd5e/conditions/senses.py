@@ -23,8 +23,8 @@ class Blinded(Condition):
     blinds = True
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.id} cannot see")
-        yield from advantage_on_attacks_against(self, attack, owner, f"{owner.id} cannot see")
+        yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.name} cannot see")
+        yield from advantage_on_attacks_against(self, attack, owner, f"{owner.name} cannot see")
 
 
 @piece
@@ -42,9 +42,9 @@ class Unseen(Condition):
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         if attack.attacker is owner:
-            yield advantage(owner.id, self.ref, f"{owner.id} is {self.name}", stage="conditions")
+            yield advantage(owner.id, self.ref, f"{owner.name} is {self.name}", stage="conditions")
         elif attack.target is owner:
-            yield disadvantage(owner.id, self.ref, f"{owner.id} is {self.name}", stage="conditions")
+            yield disadvantage(owner.id, self.ref, f"{owner.name} is {self.name}", stage="conditions")
 
 
 @piece
@@ -68,5 +68,5 @@ class Hidden(Unseen):
     def after_step(self, table: Table, step: Step, owner: Combatant) -> None:
         for other in table.battle.present():
             if is_hostile(owner, other) and can_act(other) and sees_clearly(table.battle, other, owner):
-                end_condition(table, owner, HIDDEN, f"{other.id} saw it")
+                end_condition(table, owner, HIDDEN, f"{other.name} saw it")
                 return

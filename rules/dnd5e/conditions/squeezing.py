@@ -22,9 +22,9 @@ class Squeezing(Condition):
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         if sheet_of(owner).is_amorphous:
             return
-        yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.id} is squeezing")
-        yield from advantage_on_attacks_against(self, attack, owner, f"{owner.id} is squeezing")
+        yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.name} is squeezing")
+        yield from advantage_on_attacks_against(self, attack, owner, f"{owner.name} is squeezing")
 
     def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
         if save.ability is AbilityScore.DEX and not sheet_of(owner).is_amorphous:
-            yield disadvantage(owner.id, self.ref, f"{owner.id} is squeezing", stage="conditions")
+            yield disadvantage(owner.id, self.ref, f"{owner.name} is squeezing", stage="conditions")

@@ -57,15 +57,15 @@ class Raging(Condition):
     def on_harm(self, harm: Harm, owner: Combatant) -> Iterator[Modifier]:
         for kind in harm.types:
             if kind in PHYSICAL:
-                yield halved("resistance", self.ref, owner.id, f"{owner.id} is raging", kind)
+                yield halved("resistance", self.ref, owner.id, f"{owner.name} is raging", kind)
 
     def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
         if save.ability is AbilityScore.STR:
-            yield advantage(owner.id, self.ref, f"{owner.id} is raging", stage="conditions")
+            yield advantage(owner.id, self.ref, f"{owner.name} is raging", stage="conditions")
 
     def on_check(self, check: Check, owner: Combatant) -> Iterator[Modifier]:
         if check.ability is AbilityScore.STR:
-            yield advantage(owner.id, self.ref, f"{owner.id} is raging", stage="conditions")
+            yield advantage(owner.id, self.ref, f"{owner.name} is raging", stage="conditions")
 
     def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
         if attack.attacker is owner and is_hostile(owner, attack.target):
@@ -102,9 +102,9 @@ class Reckless(Condition):
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         own_turn = attack.battle.clock.turn == owner.id
         if attack.attacker is owner and own_turn and attack.melee and attack.ability is AbilityScore.STR:
-            yield advantage(owner.id, self.ref, f"{owner.id} attacks recklessly", stage="conditions")
+            yield advantage(owner.id, self.ref, f"{owner.name} attacks recklessly", stage="conditions")
         elif attack.target is owner:
-            yield advantage(owner.id, self.ref, f"{owner.id} is reckless", stage="conditions")
+            yield advantage(owner.id, self.ref, f"{owner.name} is reckless", stage="conditions")
 
 
 @piece

@@ -35,11 +35,11 @@ class CuttingWords(Feature, Reaction[Attack]):
     def obstacle(self, context: Attack, reactor: Combatant) -> str | None:
         attacker = context.attacker
         if not is_hostile(reactor, attacker):
-            return f"{attacker.id} is not an enemy"
+            return f"{attacker.name} is not an enemy"
         if feet_between(reactor, attacker) > RANGE or not can_see(context.battle, reactor, attacker):
-            return f"{reactor.id} cannot see {attacker.id} within {RANGE} feet"
+            return f"{reactor.name} cannot see {attacker.name} within {RANGE} feet"
         if not can_hear(attacker):
-            return f"{attacker.id} cannot hear it"
+            return f"{attacker.name} cannot hear it"
         if not context.hits or context.natural == 20:
             return "it would change nothing"
         return None

@@ -20,7 +20,7 @@ class DeflectMissiles(Feature, Reaction[Attack]):
 
     def obstacle(self, context: Attack, reactor: Combatant) -> str | None:
         if context.target is not reactor:
-            return f"{reactor.id} is not the target"
+            return f"{reactor.name} is not the target"
         if context.melee or context.spell is not None:
             return "the attack is not made with a ranged weapon"
         return None

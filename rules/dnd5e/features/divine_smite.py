@@ -49,7 +49,7 @@ class DivineSmite(Feature, Reaction[Attack]):
 
     def obstacle(self, context: Attack, reactor: Combatant) -> str | None:
         if context.attacker is not reactor:
-            return f"{reactor.id} is not the attacker"
+            return f"{reactor.name} is not the attacker"
         if not context.melee or context.spell is not None:
             return "the attack is not made with a melee weapon"
         return "it smites already" if any(extra.source == self.ref for extra in context.extras) else None

@@ -42,9 +42,9 @@ class OutOfTurn(Feature, Reaction[C]):
     def obstacle(self, context: C, reactor: Combatant) -> str | None:
         moves = self.moves(reactor)
         if not moves:
-            return f"{reactor.id} {self.nothing_left}"
+            return f"{reactor.name} {self.nothing_left}"
         if not any(map(needs_aim, moves)) and first_possible(context.battle, reactor, moves) is None:
-            return f"{reactor.id} gets at nobody from here"
+            return f"{reactor.name} gets at nobody from here"
         return None
 
     def is_useful(self, context: C, reactor: Combatant) -> bool:
@@ -87,7 +87,7 @@ class LegendaryAction(OutOfTurn[TurnEnding]):
 
     def obstacle(self, context: TurnEnding, reactor: Combatant) -> str | None:
         if context.whose is reactor:
-            return f"it is {reactor.id}'s own turn"
+            return f"it is {reactor.name}'s own turn"
         return super().obstacle(context, reactor)
 
     def pay_for(self, table: Table, owner: Combatant, move: Move) -> None:
@@ -143,7 +143,7 @@ class LegendaryResistance(Feature, Reaction[Save]):
         return {self.name: 1}
 
     def obstacle(self, context: Save, reactor: Combatant) -> str | None:
-        return None if context.saver is reactor else f"it is not {reactor.id}'s save"
+        return None if context.saver is reactor else f"it is not {reactor.name}'s save"
 
     def is_useful(self, context: Save, reactor: Combatant) -> bool:
         """Against what does more than damage, and against damage once half of the hit points are gone."""

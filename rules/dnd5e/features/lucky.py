@@ -34,7 +34,7 @@ class Lucky(Feature, Reaction[Attack | Save | Check]):
             return "the roll succeeds anyway" if succeeds else None
         if isinstance(context, Attack) and context.target is reactor:
             return None if succeeds else "the attack misses anyway"
-        return f"the roll does not concern {reactor.id}"
+        return f"the roll does not concern {reactor.name}"
 
     def react(self, table: Table, context: Attack | Save | Check, reactor: Combatant, paid: dict[str, int]) -> None:
         rolled = int(table.roll(self.name, reactor.id, "1d20").kept[0])

@@ -19,4 +19,4 @@ class PackTactics(Feature):
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         ally = ally_beside(attack, owner)
         if attack.attacker is owner and ally is not None:
-            yield advantage(owner.id, self.ref, f"{ally.id} is next to {attack.target.id}", stage="features")
+            yield advantage(owner.id, self.ref, f"{ally.name} is next to {attack.target.name}", stage="features")

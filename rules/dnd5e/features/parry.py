@@ -22,15 +22,15 @@ class Parry(Feature, Reaction[Attack]):
 
     def obstacle(self, context: Attack, reactor: Combatant) -> str | None:
         if context.target is not reactor:
-            return f"{reactor.id} is not the target"
+            return f"{reactor.name} is not the target"
         if not context.melee:
             return "it only parries melee attacks"
         if not context.hits:
             return "the attack misses anyway"
         if not any(not weapon.is_ranged and not weapon.is_unarmed for weapon in sheet_of(reactor).weapons):
-            return f"{reactor.id} has no melee weapon"
+            return f"{reactor.name} has no melee weapon"
         if not can_see(context.battle, reactor, context.attacker):
-            return f"{reactor.id} cannot see {context.attacker.id}"
+            return f"{reactor.name} cannot see {context.attacker.name}"
         return None
 
     def is_useful(self, context: Attack, reactor: Combatant) -> bool:

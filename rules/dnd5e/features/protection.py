@@ -24,17 +24,17 @@ class Protection(Feature, Reaction[Attack]):
     def obstacle(self, context: Attack, reactor: Combatant) -> str | None:
         target = context.target
         if target is reactor:
-            return f"{reactor.id} is the target"
+            return f"{reactor.name} is the target"
         if is_hostile(reactor, target) or not is_hostile(reactor, context.attacker):
-            return f"{target.id} is not an ally under attack by an enemy"
+            return f"{target.name} is not an ally under attack by an enemy"
         if not context.melee:
             return "the attack is not a melee attack"
         if feet_between(reactor, target) > 5:
-            return f"{target.id} is more than 5 feet from {reactor.id}"
+            return f"{target.name} is more than 5 feet from {reactor.name}"
         if not has_shield(reactor):
-            return f"{reactor.id} has no shield"
+            return f"{reactor.name} has no shield"
         if not can_see(context.battle, reactor, context.attacker):
-            return f"{reactor.id} cannot see {context.attacker.id}"
+            return f"{reactor.name} cannot see {context.attacker.name}"
         return None
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:

@@ -24,12 +24,12 @@ class Sentinel(Feature, Reaction[Attack]):
         if target is reactor or not is_hostile(reactor, attacker) or not can_act(attacker):
             return "no enemy is attacking somebody else"
         if self.is_held(target):
-            return f"{target.id} is a sentinel as well"
+            return f"{target.name} is a sentinel as well"
         weapon = melee_weapon(reactor)
         if weapon is None or feet_between(reactor, attacker) > 5:
-            return f"{attacker.id} is not within 5 feet"
+            return f"{attacker.name} is not within 5 feet"
         if not can_aim(context.battle, reactor, attacker, weapon):
-            return f"{reactor.id} cannot strike {attacker.id}"
+            return f"{reactor.name} cannot strike {attacker.name}"
         return None
 
     def react(self, table: Table, context: Attack, reactor: Combatant, paid: dict[str, int]) -> None:

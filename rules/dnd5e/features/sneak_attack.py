@@ -37,7 +37,7 @@ class SneakAttack(Feature):
         if mode == "advantage":
             yield flag("situational", self.ref, owner.id, "Sneak Attack: advantage", self.name)
         elif mode != "disadvantage" and ally is not None:
-            reason = f"Sneak Attack: {ally.id} is next to {attack.target.id}"
+            reason = f"Sneak Attack: {ally.name} is next to {attack.target.name}"
             yield flag("situational", self.ref, owner.id, reason, self.name)
 
     def on_damage(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:

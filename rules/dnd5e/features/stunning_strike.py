@@ -37,11 +37,11 @@ class StunningStrike(Feature, Reaction[Attack]):
 
     def obstacle(self, context: Attack, reactor: Combatant) -> str | None:
         if context.attacker is not reactor:
-            return f"{reactor.id} is not the attacker"
+            return f"{reactor.name} is not the attacker"
         if not context.hit or not context.melee or context.spell is not None:
             return "it takes a hit with a melee weapon"
         if is_dead(context.target) or context.target.has(STUNNED):
-            return f"there is no use in stunning {context.target.id}"
+            return f"there is no use in stunning {context.target.name}"
         return None
 
     def react(self, table: Table, context: Attack, reactor: Combatant, paid: dict[str, int]) -> None:

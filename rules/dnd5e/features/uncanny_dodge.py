@@ -21,9 +21,9 @@ class UncannyDodge(Feature, Reaction[Attack]):
 
     def obstacle(self, context: Attack, reactor: Combatant) -> str | None:
         if context.target is not reactor:
-            return f"{reactor.id} is not the target"
+            return f"{reactor.name} is not the target"
         if not can_see(context.battle, reactor, context.attacker):
-            return f"{reactor.id} cannot see {context.attacker.id}"
+            return f"{reactor.name} cannot see {context.attacker.name}"
         return None
 
     def on_harm(self, harm: Harm, owner: Combatant) -> Iterator[Modifier]:

@@ -40,7 +40,7 @@ class WornArmor(Feature):
     def _hampering(self, throw: Throw, ability: AbilityScore | None, owner: Combatant) -> Iterator[Modifier]:
         untrained = untrained_armor(sheet_of(owner))
         if untrained is not None and ability in HAMPERED:
-            yield disadvantage(owner.id, self.ref, f"{owner.id} is not used to {untrained}", stage="equipment")
+            yield disadvantage(owner.id, self.ref, f"{owner.name} is not used to {untrained}", stage="equipment")
 
     def on_speed(self, owner: Combatant) -> Iterator[Modifier]:
         sheet = sheet_of(owner)

@@ -44,11 +44,11 @@ class Counterspell(ReactionSpell[Casting]):
     def obstacle(self, context: Casting, reactor: Combatant) -> str | None:
         caster = context.caster
         if caster is reactor or not is_hostile(reactor, caster):
-            return f"{caster.id} is not an enemy"
+            return f"{caster.name} is not an enemy"
         if context.countered:
             return "the spell has failed already"
         if feet_between(reactor, caster) > self.range or not can_see(context.battle, reactor, caster):
-            return f"{reactor.id} cannot see {caster.id} within {self.range} feet"
+            return f"{reactor.name} cannot see {caster.name} within {self.range} feet"
         return None
 
     def is_useful(self, context: Casting, reactor: Combatant) -> bool:

@@ -26,11 +26,11 @@ class HellishRebuke(ReactionSpell[Harm]):
     def obstacle(self, context: Harm, reactor: Combatant) -> str | None:
         dealer = context.dealer
         if context.target is not reactor or context.amount == 0:
-            return f"{reactor.id} took no damage"
+            return f"{reactor.name} took no damage"
         if dealer is None or dealer is reactor or is_dead(dealer):
-            return f"{reactor.id} has nobody to rebuke"
+            return f"{reactor.name} has nobody to rebuke"
         if feet_between(reactor, dealer) > self.range or not can_see(context.battle, reactor, dealer):
-            return f"{reactor.id} cannot see {dealer.id} within {self.range} feet"
+            return f"{reactor.name} cannot see {dealer.name} within {self.range} feet"
         return None
 
     def respond(self, table: Table, context: Harm, reactor: Combatant, level: int) -> None:

@@ -25,7 +25,7 @@ class Shield(ReactionSpell[Attack | Casting]):
 
     def obstacle(self, context: Attack | Casting, reactor: Combatant) -> str | None:
         if reactor.has(SHIELDED):
-            return f"{reactor.id} is already shielded"
+            return f"{reactor.name} is already shielded"
         if isinstance(context, Casting):
             return self._obstacle_to_darts(context, reactor)
         return self._obstacle_to_attack(context, reactor)
@@ -33,11 +33,11 @@ class Shield(ReactionSpell[Attack | Casting]):
     def _obstacle_to_darts(self, casting: Casting, reactor: Combatant) -> str | None:
         if casting.spell != MAGIC_MISSILE:
             return "it only stops magic missiles"
-        return None if reactor.id in casting.targets else f"{reactor.id} is not a target"
+        return None if reactor.id in casting.targets else f"{reactor.name} is not a target"
 
     def _obstacle_to_attack(self, attack: Attack, reactor: Combatant) -> str | None:
         if attack.target is not reactor:
-            return f"{reactor.id} is not the target"
+            return f"{reactor.name} is not the target"
         if not attack.hits:
             return "the attack misses anyway"
         if attack.natural == 20 or attack.total >= attack.armor_class + SHIELD_BONUS:

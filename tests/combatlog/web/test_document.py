@@ -34,6 +34,7 @@ def states(document: Data, track: str = "recorded") -> list[Data]:
     changes = recorded
     if track == "counting" and "counting" in document:
         order, other = document["counting"]["order"], document["counting"]["changes"]
+        other = {int(number): made for number, made in other.items()}
         changes = [other.get(number, recorded[place]) for number, place in enumerate(order)]
     found: list[Data] = []
     state: Data = {}

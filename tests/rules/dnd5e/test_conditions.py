@@ -23,7 +23,7 @@ from rules.engine.chain import Modifier
 from rules.engine.dice import TableDice
 from rules.engine.fight import utc_now
 from rules.engine.table import Circumstances, Table
-from tests.rules.dnd5e.test_features import in_scenarios
+from tests.rules.dnd5e.used_in_scenarios import in_scenarios
 
 HP = 40
 
@@ -207,7 +207,7 @@ def test_prone_crawls_and_is_hard_to_shoot_from_afar() -> None:
     give(drill, "snig", "prone")
     events = drill.do("snig", "move", to=(4, 1))
     assert drill["snig.movement"] == 10  # two steps of 5 and 5 for crawling
-    assert [e.reason for e in all_of(events, ChainModified)] == ["snig crawls"]
+    assert [e.reason for e in all_of(events, ChainModified)] == ["Snig crawls"]
     drill.next_turn()
     drill.do("rurik", "attack")
     events = drill.do("rurik", "strike", target="snig", weapon="longbow", dice=(18, 3))

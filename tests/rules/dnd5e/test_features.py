@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,10 +18,10 @@ from ledger.events import (
     Rolled,
     SaveResolved,
 )
-from rules.dnd5e.pieces import Feature, pieces_of
-from tests.rules.dnd5e import test_bodies, test_reactions, test_sneak_attack
-
-SCENARIOS = Path(__file__).parents[2] / "scenarios" / "dnd5e"
+from rules.dnd5e.pieces import Ability, Action, Feature, pieces_of
+from tests.rules.dnd5e import test_bodies, test_delay, test_reactions, test_sneak_attack
+from tests.rules.dnd5e.importing import test_known_traits
+from tests.rules.dnd5e.used_in_scenarios import SCENARIOS, in_scenarios
 
 
 @dataclass(frozen=True)
@@ -347,9 +346,12 @@ def test_unarmored_movement_adds_10_feet() -> None:
     assert (speed_of("monk_1"), speed_of("monk_3")) == (30, 40)
 
 
-def in_scenarios(name: str) -> bool:
-    """Whether a scenario is about it."""
-    return any(name in path.read_text() for path in SCENARIOS.glob("*.yaml"))
+ELSEWHERE = {
+    "devils_sight": test_known_traits.test_who_sees_in_magical_darkness,
+    "echolocation": test_known_traits.test_echoes_are_of_no_use_to_the_deafened,
+    "amorphous": test_known_traits.test_the_amorphous_squeeze_without_being_slower,
+}
+"""Features whose test has another name."""
 
 
 def test_every_feature_has_its_row_or_its_own_test() -> None:
@@ -359,8 +361,14 @@ def test_every_feature_has_its_row_or_its_own_test() -> None:
     missing = [
         feature
         for feature in pieces_of(Feature)
-        if feature not in rows
+        if feature not in (*rows, *ELSEWHERE)
         and not any(name.startswith(f"test_{feature}_") for name in names)
         and not in_scenarios(feature)
     ]
     assert missing == []
+
+
+def test_every_action_that_everybody_has_is_declared_in_a_scenario_or_has_its_own_test() -> None:
+    tests = vars(test_delay)
+    actions = [name for name in (*pieces_of(Action), *pieces_of(Ability)) if f"test_{name}" not in tests]
+    assert [name for name in actions if not in_scenarios(name)] == []

@@ -26,32 +26,32 @@ def told(drill: Drill, name: str) -> list[str]:
 
 
 def test_the_obstacle_is_the_one_that_kept_it_from_being_offered() -> None:
-    assert told(struck(shield=False), "protection") == ["osric was not offered protection: osric has no shield."]
+    assert told(struck(shield=False), "protection") == ["Osric was not offered protection: Osric has no shield."]
 
 
 def test_a_spent_reaction_says_when_it_was_spent() -> None:
     drill = struck()
     drill.do("gm", "rule", target="osric", options={"set": {"reaction": 0}, "reason": "spent"})
     seq = len(drill.fight.events)
-    assert told(drill, "Protection") == [f"osric's reaction was spent at event {seq}."]
+    assert told(drill, "Protection") == [f"Osric's reaction was spent at event {seq}."]
 
 
 def test_who_could_not_act_did_not_react() -> None:
     drill = struck()
     drill.do("gm", "rule", target="osric", options={"add": ["stunned"], "reason": "a blow"})
-    assert told(drill, "protection") == ["osric could not act."]
+    assert told(drill, "protection") == ["Osric could not act."]
 
 
 def test_a_reaction_whose_moment_did_not_come() -> None:
     drill = struck(features=["uncanny_dodge"])
     assert told(drill, "uncanny dodge") == [
-        "osric was not offered uncanny dodge: its moment did not come, or it would not have helped."
+        "Osric was not offered uncanny dodge: its moment did not come, or it would not have helped."
     ]
 
 
 def test_a_feature_that_has_nothing_to_say_and_a_condition_nobody_has() -> None:
     drill = struck(features=[])
-    assert told(drill, "second wind") == ["rurik has second wind, but it contributed nothing to this declaration."]
+    assert told(drill, "second wind") == ["Rurik has second wind, but it contributed nothing to this declaration."]
     assert why_not(drill.fight.events, len(drill.fight.events), "prone") == ["Nobody was prone at that moment."]
 
 

@@ -11,7 +11,7 @@ from ledger.events import AreaAffected, AttackResolved, ConditionRemoved, Damage
 from rules.dnd5e.magic import Spell
 from rules.dnd5e.pieces import pieces_of
 from tests.rules.dnd5e import test_areas, test_movement, test_reactions
-from tests.rules.dnd5e.test_features import in_scenarios
+from tests.rules.dnd5e.used_in_scenarios import in_scenarios
 
 
 def duel(caster: str, target: str = "orc", at: tuple[int, int] = (5, 1), hp: int = 60) -> Drill:

@@ -1,0 +1,103 @@
+"""Commands for lakes: the events and facts of a ledger as Parquet files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.context import JsonOpt, open_ledger
+
+if TYPE_CHECKING:
+    from combatlog.documents.shapes import LakeCompacted, LakeStatus, LakeWritten
+
+app = typer.Typer(help="Write and read a lake: events and facts as Parquet files.", no_args_is_help=True)
+
+FolderArg = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the lake.")]
+
+
+@app.command()
+def write(folder: FolderArg, as_json: JsonOpt = False) -> None:
+    """Write what is new in the ledger to a lake.
+
+    The first run writes everything. A run that is interrupted is completed by the next one; nothing is written twice.
+
+    Examples:
+    combatlog lake write /data/lake
+    combatlog lake write /data/lake --json
+    """
+    from cli.render.progress import progress_bar
+    from cli.render.text import print_json, say
+    from projections.phrases import counted
+
+    with open_ledger() as ledger, progress_bar("events") as show:
+        done = ledger.write_lake(folder, show)
+    if as_json:
+        written: LakeWritten = {
+            "events": done.events,
+            "encounters": done.encounters,
+            "files": done.files,
+            "position": done.position,
+        }
+        print_json(written)
+    elif done.events:
+        of = counted(done.encounters, "encounter")
+        say(f"Wrote {counted(done.events, 'event')} of {of} in {counted(done.files, 'file')} to {folder}.")
+    else:
+        say(f"Nothing is new; {folder} is current.")
+
+
+@app.command()
+def compact(folder: FolderArg, as_json: JsonOpt = False) -> None:
+    """Put the small files of a lake together.
+
+    Rows that newer ones have replaced are dropped. The old files stay until the next run, for those who are reading
+    them.
+
+    Example: combatlog lake compact /data/lake
+    """
+    from cli.render.progress import progress_bar
+    from cli.render.text import print_json, say
+    from combatlog import compact_lake
+    from projections.phrases import counted
+
+    with progress_bar("tables") as show:
+        done = compact_lake(folder, show)
+    if as_json:
+        compacted: LakeCompacted = {
+            "files_before": done.before,
+            "files_after": done.after,
+            "rows_dropped": done.rows_dropped,
+        }
+        print_json(compacted)
+    else:
+        dropped = f"; dropped {counted(done.rows_dropped, 'replaced row')}" if done.rows_dropped else ""
+        say(f"{folder} had {counted(done.before, 'file')} and has {done.after} now{dropped}.")
+
+
+@app.command()
+def status(folder: FolderArg, as_json: JsonOpt = False) -> None:
+    """Show how far a lake is, and what is in it.
+
+    Example: combatlog lake status /data/lake
+    """
+    from cli.render.report import print_table
+    from cli.render.text import print_json, say
+    from combatlog import open_lake
+    from projections.phrases import counted
+
+    with open_lake(folder) as lake:
+        manifest, rows = lake.manifest, lake.counts()
+    if as_json:
+        found: LakeStatus = {
+            "position": manifest.position,
+            "events": manifest.events,
+            "files": len(manifest.files),
+            "tables": rows,
+        }
+        print_json(found)
+        return
+    files = counted(len(manifest.files), "file")
+    say(f"{folder} has {counted(manifest.events, 'event')} in {files} (up to notification {manifest.position}).")
+    print_table(("table", "rows"), rows.items())

@@ -1,0 +1,72 @@
+"""A lake: the events and facts of a ledger as Parquet files, to be asked where the ledger is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Self, Unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from combatlog.ledger import Where
+    from projections.lake.compaction import Compacted
+    from projections.lake.manifest import Manifest
+    from projections.lake.reading import Lake as Opened
+    from projections.readmodels.reading import Answer, Described
+    from projections.statistics.report import Report
+
+
+class Lake:
+    """A lake as it is when it is opened. Use it in a `with` block, or close it."""
+
+    def __init__(self, opened: Opened) -> None:
+        self.opened = opened
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.opened.close()
+
+    @property
+    def manifest(self) -> Manifest:
+        """How far the lake has come, and which files it consists of."""
+        return self.opened.manifest
+
+    def sql(self, query: str, *, seconds: float = 10.0) -> Answer:
+        """The answer to one SELECT in DuckDB's dialect, which can read this lake and nothing else."""
+        return self.opened.sql(query, seconds=seconds)
+
+    def statistics(self, statistic: str, by: str = "actor", **where: Unpack[Where]) -> Sequence[Report]:
+        """The same answer as `Ledger.statistics` gives, from what was recorded when the lake was written."""
+        from combatlog.ledger import scope_in
+        from projections.analytics_names import By, Statistic, named
+        from projections.statistics.answers import lake_statistics
+
+        scope = scope_in(self.opened, **where)
+        return lake_statistics(self.opened, named(Statistic, statistic), scope, named(By, by))
+
+    def counts(self) -> dict[str, int]:
+        """How many rows each table has."""
+        return {table.table: self.opened.count(table.table) for table in self.tables()}
+
+    def tables(self) -> Sequence[Described]:
+        """The tables of the lake with what they mean."""
+        return self.opened.tables()
+
+
+def open_lake(folder: str | Path) -> Lake:
+    """Open the lake in a folder. No database is needed."""
+    from projections.lake.reading import Lake as Opened
+
+    return Lake(Opened.open(Path(folder)))
+
+
+def compact_lake(folder: str | Path, progress: Callable[[int, int], None] = lambda done, total: None) -> Compacted:
+    """Put the small files of a lake together. `progress` is called with how much of how much is done."""
+    from projections.lake.compaction import compact_lake as compact
+
+    return compact(Path(folder), progress)

@@ -1,0 +1,103 @@
+"""A real browser, and files of a real fight from a real ledger, opened without a network.
+
+Without chromium or the tools of package.json, the tests that need them are skipped and say so.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+import combatlog
+from ledger.events import Data
+from tests.browser import sample
+from tests.combatlog.web.test_page import data_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+HERE = Path(__file__).parent
+ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--disable-gpu", "--disable-dev-shm-usage"]
+
+
+def chromium() -> str:
+    found = next((path for name in ("chromium", "chromium-browser") if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.skip("chromium is not installed: apt-get install chromium")
+    return found
+
+
+def tool(path: str) -> Path:
+    """A file of the tools that package.json names."""
+    found = HERE / "node_modules" / path
+    if shutil.which("node") is None or not found.exists():
+        pytest.skip("node or its tools are not installed: npm install --no-package-lock in tests/browser")
+    return found
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = chromium()
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+class Files:
+    """The fight as files, one for each seat, with the documents they were made from."""
+
+    def __init__(self, fight: combatlog.RecordedFight, folder: Path) -> None:
+        self.paths: dict[str, Path] = {}
+        self.documents: dict[str, Data] = {}
+        for seat in ("gm", "players"):
+            self.paths[seat] = folder / f"{seat}.html"
+            page = fight.replay_page(seat)
+            self.paths[seat].write_text(page, encoding="utf-8")
+            self.documents[seat] = data_of(page)
+        self.taken_back = sample.first_taken_back(fight)
+
+
+@pytest.fixture(scope="session")
+def files(browser: Browser, embedded: str, tmp_path_factory: pytest.TempPathFactory) -> Files:
+    name = f"browser_{uuid4().hex}"
+    with psycopg.connect(embedded, autocommit=True) as conn:
+        conn.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]
+    with combatlog.open(make_conninfo(embedded, dbname=name)) as ledger:
+        return Files(sample.play(ledger), tmp_path_factory.mktemp("replay"))
+
+
+Open = Callable[..., "Page"]
+
+
+@pytest.fixture
+def show(browser: Browser) -> Iterator[Open]:
+    """Opens a file without a network. Whatever the page complains about, or asks the network for, fails the test."""
+    contexts, complaints, asked = [], [], []
+
+    def show(path: Path, address: str = "", **options: Any) -> Page:
+        given: dict[str, Any] = {"viewport": {"width": 1400, "height": 900}, "offline": True, **options}
+        context = browser.new_context(**given)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(f"file://{path}{address}")
+        page.wait_for_selector(".page")
+        return page
+
+    yield show
+    for context in contexts:
+        context.close()
+    assert complaints == []
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []

@@ -1,0 +1,144 @@
+"""A lake holds every event and every fact once, however often it is written, corrected and compacted in between."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from ledger.errors import Problem
+from ledger.store import Ledger
+from projections.lake.compaction import compact_lake
+from projections.lake.manifest import MANIFEST, read_manifest, writing
+from projections.lake.reading import Lake
+from projections.lake.writing import Written, write_lake
+from projections.readmodels.ddl import FINGERPRINT
+from rules.engine.commands import Opening
+from rules.engine.referee import Referee
+from tests.projections.lake.support import events_in_lake, events_in_ledger, rows_in_lake, rows_in_read_models
+from tests.projections.readmodels.support import History
+
+
+def require_same(ledger: Ledger, folder: Path) -> None:
+    assert events_in_lake(folder) == events_in_ledger(ledger)
+    assert rows_in_lake(folder) == rows_in_read_models(ledger)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_what_corrections_change_later_comes_out_right(ledger: Ledger, tmp_path: Path, seed: int) -> None:
+    """Fights that grow by play, undo, redo, amendments and forks; written in between, by batches of odd sizes."""
+    chance = Random(seed)
+    histories = [History(ledger, name, chance) for name in ("one", "two")]
+    for _ in range(3):
+        for history in histories:
+            for _ in range(5):
+                history.grow()
+        write_lake(ledger, tmp_path, batch=chance.randrange(40, 300))
+        require_same(ledger, tmp_path)
+    compact_lake(tmp_path)
+    require_same(ledger, tmp_path)
+    histories[0].play()
+    write_lake(ledger, tmp_path)
+    require_same(ledger, tmp_path)
+
+
+def test_files_are_filed_by_ruleset_and_month_and_named_by_what_they_are_made_from(
+    ledger: Ledger, tmp_path: Path
+) -> None:
+    opened = Referee(ledger).open(Opening(name="bridge", ruleset="skirmish")).state
+    Referee(ledger).open(Opening(name="hall"))
+    written = write_lake(ledger, tmp_path)
+    assert written == Written(events=2, encounters=2, files=written.files, position=2)
+    month = f"{opened.encounter.recorded_at:%Y-%m}"
+    for ruleset in ("skirmish", "dnd5e"):
+        assert (tmp_path / f"events/ruleset={ruleset}/month={month}/000000000001-000000000002.1.parquet").is_file()
+    assert {file.path for file in read_manifest(tmp_path).files} == {
+        path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.parquet")
+    }
+
+
+def test_writing_again_does_nothing(ledger: Ledger, tmp_path: Path) -> None:
+    Referee(ledger).open(Opening(name="bridge"))
+    write_lake(ledger, tmp_path)
+    before = (tmp_path / MANIFEST).read_bytes()
+    assert write_lake(ledger, tmp_path) == Written(events=0, encounters=0, files=0, position=1)
+    assert (tmp_path / MANIFEST).read_bytes() == before
+
+
+def test_an_empty_ledger_makes_an_empty_lake(ledger: Ledger, tmp_path: Path) -> None:
+    assert write_lake(ledger, tmp_path / "new" / "lake").events == 0
+    with Lake.open(tmp_path / "new" / "lake") as lake:
+        assert lake.sql("SELECT count(*) FROM attacks").rows == [(0,)]
+
+
+def test_compaction_leaves_one_file_for_each_table_and_drops_what_was_replaced(ledger: Ledger, tmp_path: Path) -> None:
+    history = History(ledger, "one", Random(3))
+    for _ in range(3):
+        history.play()
+        write_lake(ledger, tmp_path)
+    compacted = compact_lake(tmp_path)
+    files = read_manifest(tmp_path).files
+    assert len(files) == len({file.table for file in files}) == compacted.after < compacted.before
+    assert compacted.rows_dropped > 0
+    assert compact_lake(tmp_path).rows_dropped == 0
+    assert len(list(tmp_path.rglob("*.parquet"))) == compacted.after
+    require_same(ledger, tmp_path)
+
+
+def test_who_began_to_read_before_a_compaction_reads_on(ledger: Ledger, tmp_path: Path) -> None:
+    history = History(ledger, "one", Random(3))
+    for _ in range(2):
+        history.play()
+        write_lake(ledger, tmp_path)
+    with Lake.open(tmp_path) as lake:
+        before = lake.sql("SELECT count(*) FROM events").rows
+        compact_lake(tmp_path)
+        assert lake.sql("SELECT count(*) FROM events").rows == before
+
+
+def test_one_writer_at_a_time(ledger: Ledger, tmp_path: Path) -> None:
+    with writing(tmp_path, FINGERPRINT), pytest.raises(Problem) as caught:
+        write_lake(ledger, tmp_path)
+    assert caught.value.code == "lake/busy"
+
+
+def test_a_folder_with_other_things_is_left_alone(ledger: Ledger, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(Problem) as caught:
+        write_lake(ledger, tmp_path)
+    assert caught.value.code == "lake/not-empty"
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_a_lake_knows_its_ledger(ledger: Ledger, make_database: object, embedded: str, tmp_path: Path) -> None:
+    Referee(ledger).open(Opening(name="bridge"))
+    write_lake(ledger, tmp_path)
+    with Ledger.open(make_database(embedded)) as other:  # type: ignore[operator]
+        Referee(other).open(Opening(name="another"))
+        with pytest.raises(Problem) as caught:
+            write_lake(other, tmp_path)
+    assert caught.value.code == "lake/other-ledger"
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        ("{", "lake/unreadable"),
+        ('{"format": 2, "form": "x"}', "lake/other-format"),
+        ('{"form": "x"}', "lake/other-form"),
+    ],
+)
+def test_a_list_of_files_that_is_not_ours_is_refused(tmp_path: Path, content: str, code: str) -> None:
+    (tmp_path / MANIFEST).write_text(content)
+    with pytest.raises(Problem) as caught:
+        Lake.open(tmp_path)
+    assert caught.value.code == code
+
+
+def test_any_folder_name_and_any_ruleset_name_will_do(ledger: Ledger, tmp_path: Path) -> None:
+    folder = tmp_path / "a [lake] * 'here'?"
+    Referee(ledger).open(Opening(name="bridge"))
+    write_lake(ledger, folder)
+    with Lake.open(folder) as lake:
+        assert lake.sql("SELECT name FROM encounters").rows == [("bridge",)]
