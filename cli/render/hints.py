@@ -206,6 +206,8 @@ HINTS: dict[str, Hint] = {
     "pack-import/no-srd": "Install it: pip install 'combatlog[srd]'",
     "pack-import/exists": "Name another folder with --out; --replace writes over a pack that was imported before.",
     "pack-import/unrecognised": "Say which one it is with --format.",
+    "pack-import/folder": "Name a file in it.",
+    "pack-import/not-public": "Make the character public on the site, and save its JSON again.",
     "difficulty/no-characters": "Choose the side with --side.",
     "consent/nothing": "Propose one with combatlog undo, amend or insert.",
     "consent/refused": "The GM may decide with: combatlog overrule ENCOUNTER --reason WHY",
