@@ -1,0 +1,98 @@
+"""Whatever an event contains and whatever a fight shows: nobody unseen comes out, and no number of the ledger does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Any, Literal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ledger.events import Event
+from ledger.registry import KINDS
+from projections.views import view
+from projections.views.numbers import Numbers
+from projections.views.secrets import Shown
+from projections.views.table import KEPT_SECRET
+from tests.projections.test_words import sample
+from tests.projections.views.imagined import ALSO_UNSEEN, UNSEEN, events
+from tests.projections.views.test_secrecy import PLAYERS, SPECTATOR
+
+kinds = pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
+PROSE_IS_FREE = frozenset(Shown) - {Shown.REASONS}
+"""What people write may name anybody, and a fight that shows it is opened so on purpose."""
+REFERENCES = {"seq", "declaration", "cause", "window", "answers", "undone", "amends", "after", "at", "retracts"}
+FIRST = 1000
+"""Numbers in this ledger are larger than any that a seat counts to here."""
+
+
+@kinds
+@settings(max_examples=8, deadline=None)
+@given(data=st.data())
+def test_whatever_a_fight_shows_the_unseen_stay_unseen(kind: type[Event], data: st.DataObject) -> None:
+    event = data.draw(events(kind))
+    shown = data.draw(st.frozensets(st.sampled_from(sorted(PROSE_IS_FREE))))
+    for viewer in (PLAYERS, SPECTATOR):
+        seen = view(event, replace(viewer, shown=shown))
+        told = (
+            repr(seen.model_dump(exclude={"sheet", "options", "policies"}, warnings=False)) if seen is not None else ""
+        )
+        assert UNSEEN not in told
+        assert ALSO_UNSEEN not in told
+
+
+@kinds
+@settings(max_examples=5, deadline=None)
+@given(data=st.data())
+def test_of_what_is_for_the_gm_alone_nobody_sees_how_it_came_about(kind: type[Event], data: st.DataObject) -> None:
+    event = data.draw(events(kind))
+    seen = view(event, replace(PLAYERS, secret=frozenset({event.declaration})))
+    assert (seen is None) or kind not in KEPT_SECRET
+
+
+def test_a_kind_that_nobody_knows_is_not_seen() -> None:
+    class Whispered(Event):
+        kind: Literal["whispered"] = "whispered"
+
+    event = Whispered.model_construct(kind="whispered", seq=1, declaration=1, turn=None, by="gm")
+    for viewer in (PLAYERS, SPECTATOR):
+        assert view(event, viewer) is None
+
+
+happened = st.tuples(
+    st.sampled_from(sorted(KINDS)), st.booleans(), st.lists(st.integers(0, 20), min_size=4, max_size=4)
+)
+"""An event of some kind, whether it is seen, and how far back it refers."""
+
+
+@given(st.lists(happened, min_size=1, max_size=12))
+@settings(max_examples=30, deadline=None)
+def test_a_seat_never_learns_a_number_of_the_ledger(story: list[tuple[str, bool, tuple[int, ...]]]) -> None:
+    """Events with any references to each other, of which some are seen, are numbered as if there were no others."""
+    numbers, count = Numbers(), 0
+    for seq, (kind, is_seen, back) in enumerate(story, FIRST):
+        if is_seen:
+            count += 1
+            event = sampled(kind)
+            seen = numbers.take(event.model_copy(update=_references(event, seq, back)))
+            assert (seen.seq, numbers.recorded[count - 1]) == (count, seq)
+            assert all(number < FIRST for number in _numbers(seen))
+
+
+sampled = cache(sample)
+
+
+def _references(event: Event, seq: int, back: tuple[int, ...]) -> dict[str, Any]:
+    earlier = [max(FIRST, seq - steps) for steps in back]
+    named = [name for name in type(event).model_fields if name in REFERENCES - {"seq", "retracts"}]
+    changed: dict[str, Any] = {name: earlier[place % 4] for place, name in enumerate(named)}
+    if hasattr(event, "retracts"):
+        changed["retracts"] = tuple(earlier)
+    return changed | {"seq": seq}
+
+
+def _numbers(event: Event) -> list[int]:
+    found = [getattr(event, name, None) for name in REFERENCES]
+    return [number for value in found for number in (value if isinstance(value, tuple) else (value,)) if number]
