@@ -14,11 +14,18 @@ from cli.readmodels import warn_of_lag
 from projections.analytics_names import By, Figure, Statistic
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from combatlog.ledger import Where
+    from projections.readmodels.reading import Answer
+    from projections.statistics.report import Report
 
 app = typer.Typer()
 
 CsvOpt = Annotated[bool, typer.Option("--csv", help="Print CSV, for spreadsheets.")]
+LakeOpt = Annotated[
+    Path | None, typer.Option("--lake", metavar="DIR", help="Answer from this lake instead of the ledger.")
+]
 _DAYS = ["%Y-%m-%d"]
 
 
@@ -47,6 +54,7 @@ def stats(
     archived: Annotated[bool, typer.Option("--archived", help="Count archived fights as well.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Draw a figure to this file, .svg or .png.")] = None,
     figure: Annotated[Figure | None, typer.Option(help="Figure to draw; default: the one for the statistic.")] = None,
+    lake: LakeOpt = None,
     as_json: JsonOpt = False,
     as_csv: CsvOpt = False,
 ) -> None:
@@ -59,6 +67,7 @@ def stats(
     combatlog stats damage "Bridge ambush" --by source
     combatlog stats luck --campaign Riverlands --plot dice.svg
     combatlog stats compare "Bridge ambush" "What if"
+    combatlog stats hits --by weapon --lake /data/lake
     """
     from cli.render.report import print_reports, print_reports_as_csv, print_reports_as_json
     from cli.render.text import say
@@ -67,6 +76,8 @@ def stats(
         raise typer.BadParameter("give only one of --json and --csv.")
     if figure is not None and plot is None:
         raise typer.BadParameter("name the file to draw to with --plot.", param_hint="--figure")
+    if plot is not None and lake is not None:
+        raise typer.BadParameter("figures are drawn from the ledger; omit --lake.", param_hint="--plot")
     where: Where = {
         "fights": encounters or [],
         "campaign": campaign,
@@ -77,11 +88,7 @@ def stats(
         "practice": practice,
         "archived": archived,
     }
-    with open_ledger() as ledger:
-        reports = ledger.statistics(statistic, by, **where)
-        if plot is not None:
-            ledger.plot(plot, statistic, figure, **where)
-        warn_of_lag(ledger)
+    reports = _from_lake(lake, statistic, by, where) if lake else _from_ledger(statistic, by, where, plot, figure)
     printed = print_reports_as_json if as_json else print_reports_as_csv if as_csv else print_reports
     printed(reports)
     if printed is print_reports and (left_out := reports[-1].left_out):
@@ -94,14 +101,18 @@ def sql(
     query: Annotated[str | None, typer.Argument(help="One SELECT on the read models.")] = None,
     schema: Annotated[bool, typer.Option("--schema", help="Print the tables and what they mean.")] = False,
     seconds: Annotated[float, typer.Option(min=0.1, help="Time limit in seconds.")] = 10.0,
+    lake: LakeOpt = None,
     as_json: JsonOpt = False,
     as_csv: CsvOpt = False,
 ) -> None:
     """Query the read models in SQL, with a role that can only read.
 
+    With --lake, DuckDB answers from the lake, in its own dialect; the table events has every event.
+
     Examples:
     combatlog sql "SELECT attacker, count(*) FROM attacks WHERE NOT undone GROUP BY attacker"
     combatlog sql --schema
+    combatlog sql "SELECT name, count(*) FROM events GROUP BY ALL" --lake /data/lake
     """
     from cli.render.report import print_csv, print_table
     from cli.render.text import print_json
@@ -111,11 +122,9 @@ def sql(
     if as_json and as_csv:
         raise typer.BadParameter("give only one of --json and --csv.")
     if query is None:
-        _print_schema(as_json)
+        _print_schema(as_json, lake)
         return
-    with open_ledger() as ledger:
-        answer = ledger.sql(query, seconds=seconds)
-        warn_of_lag(ledger)
+    answer = _answer(query, seconds, lake)
     if as_json:
         print_json(answer.records())
     elif as_csv:
@@ -124,11 +133,42 @@ def sql(
         print_table(answer.columns, answer.rows)
 
 
-def _print_schema(as_json: bool) -> None:
-    from cli.render.text import print_json, say
-
+def _from_ledger(
+    statistic: Statistic, by: By, where: Where, plot: Path | None, figure: Figure | None
+) -> Sequence[Report]:
     with open_ledger() as ledger:
-        tables = ledger.tables()
+        reports = ledger.statistics(statistic, by, **where)
+        if plot is not None:
+            ledger.plot(plot, statistic, figure, **where)
+        warn_of_lag(ledger)
+    return reports
+
+
+def _from_lake(folder: Path, statistic: Statistic, by: By, where: Where) -> Sequence[Report]:
+    from combatlog import open_lake
+
+    with open_lake(folder) as lake:
+        return lake.statistics(statistic, by, **where)
+
+
+def _answer(query: str, seconds: float, folder: Path | None) -> Answer:
+    from combatlog import open_lake
+
+    if folder is not None:
+        with open_lake(folder) as lake:
+            return lake.sql(query, seconds=seconds)
+    with open_ledger() as ledger:
+        answer = ledger.sql(query, seconds=seconds)
+        warn_of_lag(ledger)
+    return answer
+
+
+def _print_schema(as_json: bool, folder: Path | None) -> None:
+    from cli.render.text import print_json, say
+    from combatlog import open_lake
+
+    with open_lake(folder) if folder is not None else open_ledger() as asked:
+        tables = asked.tables()
     if as_json:
         print_json([{**table._asdict(), "columns": [column._asdict() for column in table.columns]} for table in tables])
         return

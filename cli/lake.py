@@ -10,7 +10,7 @@ import typer
 from cli.context import JsonOpt, open_ledger
 
 if TYPE_CHECKING:
-    from combatlog.documents.shapes import LakeCompacted, LakeStatus, LakeWritten
+    from cli.documents.shapes import LakeCompacted, LakeStatus, LakeWritten
 
 app = typer.Typer(help="Write and read a lake: events and facts as Parquet files.", no_args_is_help=True)
 
@@ -52,8 +52,8 @@ def write(folder: FolderArg, as_json: JsonOpt = False) -> None:
 def compact(folder: FolderArg, as_json: JsonOpt = False) -> None:
     """Put the small files of a lake together.
 
-    Rows that newer ones have replaced are dropped. The files that were put together stay until the next run, for
-    those who are reading them.
+    Rows that newer ones have replaced are dropped. The old files stay until the next run, for those who are reading
+    them.
 
     Example: combatlog lake compact /data/lake
     """

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, Unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from combatlog.ledger import Where
     from projections.lake.compaction import Compacted
     from projections.lake.manifest import Manifest
     from projections.lake.reading import Lake as Opened
     from projections.readmodels.reading import Answer, Described
+    from projections.statistics.report import Report
 
 
 class Lake:
@@ -37,6 +39,15 @@ class Lake:
     def sql(self, query: str, *, seconds: float = 10.0) -> Answer:
         """The answer to one SELECT in DuckDB's dialect, which can read this lake and nothing else."""
         return self.opened.sql(query, seconds=seconds)
+
+    def statistics(self, statistic: str, by: str = "actor", **where: Unpack[Where]) -> Sequence[Report]:
+        """The same answer as `Ledger.statistics` gives, from what was recorded when the lake was written."""
+        from combatlog.ledger import scope_in
+        from projections.analytics_names import By, Statistic, named
+        from projections.statistics.answers import lake_statistics
+
+        scope = scope_in(self.opened, **where)
+        return lake_statistics(self.opened, named(Statistic, statistic), scope, named(By, by))
 
     def counts(self) -> dict[str, int]:
         """How many rows each table has."""

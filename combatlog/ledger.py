@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ledger.listing import Page
     from ledger.seal import Seal
     from ledger.store import Ledger as Store
+    from projections.lake.reading import Lake
     from projections.lake.writing import Written
     from projections.progress import Progress
     from projections.readmodels.lag import Lag
@@ -212,30 +213,8 @@ class Ledger:
         with session(self.store) as opened:
             return describe(opened.conn)
 
-    def _scope(
-        self,
-        fights: Sequence[Reference] = (),
-        campaign: str | None = None,
-        since: date | None = None,
-        until: date | None = None,
-        with_undone: bool = False,
-        forks: bool = False,
-        practice: bool = False,
-        archived: bool = False,
-    ) -> Scope:
-        from projections.statistics.answers import scope_of
-
-        return scope_of(
-            self.store,
-            map(_reference, fights),
-            campaign,
-            since,
-            until,
-            with_undone=with_undone,
-            with_forks=forks,
-            with_practice=practice,
-            with_archived=archived,
-        )
+    def _scope(self, **where: Unpack[Where]) -> Scope:
+        return scope_in(self.store, **where)
 
     # Keeping and moving records
 
@@ -336,3 +315,30 @@ class Ledger:
 
 def _reference(fight: Reference) -> str:
     return str(fight.id if isinstance(fight, RecordedFight) else fight)
+
+
+def scope_in(
+    source: Store | Lake,
+    fights: Sequence[Reference] = (),
+    campaign: str | None = None,
+    since: date | None = None,
+    until: date | None = None,
+    with_undone: bool = False,
+    forks: bool = False,
+    practice: bool = False,
+    archived: bool = False,
+) -> Scope:
+    """The fights that a statistic is about, in a ledger or a lake."""
+    from projections.statistics.answers import scope_of
+
+    return scope_of(
+        source,
+        map(_reference, fights),
+        campaign,
+        since,
+        until,
+        with_undone=with_undone,
+        with_forks=forks,
+        with_practice=practice,
+        with_archived=archived,
+    )

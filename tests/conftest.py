@@ -74,6 +74,7 @@ SLOW = (
     "ledger/test_roles.py::test_neither_can_change_anything",
     "ledger/test_upkeep.py::test_a_damaged_backup_",
     "projections/lake/test_killed_writer.py",
+    "projections/lake/test_statistics.py::test_every_",
     "projections/lake/test_writing.py::test_compaction_",
     "projections/lake/test_writing.py::test_what_corrections_",
     "projections/lake/test_writing.py::test_who_began_",

@@ -12,8 +12,8 @@ from psycopg import Cursor
 from psycopg.rows import tuple_row
 from psycopg.sql import SQL, Identifier
 
-from ledger.errors import Problem
 from ledger.store import Ledger
+from projections.parquet import staging, unusable
 from projections.readmodels.catalogue import TABLES
 from projections.readmodels.reading import reading
 from projections.readmodels.session import current_session
@@ -32,9 +32,7 @@ def export_tables(ledger: Ledger, folder: Path, suffix: str, encounter: UUID | N
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise Problem(
-            "file/unusable", f"The folder {folder} cannot be used: {error.strerror}.", folder=str(folder)
-        ) from error
+        raise unusable(folder, error) from error
     files = {name: folder / f"{name}.{suffix}" for name in TABLES}
     with current_session(ledger) as session, reading(session.conn, seconds=SECONDS) as cursor:
         for name, table in TABLES.items():
@@ -61,38 +59,10 @@ def write_csv(path: Path, table: Table, batches: Iterator[list[tuple[Any, ...]]]
 
 
 def write_parquet(path: Path, table: Table, batches: Iterator[list[tuple[Any, ...]]]) -> None:
-    import pyarrow
-    from pyarrow import parquet
-
-    schema = _arrow_schema(table)
-    with parquet.ParquetWriter(path, schema) as writer:
+    with staging(path.parent) as staged:
         for batch in batches:
-            columns = [[_for_arrow(value) for value in column] for column in zip(*batch, strict=True)]
-            arrays = [pyarrow.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
-            writer.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
-
-
-def _for_arrow(value: Any) -> Any:
-    return str(value) if isinstance(value, UUID) else value
-
-
-def _arrow_schema(table: Table) -> Any:
-    import pyarrow
-
-    types = {
-        "uuid": pyarrow.string(),
-        "text": pyarrow.string(),
-        "bigint": pyarrow.int64(),
-        "boolean": pyarrow.bool_(),
-        "timestamptz": pyarrow.timestamp("us", tz="UTC"),
-        "text[]": pyarrow.list_(pyarrow.string()),
-        "bigint[]": pyarrow.list_(pyarrow.int64()),
-    }
-    fields = [
-        pyarrow.field(column.name, types[column.sql_type], column.is_optional, {"comment": column.meaning})
-        for column in table.columns
-    ]
-    return pyarrow.schema(fields, metadata={"comment": table.meaning})
+            staged.add(table, batch)
+        staged.write(table, path)
 
 
 WRITERS: dict[str, Write] = {"csv": write_csv, "parquet": write_parquet}

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import psycopg
 from psycopg import Connection, Cursor
-from psycopg.rows import class_row, tuple_row
+from psycopg.rows import tuple_row
 from psycopg.sql import SQL, Identifier
 
 from ledger.errors import Problem
@@ -70,13 +70,27 @@ def _take_role(cursor: Cursor[Any]) -> None:
         cursor.execute(SQL("SET LOCAL ROLE {}").format(Identifier(READER)))
 
 
-def fetch(cursor: Cursor[Any], row: type[Row], query: str, parameters: Mapping[str, Any]) -> list[Row]:
+class Asked(Protocol):
+    """What statistics are asked of: a cursor of PostgreSQL, or one of a lake."""
+
+    def execute(self, query: Any, parameters: Any = None, /) -> Any: ...
+
+    def fetchall(self) -> list[Any]: ...
+
+    def fetchone(self) -> Any: ...
+
+    @property
+    def description(self) -> Sequence[Any] | None: ...
+
+
+def fetch(asked: Asked, row: type[Row], query: str, parameters: Mapping[str, Any]) -> list[Row]:
     """The rows of a query, each with its columns as the fields of `row`.
 
     The query is made of this program's own constants; what a person gave is in the parameters.
     """
-    with cursor.connection.cursor(row_factory=class_row(row)) as rows:
-        return rows.execute(query, parameters).fetchall()
+    asked.execute(query, parameters)
+    names = [column[0] for column in asked.description or ()]
+    return [row(**dict(zip(names, values, strict=True))) for values in asked.fetchall()]
 
 
 class Answer(NamedTuple):

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date
-from typing import Any
-
-from psycopg import Cursor
+from typing import TYPE_CHECKING
 
 from ledger.errors import Problem
 from ledger.store import Ledger
 from projections.analytics_names import By, Statistic
-from projections.readmodels.reading import reading
+from projections.readmodels.reading import Asked, reading
 from projections.readmodels.session import current_session
 from projections.statistics.chance import chances_taken, dice_fairness
 from projections.statistics.comparison import compare
@@ -19,6 +17,9 @@ from projections.statistics.questions import QUESTIONS
 from projections.statistics.report import Report
 from projections.statistics.scope import Scope
 from projections.statistics.worth import worth
+
+if TYPE_CHECKING:
+    from projections.lake.reading import Lake
 
 SECONDS = 60.0
 
@@ -28,12 +29,23 @@ def statistics(ledger: Ledger, statistic: Statistic, scope: Scope, by: By = By.A
     if statistic is Statistic.COMPARE:
         return [compare(ledger, scope, by)]
     with current_session(ledger) as session, reading(session.conn, seconds=SECONDS) as cursor:
-        check_campaign(cursor, scope.campaign)
-        *others, last = answer(cursor, statistic, scope, by)
-        return [*others, last.without(scope.left_out(cursor))]
+        return reports(cursor, statistic, scope, by)
 
 
-def answer(cursor: Cursor[Any], statistic: Statistic, scope: Scope, by: By) -> list[Report]:
+def lake_statistics(lake: Lake, statistic: Statistic, scope: Scope, by: By = By.ACTOR) -> list[Report]:
+    """The same from a lake, of what was recorded when it was written."""
+    if statistic is Statistic.COMPARE:
+        return [compare(lake, scope, by)]
+    return reports(lake.cursor(), statistic, scope, by)
+
+
+def reports(cursor: Asked, statistic: Statistic, scope: Scope, by: By) -> list[Report]:
+    check_campaign(cursor, scope.campaign)
+    *others, last = answer(cursor, statistic, scope, by)
+    return [*others, last.without(scope.left_out(cursor))]
+
+
+def answer(cursor: Asked, statistic: Statistic, scope: Scope, by: By) -> list[Report]:
     if statistic is Statistic.LUCK:
         return [chances_taken(cursor, scope, by), dice_fairness(cursor, scope)]
     if statistic is Statistic.DAMAGE and by is By.SOURCE:
@@ -42,7 +54,7 @@ def answer(cursor: Cursor[Any], statistic: Statistic, scope: Scope, by: By) -> l
 
 
 def scope_of(
-    ledger: Ledger,
+    ledger: Ledger | Lake,
     encounters: Iterable[str] = (),
     campaign: str | None = None,
     since: date | None = None,
@@ -58,11 +70,11 @@ def scope_of(
     return Scope(named, campaign, since, until, with_undone, with_forks, with_practice, with_archived)
 
 
-def check_campaign(cursor: Cursor[Any], campaign: str | None) -> None:
+def check_campaign(cursor: Asked, campaign: str | None) -> None:
     """An answer about nothing at all would look like one about fights where nothing happened."""
     if campaign is None:
         return
-    cursor.execute("SELECT FROM encounters WHERE campaign = %s LIMIT 1", (campaign,))
+    cursor.execute("SELECT 1 FROM encounters WHERE campaign = %(campaign)s LIMIT 1", {"campaign": campaign})
     if cursor.fetchone() is None:
         raise Problem(
             "stats/unknown-campaign",

@@ -8,10 +8,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from psycopg import Cursor
-
 from projections.analytics_names import By
-from projections.readmodels.reading import Row, fetch
+from projections.readmodels.reading import Asked, Row, fetch
 from projections.statistics.characters import join_character
 from projections.statistics.fairness import fairness, in_words, interval, luck
 from projections.statistics.odds import mean, odds_of
@@ -113,7 +111,7 @@ class Tally:
         )
 
 
-def chances_taken(cursor: Cursor[Any], scope: Scope, by: By) -> Report:
+def chances_taken(cursor: Asked, scope: Scope, by: By) -> Report:
     way = way_of(WAYS, by)
     tallies: defaultdict[Any, Tally] = defaultdict(Tally)
     uncounted = _count_attacks(tallies, _ask(cursor, scope, AlikeAttacks, _attacks(way)))
@@ -128,14 +126,14 @@ def chances_taken(cursor: Cursor[Any], scope: Scope, by: By) -> Report:
     return Report.of(f"Luck by {by.value}", (by.value, *Luck._fields), rows, notes)
 
 
-def tallies(cursor: Cursor[Any], scope: Scope, by: By) -> dict[Any, Tally]:
+def tallies(cursor: Asked, scope: Scope, by: By) -> dict[Any, Tally]:
     """What each group's attacks hit, and how likely that was."""
     counted: defaultdict[Any, Tally] = defaultdict(Tally)
     _count_attacks(counted, _ask(cursor, scope, AlikeAttacks, _attacks(way_of(WAYS, by))))
     return counted
 
 
-def _ask(cursor: Cursor[Any], scope: Scope, row: type[Row], sql: str) -> list[Row]:
+def _ask(cursor: Asked, scope: Scope, row: type[Row], sql: str) -> list[Row]:
     return fetch(cursor, row, f"WITH {scope.sql()} {sql}", scope.parameters())
 
 
@@ -193,7 +191,7 @@ def chance_to_hit(ruleset: str, notation: str, needed: int) -> Fraction | None:
     return sum(hits, Fraction(0))
 
 
-def dice_fairness(cursor: Cursor[Any], scope: Scope) -> Report:
+def dice_fairness(cursor: Asked, scope: Scope) -> Report:
     """A test for every sort of die of every source."""
     counts: defaultdict[tuple[str, int], dict[int, int]] = defaultdict(dict)
     sql = (

@@ -14,7 +14,7 @@ CHARACTERS = """people AS (
     FROM combatants c JOIN scope s USING (encounter)
 ),
 characters AS (
-    SELECT encounter, combatant, min(combatant) OVER (PARTITION BY character, campaign) ||
+    SELECT encounter, combatant, min(combatant COLLATE "C") OVER (PARTITION BY character, campaign) ||
            CASE WHEN campaign <> '' AND min(campaign) OVER named <> max(campaign) OVER named
                 THEN ' (' || campaign || ')' ELSE '' END AS name
     FROM people WINDOW named AS (PARTITION BY character)

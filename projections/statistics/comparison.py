@@ -6,7 +6,7 @@ The tables have a fork's own events only, so the fights are read from the ledger
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from ledger.errors import Problem
@@ -18,6 +18,9 @@ from projections.statistics.question import way_of
 from projections.statistics.report import Report
 from projections.statistics.scope import Scope
 
+if TYPE_CHECKING:
+    from projections.lake.reading import Lake
+
 Number = int | float | None
 Figures = dict[str, Number]
 
@@ -25,7 +28,7 @@ Figures = dict[str, Number]
 class Whole:
     """A fight with the facts of all its events, as they stand in it."""
 
-    def __init__(self, ledger: Ledger, encounter: UUID, *, with_undone: bool) -> None:
+    def __init__(self, ledger: Ledger | Lake, encounter: UUID, *, with_undone: bool) -> None:
         projection = EncounterProjection()
         for event in ledger.read(encounter).events:
             projection.feed(event)
@@ -49,7 +52,7 @@ class Whole:
         return {combatant.side for combatant in self.battle.combatants.values()}
 
 
-def compare(ledger: Ledger, scope: Scope, by: By) -> Report:
+def compare(ledger: Ledger | Lake, scope: Scope, by: By) -> Report:
     way_of({By.ACTOR: ""}, by)
     if len(scope.encounters) != 2:
         found = len(scope.encounters)

@@ -8,10 +8,9 @@ from datetime import date, timedelta
 from typing import Any
 from uuid import UUID
 
-from psycopg import Cursor
-
 from ledger.dates import LATEST
 from projections.phrases import counted
+from projections.readmodels.reading import Asked
 from projections.statistics.characters import CHARACTERS
 from projections.text import and_list
 
@@ -61,7 +60,7 @@ class Scope:
             "undone": self.with_undone,
         }
 
-    def left_out(self, cursor: Cursor[Any]) -> dict[str, int]:
+    def left_out(self, cursor: Asked) -> dict[str, int]:
         """How many encounters are left out, by the first reason against each; without those there are none of."""
         reasons = self._reasons()
         if not reasons:

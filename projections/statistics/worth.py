@@ -7,11 +7,11 @@ that weapon do on average.
 
 from __future__ import annotations
 
-from typing import Any
+from fractions import Fraction
 
-from psycopg import Cursor
-
+from projections.readmodels.reading import Asked
 from projections.statistics.characters import join_character
+from projections.statistics.ratio import rounded
 from projections.statistics.report import Report
 from projections.statistics.scope import Scope
 
@@ -37,7 +37,8 @@ dealt AS (
     WHERE d.attack_seq IS NOT NULL AND (NOT d.undone OR %(undone)s) GROUP BY 1, 2
 ),
 usual AS (
-    SELECT coalesce(who.name, a.attacker) AS attacker, a.weapon, avg(coalesce(d.amount, 0)) AS amount
+    SELECT coalesce(who.name, a.attacker) AS attacker, a.weapon,
+           sum(coalesce(d.amount, 0)) AS amount, count(*) AS hits
     FROM attacks a JOIN scope s USING (encounter) LEFT JOIN dealt d USING (encounter, seq)
     {join_character("who", "a", "a.attacker")}
     WHERE a.hit AND (NOT a.undone OR %(undone)s) GROUP BY 1, 2
@@ -46,20 +47,27 @@ turned AS (
     SELECT j.source, count(*) AS counted,
            count(*) FILTER (WHERE j.hit AND NOT j.hit_without) AS hits_made,
            count(*) FILTER (WHERE NOT j.hit AND j.hit_without) AS hits_spoilt,
-           sum(d.amount) FILTER (WHERE j.hit AND NOT j.hit_without) AS damage_made,
-           round(sum(u.amount) FILTER (WHERE NOT j.hit AND j.hit_without), 1) AS damage_spoilt
+           sum(d.amount) FILTER (WHERE j.hit AND NOT j.hit_without) AS damage_made
     FROM judged j LEFT JOIN dealt d USING (encounter, seq)
-    LEFT JOIN usual u ON u.attacker = j.attacker AND coalesce(u.weapon, '') = coalesce(j.weapon, '')
     GROUP BY 1
 ),
 points AS (
     SELECT p.source, count(*) AS parts, sum(p.amount) AS points FROM damage_parts p JOIN scope s USING (encounter)
     WHERE (NOT p.undone OR %(undone)s) GROUP BY 1
 )
-SELECT source, coalesce(parts, 0), coalesce(points, 0), coalesce(counted, 0),
-       coalesce(hits_made, 0), coalesce(damage_made, 0), coalesce(hits_spoilt, 0), damage_spoilt
-FROM points FULL JOIN turned USING (source) ORDER BY coalesce(points, 0) DESC, source
 """  # noqa: S608 - made of constants
+
+_WORTH = """
+SELECT source, coalesce(parts, 0), coalesce(points, 0), coalesce(counted, 0),
+       coalesce(hits_made, 0), coalesce(damage_made, 0), coalesce(hits_spoilt, 0)
+FROM points FULL JOIN turned USING (source)
+"""
+
+_SPOILT = """
+SELECT j.source, u.amount, u.hits, count(*)
+FROM judged j JOIN usual u ON u.attacker = j.attacker AND coalesce(u.weapon, '') = coalesce(j.weapon, '')
+WHERE NOT j.hit AND j.hit_without GROUP BY 1, 2, 3
+"""
 
 COLUMNS = (
     "source",
@@ -73,11 +81,23 @@ COLUMNS = (
 )
 
 
-def worth(cursor: Cursor[Any], scope: Scope) -> Report:
-    cursor.execute(f"WITH {scope.sql()}, {_SQL}", scope.parameters())
+def worth(cursor: Asked, scope: Scope) -> Report:
+    cursor.execute(f"WITH {scope.sql()}, {_SQL} {_WORTH}", scope.parameters())
+    sources = sorted(cursor.fetchall(), key=lambda row: (-row[2], row[0]))
+    spoilt = _damage_spoilt(cursor, scope)
+    rows = [(*row, spoilt.get(row[0])) for row in sources]
     notes = [
         "points: damage it made, overkill included.",
         "hits_made and hits_spoilt: attacks that come out otherwise without it.",
         "damage_spoilt is what such hits do on average; empty where there were none, or nothing to go by.",
     ]
-    return Report.of("Damage by source", COLUMNS, cursor.fetchall(), notes)
+    return Report.of("Damage by source", COLUMNS, rows, notes)
+
+
+def _damage_spoilt(cursor: Asked, scope: Scope) -> dict[str, float]:
+    """By source: for each hit that was spoilt, what such hits do on average."""
+    cursor.execute(f"WITH {scope.sql()}, {_SQL} {_SPOILT}", scope.parameters())
+    found: dict[str, Fraction] = {}
+    for source, amount, hits, number in cursor.fetchall():
+        found[source] = found.get(source, Fraction(0)) + Fraction(int(amount) * number, hits)
+    return {source: rounded(damage, 1) for source, damage in found.items()}

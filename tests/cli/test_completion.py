@@ -164,7 +164,7 @@ FREE = {
     ),
     *("rounds", "runs", "seed", "jobs", "seconds", "dice", "face", "since", "until", "add", "overrides"),
     *("files", "why", "reason", "by", "note", "source", "query", "command_id", "name", "database_url"),
-    *("map_file", "library", "pack", "folder", "file", "scenario", "out", "output", "plot", "seals", "trust"),
+    *("map_file", "library", "pack", "folder", "file", "scenario", "out", "output", "plot", "seals", "trust", "lake"),
     *("statistic", "figure", "form", "campaign", "amount", "initiative", "via", "rename", "cr"),
     *("delay", "days", "revoke", "url", "host", "port", "workers"),
 }

@@ -11,6 +11,7 @@ import pytest
 
 from ledger.database import URL_VARIABLE
 from ledger.store import encounter_id
+from projections.readmodels.catalogue import TABLES
 from tests.cli.conftest import Run
 
 BRIDGE = str(Path(__file__).parents[1] / "projections" / "statistics" / "bridge.yaml")
@@ -106,6 +107,32 @@ def test_tables_as_csv_and_parquet_hold_the_same(fought: Run, tmp_path: Path) ->
     assert table.column("hit").to_pylist() == [False, True, False, True, True]
     assert table.column("total").to_pylist() == [12, 17, 8, 18, 25]
     assert parquet.read_table(tmp_path / "rolls.parquet").column("faces").to_pylist()[3] == ["15", "8"]
+    assert not list(tmp_path.glob(".staging-*"))
+
+
+ARROW_TYPES = {
+    "uuid": "string",
+    "text": "string",
+    "bigint": "int64",
+    "boolean": "bool",
+    "timestamptz": "timestamp[us, tz=UTC]",
+    "text[]": "list<element: string>",
+    "bigint[]": "list<element: int64>",
+}
+"""The types that columns have had in Parquet from the first export on."""
+
+
+def test_other_tools_find_the_columns_types_and_meanings_of_the_catalogue(fought: Run, tmp_path: Path) -> None:
+    from pyarrow import parquet
+
+    assert fought("export", "--all", "--format", "parquet", "--output", str(tmp_path)).status == 0
+    for name, table in TABLES.items():
+        schema = parquet.read_schema(tmp_path / f"{name}.parquet")
+        found = {field.name: str(field.type).replace(" not null", "") for field in schema}
+        assert found == {column.name: ARROW_TYPES[column.sql_type] for column in table.columns}
+        assert schema.metadata[b"comment"].decode() == table.meaning
+        for column in table.columns:
+            assert schema.metadata[f"comment.{column.name}".encode()].decode() == column.meaning
 
 
 def test_the_battle_report_tells_the_fight(fought: Run) -> None:

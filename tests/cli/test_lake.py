@@ -9,6 +9,8 @@ import pytest
 
 from tests.cli.conftest import Run
 
+BRIDGE = Path(__file__).parents[1] / "projections" / "statistics" / "bridge.yaml"
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> str:
@@ -30,6 +32,18 @@ def test_a_lake_is_written_extended_and_put_together(bridge: Run, folder: str) -
     assert after == {**before, "files": compacted["files_after"]}
     assert after["tables"]["events"] == after["events"] == added["position"]
     assert "combatants" in bridge("lake", "status", folder).out
+
+
+def test_a_lake_answers_like_the_ledger(run: Run, folder: str) -> None:
+    assert run("run", str(BRIDGE)).status == 0
+    run("lake", "write", folder)
+    asked = ("stats", "hits", "--by", "side", "--csv")
+    assert run(*asked, "--lake", folder) == run(*asked)
+    query = ("sql", "SELECT attacker, count(*) AS n FROM attacks GROUP BY 1 ORDER BY 1", "--json")
+    assert run(*query, "--lake", folder) == run(*query)
+    assert "events: Every event as it is stored." in run("sql", "--schema", "--lake", folder).out
+    assert run("sql", "SELECT * FROM read_text('/etc/hostname')", "--lake", folder).code == "sql/read-only"
+    assert run("stats", "hits", "--lake", folder, "--plot", "x.svg").status == 2
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from projections.analytics_names import By
 from projections.statistics.question import BY_ACTION, Question
+from projections.statistics.ratio import Ratio, mean
 
 DAMAGE = Question(
     title="Damage dealt",
@@ -13,9 +14,9 @@ DAMAGE = Question(
         "times": "count(*)",
         "damage": "sum(f.amount)",
         "overkill": "sum(f.overkill)",
-        "mean": "round(avg(f.amount), 2)",
+        "mean": mean("f.amount"),
         "largest": "max(f.amount)",
-        "per_round": "round(sum(f.amount)::numeric / nullif((SELECT sum(rounds) FROM scope), 0), 2)",
+        "per_round": Ratio("sum(f.amount)", "(SELECT sum(rounds) FROM scope)", 2),
     },
     also={**BY_ACTION, By.WEAPON: "coalesce(f.weapon, 'none')"},
     notes=("per_round is over all rounds that these fights have lasted.",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from projections.statistics.question import Question
+from projections.statistics.ratio import mean
 
 _LEFT_OR_SPENT = (
     "(SELECT encounter, undone, round, combatant, resource, unspent, 0 AS used FROM unspent UNION ALL"
@@ -19,7 +20,7 @@ ECONOMY = Question(
         "spent": "sum(f.used)",
         "unspent": "sum(f.unspent)",
         "turns_with_some_left": "count(*) FILTER (WHERE f.unspent > 0)",
-        "mean_left": "round(avg(f.unspent), 2)",
+        "mean_left": mean("f.unspent"),
     },
     notes=("spent: also between turns, as for a reaction.",),
 )

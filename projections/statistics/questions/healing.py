@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from projections.analytics_names import By
 from projections.statistics.question import BY_ACTION, Question
+from projections.statistics.ratio import mean
 
 HEALING = Question(
     title="Healing",
@@ -14,7 +15,7 @@ HEALING = Question(
     measures={
         "times": "count(*)",
         "points": "sum(f.amount)",
-        "mean": "round(avg(f.amount), 2)",
+        "mean": mean("f.amount"),
         "largest": "max(f.amount)",
     },
     also={**BY_ACTION, By.SOURCE: "coalesce(f.source, f.action, 'none')"},

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from projections.analytics_names import By
-from projections.statistics.question import BY_ACTION, Question, percent
+from projections.statistics.question import BY_ACTION, Question
+from projections.statistics.ratio import mean, percent
 
 HITS = Question(
     title="Attacks",
@@ -15,8 +16,8 @@ HITS = Question(
         "misses": "count(*) FILTER (WHERE NOT f.hit)",
         "criticals": "count(*) FILTER (WHERE f.critical)",
         "hit_percent": percent("count(*) FILTER (WHERE f.hit)"),
-        "mean_total": "round(avg(f.total), 2)",
-        "mean_against": "round(avg(f.against), 2)",
+        "mean_total": mean("f.total"),
+        "mean_against": mean("f.against"),
     },
     also={**BY_ACTION, By.WEAPON: "coalesce(f.weapon, 'none')"},
 )

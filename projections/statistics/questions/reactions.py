@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from projections.analytics_names import By
-from projections.statistics.question import BY_ACTION, Question, percent
+from projections.statistics.question import BY_ACTION, Question
+from projections.statistics.ratio import percent
 
 REACTIONS = Question(
     title="Reactions",

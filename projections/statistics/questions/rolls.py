@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from projections.analytics_names import By
 from projections.statistics.question import BY_ACTION, Question
+from projections.statistics.ratio import Ratio, mean
 
 ROLLS = Question(
     title="Dice",
@@ -13,8 +14,8 @@ ROLLS = Question(
     groups={"die": "f.die"},
     measures={
         "dice": "count(*)",
-        "mean": "round(avg(f.value), 2)",
-        "fair_mean": "round((max(f.sides) + 1) / 2.0, 1)",
+        "mean": mean("f.value"),
+        "fair_mean": Ratio("max(f.sides) + 1", "max(2)", 1),
         "lowest": "min(f.value)",
         "highest": "max(f.value)",
     },

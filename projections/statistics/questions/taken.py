@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from projections.analytics_names import By
 from projections.statistics.question import BY_ACTION, Question
+from projections.statistics.ratio import mean
 
 TAKEN = Question(
     title="Damage taken",
@@ -15,7 +16,7 @@ TAKEN = Question(
         "times": "count(*)",
         "damage": "sum(f.amount)",
         "overkill": "sum(f.overkill)",
-        "mean": "round(avg(f.amount), 2)",
+        "mean": mean("f.amount"),
         "largest": "max(f.amount)",
     },
     also={**BY_ACTION, By.WEAPON: "coalesce(f.weapon, 'none')"},

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from projections.statistics.question import Question
+from projections.statistics.ratio import Ratio, mean
+
+_MICROSECONDS = "(extract(epoch FROM f.ended_at - f.started_at) * 1000000)::bigint"
 
 TURNS = Question(
     title="Turns",
@@ -16,9 +19,9 @@ TURNS = Question(
     measures={
         "turns": "count(*)",
         "declarations": "sum(own.number)",
-        "declarations_a_turn": "round(avg(own.number), 2)",
+        "declarations_a_turn": mean("own.number"),
         "idle_turns": "count(*) FILTER (WHERE own.number = 0)",
-        "mean_seconds": "round(avg(extract(epoch FROM f.ended_at - f.started_at)), 1)",
-        "longest_seconds": "round(max(extract(epoch FROM f.ended_at - f.started_at)), 1)",
+        "mean_seconds": Ratio(f"sum({_MICROSECONDS})", "count(*) * 1000000", 1),
+        "longest_seconds": Ratio(f"max({_MICROSECONDS})", "max(1000000)", 1),
     },
 )
