@@ -10,7 +10,7 @@ import typer
 from cli.context import JsonOpt, open_ledger
 
 if TYPE_CHECKING:
-    from cli.documents.shapes import LakeCompacted, LakeStatus, LakeWritten
+    from combatlog.documents.shapes import LakeCompacted, LakeStatus, LakeWritten
 
 app = typer.Typer(help="Write and read a lake: events and facts as Parquet files.", no_args_is_help=True)
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from ledger.events import Position
 from projections.battle import Battle
 from projections.terrain import DOOR, FLOOR
-from rules.dnd5e.actions.doors import is_locked
+from rules.dnd5e.optional_rules import is_locked
 from rules.engine.grid import Grid
 
 
