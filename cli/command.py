@@ -171,7 +171,10 @@ SECTIONS = {
         *("status", "actions", "aim", "reference", "advise", "log", "explain", "replay", "watch"),
         *("economy", "difficulty", "list", "roster", "creatures", "schema"),
     ),
-    "Correct": ("undo", "redo", "amend", "insert", "corrections", "fork", "diff"),
+    "Correct": (
+        *("undo", "redo", "amend", "insert", "proposal", "agree", "overrule"),
+        *("corrections", "fork", "diff"),
+    ),
     "Play automatically": ("auto", "simulate", "run", "demo"),
     "Analyse": ("report", "stats", "sql", "projections", "lake", "export", "import", "import-log"),
     "Share the table": ("serve", "seat"),

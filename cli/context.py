@@ -140,7 +140,8 @@ def read_pairs(texts: list[str], option: str) -> dict[str, str]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not (equals and name.strip() and value.strip()):
-            raise typer.BadParameter(f"{text!r} is not NAME=VALUE.", param_hint=option)
+            wanted = "COLUMN,ROW=LETTER" if option == "--terrain" else "NAME=VALUE"
+            raise typer.BadParameter(f"{text!r} is not {wanted}.", param_hint=option)
         pairs[name.strip()] = value.strip()
     return pairs
 

@@ -46,13 +46,20 @@ class Kept(ABC):
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
         """Answer the open window, given as a value; `react` takes names instead."""
 
-    @abstractmethod
     def apply(self, plan: Plan) -> Outcome:
         """Carry out a correction exactly as it was planned, in one append.
 
         It is refused if something else was recorded since: then the plan has to be made again. It is also refused if
-        the plan is `undecided`. A plan that was applied before does nothing.
+        the plan is `undecided`, or if the table has to agree to it. A plan that was applied before does nothing.
         """
+        from rules.engine.corrections.consent import require_consent
+
+        require_consent(plan)
+        return self._apply(plan)
+
+    @abstractmethod
+    def _apply(self, plan: Plan) -> Outcome:
+        """Carry out a correction that all who have to agree have agreed to."""
 
     @abstractmethod
     def state(self, at: int | None = None) -> Battle:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from combatlog.between_fights import BetweenFights
 from combatlog.commands import Commands
-from combatlog.corrections import Corrections
+from combatlog.consent import Consenting
 from combatlog.reading import Reading
 from combatlog.short_forms import ShortForms
 
 
-class Fight(Commands, BetweenFights, ShortForms, Corrections, Reading):
+class Fight(Commands, BetweenFights, ShortForms, Consenting, Reading):
     """Whoever plays, such as a bot, needs no more than this: a fight in a ledger, or in memory for a test."""

@@ -120,21 +120,23 @@ class Reading(Kept):
         """A seat in this fight, with the ids of the combatants that it names."""
         from dataclasses import replace
 
-        from rules.engine.naming import known_id
-
         found = self._named_seat(seat) if isinstance(seat, str) else seat
         if not found.combatants:
             return found
+        from rules.engine.naming import known_id
+
         return replace(found, combatants=frozenset(known_id(self.battle, name) for name in found.combatants))
 
     def _named_seat(self, text: str) -> Seat:
         """The name of a combatant is the seat of whoever plays it."""
         from projections.views.seats import Role, Seat
+
+        if Seat.names_a_role(text):
+            return Seat.read(text)
         from rules.engine.naming import id_of
 
-        if not Seat.names_a_role(text) and (id := id_of(self.battle, text)) in self.battle.combatants:
-            return Seat(Role.PLAYER, frozenset({id}))
-        return Seat.read(text)
+        found = id_of(self.battle, text)
+        return Seat(Role.PLAYER, frozenset({found})) if found in self.battle.combatants else Seat.read(text)
 
     def latest_declarations(self, count: int) -> list[Event]:
         """The last events, from so many declarations ago. However long the fight is, few others are read."""

@@ -111,7 +111,7 @@ class RecordedFight(Fight):
         self.outcome = self.ledger.referee.answer(str(self.id), reply, dice=dice, command=command_id)
         return self.outcome
 
-    def apply(self, plan: Plan) -> Outcome:
+    def _apply(self, plan: Plan) -> Outcome:
         self.outcome = self.ledger.referee.apply(plan)
         return self.outcome
 

@@ -106,7 +106,7 @@ class Drill(Fight):
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
         return self._once(command_id, lambda: self.fight.answer(reply, dice=dice, command=command_id))
 
-    def apply(self, plan: Plan) -> Outcome:
+    def _apply(self, plan: Plan) -> Outcome:
         plan.require_decided()
         repeated = plan.correction.command in self.fight.course.commands
         if not repeated:

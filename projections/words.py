@@ -57,6 +57,7 @@ from ledger.events import (
     Undone,
 )
 from projections.cast import Cast
+from projections.consent import ABOUT_CONSENT, OVERRULE, PROPOSE
 from projections.phrases import (
     a,
     capitalized,
@@ -190,7 +191,19 @@ def _aside(e: Declared) -> str:
     return f"{names(e.targets) if e.targets else who(e.by)} rolls {rolls}{secret}"
 
 
+def _about_consent(e: Declared) -> str:
+    if e.action == PROPOSE:
+        return f"{who(e.by)} proposes a correction and asks {names(e.targets)} to agree"
+    if e.action == OVERRULE:
+        return f"{who(e.by)} makes the proposed correction without everybody's consent"
+    if "agree" not in e.options:
+        return f"{who(e.actor)} answers the proposal"
+    return f"{who(e.actor)} {'agrees' if e.options['agree'] else 'does not agree'} to the correction"
+
+
 def _declared(e: Declared) -> str:
+    if e.action in ABOUT_CONSENT:
+        return _about_consent(e)
     if e.action in (NOTE, ROLL_ASIDE):
         return _aside(e)
     if e.action == _REST:

@@ -72,6 +72,7 @@ _SHAPES = "combatlog.documents.shapes"
 _RECORDING = (
     *("new", "join", "start", "do", "react", "end-turn", "leave", "close", "rule", "fork", "label"),
     *("hit", "cast", "move", "hurt", "heal", "initiative", "reactions", "reveal", "conceal", "roll", "note"),
+    *("agree", "overrule"),
     *("rest short", "rest long"),
 )
 
@@ -95,6 +96,7 @@ DOCUMENTS: tuple[Document, ...] = (
     Document("difficulty", ("difficulty",), "How hard a fight is.", "rules.content.bestiary:Difficulty"),
     # corrections
     Document("plan", ("undo", "redo", "amend", "insert"), "What a correction would do.", f"{_SHAPES}:PlanData"),
+    Document("proposal", ("proposal",), "The correction that the table is asked about.", f"{_SHAPES}:ProposalData"),
     Document("difference", ("diff",), "How two fights or two moments differ.", f"{_SHAPES}:ComparisonData"),
     Document("corrections", ("corrections",), "Who corrected what, and why.", f"{_SHAPES}:CorrectionData", many=True),
     # sharing the table

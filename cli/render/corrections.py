@@ -12,6 +12,7 @@ from cli.render.log import print_log
 from cli.render.text import console, say
 from ledger.events import Declared
 from projections.cast import Cast
+from projections.consent import Proposal
 from projections.difference_words import say_difference
 from projections.naming import Names, names_in
 from projections.phrases import capitalized, counted, name_of
@@ -53,6 +54,18 @@ def print_plan(plan: Plan) -> None:
     if plan.dice_added:
         say(f"  {_new_dice(plan.dice_added)}; all others stay as they were rolled.", "cyan")
     print_differences(plan.state_changes(), "What changes:", "The state stays the same.", names=cast.names)
+
+
+def print_proposal(proposal: Proposal) -> None:
+    """Who has to agree, and who has."""
+    for who in proposal.asked:
+        answer = {True: "agrees", False: "does not agree", None: "has not answered yet"}[proposal.answers.get(who)]
+        say(f"  {who} {answer}.", {True: "green", False: "red", None: "yellow"}[proposal.answers.get(who)])
+
+
+def print_asked(asked: Sequence[str]) -> None:
+    """That a correction is only proposed."""
+    say(f"Proposed: {and_list(list(asked))} {'has' if len(asked) == 1 else 'have'} to agree first.", "bold yellow")
 
 
 def end_dry_run(plan: Plan) -> None:

@@ -127,6 +127,7 @@ _VERIFY = "Find out more: combatlog verify {encounter}"
 _VERIFY_ALL = "Find out more: combatlog verify --all"
 _START = "Start the fight: combatlog start {encounter}"
 _TARGET = "Name the target with --target COMBATANT."
+_SQUARE = "Name a square next to it with --to COLUMN,ROW."
 _OTHER_TARGET = "Name somebody else with --target COMBATANT."
 _WHERE = "Name a square with --to COLUMN,ROW."
 _PLACE_IT = "Place it with a ruling: combatlog rule {encounter} {who} --to COLUMN,ROW --reason WHY"
@@ -207,6 +208,10 @@ HINTS: dict[str, Hint] = {
     "pack-import/exists": "Name another folder with --out; --replace writes over a pack that was imported before.",
     "pack-import/unrecognised": "Say which one it is with --format.",
     "difficulty/no-characters": "Choose the side with --side.",
+    "consent/nothing": "Propose one with combatlog undo, amend or insert.",
+    "consent/refused": "The GM may decide with: combatlog overrule ENCOUNTER --reason WHY",
+    "consent/waiting": "See who is asked: combatlog proposal ENCOUNTER",
+    "consent/not-asked": "See who is asked: combatlog proposal ENCOUNTER",
     "join/name": "Give it a name with --as NAME.",
     "join/name-taken": _name_taken,
     "rest/fighting": "combatlog close {encounter}",
@@ -302,7 +307,13 @@ HINTS: dict[str, Hint] = {
     "damage/no-types": "Omit the type.",
     "join/initiative": "Omit --initiative; `combatlog initiative` corrects it once the fight has started.",
     "rule/no-subject": "Name the combatant: combatlog rule {encounter} COMBATANT --reason WHY ...",
-    "rule/empty": "Say what is ruled with --set, --add, --remove, --to or --note.",
+    "rule/empty": "Say what is ruled with --set, --add, --remove, --to, --side, --terrain or --note.",
+    "rule/occupied": "Move it: combatlog rule {encounter} {who} --to COLUMN,ROW --reason WHY",
+    "rule/no-square": "Name the square and what it becomes: --terrain COLUMN,ROW=LETTER.",
+    "rule/unknown-terrain": "Name the square and what it becomes: --terrain COLUMN,ROW=LETTER.",
+    "door/*": _SQUARE,
+    "mount/one-target": _TARGET,
+    "mount/unfit": _OTHER_TARGET,
     "rule/no-question": "See what is waiting for a ruling: combatlog status {encounter}",
     "insert/where": "Give one of --before SEQ and --after SEQ.",
     "insert/while-waiting": "Choose --before {waiting} or --after {waiting}.",

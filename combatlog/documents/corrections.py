@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 
 def plan_data(plan: Plan) -> PlanData:
+    from projections.consent import needs_table
+    from rules.engine.corrections.consent import affected
+
     return {
         "correction": event_data(plan.correction),
         "declarations": [
@@ -40,6 +43,7 @@ def plan_data(plan: Plan) -> PlanData:
         "needs": _as_data(plan.needs),
         "undecided": plan.undecided.code if plan.undecided is not None else None,
         "repeated": plan.repeated,
+        "asked": affected(plan) if needs_table(plan.before) else [],
     }
 
 

@@ -114,7 +114,7 @@ class ListedEncounter(TypedDict):
 class ListingData(TypedDict):
     encounters: list[ListedEncounter]
     total: Annotated[int, Field(description="how many encounters there are in all")]
-    next: Annotated[str | None, Field(description="give it as --after to get the next page; null: this is the last")]
+    next: Annotated[str | None, Field(description="the next page comes after it; null: this is the last one")]
     archived: Annotated[int, Field(description="how many archived encounters were passed over")]
 
 
@@ -165,6 +165,16 @@ class PlanData(TypedDict):
     undecided: Annotated[str | None, Field(description="the code of what has to be decided before it can be applied")]
     needs: Annotated[NeededDice | None, Field(description="committed dice that are rolled when the plan is applied")]
     repeated: Annotated[bool, Field(description="true: this command was carried out before")]
+    asked: Annotated[list[str], Field(description="who has to agree before it is applied; empty: nobody")]
+
+
+class ProposalData(TypedDict):
+    proposal: Annotated[int | None, Field(description="seq of the proposal; null: there is none")]
+    correction: Annotated[str | None, Field(description="undo, redo, amend or insert")]
+    asked: Annotated[list[str], Field(description="the combatants whose players have to agree")]
+    answers: Annotated[dict[str, bool], Field(description="whether they agree, by combatant")]
+    open: Annotated[bool, Field(description="false: it was applied or refused")]
+    plan: Annotated[PlanData | None, Field(description="what it would do now")]
 
 
 class ComparisonData(TypedDict):
@@ -300,7 +310,7 @@ class ImportedData(TypedDict):
     encounters: Annotated[int, Field(description="how many encounters the file has")]
     events: Annotated[int, Field(description="how many events were new")]
     known: Annotated[int, Field(description="how many were here already, or were in the file twice")]
-    left_out: Annotated[list[LeftOutEncounter], Field(description="fights that were skipped, with --skip-existing")]
+    left_out: Annotated[list[LeftOutEncounter], Field(description="fights that were skipped, as asked for")]
     renamed: Annotated[
         list[RenamedEncounter],
         Field(description="fights that have another name here, or were forked from one that has"),

@@ -58,6 +58,7 @@ from ledger.events import (
     Undone,
     Until,
 )
+from projections.consent import ANSWER
 from projections.views.secrets import (
     ARRIVES_HIDDEN,
     CHOSEN_FACE_DOWN,
@@ -204,7 +205,7 @@ def _aloud(action: str) -> AbstractSet[str]:
     return _ALOUD.get(action, SAID_ALOUD)
 
 
-_ALOUD: dict[str, AbstractSet[str]] = {NOTE: {NOTE_TEXT}, ROLL_ASIDE: ROLLED_ALOUD}
+_ALOUD: dict[str, AbstractSet[str]] = {NOTE: {NOTE_TEXT}, ROLL_ASIDE: ROLLED_ALOUD, ANSWER: {"agree"}}
 
 
 def _is_kept_secret(e: Declared, viewer: Viewer) -> bool:

@@ -338,6 +338,14 @@ class Feature(Contributor):
         """What its owner's healing spells restore on top, cast at this level."""
         return 0
 
+    def friends_spared(self, level: int) -> int:
+        """How many friends in the area of its owner's spells of this level are not harmed."""
+        return 0
+
+    def destroys(self, power: str, owner: Combatant, target: Combatant) -> bool:
+        """Whether a target that fails its save against one of its owner's powers is destroyed at once."""
+        return False
+
     def rest_needed(self, sheet: Sheet) -> RestKind | None:
         """The shortest rest that restores them; None: they are used up for good."""
         return RestKind.LONG

@@ -12,8 +12,10 @@ from pydantic import Field
 
 from ledger.events import CombatantLeft, Declared, EncounterClosed
 from projections.battle import Battle
+from projections.consent import ANSWER, OVERRULE, PROPOSE
 from rules.engine.asides import NOTE, ROLL, AsideRoll, Note, note, roll_aside
 from rules.engine.commands import GM, Declaration
+from rules.engine.consent_actions import Answering, Overruling, Proposing, on_record
 from rules.engine.hurting import HEAL, HURT, Healing, Hurting, heal, hurt
 from rules.engine.initiative import INITIATIVE, Initiatives, set_initiative, settle_initiative
 from rules.engine.joining import join, settle
@@ -143,6 +145,9 @@ CORE: dict[str, CoreAction] = {
         Signature(Resting, frozenset({Part.TARGET}), "Rest between fights; the rules decide what comes back."),
         settle=settle_rest,
     ),
+    PROPOSE: CoreAction(on_record, Signature(Proposing, frozenset({Part.TARGET})), for_people=False),
+    ANSWER: CoreAction(on_record, Signature(Answering), for_people=False),
+    OVERRULE: CoreAction(on_record, Signature(Overruling, frozenset({Part.TARGET})), for_people=False),
     "core:ruling:uphold": CoreAction(uphold, for_people=False),
 }
 

@@ -17,6 +17,7 @@ from ledger.events import Data, Declared, EncounterClosed, EncounterOpened, Even
 from ledger.store import encounter_id
 from projections.battle import Battle
 from projections.combatant import Combatant
+from projections.consent import ABOUT_CONSENT
 from projections.course import Course
 from projections.journal import JournaledBattle
 from projections.views.secrets import SALT
@@ -43,9 +44,9 @@ from rules.engine.turns import require_round
 E = TypeVar("E", bound=Event)
 Resolution = Callable[[Circumstances], list[Event]]
 """What resolves a declaration or an answer, given the circumstances."""
-_WHILE_WAITING = {"core:ruling:rule", POLICIES, LABEL, NOTE}
+_WHILE_WAITING = {"core:ruling:rule", POLICIES, LABEL, NOTE, *ABOUT_CONSENT}
 """What may be declared while a window waits for its answer."""
-_AFTERWARDS = {LABEL, REST, NOTE}
+_AFTERWARDS = {LABEL, REST, NOTE, *ABOUT_CONSENT}
 """What may be declared when the fight is over."""
 
 
@@ -267,7 +268,7 @@ class Fight:
 
     def action_ref(self, action: str, actor: Combatant | None) -> str:
         """The ref of an action by its name: one that every ruleset has, or one of this combatant."""
-        if action in CORE and CORE[action].for_people:
+        if action in CORE and (CORE[action].for_people or action in ABOUT_CONSENT):
             return action
         return self.ruleset.action_ref(action, actor)
 

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
 from ledger.events import Data
+from projections.consent import Consent
 from projections.views.secrets import Shown
 from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.validation import validated
@@ -44,6 +45,7 @@ class EncounterOptions(Options):
     players_see: tuple[Shown, ...] | None = Field(
         default=None, description="what players see of others that is hidden otherwise"
     )
+    consent: Consent | None = Field(default=None, description="who has to agree to corrections: gm or table")
 
 
 class Part(StrEnum):

@@ -11,6 +11,13 @@ from rules.engine.refusal import Refusal
 
 def require_open(battle: Battle, position: Position) -> None:
     """Refuse a square where nobody can stand, whoever is there."""
+    require_on_map(battle, position)
+    if not grid_of(battle.map).is_open(position):
+        x, y = position
+        raise Refusal("place/wall", f"There is a wall at {x},{y}; choose an open square.", destination=position)
+
+
+def require_on_map(battle: Battle, position: Position) -> None:
     grid = grid_of(battle.map)
     x, y = position
     if position not in grid:
@@ -21,8 +28,6 @@ def require_open(battle: Battle, position: Position) -> None:
             width=grid.width,
             height=grid.height,
         )
-    if not grid.is_open(position):
-        raise Refusal("place/wall", f"There is a wall at {x},{y}; choose an open square.", destination=position)
 
 
 def taken(position: Position, occupant: Combatant) -> Refusal:

@@ -12,7 +12,6 @@ from projections.terrain import SOLID, TERRAIN
 from rules.engine.commands import GM
 from rules.engine.grid import grid_of
 from rules.engine.options import Options
-from rules.engine.placing import taken
 from rules.engine.refusal import Refusal, choices, listing, unknown
 from rules.engine.ruleset import Ruleset
 from rules.engine.table import Table
@@ -53,7 +52,8 @@ def rule(table: Table, rules: Ruleset, declared: Declared) -> None:
     if not ruling.in_words():
         raise Refusal(
             "rule/empty",
-            "A ruling has to say something: values to set, conditions to add or remove, a square, or a note.",
+            "A ruling has to say something: values to set, conditions to add or remove, a square to move to, a side, "
+            "terrain, or a note.",
         )
     _check_question(table, ruling)
     ruled = table.record(
@@ -79,7 +79,12 @@ def _change_terrain(table: Table, rules: Ruleset, square: str, letter: str) -> N
     place = _square(table, square)
     occupant = rules.occupant(table.battle, place)
     if letter in SOLID and occupant is not None:
-        raise taken(place, occupant)
+        raise Refusal(
+            "rule/occupied",
+            f"{occupant.name} is at {square}, which cannot become {TERRAIN[letter]} until it has moved.",
+            who=occupant.id,
+            destination=place,
+        )
     table.change_terrain(place, letter, f"{rules.name}:ruling:gm", GM)
 
 

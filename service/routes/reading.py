@@ -49,7 +49,7 @@ def _state_at(place: Place, at: int) -> StatusData:
     """An event that is not seen is one that there is not."""
     if not any(event.seq == at for event in place.watch.seen):
         raise no_event(at, place.watch.last)
-    earlier = Onlooker(place.held.seat, place.table.events[:at])
+    earlier = Onlooker.until(place.held.seat, place.table.events, at)
     return {**status_data(earlier.battle), "seq": at}
 
 

@@ -217,10 +217,11 @@ def test_going_to_what_was_taken_back_shows_the_fight_as_it_was_believed(files: 
     assert seq(page) == files.taken_back
     believed = page.get_by_role("button", name="As it was believed")
     assert believed.get_attribute("aria-pressed") == "true"
-    assert page.locator(f'.row.gone[data-seq="{files.taken_back}"]').count() == 0  # nobody knew yet
+    row = f'.row.gone[data-seq="{files.taken_back}"]'
+    page.wait_for_selector(row, state="detached")  # nobody knew yet
     correction = files.documents["gm"]["corrections"][0]["seq"]
     page.evaluate(f"location.hash = '#{correction}'")
-    page.wait_for_selector(f'.row.gone[data-seq="{files.taken_back}"]')
+    page.wait_for_selector(row)
     believed.click()
     assert seq(page) in events(files.documents["gm"])
 

@@ -59,6 +59,7 @@ PRINTED: dict[str, list[tuple[str, ...]]] = {
     "economy": [("economy", "bridge", "snig")],
     "why-not": [("explain", "bridge", "20", "--why-not", "protection")],
     "plan": [("undo", "bridge", "--dry-run")],
+    "proposal": [("proposal", "bridge")],
     "difference": [("diff", "bridge", "what if")],
     "corrections": [("corrections", "bridge")],
     "auto": [("auto", "ambush", "--turns", "1")],

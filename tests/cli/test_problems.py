@@ -101,7 +101,11 @@ def test_a_problem_without_a_hint_has_none() -> None:
         (("join", "bridge", "goblin", "--as", "Snig"), "join/name-taken", "--as NAME"),
         (("join", "bridge", "goblin", "--as", "Grub", "--at", "4,2"), "place/occupied", "--at COLUMN,ROW"),
         (("rule", "bridge", "snig", "--to", "3,2", "--reason", "x"), "place/occupied", "--to COLUMN,ROW"),
-        (("rule", "bridge", "rurik", "--reason", "so"), "rule/empty", "--set, --add, --remove, --to or --note"),
+        (
+            ("rule", "bridge", "rurik", "--reason", "so"),
+            "rule/empty",
+            "--set, --add, --remove, --to, --side, --terrain or --note",
+        ),
         (("explain", "bridge", "999"), "explain/no-event", "combatlog log bridge"),
         (("undo", "bridge", "999"), "undo/no-event", "combatlog log bridge"),
         (("stats", "luck", "--campaign", "none"), "stats/unknown-campaign", "--option campaign=TAG"),

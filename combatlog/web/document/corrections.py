@@ -24,7 +24,7 @@ def corrections(watched: Watched, texts: Texts) -> list[Data]:
 
 
 def _correction(event: Correction, watched: Watched, after: Picture, texts: Texts) -> Data:
-    changes = compare(watched.befores[event.seq], after)
+    changes = compare(watched.befores[watched.onlooker.recorded(event.seq)], after)
     return {
         "seq": event.seq,
         "by": texts.of(event.by),
@@ -48,11 +48,11 @@ def _end(events: Sequence[Event], correction: Event) -> int:
 
 
 def _afters(watched: Watched, ends: dict[int, int]) -> dict[int, Picture]:
-    """What the state is when each correction is done, as the seat sees it."""
+    """What the state is when each correction is done, as the seat sees it. Numbers are those that the seat knows."""
     onlooker = Onlooker(watched.onlooker.seat)
     found: dict[int, Picture] = {}
     for event in watched.whole:
-        onlooker.see(event)
-        done = [correction for correction, end in ends.items() if end == event.seq]
+        seen = onlooker.see(event)
+        done = [correction for correction, end in ends.items() if seen is not None and end == seen.seq]
         found |= {correction: picture(onlooker.battle) for correction in done}
     return found

@@ -9,7 +9,7 @@ from combatlog.web.document.changes import Changes
 from combatlog.web.document.corrections import corrections
 from combatlog.web.document.events import event_rows
 from combatlog.web.document.obstacles import why_nots
-from combatlog.web.document.report import report_data
+from combatlog.web.document.report import report_data, seen_report_data
 from combatlog.web.document.tables import Texts
 from combatlog.web.document.tracks import Progress, Watched, counting, watch
 from ledger.events import Data, Event
@@ -31,7 +31,7 @@ def replay_document(
 ) -> Data:
     """The fight from a seat. `checked` is what verifying it found, and when, if it was verified."""
     watched, texts, changes = watch(events, seat, progress), Texts(), Changes()
-    gone = taken_back(events)
+    gone = _taken_back(watched)
     document: Data = {
         "version": VERSION,
         "fight": _fight(watched),
@@ -46,9 +46,17 @@ def replay_document(
         opened = watched.onlooker.whole.encounter
         document["why_not"] = why_nots(events, opened.ruleset, texts)
         document["report"] = report_data(events, opened)
+    else:
+        document["report"] = seen_report_data(watched.onlooker)
     if checked is not None:
         document["checked"] = checked
     return {**document, "texts": texts.entries, "paths": changes.paths.entries}
+
+
+def _taken_back(watched: Watched) -> dict[int, int]:
+    """What does not stand, each with the correction that took it back, by the numbers that the seat knows."""
+    pairs = ((watched.number(seq), watched.number(by)) for seq, by in taken_back(watched.whole).items())
+    return {seq: by for seq, by in pairs if seq is not None and by is not None}
 
 
 def _fight(watched: Watched) -> Data:
@@ -78,9 +86,8 @@ def _track(states: Iterable[Data], changes: Changes) -> list[Any]:
 
 def _counting(watched: Watched, recorded: list[Any], changes: Changes) -> Data:
     """The events that stand, by their places in `events`; their changes where they are not those of the record."""
-    places = {event.seq: place for place, event in enumerate(watched.events)}
     standing = list(counting(watched))
-    order = [places[event.seq] for event, _ in standing]
+    order = [place for place, _ in standing]
     track = _track((state for _, state in standing), changes)
     other = {number: made for number, made in enumerate(track) if made != recorded[order[number]]}
     return {"order": order, "changes": other}
@@ -89,8 +96,7 @@ def _counting(watched: Watched, recorded: list[Any], changes: Changes) -> Data:
 def _stories(watched: Watched, texts: Texts) -> Data:
     """The story in the order of the fight and, if a correction made that another one, as it was recorded."""
     events, cast = watched.events, watched.cast
-    seqs = {event.seq: event for event in events}
-    ordered = [seqs[event.seq] for event in in_order(watched.whole) if event.seq in seqs]
+    ordered = [events[watched.places[event.seq]] for event in in_order(watched.whole) if event.seq in watched.places]
     told = {"story": _lines(tell(events, _declarations(ordered), cast), texts)}
     if has_corrections(events):
         told["recorded_story"] = _lines(tell(events, _declarations(events), cast), texts)

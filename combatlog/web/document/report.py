@@ -1,4 +1,4 @@
-"""The fight in numbers: the sections of its report, for those who may see all numbers."""
+"""The fight in numbers: the sections of its report, as far as a seat may see them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from ledger.errors import Problem
 from ledger.events import Data, EncounterOpened, Event
 from projections.report.fight import report_of
 from projections.report.models import FightReport
-from projections.report.page import page_of
+from projections.report.page import Page, page_of
+from projections.report.seen import seen_report
 from projections.report.tables import Cell
 from projections.text import clean
+from projections.views import Onlooker
 from rules.engine import ruleset as rulesets
 
 
@@ -21,7 +23,17 @@ def report_data(events: Sequence[Event], opened: EncounterOpened) -> Data:
     except Problem:
         return {}
     page = page_of(report)
-    sections = [
+    return {"lead": list(map(clean, page.lead)), "sections": _sections(page), "balance": _balance(report)}
+
+
+def seen_report_data(seen: Onlooker) -> Data:
+    """From a seat that does not see everything; when the fight was opened is left out, like all times."""
+    page = page_of(seen_report(seen))
+    return {"lead": [clean(page.lead[0])], "sections": _sections(page), "balance": []}
+
+
+def _sections(page: Page) -> list[Data]:
+    return [
         {
             "title": section.title,
             "columns": list(map(clean, section.table.columns)),
@@ -32,7 +44,6 @@ def report_data(events: Sequence[Event], opened: EncounterOpened) -> Data:
         for section in page.sections
         if section.table.columns
     ]
-    return {"lead": list(map(clean, page.lead)), "sections": sections, "balance": _balance(report)}
 
 
 def _cell(cell: Cell) -> object:

@@ -34,10 +34,12 @@ class Watched:
     """Every event, also those that were not seen. Only to find out what stands."""
     states: list[Data] = field(default_factory=list)
     """The state after each event that was seen."""
+    places: dict[int, int] = field(default_factory=dict)
+    """Where an event is among those that were seen, by its number in the ledger. A seat may count differently."""
     viewers: dict[int, Viewer] = field(default_factory=dict)
-    """What could be seen at each of these events."""
+    """What could be seen at each of these events, by its number in the ledger."""
     befores: dict[int, Picture] = field(default_factory=dict)
-    """What a correction was about to change, by its number."""
+    """What a correction was about to change, by its number in the ledger."""
 
     @property
     def events(self) -> list[Event]:
@@ -46,6 +48,10 @@ class Watched:
     @property
     def cast(self) -> Cast:
         return self.onlooker.cast
+
+    def number(self, declaration: int) -> int | None:
+        """The number that the seat knows a declaration or correction by; None: it saw nothing of it."""
+        return declaration if self.onlooker.seat.sees_all else self.onlooker.numbers.group(declaration)
 
 
 def watch(events: Sequence[Event], seat: Seat, progress: Progress) -> Watched:
@@ -59,6 +65,7 @@ def watch(events: Sequence[Event], seat: Seat, progress: Progress) -> Watched:
         is_new = is_new or type(event) in _SHOWN
         if onlooker.see(event) is None:
             continue
+        watched.places[event.seq] = len(watched.states)
         watched.viewers[event.seq] = onlooker.viewer
         state = page_state(onlooker.battle, onlooker.cast) if is_new else watched.states[-1]
         watched.states.append(state)
@@ -66,19 +73,19 @@ def watch(events: Sequence[Event], seat: Seat, progress: Progress) -> Watched:
     return watched
 
 
-def counting(watched: Watched) -> Iterator[tuple[Event, Data]]:
-    """The events that were seen and stand now, in the order of the fight, with the state after each."""
-    battle, cast, seen = Battle(), watched.cast, {event.seq: event for event in watched.events}
+def counting(watched: Watched) -> Iterator[tuple[int, Data]]:
+    """The places of the events that were seen and stand now, in the order of the fight, with the state after each."""
+    battle, cast = Battle(), watched.cast
     state: Data | None = None
     for event in standing(watched.whole):
         battle.apply(event)
         if type(event) in _SHOWN:
             state = None
-        if event.seq not in seen:
+        if event.seq not in watched.places:
             continue
         if state is None:
             state = page_state(_as_seen(battle, watched.onlooker.seat, watched.viewers[event.seq]), cast)
-        yield seen[event.seq], state
+        yield watched.places[event.seq], state
 
 
 def _as_seen(battle: Battle, seat: Seat, then: Viewer) -> Battle:

@@ -20,7 +20,7 @@ import { Tabs } from "./tabs.js";
 
 /** @param {{player: Player}} props */
 export function App({ player }) {
-  const names = ["page", player.projector.value && "projector", player.fight.bounds.width === 0 && "no-map"];
+  const names = ["page", player.projector.value && "projector", player.isQuick.value && "quick", player.fight.bounds.width === 0 && "no-map"];
   return html`
     <div class=${names.filter(Boolean).join(" ")}>
       <${Header} player=${player} />

@@ -14,7 +14,7 @@ export function Help({ player }) {
   }, [isOpen]);
   return html`
     <dialog ref=${dialog} aria-labelledby="help-title" onClose=${() => { player.help.value = false; }}>
-      <h2 id="help-title">Keys</h2>
+      <h2 id="help-title" tabindex="-1" autofocus>Keys</h2>
       <table>
         <thead><tr><th scope="col">Key</th><th scope="col">What it does</th></tr></thead>
         <tbody>${KEYS.map(({ shown, about }) => html`<tr><td><kbd>${shown}</kbd></td><td>${about}</td></tr>`)}</tbody>

@@ -2,7 +2,7 @@
 /** The log: the story with its dice, or every event; searched and filtered. */
 import { html } from "htm/preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { effect } from "@preact/signals";
+import { effect, untracked } from "@preact/signals";
 import { DiceRow } from "./dice.js";
 import { goToEvent, matches, searchOn } from "./player.js";
 import { FAMILIES } from "./families.js";
@@ -55,7 +55,7 @@ function Rows({ player }) {
   const mode = player.mode.value;
   const filter = [player.sought.value.trim().toLowerCase(), player.actor.value, player.kinds.value, player.withGone.value, mode, isStory];
   const rows = useMemo(() => (isStory ? storyRows(player) : eventRows(player)), [track, ...filter]);
-  useLayoutEffect(() => effect(() => markCurrent(box.current, player)), [rows]);
+  useLayoutEffect(() => following(box.current, player), [rows]);
   return html`
     <div class="rows" data-scrolls tabindex="0" role="region" aria-label="Log" ref=${box}
       onClick=${(/** @type {Event} */ event) => choose(player, event)}>
@@ -151,6 +151,24 @@ function choose(player, event) {
   const row = event.target.closest("[data-seq]");
   if (!(row instanceof HTMLElement) || String(getSelection() ?? "")) return;
   goToEvent(player, Number(row.dataset.seq));
+}
+
+const BREATH = 120;
+
+/** Keeps the row of the frame marked. While somebody scrubs, a few times a second: scrolling is what costs most. @param {HTMLElement | null} box @param {Player} player */
+function following(box, player) {
+  let waiting = 0;
+  const mark = () => {
+    clearTimeout(waiting);
+    waiting = 0;
+    markCurrent(box, player);
+  };
+  const stop = effect(() => {
+    void [player.frame.value, player.shows.value];
+    if (!player.isQuick.value) untracked(mark);
+    else if (!waiting) waiting = setTimeout(mark, BREATH);
+  });
+  return () => { clearTimeout(waiting); stop(); };
 }
 
 /** Mark the row of the frame and strike out what was taken back by then. The rows themselves stay as they are, so that a long log costs nothing. @param {HTMLElement | null} box @param {Player} player */

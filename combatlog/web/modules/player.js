@@ -1,6 +1,6 @@
 // @ts-check
 /** Where a page is in a fight, and how it gets elsewhere. A live page moves `place` to the last frame as events come. */
-import { computed, signal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 
 /** @typedef {import("./types.js").Fight} Fight */
 /** @typedef {ReturnType<typeof makePlayer>} Player */
@@ -19,7 +19,6 @@ export function makePlayer(fight) {
     playing: signal(false),
     speed: signal(2),
     selected: signal(/** @type {string | null} */ (null)),
-    asked: signal(/** @type {number | null} */ (null)),
     tab: signal("log"),
     sought: signal(""),
     shows: signal(/** @type {"story" | "events"} */ ("story")),
@@ -30,6 +29,7 @@ export function makePlayer(fight) {
     keys: signal(true),
     projector: signal(false),
     said: signal(""),
+    isQuick: signal(false),
   };
   player.place.value = firstTurn(fight);
   return player;
@@ -42,8 +42,11 @@ function firstTurn(fight) {
 
 /** @param {Player} player @param {number} place */
 export function goTo(player, place) {
-  player.place.value = Math.max(0, Math.min(player.track.value.events.length - 1, place));
-  player.asked.value = null;
+  const next = Math.max(0, Math.min(player.track.value.events.length - 1, place));
+  batch(() => {
+    player.isQuick.value = Math.abs(next - player.place.value) > 1;
+    player.place.value = next;
+  });
 }
 
 /** Go to an event. One that was taken back is only in the fight as it was believed. @param {Player} player @param {number} seq */

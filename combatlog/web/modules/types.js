@@ -95,7 +95,7 @@
  * @property {number} [gone]
  * @property {FightEvent[]} events
  *
- * @typedef {object} Mark
+ * @typedef {object} Mark A moment that the time line marks.
  * @property {number} place
  * @property {"round" | "turn" | "hit" | "death" | "correction"} kind
  * @property {string} label

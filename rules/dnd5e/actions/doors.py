@@ -17,6 +17,7 @@ from rules.dnd5e.space import occupant_of, steps_to
 from rules.dnd5e.words import Skill
 from rules.engine.grid import grid_of
 from rules.engine.options import Options, Part
+from rules.engine.placing import require_on_map
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
@@ -35,8 +36,10 @@ class AtSquare(Action):
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         square = declared.destination
-        if square is None or square not in grid_of(table.battle.map):
-            raise Refusal("door/no-square", f"{self.title} needs a square of the map.", who=actor.id, what=self.name)
+        if square is None:
+            sentence = f"{self.title.capitalize()} needs a square: the one that it is about."
+            raise Refusal("door/no-square", sentence, who=actor.id, what=self.name)
+        require_on_map(table.battle, square)
         if grid_of(table.battle.map).terrain(square) not in self.letters:
             wanted = " or ".join(TERRAIN[letter] for letter in self.letters)
             sentence = f"{in_words(square)} is not {wanted}; choose another square."

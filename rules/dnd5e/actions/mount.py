@@ -16,7 +16,6 @@ from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.space import RIDDEN, RIDING
 from rules.dnd5e.speed import Gait, check_can_move, speed_of
 from rules.dnd5e.state import can_act, is_hostile
-from rules.dnd5e.targeting import one_target
 from rules.dnd5e.vitality import PRONE
 from rules.engine.options import Options, Part
 from rules.engine.refusal import Refusal
@@ -55,7 +54,7 @@ class Mount(Saddle):
             raise Refusal("mount/prone", f"{actor.name} has to stand up before it can mount.", who=actor.id)
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        target = one_target(table, actor, declared.targets)
+        target = _mount(table, actor, declared)
         if not _fits(actor, target):
             raise Refusal(
                 "mount/unfit",
@@ -70,6 +69,13 @@ class Mount(Saddle):
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         independent = MountOptions.read(declared.options).independent
         get_on(table, actor, table.combatant(declared.targets[0]), self.ref, independent=independent)
+
+
+def _mount(table: Table, actor: Combatant, declared: Declared) -> Combatant:
+    if len(declared.targets) != 1:
+        sentence = f"{actor.name} can mount one creature; name it."
+        raise Refusal("mount/one-target", sentence, who=actor.id, needed=1, found=list(declared.targets))
+    return table.combatant(declared.targets[0])
 
 
 def _fits(rider: Combatant, mount: Combatant) -> bool:

@@ -18,6 +18,7 @@ from rules.dnd5e.powers import check_harmful, chosen_targets
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import afflict
+from rules.dnd5e.vitality import die
 from rules.dnd5e.words import AbilityScore, CreatureType
 from rules.engine.options import Part
 from rules.engine.refusal import Refusal, choices
@@ -60,7 +61,14 @@ class Affliction(MadePower):
             ):
                 self._befall(table, actor, target, against)
 
+    def is_the_end_of(self, target: Combatant, actor: Combatant) -> bool:
+        """Whether a feature of the actor's makes it the end of a target that fails its save."""
+        return any(feature.destroys(self.name, actor, target) for feature in sheet_of(actor).loadout.features)
+
     def _befall(self, table: Table, actor: Combatant, target: Combatant, against: int) -> None:
+        if self.is_the_end_of(target, actor):
+            die(table, target, actor.id)
+            return
         ref, data = condition_ref(self.condition), saved_again(self.save, against) if self.save_again else None
         until = None if self.is_kept_up else self.lasts.until(table.battle, actor)
         afflict(table, target, ref, source=self.ref, owner=actor.id, until=until, data=data)

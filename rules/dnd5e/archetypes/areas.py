@@ -17,9 +17,11 @@ from rules.dnd5e.archetypes.special_actions import SavedSpecialAction
 from rules.dnd5e.areas import Extent, Shape, affect, caught_in, covered
 from rules.dnd5e.contexts import Harm
 from rules.dnd5e.damage import inflict, roll_damage, taken_chain, types_of
+from rules.dnd5e.magic import Spell
 from rules.dnd5e.movement import push
 from rules.dnd5e.powers import chosen_place, chosen_targets, damage_of
 from rules.dnd5e.saves import resolve_save
+from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.space import nearest_square, squares_of
 from rules.dnd5e.state import is_hostile
 from rules.dnd5e.words import AbilityScore, DamageType
@@ -100,21 +102,33 @@ class Area(MadePower):
         else:
             place = self.place(table, actor, declared)
             origin = self.extent.source(nearest_square(actor, place), place)
-            caught = affect(table, actor, self.ref, self.extent, place, spared=self.spared(table.battle, actor))
+            caught = affect(table, actor, self.ref, self.extent, place, spared=self.spared(table.battle, actor, place))
         if caught:
             self._harm(table, actor, declared, caught, origin)
 
     def caught_at(self, battle: Battle, actor: Combatant, place: Position) -> list[Combatant]:
         """Whom it would harm, aimed at a square, in initiative order."""
         squares = covered(grid_of(battle.map), self.extent, nearest_square(actor, place), place)
-        unharmed = self.spared(battle, actor)
+        unharmed = self.spared(battle, actor, place)
         return [other for other in caught_in(battle, squares) if other not in unharmed]
 
-    def spared(self, battle: Battle, actor: Combatant) -> list[Combatant]:
+    def spared(self, battle: Battle, actor: Combatant, place: Position) -> list[Combatant]:
         """Whom it does not harm, even in its middle."""
         if self.spares == "friends":
             return [other for other in battle.present() if not is_hostile(actor, other)]
-        return [actor] if self.spares == "oneself" or self.around else []
+        own = [actor] if self.spares == "oneself" or self.around else []
+        return [*own, *self._sculpted_around(battle, actor, place)]
+
+    def _sculpted_around(self, battle: Battle, actor: Combatant, place: Position) -> list[Combatant]:
+        """The friends whom a feature of the caster's protects from its spells, in initiative order."""
+        if not isinstance(self, Spell) or self.damage is None:
+            return []
+        number = sum(feature.friends_spared(self.level) for feature in sheet_of(actor).loadout.features)
+        if not number:
+            return []
+        squares = covered(grid_of(battle.map), self.extent, nearest_square(actor, place), place)
+        friends = [other for other in caught_in(battle, squares) if not is_hostile(actor, other)]
+        return [friend for friend in friends if friend is not actor][:number]
 
     def _named(self, table: Table, actor: Combatant, declared: Declared) -> list[Combatant]:
         """Without positions, those in the area are named."""

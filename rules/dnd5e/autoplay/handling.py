@@ -1,16 +1,49 @@
-"""Options to get hold of a better weapon: putting the shield down for a bow."""
+"""Options to handle things: opening a door, picking a weapon up, putting the shield down for a bow."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from projections.combatant import Combatant
 from rules.autoplay.option import Aim
 from rules.dnd5e.autoplay.arms import shot_range
+from rules.dnd5e.autoplay.doors import closed_doors
 from rules.dnd5e.autoplay.moving import NEXT_TURN
 from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outcome import Outcome
+from rules.dnd5e.economy import ACTION
 from rules.dnd5e.paths import melee_reach, usual_gait
+from rules.dnd5e.space import steps_to
 from rules.dnd5e.speed import speed_of
 from rules.dnd5e.wielding import SHIELDLESS
+
+IN_HAND = 0.5
+"""What it is worth to have a weapon in hand again, in hit points: it may never be thrown a second time."""
+
+
+class OpeningDoor(Dnd5eOption):
+    """A door on the way to the enemy, for those who can attack nobody this turn."""
+
+    archetype = "door"
+
+    def aims(self) -> Sequence[Aim]:
+        outlook, here = self.outlook, self.combatant.position
+        if here is None or not outlook.grid.has_doors or outlook.can_attack:
+            return []
+        beside = [door for door in closed_doors(outlook.battle, outlook.grid) if steps_to(self.combatant, door) <= 1]
+        return [Aim(place=door) for door in beside if outlook.steps_to_foes(door) < outlook.steps_to_foes(here)]
+
+    def foresee(self, aim: Aim) -> Outcome:
+        return Outcome(nearer=1.0)
+
+
+class PickingUp(Dnd5eOption):
+    """A weapon that lies at one's feet, if that costs nothing and nothing better is left to do."""
+
+    archetype = "support"
+
+    def foresee(self, aim: Aim) -> Outcome:
+        return Outcome() if ACTION in self.cost else Outcome(ambush=IN_HAND)
 
 
 class DroppingShield(Dnd5eOption):

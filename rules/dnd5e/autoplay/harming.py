@@ -257,7 +257,7 @@ class Area(Dnd5eOption):
         if aim.place is None:
             return [other for other in everybody if other.id in aim.targets]
         squares = set(self.affected_positions(aim))
-        spared = self.piece.spared(self.outlook.battle, self.combatant)
+        spared = self.piece.spared(self.outlook.battle, self.combatant, aim.place)
         return [other for other in everybody if is_within(other, squares) and other not in spared]
 
     def _saved(self, target: Combatant) -> float:

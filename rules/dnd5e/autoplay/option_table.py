@@ -22,14 +22,14 @@ from rules.dnd5e.archetypes import (
 )
 from rules.dnd5e.autoplay.blasting import Blast
 from rules.dnd5e.autoplay.consequences import MadeStance
-from rules.dnd5e.autoplay.handling import DroppingShield
+from rules.dnd5e.autoplay.handling import DroppingShield, OpeningDoor, PickingUp
 from rules.dnd5e.autoplay.harming import Area, Darts, SpecialStrike, SpellAttack, WeaponAttack, Zone
 from rules.dnd5e.autoplay.hypothetical import read_sheets
 from rules.dnd5e.autoplay.moving import Charging, Run, Slip, StepOfTheWind, Teleport, Walk
 from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outlook import Outlook
 from rules.dnd5e.autoplay.readying import Readying
-from rules.dnd5e.autoplay.stealth import Hiding, NimbleEscape
+from rules.dnd5e.autoplay.stealth import CunningAction, Hiding, NimbleEscape
 from rules.dnd5e.autoplay.supporting import (
     Blessing,
     Bolstering,
@@ -130,9 +130,11 @@ BY_NAME: dict[str, type[Dnd5eOption]] = {
     "help": Helping,
     "action_surge": Surge,
     "flurry_of_blows": Flurry,
-    "cunning_action": StepOfTheWind,
+    "cunning_action": CunningAction,
     "lay_on_hands": LayingOnHands,
     "bardic_inspiration": Inspiring,
     "search": Searching,
     "drop_shield": DroppingShield,
+    "open_door": OpeningDoor,
+    "pick_up": PickingUp,
 }

@@ -13,6 +13,7 @@ from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.autoplay.arms import shot_range
+from rules.dnd5e.autoplay.doors import as_if_opened
 from rules.dnd5e.autoplay.field_of_view import touching
 from rules.dnd5e.autoplay.hypothetical import with_condition
 from rules.dnd5e.autoplay.memory import Memory
@@ -222,11 +223,11 @@ class Outlook(Prospects):
 
     @cached_property
     def _from_foes(self) -> Ways:
-        grid = places_for(self.battle, self.actor, usual_gait(self.battle, self.actor))
+        grid = as_if_opened(self.battle, places_for(self.battle, self.actor, usual_gait(self.battle, self.actor)))
         return ways_from(grid, tuple(foe.position for foe in self.foes if foe.position is not None))
 
     def steps_to_foes(self, place: Position) -> float:
-        """How many steps it is around walls to the nearest enemy; 0 if there is no path."""
+        """How many steps it is around walls and through doors to the nearest enemy; 0 if there is no path."""
         cost = self._from_foes.cost(place)
         return cost / 100 if cost < UNREACHABLE else 0.0
 

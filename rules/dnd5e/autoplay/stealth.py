@@ -10,7 +10,7 @@ from rules.autoplay.option import Aim
 from rules.dnd5e.abilities.hide import HIDDEN, keenest_perception
 from rules.dnd5e.autoplay.arms import shot_range
 from rules.dnd5e.autoplay.estimate import check_chance
-from rules.dnd5e.autoplay.moving import Slip, slips
+from rules.dnd5e.autoplay.moving import Slip, StepOfTheWind, slips
 from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outcome import Affliction, Outcome
 from rules.dnd5e.contexts import feet_between
@@ -55,6 +55,18 @@ class Hiding(Dnd5eOption):
         pairs = [(foe.id, self.actor) for foe in shooters]
         less = sum(self.outlook.threat(*pair) - self.outlook.threat_after(hidden, *pair) for pair in pairs)
         return self._chance * STAYS_HIDDEN * less
+
+
+class CunningAction(StepOfTheWind):
+    """Running, hiding or slipping away, depending on its option."""
+
+    def aims(self) -> Sequence[Aim]:
+        return [*super().aims(), Aim(options={"as": "hide"})]
+
+    def foresee(self, aim: Aim) -> Outcome:
+        if aim.options.get("as") == "hide":
+            return Hiding(self.outlook, self.piece).foresee(aim)
+        return super().foresee(aim)
 
 
 class NimbleEscape(Slip):

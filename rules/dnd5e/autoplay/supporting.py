@@ -20,7 +20,7 @@ from rules.dnd5e.autoplay.estimate import attack_odds, save_chance
 from rules.dnd5e.autoplay.odds import both, mean, throw
 from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outcome import Affliction, Outcome
-from rules.dnd5e.autoplay.threats import worth_of
+from rules.dnd5e.autoplay.threats import hit_points, worth_of
 from rules.dnd5e.autoplay.worth import protection, worth_of_condition
 from rules.dnd5e.features.bardic_inspiration import INSPIRED
 from rules.dnd5e.features.rage import RAGING
@@ -217,6 +217,16 @@ class Curse(Enchantment):
         against = curse.difficulty(self.combatant)
         saved = save_chance(battle, battle.combatants[name], curse.save, against, curse.ref)
         return Affliction(name, condition_ref(curse.condition), chance=1 - saved, turns=LASTING)
+
+    def foresee(self, aim: Aim) -> Outcome:
+        """Those who would be destroyed lose all they have."""
+        foreseen = super().foresee(aim)
+        combatants = self.outlook.battle.combatants
+        ended = [
+            one for one in foreseen.afflictions if self.piece.is_the_end_of(combatants[one.target], self.combatant)
+        ]
+        harm = {one.target: {hit_points(combatants[one.target]): one.chance, 0: 1 - one.chance} for one in ended}
+        return replace(foreseen, harm=harm) if harm else foreseen
 
 
 class Surge(Dnd5eOption):

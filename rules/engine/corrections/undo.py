@@ -19,6 +19,7 @@ from ledger.events import (
     TurnStarted,
     Undone,
 )
+from projections.consent import ABOUT_CONSENT
 from projections.course import Earlier
 from projections.journal import copy_of
 from projections.successor import successor
@@ -175,7 +176,8 @@ def _since_last(fight: Fight, boundary: type[Event], what: str) -> set[int]:
 
 def _undoable(fight: Fight) -> list[Undoable]:
     """Everything that can be taken back, in order."""
-    found = [Undoable(declared.seq, declared) for declared in declared_in(fight)]
+    meant = (declared for declared in declared_in(fight) if declared.action not in ABOUT_CONSENT)
+    found = [Undoable(declared.seq, declared) for declared in meant]
     answered = _answered_since_fork(fight)
     if answered is not None:
         found.append(answered)
@@ -277,7 +279,8 @@ def _check_own(fight: Fight, correction: _Correcting) -> None:
 
 def _check_nothing_new(fight: Fight, correction: _Correcting) -> None:
     for event in reversed(fight.course.standing):
-        is_new = isinstance(event, Declared) and event.seq > correction.seq and event.cause != correction.seq
+        is_meant = isinstance(event, Declared) and event.action not in ABOUT_CONSENT
+        is_new = is_meant and event.seq > correction.seq and event.cause != correction.seq
         if is_new:
             raise Refusal(
                 "redo/too-late",

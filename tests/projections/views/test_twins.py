@@ -16,11 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from cli.render.corrections import correction_data, plan_as_data
-from cli.render.explanation import as_data as explanation_data
 from cli.render.map import draw_map
 from cli.render.markdown import seen_report as markdown
 from cli.render.state import combatants_table
+from combatlog.documents.corrections import correction_data, plan_data
+from combatlog.documents.fights import explanation_data
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Declared
@@ -156,7 +156,7 @@ def asked(drill: Drill, seat: str) -> dict[str, Any]:
         "diff": lambda: [difference.as_data() for difference in drill.diff(drill, last - 4, seat=seat).state],
         "earlier": lambda: describe(drill.seen_by(seat, last // 2).battle),
         "replay": lambda: [line.text for line in drill.replay(seat=seat).story],
-        "plan": lambda: plan_as_data(drill.seen_plan(plan_of(drill, seat), seat)),
+        "plan": lambda: plan_data(drill.seen_plan(plan_of(drill, seat), seat)),
         **{f"who is {name!r}": partial(drill.who, name, seat) for name in ("grak", "gra", "oog", "grok")},
         **{f"actions of {name}": partial(drill.actions, name, seat) for name in ("grak", "oog")},
         "why not": lambda: drill.why_not(last, "parry", seat),

@@ -154,7 +154,11 @@ def test_an_encounter_is_opened_with_what_any_encounter_takes(options: Data, fac
     with pytest.raises(Problem) as refused:
         Drill(ruleset="action_points", options=options)
     assert refused.value.code == "declaration/unknown-option"
-    assert refused.value.facts == {"what": "action_points", "available": ["campaign", "players_see"], **facts}
+    assert refused.value.facts == {
+        "what": "action_points",
+        "available": ["campaign", "players_see", "consent"],
+        **facts,
+    }
     assert Drill("action_points", options={"campaign": "Riverlands"}).fight.battle.encounter.options == {
         "campaign": "Riverlands"
     }

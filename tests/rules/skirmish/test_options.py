@@ -184,6 +184,7 @@ def test_an_encounter_is_opened_with_the_declared_options_only() -> None:
         "available": [
             "campaign",
             "players_see",
+            "consent",
             "library",
             "hand",
             "draw",

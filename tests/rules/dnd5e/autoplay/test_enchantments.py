@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from combatlog.testing import Drill
 from rules.autoplay.option import Aim
 from rules.dnd5e.space import full_width
@@ -81,3 +83,12 @@ def test_every_set_is_legal_with_its_slot() -> None:
     curses = [found for found in ranked(drill) if found.option.archetype in ("curse", "support")]
     assert curses
     assert all(found.option.permits(found.aim) for found in curses)
+
+
+def test_turning_counts_what_it_destroys() -> None:
+    drill = Drill()
+    drill.join("cleric_5", "Hero", (1, 1))
+    drill.join("zombie", "Foe", (3, 1), side="foes")
+    drill.start(dice=[20, 1])
+    # A zombie's wisdom save is -2 + 2, and the cleric of the 5th level asks for 8 + 3 + 4: 15 and more save.
+    assert measured(drill, "turn_undead", Aim(("foe",)), "kills") == pytest.approx(14 / 20)

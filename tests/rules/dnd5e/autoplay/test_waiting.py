@@ -144,6 +144,17 @@ def test_a_rogue_behind_cover_hides_for_the_sneak_attack_of_its_next_turn() -> N
     assert found.metrics["shelter"] == pytest.approx(19 / 20 * 0.5 * spared)
 
 
+def test_with_cunning_action_it_hides_and_shoots_in_one_turn() -> None:
+    drill = Drill(map=CORNER)
+    drill.join("rogue_3", "Hero", (1, 5), overrides={"speed": 0, "weapons": ["shortbow"]})
+    drill.join("goblin", "Foe", (9, 1), side="foes", overrides={"hp": 100})
+    drill.start(dice=[20, 1])
+    first = chosen(drill)
+    assert (first.option.name, first.aim.options) == ("cunning_action", {"as": "hide"})
+    drill.declare(first.declaration, dice=[10])
+    assert chosen(drill).option.name == "ranged_attack"
+
+
 def test_a_rogue_that_is_hidden_shoots() -> None:
     drill = behind_the_corner()
     drill.do("gm", "rule", target="hero", options={"add": ["hidden"], "reason": "test"})

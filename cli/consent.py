@@ -1,0 +1,101 @@
+"""Commands for corrections that the table has to agree to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.context import ActorArg, ByOpt, CommandOpt, EncounterArg, JsonOpt, SeatOpt, open_fight
+from cli.declare import show
+
+if TYPE_CHECKING:
+    from combatlog import Plan, RecordedFight
+    from combatlog.documents.shapes import ProposalData
+    from projections.consent import Proposal
+
+app = typer.Typer()
+
+
+@app.command()
+def proposal(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = False) -> None:
+    """Show the correction that is proposed, and who has to agree.
+
+    Only in fights that were opened with --option consent=table. There, `undo`, `redo`, `amend` and `insert` propose
+    what they would do otherwise.
+
+    Examples:
+    combatlog proposal "Bridge ambush"
+    combatlog proposal "Bridge ambush" --as rurik
+    """
+    from cli.render.corrections import print_plan, print_proposal
+    from cli.render.text import print_json, say
+
+    with open_fight(encounter) as fight:
+        found = fight.proposal()
+        if found is not None and not fight.seat(seat).sees_all and fight.seen_by(seat).numbers.of(found.seq) is None:
+            found = None
+        plan = fight.proposed_plan() if found is not None and not found.applied else None
+        shown = fight.seen_plan(plan, seat) if plan is not None else None
+        if as_json:
+            print_json(_as_data(fight, seat, found, shown))
+        elif found is None or shown is None:
+            say("No correction is proposed.", "dim")
+        else:
+            print_plan(shown)
+            print_proposal(found)
+
+
+def _as_data(fight: RecordedFight, seat: str, found: Proposal | None, plan: Plan | None) -> ProposalData:
+    from combatlog.documents.corrections import plan_data
+
+    if found is None:
+        return {"proposal": None, "correction": None, "asked": [], "answers": {}, "open": False, "plan": None}
+    number = found.seq if fight.seat(seat).sees_all else fight.seen_by(seat).numbers.of(found.seq)
+    return {
+        "proposal": number,
+        "correction": found.correction,
+        "asked": list(found.asked),
+        "answers": dict(found.answers),
+        "open": found.is_open,
+        "plan": plan_data(plan) if plan is not None else None,
+    }
+
+
+@app.command()
+def agree(
+    encounter: EncounterArg,
+    actor: ActorArg,
+    no: Annotated[bool, typer.Option("--no", help="Do not agree; then nothing is changed.")] = False,
+    reason: Annotated[str, typer.Option(help="Why; recorded with the answer.")] = "",
+    by: ByOpt = None,
+    command_id: CommandOpt = None,
+    as_json: JsonOpt = False,
+) -> None:
+    """Agree to the correction that is proposed, for a combatant.
+
+    When all agree who are asked, it is made. If the fight has gone on so that it would change something else, it is
+    proposed again.
+
+    Examples:
+    combatlog agree "Bridge ambush" rurik
+    combatlog agree "Bridge ambush" mira --no --reason "it was a fair hit"
+    """
+    with open_fight(encounter) as fight:
+        show(fight.consent(actor, not no, reason=reason, by=by, command_id=command_id), as_json)
+
+
+@app.command()
+def overrule(
+    encounter: EncounterArg,
+    reason: Annotated[str, typer.Option("--reason", help="Why; recorded.")],
+    by: Annotated[str, typer.Option("--by", help="Who overrules.")] = "gm",
+    command_id: CommandOpt = None,
+    as_json: JsonOpt = False,
+) -> None:
+    """Make the proposed correction as the GM, even if not all agree.
+
+    Example: combatlog overrule "Bridge ambush" --reason "the rules are clear"
+    """
+    with open_fight(encounter) as fight:
+        show(fight.overrule(reason, by=by, command_id=command_id), as_json)

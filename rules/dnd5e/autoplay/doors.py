@@ -1,0 +1,33 @@
+"""Doors as the automatic player sees them: a way through, if they are not locked."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from ledger.events import Position
+from projections.battle import Battle
+from projections.terrain import DOOR, FLOOR
+from rules.dnd5e.optional_rules import is_locked
+from rules.engine.grid import Grid
+
+
+def closed_doors(battle: Battle, grid: Grid) -> tuple[Position, ...]:
+    """The doors that anybody could open, row by row."""
+    if not grid.has_doors:
+        return ()
+    doors = [(x, y) for y, row in enumerate(grid.rows) for x, letter in enumerate(row) if letter == DOOR]
+    return tuple(door for door in doors if not is_locked(battle, door))
+
+
+def as_if_opened(battle: Battle, grid: Grid) -> Grid:
+    """The same squares with these doors open."""
+    doors = closed_doors(battle, grid)
+    return _opened(grid, doors) if doors else grid
+
+
+@lru_cache(maxsize=64)
+def _opened(grid: Grid, doors: tuple[Position, ...]) -> Grid:
+    rows = [list(row) for row in grid.rows]
+    for x, y in doors:
+        rows[y][x] = FLOOR
+    return Grid(tuple("".join(row) for row in rows))

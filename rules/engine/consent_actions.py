@@ -1,0 +1,32 @@
+"""Declarations about consent to a correction. They change nothing: what comes of them is the correction itself."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from ledger.events import Data, Declared
+from rules.engine.options import Options
+from rules.engine.ruleset import Ruleset
+from rules.engine.table import Table
+
+
+class Proposing(Options):
+    correction: str = Field(max_length=10, description="the kind of correction: undo, redo, amend or insert")
+    what: Data = Field(description="how it is planned")
+    plan: Data = Field(description="what it would do")
+    again: int | None = Field(default=None, ge=1, description="seq of the proposal that was overtaken by events")
+
+
+class Answering(Options):
+    proposal: int = Field(ge=1, description="seq of the proposal")
+    agree: bool = Field(description="whether they agree")
+    reason: str = Field(default="", max_length=500, description="why")
+
+
+class Overruling(Options):
+    proposal: int = Field(ge=1, description="seq of the proposal")
+    reason: str = Field(min_length=1, max_length=500, description="why")
+
+
+def on_record(table: Table, rules: Ruleset, declared: Declared) -> None:
+    """That it was said is all there is to it."""

@@ -1,0 +1,66 @@
+"""Whose consent a correction needs, what they agree to, and refusing what they did not agree to."""
+
+from __future__ import annotations
+
+from ledger.events import Data
+from projections.consent import ABOUT_CONSENT, Proposal, needs_table
+from projections.difference import Difference
+from rules.engine.corrections.plan import Plan, Verdict
+from rules.engine.refusal import Refusal, listing
+
+
+def affected(plan: Plan) -> list[str]:
+    """Those of the players' combatants that a correction changes, or whose declarations it does."""
+    changed = {change.who for change in _changes(plan)}
+    changed |= {entry.declared.actor for entry in plan.entries if entry.verdict is not Verdict.KEPT}
+    changed |= {
+        target for entry in plan.entries if entry.verdict is not Verdict.KEPT for target in entry.declared.targets
+    }
+    return [
+        one.id
+        for one in plan.before.combatants.values()
+        if one.id in changed and one.present and one.controller == "player"
+    ]
+
+
+def summary(plan: Plan) -> Data:
+    """What those who are asked agree to, to compare with what would be done later."""
+    return {
+        "declarations": [
+            [entry.declared.seq, entry.verdict.value]
+            for entry in plan.entries
+            if entry.declared.action not in ABOUT_CONSENT
+        ],
+        "changes": [change.as_data() for change in _changes(plan)],
+    }
+
+
+def _changes(plan: Plan) -> list[Difference]:
+    return plan.state_changes() if plan.needs is None else []
+
+
+def require_consent(plan: Plan) -> None:
+    """Refuse a correction that the table has to agree to."""
+    if plan.repeated or not needs_table(plan.before):
+        return
+    asked = affected(plan)
+    if asked:
+        sentence = f"In this fight, corrections need the consent of those they affect: {listing(asked)}."
+        raise Refusal("consent/needed", sentence, asked=asked)
+
+
+def require_open(proposal: Proposal | None) -> Proposal:
+    if proposal is None or proposal.applied:
+        raise Refusal("consent/nothing", "No correction is proposed.")
+    return proposal
+
+
+def require_asked(proposal: Proposal, who: str) -> None:
+    if proposal.refused:
+        refused = [name for name, agrees in proposal.answers.items() if not agrees]
+        raise Refusal("consent/refused", f"{listing(refused)} did not agree, so nothing is changed.", asked=refused)
+    if who not in proposal.asked:
+        sentence = f"{who} is not asked; {listing(list(proposal.asked))} are."
+        raise Refusal("consent/not-asked", sentence, who=who, asked=list(proposal.asked))
+    if who in proposal.answers:
+        raise Refusal("consent/answered", f"{who} has already answered.", who=who)

@@ -1,0 +1,63 @@
+"""Doors on the way to the enemy, and weapons that were thrown."""
+
+from __future__ import annotations
+
+import pytest
+
+from combatlog.testing import Drill
+from ledger.events import Declared, TerrainChanged
+from rules.autoplay.auto import Limits, choose, play
+
+GATE = """
+....#....
+....+....
+....#....
+"""
+
+
+def gate(map: str = GATE, **options: object) -> Drill:
+    drill = Drill(dice="seed:1", map=map, options=options)
+    drill.join("fighter", "Hero", (0, 1), overrides={"weapons": ["longsword"]})
+    drill.join("goblin", "Foe", (8, 1), side="foes", overrides={"weapons": ["scimitar"], "features": []})
+    drill.start()
+    return drill
+
+
+def opened(drill: Drill) -> list[tuple[int, int]]:
+    return [event.square for event in drill.fight.events if isinstance(event, TerrainChanged)]
+
+
+def test_a_door_in_the_way_is_walked_to_and_opened() -> None:
+    drill = gate()
+    for _ in play(drill.fight, Limits(to_end=True)):
+        pass
+    assert opened(drill) == [(4, 1)]
+    assert drill.ruleset.winner(drill.battle) is not None
+
+
+@pytest.mark.parametrize(
+    ("map", "options"),
+    [(GATE, {"locked": ["4,1"]}), (GATE.replace("....#....", ".........", 1), {})],
+    ids=["locked", "there is a way around"],
+)
+def test_other_doors_are_left_alone(map: str, options: dict[str, object]) -> None:
+    drill = gate(map, **options)
+    for _ in play(drill.fight, Limits(rounds=4)):
+        pass
+    said = [event.action for event in drill.fight.events if isinstance(event, Declared)]
+    assert "dnd5e:action:open_door" not in said
+
+
+def test_a_thrown_weapon_is_picked_up_after_the_blows() -> None:
+    drill = Drill()
+    drill.join("fighter", "Hero", (1, 1), overrides={"weapons": ["handaxe", "longsword"]})
+    drill.join("ogre", "Foe", (3, 1), side="foes", overrides={"hp": 100})
+    drill.start(dice=[20, 1])
+    drill.do("hero", "ranged_attack", target="foe", weapon="handaxe", dice=(2,))
+    assert drill["hero.conditions"] == ["missing_weapons"]
+    drill.do("hero", "move", to=(2, 1))
+    found = choose(drill.fight.battle)
+    assert found is not None
+    assert found.option.name == "pick_up"
+    drill.declare(found.declaration)
+    assert drill["hero.conditions"] == []

@@ -1,0 +1,151 @@
+"""Consent to corrections: proposed, agreed to by those it affects, overruled, and asked again if need be."""
+
+from __future__ import annotations
+
+import pytest
+
+from combatlog.testing import Drill, all_of
+from ledger.errors import Problem
+from ledger.events import Amended, Declared, Undone
+from projections.consent import OVERRULE, PROPOSE
+from rules.engine.refusal import Refusal
+
+
+def table(consent: str | None = "table") -> Drill:
+    """Snig hits Rurik for 5 (3 and 2 for dexterity), who has 12; Mira stands by."""
+    made = Drill(options={"consent": consent} if consent else None)
+    made.join("fighter", "Rurik", (1, 1))
+    made.join("fighter", "Mira", (1, 3))
+    made.join("goblin", "Snig", (2, 1), side="foes")
+    made.start(dice=[10, 5, 20])
+    made.do("snig", "attack")
+    made.do("snig", "strike", target="rurik", dice=[19, 3])
+    return made
+
+
+def strike(made: Drill) -> int:
+    return [event.seq for event in all_of(made.history(), Declared) if event.action.endswith(":strike")][-1]
+
+
+def refusal(made: Drill) -> str:
+    with pytest.raises(Problem) as refused:
+        made.apply(made.plan_undo(reason="no"))
+    return refused.value.code
+
+
+@pytest.mark.parametrize("consent", [None, "gm"])
+def test_as_a_rule_the_gm_decides_alone(consent: str | None) -> None:
+    made = table(consent)
+    made.apply(made.plan_undo(reason="a misunderstanding"))
+    assert made["rurik.hp"] == 12
+
+
+def test_at_a_table_nobody_corrects_without_being_agreed_with() -> None:
+    made = table()
+    assert refusal(made) == "consent/needed"
+    assert made["rurik.hp"] == 7
+
+
+def test_those_whom_it_affects_are_asked_and_when_all_agree_it_is_done() -> None:
+    made = table()
+    made.propose("undo", reason="a misunderstanding")
+    proposal = made.proposal()
+    assert proposal is not None
+    assert (proposal.asked, proposal.waiting, proposal.is_open) == (("rurik",), ["rurik"], True)
+    assert made["rurik.hp"] == 7
+    made.consent("rurik")
+    assert made["rurik.hp"] == 12
+    assert len(all_of(made.history(), Undone)) == 1
+    done = made.proposal()
+    assert done is not None
+    assert done.applied
+
+
+def test_everybody_has_to_agree() -> None:
+    made = table()
+    made.hurt("mira", 4)
+    made.propose("undo", back_to=strike(made) - 1, reason="none of this happened")
+    made.consent("mira")
+    assert made["rurik.hp"] == 7
+    made.consent("rurik", by="anna")
+    assert (made["rurik.hp"], made["mira.hp"]) == (12, 12)
+
+
+def test_who_does_not_agree_ends_it_and_the_gm_may_overrule_on_record() -> None:
+    made = table()
+    made.propose("undo", reason="a misunderstanding")
+    made.consent("rurik", False, reason="it was a fair hit")
+    assert made["rurik.hp"] == 7
+    with pytest.raises(Refusal, match="did not agree"):
+        made.consent("rurik")
+    made.overrule("the rules say so")
+    assert made["rurik.hp"] == 12
+    (overruled,) = [event for event in all_of(made.history(), Declared) if event.action == OVERRULE]
+    assert overruled.options["reason"] == "the rules say so"
+
+
+def test_what_has_become_another_correction_is_asked_again() -> None:
+    made = table()
+    made.propose("undo", reason="a misunderstanding")
+    made.hurt("rurik", 2)  # now Rurik has 5, and would get 10 instead of 12
+    made.consent("rurik")
+    assert made["rurik.hp"] == 5
+    proposals = [event for event in all_of(made.history(), Declared) if event.action == PROPOSE]
+    assert proposals[1].options["again"] == proposals[0].seq
+    made.consent("rurik")
+    assert made["rurik.hp"] == 10
+
+
+def test_a_correction_that_affects_no_player_needs_nobody() -> None:
+    made = table()
+    made.do("snig", "move", to=(2, 2))
+    made.propose("undo", reason="it stays")
+    assert made["snig.position"] == (2, 1)
+    assert made.proposal() is None
+
+
+def test_an_amendment_is_proposed_with_all_it_says() -> None:
+    made = table()
+    roll = next(event.seq for event in made.history() if event.kind == "rolled" and event.purpose == "attack")
+    made.propose("amend", seq=strike(made), faces={roll: [2]}, reason="the die showed a 2")
+    made.consent("rurik")
+    assert made["rurik.hp"] == 12
+    assert len(all_of(made.history(), Amended)) == 1
+
+
+@pytest.mark.parametrize(
+    ("who", "code"),
+    [("mira", "consent/not-asked"), ("snig", "consent/not-asked"), ("nobody", "declaration/unknown-combatant")],
+)
+def test_only_those_who_are_asked_answer(who: str, code: str) -> None:
+    made = table()
+    made.propose("undo", reason="a misunderstanding")
+    with pytest.raises(Problem) as refused:
+        made.consent(who)
+    assert refused.value.code == code
+
+
+def test_nothing_is_agreed_to_or_overruled_if_nothing_is_proposed() -> None:
+    for answer in (lambda made: made.consent("rurik"), lambda made: made.overrule("x"), lambda made: made.carry_out()):
+        with pytest.raises(Refusal) as refused:
+            answer(table())
+        assert refused.value.code == "consent/nothing"
+
+
+def test_an_undo_of_the_last_declaration_does_not_mean_the_proposal() -> None:
+    made = table()
+    made.propose("undo", reason="a misunderstanding")
+    plan = made.plan_undo(reason="the same")
+    assert plan.entries[0].declared.action.endswith(":strike")
+
+
+def test_players_see_that_they_are_asked_and_the_plan_with_their_numbers() -> None:
+    made = table()
+    made.propose("undo", reason="a misunderstanding")
+    seen = made.seen_by("players")
+    last = seen.seen[-1]
+    assert isinstance(last, Declared)
+    assert (last.action, last.targets, last.options) == (PROPOSE, ("rurik",), {})
+    plan = made.seen_plan(made.proposed_plan(), "players")
+    assert plan.entries[0].verdict == "taken back"
+    assert plan.entries[0].declared.seq <= seen.last
