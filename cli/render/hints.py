@@ -188,6 +188,7 @@ HINTS: dict[str, Hint] = {
     "sql/refused": _SCHEMA,
     "sql/read-only": _SCHEMA,
     "lake/none": "Write one: combatlog lake write DIR",
+    "lake/damaged-file": "Write the lake again, into another folder: combatlog lake write DIR",
     "lake/missing-file": "Write the lake again, into another folder: combatlog lake write DIR",
     "lake/other-form": "Write it again, into another folder: combatlog lake write DIR",
     "projections/other-form": "Make them anew: combatlog projections rebuild",
