@@ -77,6 +77,46 @@ def compact(folder: FolderArg, as_json: JsonOpt = False) -> None:
 
 
 @app.command()
+def verify(
+    folder: FolderArg,
+    seals: Annotated[list[Path] | None, typer.Option("--seal", help="Seal to check against; repeatable.")] = None,
+    trust: Annotated[
+        list[str] | None, typer.Option("--trust", help="Public key to accept seals from; repeatable.")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Number of processes; default: one for each processor.")
+    ] = None,
+    as_json: JsonOpt = False,
+) -> None:
+    """Check that the fights in a lake are as they were recorded.
+
+    Checks sequence numbers, hashes and seals, resolves every declaration again, and compares the facts with what the
+    events come to. No database is needed.
+
+    Examples:
+    combatlog lake verify /data/lake
+    combatlog lake verify /data/lake --jobs 8 --seal bridge.seal.json
+    """
+    import os
+
+    from cli.render.findings import print_findings
+    from cli.render.text import print_json
+    from combatlog import open_lake
+    from rules.engine.sealing import read_seals
+
+    held = read_seals(seals or [], trust or [])
+    with open_lake(folder) as lake:
+        reports = lake.verify(held, jobs=jobs or os.cpu_count() or 1)
+        if as_json:
+            found = list(reports)
+            print_json([report.model_dump(mode="json") for report in found])
+        else:
+            found = print_findings(reports, lake.fights(held))
+    if not all(report.stands for report in found):
+        raise typer.Exit(1)
+
+
+@app.command()
 def status(folder: FolderArg, as_json: JsonOpt = False) -> None:
     """Show how far a lake is, and what is in it.
 

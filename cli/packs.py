@@ -67,14 +67,21 @@ def import_(
     ruleset: RulesetOpt = "dnd5e",
     as_json: JsonOpt = False,
 ) -> None:
-    """Convert creatures and spells of other tools into a pack.
+    """Convert creatures and heroes of other tools into a pack.
 
     What the rules cannot carry out is listed, kept on the sheets as notes, and put to the GM when it would matter.
+
+    The formats are 5e-bits (monsters and spells of 5e-database and dnd5eapi.co), open5e (a folder of its v2 files),
+    foundry (exported actors of the dnd5e system, a file or a folder), improved-initiative (exported stat blocks),
+    dnd-beyond (characters, the JSON of its character service) and avrae (characters).
 
     Examples:
     combatlog pack import srd
     combatlog pack import ./open5e/srd-2024 --out srd52
-    combatlog pack import dragon.json --format foundry --json
+    combatlog pack import fvtt-Actor-adult-dragon.json
+    combatlog pack import ./actors --format foundry --out my-monsters
+    combatlog pack import ilva-from-dnd-beyond.json --out heroes
+    combatlog pack import avrae.json --out heroes --replace --json
     """
     from dataclasses import asdict
 

@@ -6,14 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self, Unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from combatlog.ledger import Where
+    from ledger.seal import Seal
     from projections.lake.compaction import Compacted
     from projections.lake.manifest import Manifest
     from projections.lake.reading import Lake as Opened
     from projections.readmodels.reading import Answer, Described
     from projections.statistics.report import Report
+    from rules.engine.verify import Report as Verification
 
 
 class Lake:
@@ -48,6 +50,17 @@ class Lake:
 
         scope = scope_in(self.opened, **where)
         return lake_statistics(self.opened, named(Statistic, statistic), scope, named(By, by))
+
+    def verify(self, seals: Sequence[Seal] = (), *, jobs: int = 1) -> Iterator[Verification]:
+        """Check every fight one by one: its hashes, its declarations, its seals, and its facts; in `jobs` processes."""
+        from rules.engine.lake_verify import verify_lake
+
+        return verify_lake(self.opened.folder, seals, jobs)
+
+    def fights(self, seals: Sequence[Seal] = ()) -> int:
+        """How many fights `verify` checks."""
+        sealed = (seal.encounter for seal in seals)
+        return len({*self.opened.ids(), *self.opened.listed(), *sealed})
 
     def counts(self) -> dict[str, int]:
         """How many rows each table has."""

@@ -131,6 +131,21 @@ class Ruling(Said):
     terrain: dict[str, str] = Field(default_factory=dict)
     note: Prose | None = None
     answers: Count | None = None
+    secret: Annotated[bool, Field(description="players see what it changes, and not the ruling")] = False
+
+
+class Roll(Said):
+    notation: Annotated[str, Field(min_length=1, max_length=100, examples=["1d20+3"])]
+    purpose: Name = "roll"
+    who: Name | None = None
+    secret: Annotated[bool, Field(description="only GMs see it")] = False
+    dice: Dice = None
+
+
+class Note(Said):
+    text: Annotated[str, Field(min_length=1, max_length=2000)]
+    about: Name | None = None
+    secret: Annotated[bool, Field(description="only GMs see it")] = False
 
 
 class Hurt(Said):

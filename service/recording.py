@@ -40,13 +40,11 @@ def carry_out(request: Request, reference: str, right: Right, do: Do) -> Respons
 def recorded(place: Place, events: list[Event], *, repeated: bool = False) -> bytes:
     """What a command recorded, as the seat sees it. What was encoded for the stream is not encoded again."""
     watch = place.watch
-    first, last = (events[0].seq, events[-1].seq) if events else (1, 0)
-    seen = watch.encoded[watch.place_after(first - 1) : watch.place_after(last)]
     battle = watch.battle
     return b'{"encounter":"%b","seq":%d,"repeated":%b,"window":%b,"events":[%b]}' % (
         str(place.table.encounter).encode(),
         watch.last,
         b"true" if repeated else b"false",
         to_json(describe(battle)["window"]) if battle.window is not None else b"null",
-        b",".join(seen),
+        b",".join(watch.seen_of(events)),
     )

@@ -11,7 +11,7 @@ class Right(StrEnum):
     LOOK = "look on"
     """Read what the seat may see."""
     KNOW = "know everything"
-    """Read what nobody has made a view of: explanations, corrections, statistics, reports, exports."""
+    """Read what there is no view of: statistics and verifications are about what everybody did."""
     ACT = "act for a combatant"
     DIRECT = "direct the fight"
     """Everything that a GM does: joining, starting, ruling, correcting, forking, giving seats."""

@@ -168,6 +168,8 @@ def in_office(
         if held.encounter is not None and (reference is None or held.encounter != encounter_id(reference)):
             raise Refused("seat/not-here", "This seat is at another fight.")
         _check(held, right, hall)
+        if held.delay:
+            raise Refused("seat/not-allowed", "A seat with a delay sees the state and the events, and nothing else.")
         if reference is not None:
             ledger.store.require(reference)
         yield ledger, held

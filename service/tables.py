@@ -5,7 +5,9 @@ A seat's view is folded once and grows with the fight; an event is encoded once 
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import OrderedDict
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -46,8 +48,8 @@ class Watch:
 
     @property
     def last(self) -> int:
-        """The seq of the last event that is seen: what the seat knows the fight's progress by."""
-        return self.seen[-1].seq if self.seen else 0
+        """The number of the last event that is seen: what the seat knows the fight's progress by."""
+        return self.onlooker.last
 
     @property
     def battle(self) -> Battle:
@@ -79,11 +81,17 @@ class Watch:
             self._state = self._taken, to_json(data)
         return self._state[1]
 
-    def place_after(self, seq: int) -> int:
-        """How many of the events that are seen come up to this one."""
-        from bisect import bisect_right
+    def place_after(self, number: int) -> int:
+        """How many of the events that are seen come up to this one, by the seat's own numbers."""
+        return min(number, len(self.seen))
 
-        return bisect_right(self.seen, seq, key=lambda event: event.seq)
+    def seen_of(self, recorded: Sequence[Event]) -> list[bytes]:
+        """What is seen of consecutive events of the ledger, as JSON."""
+        if not recorded:
+            return []
+        numbers = self.onlooker.numbers.recorded if not self.onlooker.seat.sees_all else range(1, len(self.seen) + 1)
+        first, last = bisect_left(numbers, recorded[0].seq), bisect_right(numbers, recorded[-1].seq)
+        return self.encoded[first:last]
 
     def chunks(self, place: int) -> bytes:
         """The events from a place on, as a stream of server-sent events has them."""

@@ -94,6 +94,7 @@ SLOW = (
     "rules/dnd5e/autoplay/test_waiting.py::test_a_fight_",
     "rules/dnd5e/test_random_play.py",
     "rules/engine/corrections/test_properties.py",
+    "rules/engine/test_lake_verify.py",
     "rules/logs/test_many_fights.py",
     "rules/skirmish/test_random_play.py",
     "rules/skirmish/autoplay/test_auto.py::test_a_skirmish_",

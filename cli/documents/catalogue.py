@@ -112,7 +112,9 @@ DOCUMENTS: tuple[Document, ...] = (
     Document("rows", ("sql",), "The rows of an answer in SQL.", f"{_SHAPES}:Record", many=True),
     Document("tables", ("sql",), "The tables of the read models (sql --schema).", f"{_SHAPES}:TableData", many=True),
     # the ledger
-    Document("verification", ("verify",), "What was checked and found.", f"{_SHAPES}:Verified", many=True),
+    Document(
+        "verification", ("verify", "lake verify"), "What was checked and found.", f"{_SHAPES}:Verified", many=True
+    ),
     Document("imported", ("import",), "What an import brought in.", f"{_SHAPES}:ImportedData"),
     Document("imported-log", ("import-log",), "What an import of other tools' logs did.", "combatlog:ImportedLog"),
     Document("read-models", ("projections status",), "How far the read models are.", f"{_SHAPES}:ReadModelStatus"),

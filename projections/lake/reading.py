@@ -61,7 +61,8 @@ class Lake:
         with ExitStack() as opening:
             room = opening.enter_context(TemporaryDirectory(prefix="combatlog-lake-"))
             conn = opening.enter_context(connect(temp_directory=room))
-            _show(conn, folder, manifest)
+            with _as_problems(folder):
+                _show(conn, folder, manifest)
             lake = cls(folder, manifest, conn)
             lake._resources = opening.pop_all()
         return lake
@@ -143,6 +144,27 @@ class Lake:
             found.setdefault(UUID(owner), []).append((UUID(owner), Row._make(row)))
         return found
 
+    def listed(self) -> list[UUID]:
+        """Every encounter that some run says it has written."""
+        found = self.conn.execute(f"SELECT encounter FROM {_HIDDEN}.newest ORDER BY encounter").fetchall()  # noqa: S608
+        return [UUID(row[0]) for row in found]
+
+    def heads(self, encounters: Iterable[UUID]) -> dict[UUID, tuple[int, bytes]]:
+        """The number and the hash of the last event that each encounter had when it was written."""
+        query = f"SELECT encounter, seq, head FROM {_HIDDEN}.fights_now WHERE encounter = ANY($ids)"  # noqa: S608
+        found = self.conn.execute(query, {"ids": list(map(str, encounters))}).fetchall()
+        return {UUID(encounter): (seq, head) for encounter, seq, head in found}
+
+    def facts_of(self, encounters: Iterable[UUID]) -> dict[str, dict[str, list[tuple[Any, ...]]]]:
+        """The rows of some encounters in each table of the read models, by table and id."""
+        ids = {"ids": list(map(str, encounters))}
+        found: dict[str, dict[str, list[tuple[Any, ...]]]] = {table: {} for table in TABLES}
+        for table, by_id in found.items():
+            query = f"SELECT * FROM {table} WHERE encounter = ANY($ids)"  # noqa: S608
+            for row in self.conn.execute(query, ids).fetchall():
+                by_id.setdefault(row[0], []).append(row)
+        return found
+
     def read(self, encounter: UUID) -> Stream:
         rows = self.history(encounter)
         return Stream([decode(row.name, row.state) for _, row in rows], rows[-1][1].hash if rows else GENESIS)
@@ -163,6 +185,19 @@ class Lake:
     def unknown(self, reference: str) -> Problem:
         names = self.conn.execute("SELECT name FROM encounters ORDER BY begun DESC LIMIT $1", [MOST_NAMES]).fetchall()
         return unknown_encounter(reference, [row[0] for row in names])
+
+
+@contextmanager
+def _as_problems(folder: Path) -> Iterator[None]:
+    """Whatever DuckDB says while it looks at the files is about the files."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error as error:
+        said = str(error).splitlines()[0].rstrip(".")
+        sentence = f"A file of the lake in {folder} cannot be read: {said}."
+        raise Problem("lake/damaged-file", sentence, folder=str(folder), reason=said) from error
 
 
 def _described(column: Any) -> DescribedColumn:
@@ -210,7 +245,8 @@ def rows_in(table: Table, paths: Sequence[Path]) -> str:
         columns = ", ".join(f"NULL::{TYPES[column.sql_type]} AS {name(column.name)}" for column in table.columns)
         return f"SELECT {columns} WHERE false"
     files = ", ".join(text(escape(str(path))) for path in paths)
-    return f"SELECT * FROM read_parquet([{files}], hive_partitioning = false)"  # noqa: S608
+    columns = ", ".join(name(column.name) for column in table.columns)
+    return f"SELECT {columns} FROM read_parquet([{files}], hive_partitioning = false)"  # noqa: S608
 
 
 def require_files(folder: Path, manifest: Manifest) -> None:

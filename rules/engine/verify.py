@@ -9,6 +9,7 @@ import json
 from bisect import bisect
 from collections.abc import Container, Iterable, Iterator, Sequence
 from enum import StrEnum
+from typing import Protocol
 from uuid import UUID
 
 from pydantic import BaseModel
@@ -19,7 +20,7 @@ from ledger.hashing import GENESIS, link
 from ledger.recorder import Row
 from ledger.registry import decode
 from ledger.seal import Seal
-from ledger.store import Ledger, encounter_id
+from ledger.store import Ledger, Stored, encounter_id
 from projections.battle import fold
 from projections.course import Course
 from projections.timeline import is_correction
@@ -30,6 +31,16 @@ from rules.engine.fight import resolve_again, revealed_seed
 from rules.engine.resolved_again import of_first_declaration, over_its_tape
 from rules.engine.table import Diverged, Table
 from rules.engine.taken_back import TakenBack, taken_back
+
+
+class Records(Protocol):
+    """Where encounters are stored: a ledger, or a lake."""
+
+    def history(self, encounter: UUID) -> list[Stored]: ...
+
+    def own_rows(self, encounter: UUID) -> list[Stored]: ...
+
+    def unknown(self, reference: str) -> Problem: ...
 
 
 class FindingKind(StrEnum):
@@ -94,7 +105,7 @@ def verify_encounters(ledger: Ledger, references: Iterable[str], seals: Sequence
         yield verify(ledger, reference, [seal for about, seal in sealed if about == encounter])
 
 
-def verify(ledger: Ledger, reference: str, seals: Sequence[Seal] = ()) -> Report:
+def verify(ledger: Records, reference: str, seals: Sequence[Seal] = ()) -> Report:
     encounter = encounter_id(reference)
     rows, finding = _history(ledger, encounter)
     if not rows and not seals:
@@ -190,7 +201,7 @@ def _committed(events: Sequence[Event]) -> int:
     return len(committed_rolls(events, encounter)) if encounter and revealed_seed(events, encounter) else 0
 
 
-def _history(ledger: Ledger, encounter: UUID) -> tuple[Sequence[tuple[UUID, Row]], Finding | None]:
+def _history(ledger: Records, encounter: UUID) -> tuple[Sequence[tuple[UUID, Row]], Finding | None]:
     """Every row. If a fork's first event cannot be read, nobody can tell which past it shares."""
     try:
         return ledger.history(encounter), None

@@ -101,8 +101,8 @@ class OneFile(Compendium):
         paths = sorted(source.glob("*.json")) if source.is_dir() else [source]
         self.origin = SRD if all(path.name.startswith("5e-SRD-") for path in paths) else Origin(source.stem)
         entries = [entry for path in paths for entry in _entries(read_json(path))]
-        self._monsters = {entry["index"]: entry for entry in entries if _is_monster(entry)}
-        self._spells = {entry["index"]: entry for entry in entries if _is_spell(entry)}
+        self._monsters = {str(entry["index"]): entry for entry in entries if _is_monster(entry)}
+        self._spells = {str(entry["index"]): entry for entry in entries if _is_spell(entry)}
         if not self._monsters and not self._spells:
             raise Refusal("pack-import/empty", f"{source} has neither monsters nor spells.", file=str(source))
 

@@ -18,6 +18,8 @@ from rules.engine.refusal import Refusal, listing, unknown
 from rules.statblocks.block import Origin, Spell, StatBlock
 
 GROUP = "combatlog.stat_block_formats"
+TEXTS = (".json", ".txt")
+"""How files end that may be JSON."""
 MAX_BYTES = 64_000_000
 """Of one file; the largest of open5e has less than one million."""
 
@@ -85,6 +87,8 @@ def open_source(source: Path, format: str | None = None) -> Compendium:
         found = find(name)
         if found.recognises(source):
             return found.open(source)
+    if source.suffix.lower() in TEXTS and source.is_file():
+        read_json(source)  # says what is wrong with it, if it is no JSON at all
     raise Refusal(
         "pack-import/unrecognised",
         f"{source} has none of the formats that can be read: {listing(known_formats())}.",
@@ -95,11 +99,20 @@ def open_source(source: Path, format: str | None = None) -> Compendium:
 
 def read_json(path: Path) -> Any:
     """The content of a JSON file, or a refusal that names it."""
+    if path.is_dir():
+        raise Refusal("pack-import/folder", f"{path} is a folder; this format is a file.", file=str(path))
     try:
-        if path.stat().st_size > MAX_BYTES:
+        size = path.stat().st_size
+        if size > MAX_BYTES:
             raise Refusal(
-                "pack-import/too-large", f"{path} is larger than {MAX_BYTES} bytes.", file=str(path), most=MAX_BYTES
+                "pack-import/too-large",
+                f"{path} has {size // 1_000_000} MB; at most {MAX_BYTES // 1_000_000} MB are read.",
+                file=str(path),
+                most=MAX_BYTES,
+                found=size,
             )
+        if not size:
+            raise Refusal("pack-import/empty", f"{path} is empty.", file=str(path))
         return json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise Refusal("pack-import/malformed", f"{path} cannot be read as JSON.", file=str(path)) from error
@@ -107,7 +120,7 @@ def read_json(path: Path) -> Any:
 
 def peek_json(path: Path) -> Any:
     """The content of a JSON file, or None: for a first look at whose file it is."""
-    if path.suffix.lower() not in (".json", ".txt") or not path.is_file():
+    if path.suffix.lower() not in TEXTS or not path.is_file():
         return None
     try:
         return read_json(path)

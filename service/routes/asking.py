@@ -16,7 +16,7 @@ from combatlog.documents.ledgers import statistics_data
 from combatlog.documents.shapes import ComparisonData, ExplanationData, StatisticData
 from ledger.seal import Seal
 from projections.analytics_names import By, Statistic
-from projections.report.models import FightReport
+from projections.report.models import FightReport, SeenReport
 from rules.engine.verify import Report as Verification
 from service.answers import NDJSON, json_answer
 from service.documented import READING, answers
@@ -26,6 +26,7 @@ from service.routes.reading import Encounter
 from service.seating import in_office
 
 router = APIRouter(tags=["asking"])
+AnyReport = FightReport | SeenReport
 At = Annotated[int | None, Query(ge=1, le=2**53)]
 EventNumber = Annotated[int, Path(ge=1, le=2**53)]
 
@@ -37,8 +38,9 @@ EventNumber = Annotated[int, Path(ge=1, le=2**53)]
     ),
 )
 def explain(request: Request, encounter: Encounter, seq: EventNumber) -> Response:
-    with in_office(request, Right.KNOW, encounter) as (ledger, _):
-        return json_answer(explanation_data(ledger.fight(encounter).explain(seq)))
+    """Events have the numbers that the seat knows them by."""
+    with in_office(request, Right.LOOK, encounter) as (ledger, held):
+        return json_answer(explanation_data(ledger.fight(encounter).explain(seq, held.seat)))
 
 
 @router.get(
@@ -48,8 +50,8 @@ def explain(request: Request, encounter: Encounter, seq: EventNumber) -> Respons
 def why_not(
     request: Request, encounter: Encounter, seq: EventNumber, name: Annotated[str, Query(min_length=1, max_length=200)]
 ) -> Response:
-    with in_office(request, Right.KNOW, encounter) as (ledger, _):
-        return json_answer(ledger.fight(encounter).why_not(seq, name))
+    with in_office(request, Right.LOOK, encounter) as (ledger, held):
+        return json_answer(ledger.fight(encounter).why_not(seq, name, held.seat))
 
 
 @router.get(
@@ -63,11 +65,11 @@ def diff(
     at: At = None,
     other_at: At = None,
 ) -> Response:
-    with in_office(request, Right.KNOW, encounter) as (ledger, held):
+    with in_office(request, Right.LOOK, encounter) as (ledger, held):
         if other is not None and held.encounter is not None:
             raise Refused("seat/not-here", "This seat is at one fight; to compare two needs a seat at all.")
         fight = ledger.fight(encounter)
-        compared = fight.diff(ledger.fight(other) if other is not None else fight, at, other_at)
+        compared = fight.diff(ledger.fight(other) if other is not None else fight, at, other_at, held.seat)
         return json_answer(comparison_data(compared))
 
 
@@ -88,10 +90,13 @@ def seal(request: Request, encounter: Encounter) -> Response:
         return json_answer(ledger.fight(encounter).seal().model_dump(mode="json"))
 
 
-@router.get("/encounters/{encounter}/report", **answers(FightReport, about="The fight in numbers.", refusals=READING))
+@router.get("/encounters/{encounter}/report", **answers(AnyReport, about="The fight in numbers.", refusals=READING))
 def report(request: Request, encounter: Encounter) -> Response:
-    with in_office(request, Right.KNOW, encounter) as (ledger, _):
-        return json_answer(ledger.fight(encounter).report().model_dump(mode="json"))
+    """From a seat that does not see everything: of nothing but what it saw."""
+    with in_office(request, Right.LOOK, encounter) as (ledger, held):
+        fight = ledger.fight(encounter)
+        found = fight.report() if held.seat.sees_all else fight.seen_report(held.seat)
+        return json_answer(found.model_dump(mode="json"))
 
 
 @router.get(
@@ -103,8 +108,11 @@ def report(request: Request, encounter: Encounter) -> Response:
     ),
 )
 def export(request: Request, encounter: Encounter) -> Response:
-    with in_office(request, Right.KNOW, encounter) as (ledger, _):
-        text = "".join(f"{line}\n" for line in ledger.export([encounter]))
+    """For a seat that does not see everything: what it was shown, with proofs (docs/views.md)."""
+    with in_office(request, Right.LOOK, encounter) as (ledger, held):
+        sees_all = held.seat.sees_all
+        lines = ledger.export([encounter]) if sees_all else ledger.fight(encounter).export_seen(held.seat)
+        text = "".join(f"{line}\n" for line in lines)
         return Response(text.encode(), media_type=NDJSON)
 
 

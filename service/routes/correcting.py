@@ -53,8 +53,8 @@ def apply(request: Request, encounter: Encounter, body: bodies.Correction) -> Re
     **answers(list[CorrectionData], about="Who corrected what, and why.", refusals=READING),
 )
 def corrections(request: Request, encounter: Encounter) -> Response:
-    with in_office(request, Right.KNOW, encounter) as (ledger, _):
-        return json_answer([correction_data(entry) for entry in ledger.fight(encounter).corrections()])
+    with in_office(request, Right.LOOK, encounter) as (ledger, held):
+        return json_answer([correction_data(entry) for entry in ledger.fight(encounter).corrections(held.seat)])
 
 
 def _planned(place: Place, body: bodies.Correction, command: UUID | None) -> combatlog.Plan:

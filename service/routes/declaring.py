@@ -204,8 +204,23 @@ COMMANDS = (
             terrain=body.terrain,
             note=body.note,
             answers=body.answers,
+            secret=body.secret,
             **say,
         ),
+    ),
+    Command(
+        "rolls",
+        bodies.Roll,
+        "Roll dice that the rules do not ask for.",
+        lambda place, fight, body, say: fight.roll(
+            body.notation, body.purpose, who=body.who, secret=body.secret, dice=body.dice, **say
+        ),
+    ),
+    Command(
+        "notes",
+        bodies.Note,
+        "Note something for everybody to read, or for GMs alone.",
+        lambda place, fight, body, say: fight.note(body.text, about=body.about, secret=body.secret, **say),
     ),
     Command(
         "hurt",

@@ -11,12 +11,11 @@ from starlette.responses import Response
 
 from combatlog.documents.fights import events_data, menu_data, status_data
 from combatlog.documents.shapes import MenuSection, StatusData
-from ledger.events import ResourceChanged
 from projections.explanation import no_event
 from projections.snapshot import CombatantState
 from projections.views import Onlooker
 from rules.content.action_reference import EntryKind
-from rules.engine.ruleset import Advice, Section
+from rules.engine.ruleset import Advice
 from service.answers import NDJSON, SSE, json_answer, tagged
 from service.documented import READING, answers
 from service.problems import Refused
@@ -46,8 +45,8 @@ def state(request: Request, encounter: Encounter, at: Annotated[int | None, Quer
 
 
 def _state_at(place: Place, at: int) -> StatusData:
-    """An event that is not seen is one that there is not."""
-    if not any(event.seq == at for event in place.watch.seen):
+    """By the seat's own numbers: an event that is not seen is one that there is not."""
+    if at > place.watch.last:
         raise no_event(at, place.watch.last)
     earlier = Onlooker.until(place.held.seat, place.table.events, at)
     return {**status_data(earlier.battle), "seq": at}
@@ -69,21 +68,11 @@ def combatants(request: Request, encounter: Encounter) -> Response:
 def actions(request: Request, encounter: Encounter, who: Who) -> Response:
     """A player gets the menu of its own combatants, without chances: they would give armour classes away."""
     with sitting(request, encounter, Right.LOOK) as place:
-        actor = _played(place, who)
-        sections = place.fight.actions(actor)
-        entries = [one for one in place.fight.reference(actor) if one.kind in (EntryKind.ACTION, EntryKind.REACTION)]
-        shown = sections if place.sees_all else _without_chances(place, sections)
-        return json_answer(menu_data(shown, {entry.name: entry for entry in reversed(entries)}))
-
-
-def _without_chances(place: Place, sections: list[Section]) -> list[Section]:
-    viewer = place.viewer
-    copies = [section.model_copy(deep=True) for section in sections]
-    for effect in (effect for section in copies for choice in section.choices for effect in choice.effects):
-        if effect.in_reach is not None:
-            seen = [one for one in effect.in_reach if viewer.sees(one.who)]
-            effect.in_reach = [one.model_copy(update={"chance": None}) for one in seen]
-    return copies
+        actor, seat = _played(place, who), place.held.seat
+        entries = place.fight.reference(actor, seat)
+        known = [entry for entry in entries if entry.kind in (EntryKind.ACTION, EntryKind.REACTION)]
+        by_name = {entry.name: entry for entry in reversed(known)}
+        return json_answer(menu_data(place.fight.actions(actor, seat), by_name))
 
 
 @router.get(
@@ -92,9 +81,7 @@ def _without_chances(place: Place, sections: list[Section]) -> list[Section]:
 )
 def economy(request: Request, encounter: Encounter, who: Who) -> Response:
     with sitting(request, encounter, Right.LOOK) as place:
-        actor = _played(place, who)
-        changes = (event for event in place.watch.seen if isinstance(event, ResourceChanged))
-        return json_answer(events_data(event for event in changes if event.owner == actor))
+        return json_answer(events_data(place.fight.economy(_played(place, who), seat=place.held.seat)))
 
 
 @router.get(
@@ -102,9 +89,10 @@ def economy(request: Request, encounter: Encounter, who: Who) -> Response:
     **answers(list[Advice], about="What it could do, best first.", refusals=READING),
 )
 def advice(request: Request, encounter: Encounter, who: Who) -> Response:
-    """For those who see everything: advice weighs what players may not know."""
-    with sitting(request, encounter, Right.KNOW) as place:
-        return json_answer([entry.model_dump() for entry in place.fight.advise(place.who(who))])
+    """For players, opponents are taken to be ordinary: nothing is known of them but how they look."""
+    with sitting(request, encounter, Right.LOOK) as place:
+        advised = place.fight.advise(_played(place, who), place.held.seat)
+        return json_answer([entry.model_dump() for entry in advised])
 
 
 def _played(place: Place, name: str) -> str:

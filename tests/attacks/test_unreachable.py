@@ -79,7 +79,18 @@ WITHOUT_ENCOUNTER: dict[str, tuple[str, ...]] = {
     "db backup": ("{folder}/backup",),
     "db restore": ("{backup}",),
 }
-NEED_NONE = {"reference", "schema", "simulate", "run", "db start", "db stop", "db path", "lake compact", "lake status"}
+NEED_NONE = {
+    "reference",
+    "schema",
+    "simulate",
+    "run",
+    "db start",
+    "db stop",
+    "db path",
+    "lake compact",
+    "lake status",
+    "lake verify",
+}
 """Commands that use no database, or only the embedded one; so do those about packs and libraries."""
 
 

@@ -395,7 +395,7 @@ def darkens(page: Page, document: Data) -> None:
 
 def helps(page: Page, document: Data) -> None:
     page.keyboard.press("?")
-    assert page.get_by_role("dialog").is_visible()
+    page.get_by_role("dialog").wait_for()
     page.keyboard.press("Escape")
     page.get_by_role("dialog").wait_for(state="hidden")
 

@@ -116,6 +116,7 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "projections rebuild": [()],
     "lake write": [("{folder}/lake " + "\x1b[31m\u202e",)],
     "lake compact": [("{folder}/lake " + "\x1b[31m\u202e",), (FILE,)],
+    "lake verify": [("{folder}/lake " + "\x1b[31m\u202e", "--jobs", "1"), (FILE,)],
     "lake status": [("{folder}/lake " + "\x1b[31m\u202e",), (FILE,)],
     "db status": [()],
     "db start": [],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,20 @@ def test_a_lake_is_written_extended_and_put_together(bridge: Run, folder: str) -
     assert after == {**before, "files": compacted["files_after"]}
     assert after["tables"]["events"] == after["events"] == added["position"]
     assert "combatants" in bridge("lake", "status", folder).out
+
+
+def test_a_lake_is_verified_without_its_ledger(bridge: Run, folder: str) -> None:
+    bridge("lake", "write", folder)
+    verified = bridge("lake", "verify", folder)
+    assert verified.status == 0
+    assert "bridge is as recorded" in verified.out
+    (report,) = json.loads(bridge("lake", "verify", folder, "--jobs", "1", "--json").out)
+    assert (report["name"], report["findings"]) == ("bridge", [])
+    (events,) = Path(folder).glob("events/**/*.parquet")
+    (others,) = Path(folder).glob("combatants/**/*.parquet")
+    shutil.copy(others, events)
+    damaged = bridge("lake", "verify", folder)
+    assert (damaged.status, damaged.code) == (1, "lake/damaged-file")
 
 
 def test_a_lake_answers_like_the_ledger(run: Run, folder: str) -> None:

@@ -97,13 +97,12 @@ def port() -> int:
 def test_a_fight_across_a_restart(database: str, port: int) -> None:
     tokens = set_up(database)
     url = f"http://127.0.0.1:{port}/v1/encounters/{FIGHT}"
-    with combatlog.open(database) as ledger:
-        begun = ledger.fight(FIGHT).battle.seq
+    begun = {seat: seen[-1] for seat, seen in _seen(database, tokens).items()}
     people: dict[str, Player] = {}
     with served(database, port) as process:
         assert process.stdout is not None
         assert "/join?token=" in process.stdout.readline() + process.stdout.readline()
-        people |= {seat: Player(url, tokens[seat], begun) for seat in SEATS}
+        people |= {seat: Player(url, tokens[seat], begun[seat]) for seat in SEATS}
         gm, rurik, osric = people["gm"], people["rurik"], people["osric"]
         assert gm.post("declarations", {"actor": "snig", "action": "attack"}, "1").status_code == 200
         asked = gm.post("declarations", STRIKE, "2").json()
@@ -124,7 +123,7 @@ def test_a_fight_across_a_restart(database: str, port: int) -> None:
             person.wait_for(seen[seat][-1])
     for seat, person in people.items():
         person.leave()
-        expected = [seq for seq in seen[seat] if seq > begun]
+        expected = [seq for seq in seen[seat] if seq > begun[seat]]
         assert [message.id for message in person.got if message.id is not None] == expected, seat
     assert any(message.event == "asked" for message in osric.got)
     assert all(message.event != "asked" for message in rurik.got)

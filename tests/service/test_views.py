@@ -15,6 +15,12 @@ READ = (
     "events",
     "combatants/rurik/actions",
     "combatants/rurik/economy",
+    "combatants/rurik/advice",
+    "events/5/explanation",
+    "corrections",
+    "diff?at=3&other_at=5",
+    "report",
+    "export",
     "/v1/encounters",
     "/v1/seat",
 )
@@ -25,6 +31,7 @@ def test_nobody_who_is_not_seen_is_in_what_a_seat_reads(
     service: Service, fight: combatlog.RecordedFight, seat: str
 ) -> None:
     fight.rule(HIDDEN, set={"hp": 3}, reason="Grimjaw stumbled")
+    fight.note("Grimjaw waits behind the bridge", secret=True)
     for path in READ:
         assert HIDDEN not in service.get(seat, path).text.lower(), path
     assert HIDDEN in service.get("gm", "state").text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 
 from ledger.events import Data
@@ -49,11 +50,15 @@ class Library:
         wanted = slug(name)
         if wanted not in self._made:
             id = self._spell_ids.get(wanted)
-            made = make_spell(self.compendium.spell(id)) if id is not None else self._elsewhere(wanted)
+            made = self._make(id) if id is not None else self._elsewhere(wanted)
             if made is None:
                 return None
             self._made[wanted] = made
         return self._made[wanted]
+
+    def _make(self, id: str) -> MadeSpell:
+        with _expected(id):
+            return make_spell(self.compendium.spell(id))
 
     def _elsewhere(self, wanted: str) -> MadeSpell | None:
         """A spell that the source only names: one of the ruleset, or of the SRD if that is installed."""
@@ -78,7 +83,8 @@ class Library:
         return f"{own} Spells: {self._srd.origin.sentence}" if self.borrows and self._srd is not None else own
 
     def draft(self, id: str) -> Draft:
-        made = convert(self.compendium.creature(id), self.compendium.origin, self._entry)
+        with _expected(id):
+            made = convert(self.compendium.creature(id), self.compendium.origin, self._entry)
         made.sheet["source"] = self.source[:1000]
         return made
 
@@ -95,16 +101,25 @@ class Library:
         total = len(spells) + len(creatures)
         entries: list[Entry] = []
         definitions: dict[str, Data] = {}
+        unusable: list[Line] = []
         for done, spell in enumerate(spells, start=1):
-            made = self.spell(spell)
+            try:
+                made = self.spell(spell)
+            except Refusal as refusal:
+                unusable.append(Line(spell, refusal.sentence))
+                continue
             assert made is not None
             entries.append(Entry(Kind.SPELL, "", spell, made.fate))
             if isinstance(made.entry, dict):
                 definitions[spell] = {key: value for key, value in made.entry.items() if key != "name"}
             _tell(progress, done, total)
-        sheets, unusable = {}, []
+        sheets: dict[str, Data] = {}
         for done, (short, id) in enumerate(creatures, start=len(spells) + 1):
-            draft = self.draft(id)
+            try:
+                draft = self.draft(id)
+            except Refusal as refusal:
+                unusable.append(Line(id, refusal.sentence))
+                continue
             problem = _problem_with(draft)
             if problem is None:
                 sheets[short] = draft.sheet
@@ -114,6 +129,16 @@ class Library:
             _tell(progress, done, total)
         pack = Pack(name=name, sheets=sheets, entries={"spells": definitions} if definitions else {})
         return Imported(pack, self.source, tuple(tallies(entries)), tuple(_unmapped(entries)), tuple(unusable))
+
+
+@contextmanager
+def _expected(id: str) -> Iterator[None]:
+    """Refuse an entry whose fields are not of the kinds that its format has: files come from anywhere."""
+    try:
+        yield
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError) as error:
+        sentence = f"{id} cannot be read: a field has an unexpected form ({type(error).__name__}: {error})."
+        raise Refusal("pack-import/unreadable", sentence[:300], what=id) from error
 
 
 def _tell(progress: Progress | None, done: int, total: int) -> None:

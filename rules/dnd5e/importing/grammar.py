@@ -106,8 +106,15 @@ _CAUSED = re.compile(
 )
 
 
+_WEAKENED = re.compile(
+    r"ha(?:ve|s) disadvantage on strength-based attack rolls, strength checks,? and strength saving throws"
+)
+
+
 def condition_in(text: str) -> str | None:
     """The first condition that a text says somebody gets."""
+    if _WEAKENED.search(text):
+        return "weakened"
     found = _CAUSED.search(text)
     if found is None:
         return None

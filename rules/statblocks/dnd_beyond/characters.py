@@ -35,7 +35,8 @@ class DndBeyond(StatBlockFormat):
     about = "characters of D&D Beyond: the JSON of its character service, version 5"
 
     def recognises(self, source: Path) -> bool:
-        return any(True for _ in _characters(peek_json(source)))
+        data = peek_json(source)
+        return _is_failure(data) or any(True for _ in _characters(data))
 
     def open(self, source: Path) -> Compendium:
         return Characters(source)
@@ -57,20 +58,24 @@ class Characters(Compendium):
         return _stat_block(id, self._sheets[id])
 
     @cached_property
-    def _spells(self) -> dict[str, Spell]:
+    def _spells(self) -> dict[str, Mapping[str, Any]]:
         found = [entry["definition"] for sheet in self._sheets.values() for entry, _ in magic.known(sheet)]
-        return {shortened(str(one["name"])): magic.spell_of(one) for one in found if one.get("name")}
+        return {shortened(str(one["name"])): one for one in found if one.get("name")}
 
     def spells(self) -> Sequence[str]:
         return list(self._spells)
 
     def spell(self, id: str) -> Spell:
-        return self._spells[id]
+        return magic.spell_of(self._spells[id])
+
+
+def _is_failure(data: Any) -> bool:
+    return isinstance(data, Mapping) and data.get("success") is False and "message" in data
 
 
 def _refuse_failure(data: Any, source: Path) -> None:
     """The service answers with a message instead of a character if the character is not public."""
-    if isinstance(data, Mapping) and data.get("success") is False:
+    if _is_failure(data):
         said = str(data.get("message") or "")
         sentence = f"{source} is not a character but an answer that there is none; is the character public?"
         raise Refusal("pack-import/not-public", sentence, file=str(source), found=said)

@@ -61,19 +61,20 @@ class Actors(Compendium):
         return _stat_block(id, self._actors[id])
 
     @cached_property
-    def _spells(self) -> dict[str, Spell]:
-        found: dict[str, Spell] = {}
+    def _spells(self) -> dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]]:
+        """Each spell once, with the first actor that has it."""
+        found: dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {}
         for actor in self._actors.values():
-            numbers = _numbers(actor)
             for item in filter(is_spell, actor["items"]):
-                found.setdefault(shortened(str(item["name"])), spell_of(item, numbers))
+                found.setdefault(shortened(str(item.get("name"))), (item, actor))
         return found
 
     def spells(self) -> Sequence[str]:
         return list(self._spells)
 
     def spell(self, id: str) -> Spell:
-        return self._spells[id]
+        item, actor = self._spells[id]
+        return spell_of(item, _numbers(actor))
 
 
 def _actors(data: Any) -> Iterator[Mapping[str, Any]]:

@@ -444,6 +444,35 @@ def test_withered_cannot_be_healed() -> None:
     assert drill["rurik.hp"] == 5
 
 
+def strike_with_both(name: str) -> None:
+    """A mark changes no roll, whoever has it."""
+    drill = duel()
+    give(drill, "snig", name)
+    give(drill, "rurik", name)
+    drill.do("snig", "melee_attack", target="rurik", weapon="scimitar", dice=[12, 3])
+    assert (drill["rurik.hp"], drill["snig.conditions"]) == (HP - 5, [name])  # 12 + 4 is 16; 3 + 2
+
+
+def test_cursed_changes_no_roll() -> None:
+    strike_with_both("cursed")
+
+
+def test_sunlit_changes_no_roll() -> None:
+    strike_with_both("sunlit")
+
+
+def test_weakened_arms_strike_with_disadvantage() -> None:
+    """Rurik strikes with Strength: 4 + 5 miss the goblin's 15. Snig's scimitar is a matter of Dexterity."""
+    drill = duel()
+    give(drill, "snig", "weakened")
+    give(drill, "rurik", "weakened")
+    drill.do("snig", "melee_attack", target="rurik", weapon="scimitar", dice=[12, 3])
+    assert drill["rurik.hp"] == HP - 5
+    drill.next_turn()
+    events = drill.do("rurik", "melee_attack", target="snig", weapon="longsword", dice=[18, 4])
+    assert only(events, AttackResolved).total == 9
+
+
 def test_every_condition_has_its_row_or_its_own_test() -> None:
     rows = {row.name for row in ATTACKS}
     tests = [name for name in globals() if name.startswith("test_")]

@@ -10,7 +10,7 @@ import pytest
 from ledger.errors import Problem
 from rules.dnd5e.importing.compendium import Library
 from rules.statblocks.block import Paragraph, Part, paragraph
-from rules.statblocks.formats import find, known_formats, open_source
+from rules.statblocks.formats import MAX_BYTES, find, known_formats, open_source
 
 SAMPLES = Path(__file__).parent / "samples"
 BITS = Path(__file__).parents[3] / "docs" / "examples" / "marsh.json"
@@ -143,13 +143,49 @@ def test_names_say_how_often_and_at_which_cost(name: str, expected: dict[str, ob
     assert {key: getattr(read, key) for key in expected} == expected
 
 
-@pytest.mark.parametrize("content", ["", "[", "{}", "[1, 2]", '{"index": "x"}', "\ud800"[:0] + "null"])
-def test_what_is_no_stat_block_is_refused(tmp_path: Path, content: str) -> None:
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"", "empty"),
+        (b"[", "malformed"),
+        (b"\xff\xfe\x00", "malformed"),
+        (b"[" * 100_000, "malformed"),
+        (b"{}", "unrecognised"),
+        (b"[1, 2]", "unrecognised"),
+        (b'{"index": "x"}', "unrecognised"),
+        (b"null", "unrecognised"),
+        (b'{"success": false, "message": "Unauthorized"}', "not-public"),
+    ],
+)
+def test_what_is_no_stat_block_is_refused(tmp_path: Path, content: bytes, code: str) -> None:
     path = tmp_path / "odd.json"
-    path.write_text(content)
+    path.write_bytes(content)
     with pytest.raises(Problem) as refused:
         open_source(path)
-    assert refused.value.code == "pack-import/unrecognised"
+    assert refused.value.code == f"pack-import/{code}"
+
+
+def test_a_huge_file_is_refused_with_its_size(tmp_path: Path) -> None:
+    path = tmp_path / "huge.json"
+    with path.open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(Problem) as refused:
+        open_source(path)
+    assert (refused.value.code, refused.value.facts["most"]) == ("pack-import/too-large", MAX_BYTES)
+
+
+@pytest.mark.parametrize("format", ["avrae", "dnd-beyond", "improved-initiative"])
+def test_a_folder_is_refused_where_a_file_is_needed(tmp_path: Path, format: str) -> None:
+    with pytest.raises(Problem) as refused:
+        open_source(tmp_path, format)
+    assert refused.value.code == "pack-import/folder"
+
+
+@pytest.mark.parametrize("format", ["5e-bits", "foundry", "open5e"])
+def test_a_folder_with_nothing_in_it_is_refused(tmp_path: Path, format: str) -> None:
+    with pytest.raises(Problem) as refused:
+        open_source(tmp_path, format)
+    assert refused.value.code == "pack-import/empty"
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:

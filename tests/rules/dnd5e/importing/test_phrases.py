@@ -200,5 +200,18 @@ def test_a_spell_without_rules_can_be_cast_and_is_put_to_the_gm() -> None:
     assert spell("Long Rite", "You sing all night.", casting_time="10 minutes").takes_long
 
 
+def test_a_breath_that_weakens() -> None:
+    said = (
+        "The dragon exhales gas in a 30-foot cone. Each creature in that area must succeed on a DC 15 Strength saving "
+        "throw or have disadvantage on Strength-based attack rolls, Strength checks, and Strength saving throws for 1 "
+        "minute. A creature can repeat the saving throw at the end of each of its turns, ending the effect on itself "
+        "on a success."
+    )
+    draft = drafted(paragraph(Part.ACTION, "Weakening Breath", said))
+    assert fate_of(draft, "Weakening Breath") is Fate.MAPPED
+    then = piece(draft, "actions", "weakening_breath")["then"]
+    assert then == {"condition": "weakened", "lasts": "minute", "save_again": True}
+
+
 def test_sheets_of_handmade_creatures_are_sound() -> None:
     assert read_sheet(drafted(attack(GORE, "Gore"), trait("Brave", "It is.")).sheet).name == "Thing"

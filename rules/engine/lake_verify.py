@@ -1,0 +1,102 @@
+"""Verifying a lake: the checks that a ledger gets, one encounter at a time, over several processes.
+
+The facts are checked as well: they have to be what the events come to.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from ledger.errors import Problem
+from ledger.seal import Seal
+from ledger.store import Stored, with_shared_past
+from projections.lake.reading import Lake
+from projections.lake.writing import facts_and_state
+from projections.readmodels.catalogue import TABLES
+from rules.engine.verify import Finding, Report, verify
+
+AT_ONCE = 50
+"""Encounters that are read together."""
+
+
+def verify_lake(folder: Path, seals: Sequence[Seal] = (), jobs: int = 1) -> Iterator[Report]:
+    """Check every encounter of a lake, and those that are sealed even if no event of them is left."""
+    with Lake.open(folder) as lake:
+        chosen = list(dict.fromkeys((*lake.ids(), *lake.listed(), *(seal.encounter for seal in seals))))
+    groups = [chosen[first : first + AT_ONCE] for first in range(0, len(chosen), AT_ONCE)]
+    if jobs < 2 or len(groups) < 2:
+        for group in groups:
+            yield from verify_group(folder, group, seals)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+        for reports in pool.map(verify_group, [folder] * len(groups), groups, [seals] * len(groups)):
+            yield from reports
+
+
+def verify_group(folder: Path, encounters: Sequence[UUID], seals: Sequence[Seal]) -> list[Report]:
+    with Lake.open(folder) as lake:
+        records = _Group(lake, encounters)
+        return [records.verify(encounter, seals) for encounter in encounters]
+
+
+class _Group:
+    """Some encounters of a lake, read together; what a fork comes from is read when it is needed."""
+
+    def __init__(self, lake: Lake, encounters: Sequence[UUID]) -> None:
+        self._lake = lake
+        self._rows = lake.rows_of(encounters)
+        self._heads = lake.heads(encounters)
+        self._facts = lake.facts_of(encounters)
+
+    def history(self, encounter: UUID) -> list[Stored]:
+        return with_shared_past(encounter, self.own_rows)
+
+    def own_rows(self, encounter: UUID) -> list[Stored]:
+        if encounter not in self._rows:
+            self._rows[encounter] = self._lake.own_rows(encounter)
+        return self._rows[encounter]
+
+    def unknown(self, reference: str) -> Problem:
+        return self._lake.unknown(reference)
+
+    def verify(self, encounter: UUID, seals: Sequence[Seal]) -> Report:
+        own = [seal for seal in seals if seal.encounter == encounter]
+        if not self.own_rows(encounter) and not own:
+            gone = Finding(seq=1, problem="it and everything after it is missing: the lake says that it has this fight")
+            return Report(name=str(encounter), events=0, declarations=0, findings=[gone])
+        report = verify(self, str(encounter), own)
+        findings = [*self._cut_off(encounter), *report.findings]
+        return report.model_copy(update={"findings": findings or list(self._edited(encounter))})
+
+    def _cut_off(self, encounter: UUID) -> Iterator[Finding]:
+        """The chain may end too early, which no hash can show."""
+        rows = self.own_rows(encounter)
+        if not rows:
+            return
+        last = rows[-1][1]
+        if self._heads.get(encounter) != (last.seq, last.hash):
+            yield Finding(seq=last.seq, problem="it is not the last event that the lake says this fight has")
+
+    def _edited(self, encounter: UUID) -> Iterator[Finding]:
+        own = self.own_rows(encounter)
+        past = [stored for stored in self.history(encounter) if stored[1].seq < own[0][1].seq]
+        made: dict[str, Counter[Any]] = {name: Counter() for name in TABLES}
+        for table, values in facts_and_state(encounter, past, [row for _, row in own]):
+            made[table][comparable(values)] += 1
+        for name in TABLES:
+            stored = Counter(map(comparable, self._facts[name].get(str(encounter), ())))
+            if stored != made[name]:
+                yield Finding(seq=own[-1][1].seq, problem=f"the table {name} is not what the events up to it come to")
+
+
+def comparable(values: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(
+        str(value) if isinstance(value, UUID) else tuple(value) if isinstance(value, list | tuple) else value
+        for value in values
+    )

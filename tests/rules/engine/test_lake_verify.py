@@ -1,0 +1,154 @@
+"""Whatever somebody changes in the files of a lake, verifying it finds, and says where."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import duckdb
+import pytest
+
+import combatlog
+from ledger.hashing import GENESIS, link
+from ledger.store import Ledger, encounter_id
+from projections.lake.manifest import read_manifest
+from rules.engine import lake_verify
+from rules.engine.verify import FindingKind, Report
+from tests.projections.readmodels.support import History
+
+FIGHT = encounter_id("one")
+Change = Callable[[Any], None]
+
+
+@pytest.fixture
+def written(ledger: Ledger, tmp_path: Path) -> Path:
+    for name in ("one", "two"):
+        history = History(ledger, name, Random(name))
+        for _ in range(4):
+            history.grow()
+    combatlog.Ledger(ledger).write_lake(tmp_path / "lake")
+    return tmp_path / "lake"
+
+
+def edit(folder: Path, table: str, change: Change) -> None:
+    """Somebody reads a file, changes its rows and writes it again."""
+    (file,) = read_manifest(folder).of(table)
+    path = folder / file.path
+    with duckdb.connect() as conn:
+        conn.execute("CREATE TABLE t AS SELECT * FROM read_parquet($1, hive_partitioning = false)", [str(path)])
+        change(conn)
+        conn.execute(f"COPY t TO '{path}' (FORMAT parquet)")
+
+
+def run(query: str, *values: Any) -> Change:
+    return lambda conn: conn.execute(query, list(values))
+
+
+OF_FIGHT = f"encounter = '{FIGHT}'"
+LAST = f"{OF_FIGHT} AND seq = (SELECT max(seq) FROM t WHERE {OF_FIGHT})"
+
+
+def relink(conn: Any) -> None:
+    """Make every hash of the fight right again, as somebody who knows how would."""
+    head = GENESIS
+    rows = conn.execute(f"SELECT seq, name, state FROM t WHERE {OF_FIGHT} ORDER BY seq").fetchall()
+    for seq, name, state in rows:
+        head = link(head, FIGHT, seq, name, state)
+        conn.execute(f"UPDATE t SET hash = $1 WHERE {OF_FIGHT} AND seq = $2", [head, seq])
+
+
+def rewrite(conn: Any) -> None:
+    """Another face on the first die, with hashes to go with it."""
+    query = f"SELECT seq, state FROM t WHERE {OF_FIGHT} AND name LIKE 'rolled%' ORDER BY seq LIMIT 1"
+    ((seq, state),) = conn.execute(query).fetchall()
+    changed = state.replace(b'"total":', b'"total":9')
+    conn.execute(f"UPDATE t SET state = $1 WHERE {OF_FIGHT} AND seq = $2", [changed, seq])
+    relink(conn)
+
+
+def rename(conn: Any) -> None:
+    conn.execute(f"UPDATE t SET name = 'unheard_of' WHERE {OF_FIGHT} AND seq = 5")
+    relink(conn)
+
+
+CHANGES: dict[str, tuple[str, Change, FindingKind, str]] = {
+    "content": (
+        *("events", run(f"UPDATE t SET state = encode(decode(state) || ' ') WHERE {OF_FIGHT} AND seq = 4")),
+        *(FindingKind.TAMPERED, "its hash does not match"),
+    ),
+    "hash": (
+        *("events", run(f"UPDATE t SET hash = $1 WHERE {OF_FIGHT} AND seq = 3", bytes(32))),
+        *(FindingKind.TAMPERED, "its hash does not match"),
+    ),
+    "gap": (
+        *("events", run(f"DELETE FROM t WHERE {OF_FIGHT} AND seq = 4")),
+        *(FindingKind.TAMPERED, "it is missing; the next event is 5"),
+    ),
+    "twice": (
+        *("events", run(f"INSERT INTO t SELECT * FROM t WHERE {OF_FIGHT} AND seq = 4")),
+        *(FindingKind.TAMPERED, "it is missing"),
+    ),
+    "cut off": (
+        *("events", run(f"DELETE FROM t WHERE {LAST}")),
+        *(FindingKind.TAMPERED, "it is not the last event that the lake says this fight has"),
+    ),
+    "gone": (
+        *("events", run(f"DELETE FROM t WHERE {OF_FIGHT}")),
+        *(FindingKind.TAMPERED, "it and everything after it is missing"),
+    ),
+    "rewritten": ("events", rewrite, FindingKind.UNEXPLAINED, "resolved again"),
+    "unreadable": ("events", rename, FindingKind.UNREADABLE, "unheard_of"),
+    "facts edited": (
+        *("rolls", run(f"UPDATE t SET total = total + 1 WHERE {LAST}")),
+        *(FindingKind.TAMPERED, "the table rolls is not what the events up to it come to"),
+    ),
+    "facts deleted": (
+        *("declarations", run(f"DELETE FROM t WHERE {LAST}")),
+        *(FindingKind.TAMPERED, "the table declarations is not"),
+    ),
+    "facts made up": (
+        *("dice", run(f"INSERT INTO t SELECT * REPLACE (99 AS place) FROM t WHERE {LAST} LIMIT 1")),
+        *(FindingKind.TAMPERED, "the table dice is not"),
+    ),
+    "state edited": (
+        *("encounters", run(f"UPDATE t SET dice = 'table' WHERE {OF_FIGHT}")),
+        *(FindingKind.TAMPERED, "the table encounters is not"),
+    ),
+}
+
+
+def test_a_lake_is_as_recorded_until_somebody_changes_it(written: Path, tmp_path: Path) -> None:
+    assert [report.findings for report in reports(written)] == [[]] * len(reports(written))
+    for what, (table, change, kind, problem) in CHANGES.items():
+        changed = tmp_path / what
+        shutil.copytree(written, changed)
+        edit(changed, table, change)
+        found = [finding for report in reports(changed) if not report.stands for finding in report.findings]
+        assert any(finding.kind is kind and problem in finding.problem for finding in found), (what, found)
+
+
+def reports(folder: Path, **how: Any) -> list[Report]:
+    with combatlog.open_lake(folder) as lake:
+        return list(lake.verify(**how))
+
+
+def test_a_seal_finds_what_was_rewritten_with_everything_that_goes_with_it(
+    ledger: Ledger, written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMBATLOG_HOME", str(tmp_path / "home"))
+    seal = combatlog.Ledger(ledger).fight("one").seal()
+    assert all(report.stands for report in reports(written, seals=[seal]))
+
+    edit(written, "events", run(f"DELETE FROM t WHERE {LAST}"))
+    found = [finding.problem for report in reports(written, seals=[seal]) for finding in report.findings]
+    assert any("the seal of" in problem for problem in found)
+
+
+def test_several_processes_find_what_one_finds(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    edit(written, "events", run(f"DELETE FROM t WHERE {OF_FIGHT} AND seq = 4"))
+    alone = reports(written)
+    monkeypatch.setattr(lake_verify, "AT_ONCE", 1)
+    assert reports(written, jobs=2) == alone
