@@ -39,14 +39,16 @@ def watch(
     with open_fight(encounter) as fight:
         watching = fight.watch(seat)
         if plain or not sys.stdout.isatty():
-            _print_lines(watching, first if first is not None else fight.latest(1)[0].seq + 1)
+            known = 0 if first is not None else fight.latest(1)[0].seq
+            _print_lines(watching, known, first or 1)
         else:
             from cli.render.watch_screen import WatchScreen
 
             WatchScreen(watching, seat).run()
 
 
-def _print_lines(watching: Watching, first: int) -> None:
+def _print_lines(watching: Watching, known: int, first: int) -> None:
+    """What is recorded after the events that are known already, from the first one on by the numbers of the seat."""
     from cli.render.log import event_text, print_entry
 
     onlooker = watching.onlooker
@@ -55,7 +57,7 @@ def _print_lines(watching: Watching, first: int) -> None:
             seen = onlooker.see(event) if event is not None else None
             if event is None:
                 _say_problem(watching.problem)
-            elif seen is not None and seen.seq >= first:
+            elif seen is not None and event.seq > known and seen.seq >= first:
                 print_entry(seen.seq, event_text(seen, cast=onlooker.cast))
     except KeyboardInterrupt:
         return

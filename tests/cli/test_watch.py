@@ -107,11 +107,39 @@ def leave(watching: subprocess.Popen[str]) -> None:
 def test_players_are_not_told_of_the_hidden(ledger: combatlog.Ledger, cli_database: str) -> None:
     fight = bridge(ledger)
     watching = command(cli_database, "watch", "Bridge ambush", "--as", "players", "--plain", "--from", "1")
-    last = fight.latest(1)[0].seq
-    told = "".join(lines_until(watching, last))
+    told = "".join(lines_until(watching, seen_by_players(fight)))
     assert "Snig takes damage and is bloodied" in told
     assert "Grak" not in told
     leave(watching)
+
+
+def seen_by_players(fight: combatlog.RecordedFight) -> int:
+    """The number of the last event that players see, as they count."""
+    return fight.seen_by("players").seen[-1].seq
+
+
+_NOTES_UNTIL_STOPPED = """
+import sys, combatlog
+with combatlog.open(sys.argv[1]) as ledger:
+    while True:
+        ledger.fight("Bridge ambush").rule(note="a bell tolls", reason="the hour")
+"""
+
+
+def test_players_are_told_what_is_new_by_their_own_numbers(ledger: combatlog.Ledger, cli_database: str) -> None:
+    """The ledger counts further than they do, because of what they do not see."""
+    fight = bridge(ledger)
+    before = seen_by_players(fight)
+    assert before < fight.latest(1)[0].seq
+    watching = command(cli_database, "watch", "Bridge ambush", "--as", "players", "--plain")
+    tolling = subprocess.Popen([sys.executable, "-c", _NOTES_UNTIL_STOPPED, cli_database])
+    assert watching.stdout is not None
+    first = watching.stdout.readline()
+    for process in (tolling, watching):
+        process.kill()
+        process.communicate()
+    assert int(first.split()[0]) > before
+    assert "The GM makes a ruling" in first
 
 
 def test_it_waits_for_a_database_that_is_restarted(tmp_path: Path) -> None:
