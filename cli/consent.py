@@ -93,7 +93,7 @@ def overrule(
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Make the proposed correction as the GM, even if not all agree.
+    """Make the proposed correction as the GM, whoever disagrees.
 
     Example: combatlog overrule "Bridge ambush" --reason "the rules are clear"
     """
