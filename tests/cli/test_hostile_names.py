@@ -62,7 +62,7 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "seat": [(FORK, "--player", ACTOR), (FORK, "--gm", "--name", EVIL), (FORK, "--revoke", EVIL), (FORK,)],
     "aim": [(ENCOUNTER, ACTOR, EVIL, "3,3"), (ENCOUNTER, EVIL, "fireball", "3,3")],
     "insert": [(FORK, "--after", "12", ACTOR, EVIL, "--reason", EVIL), (FORK, "--after", "12", EVIL, "dash", "--yes")],
-    "watch": [(EVIL,), (ENCOUNTER, "--as", EVIL, "--plain")],
+    "watch": [(EVIL,), (ENCOUNTER, "--as", f"player:{EVIL}x", "--plain")],
     "roster": [(EVIL,)],
     "rule": [(FORK, ACTOR, "--note", EVIL, "--reason", EVIL), (FORK, ACTOR, "--add", EVIL, "--reason", EVIL)],
     "status": [(ENCOUNTER,), (EVIL,)],
