@@ -42,8 +42,9 @@ def tool(path: str) -> Path:
     return found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Closed after each module: Playwright keeps an event loop running, and other tests start their own."""
     path = chromium()
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
     with sync_api.sync_playwright() as playwright:
@@ -66,7 +67,7 @@ class Files:
         self.taken_back = sample.first_taken_back(fight)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def files(browser: Browser, embedded: str, tmp_path_factory: pytest.TempPathFactory) -> Files:
     name = f"browser_{uuid4().hex}"
     with psycopg.connect(embedded, autocommit=True) as conn:

@@ -531,6 +531,10 @@ def test_every_event_is_announced(files: Files, show: Open) -> None:
     )
 
 
+def wait_until_at(page: Page, x: int, y: int) -> None:
+    page.wait_for_function("([x, y]) => document.activeElement.innerText.startsWith(`${x},${y}: `)", arg=[x, y])
+
+
 def test_the_map_can_be_walked_square_by_square(files: Files, show: Open) -> None:
     page = show(files.paths["gm"])
     page.keyboard.press("End")
@@ -538,10 +542,13 @@ def test_the_map_can_be_walked_square_by_square(files: Files, show: Open) -> Non
     one = next(one for one in who.values() if "at" in one and "spaces" not in one and not one.get("gone"))
     x, y = one["at"]
     page.keyboard.press("m")
-    for key, times in (("ArrowRight", x), ("ArrowDown", y)):
-        for _ in range(times):
-            page.keyboard.press(key)
-    page.wait_for_function("([x, y]) => document.activeElement.innerText.startsWith(`${x},${y}: `)", arg=[x, y])
+    wait_until_at(page, 0, 0)
+    for across in range(1, x + 1):
+        page.keyboard.press("ArrowRight")
+        wait_until_at(page, across, 0)
+    for down in range(1, y + 1):
+        page.keyboard.press("ArrowDown")
+        wait_until_at(page, x, down)
     assert one["name"] in page.evaluate("document.activeElement.innerText")
     assert page.locator("[role=grid]").get_attribute("aria-rowcount") == str(len(document_map(files.documents["gm"])))
 

@@ -139,6 +139,7 @@ def test_every_argument_that_takes_a_name_is_completed() -> None:
 
 
 FREE = {
+    "shown",
     "notation",
     "purpose",
     "text",

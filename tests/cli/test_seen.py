@@ -69,7 +69,10 @@ FOR_THE_GM = {
 }
 """Commands with a fight that have no seat, and why."""
 RECORD = {"auto", "close", "conceal", "do", "end-turn", "heal", "hurt", "hit", "cast", "move", "initiative", "join"}
-RECORD |= {"label", "leave", "note", "play", "react", "reveal", "roll", "rule", "start", "use", "rest"}
+RECORD |= {"label", "leave", "note", "play", "react", "reveal", "roll", "rule", "start", "use", "rest"} | {
+    "agree",
+    "overrule",
+}
 
 
 @pytest.mark.parametrize("seat", ["players"])  # other seats: tests/projections/views/test_twins.py

@@ -74,6 +74,7 @@ def write(path: Path, data: object) -> None:
 
 LIKELY: dict[str, list[Any]] = {
     "level": [0, 1, 3],
+    "ask": [None, "what becomes of the door"],
     "range": [0, 5, 30, 120],
     "casting": ["action", "bonus_action"],
     "more_per_slot": [0, 1, 2],

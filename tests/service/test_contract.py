@@ -251,7 +251,7 @@ def test_a_service_whose_database_is_gone_says_so(make_service: Make, database: 
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
     service = make_service()
-    assert service.get(None, "/readyz").status_code == 200
+    assert any(service.get(None, "/readyz").status_code == 200 for _ in range(500)), "the follower never caught up"
     name = conninfo_to_dict(database)["dbname"]
     with psycopg.connect(make_conninfo(database, dbname="postgres"), autocommit=True) as conn:
         conn.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")  # type: ignore[call-overload]

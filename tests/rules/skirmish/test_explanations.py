@@ -55,4 +55,4 @@ def test_a_card_that_was_let_pass() -> None:
     arena.do("hero", "activate")
     events = arena.do("hero", "attack", target="foe", dice=["0/2/0", "0/0"])
     (first, *_) = why_not(arena.fight.events, events[-1].seq, "blitz")
-    assert first.startswith("rebels was offered blitz and declined it by policy")
+    assert first.startswith("Rebels was offered blitz and declined it by policy")
