@@ -52,7 +52,7 @@ class ZoneSpell(GrowingSpell):
     around = False
     """It is always aimed at a square."""
 
-    def spared(self, battle: Battle, actor: Combatant) -> list[Combatant]:
+    def spared(self, battle: Battle, actor: Combatant, place: Position) -> list[Combatant]:
         return []
 
     def notation(self, actor: Combatant, options: Data) -> str:
