@@ -67,6 +67,18 @@ class Manifest(Frozen):
         return [file for file in self.files if file.table == table]
 
 
+def require_form(folder: Path, manifest: Manifest, form: str) -> None:
+    """Refuse a lake whose tables of facts have another form."""
+    if manifest.form != form:
+        raise Problem(
+            "lake/other-form",
+            f"The lake in {folder} was written by another version of combatlog, whose tables differ; "
+            "a new one has to be written, in another folder.",
+            found=manifest.form,
+            needed=form,
+        )
+
+
 def read_manifest(folder: Path) -> Manifest:
     try:
         read = Manifest.model_validate_json((folder / MANIFEST).read_bytes())

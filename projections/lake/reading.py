@@ -17,7 +17,7 @@ from ledger.recorder import Row
 from ledger.registry import decode
 from ledger.store import MOST_NAMES, Stored, Stream, encounter_id, with_shared_past
 from projections.lake.cursor import LakeCursor
-from projections.lake.manifest import Manifest, read_manifest
+from projections.lake.manifest import Manifest, read_manifest, require_form
 from projections.lake.permission import require_harmless
 from projections.lake.tables import EVENTS, FACTS, FIGHTS
 from projections.parquet import TYPES, connect, name, text
@@ -50,14 +50,7 @@ class Lake:
     @classmethod
     def open(cls, folder: Path) -> Self:
         manifest = read_manifest(folder)
-        if manifest.form != FINGERPRINT:
-            raise Problem(
-                "lake/other-form",
-                f"The lake in {folder} was written by another version of combatlog, whose tables differ; "
-                "a new one has to be written, in another folder.",
-                found=manifest.form,
-                needed=FINGERPRINT,
-            )
+        require_form(folder, manifest, FINGERPRINT)
         with ExitStack() as opening:
             room = opening.enter_context(TemporaryDirectory(prefix="combatlog-lake-"))
             conn = opening.enter_context(connect(temp_directory=room))

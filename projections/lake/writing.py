@@ -19,7 +19,7 @@ from ledger.errors import Problem
 from ledger.recorder import LedgerRecorder, Row
 from ledger.store import Ledger
 from ledger.store import Stored as Origin
-from projections.lake.manifest import LakeFile, LastEvent, Manifest, replace_manifest, writing
+from projections.lake.manifest import LakeFile, LastEvent, Manifest, replace_manifest, require_form, writing
 from projections.lake.partitions import Partition, filed
 from projections.lake.tables import EVENTS, FIGHTS, LAKE_TABLES
 from projections.parquet import Staging, insert_rows, staging
@@ -85,14 +85,7 @@ def write_lake(
 
 def _require_fit(ledger: Ledger, folder: Path, manifest: Manifest) -> None:
     """Refuse a lake that is about other events than those of this ledger, or has tables of another form."""
-    if manifest.form != FINGERPRINT:
-        raise Problem(
-            "lake/other-form",
-            f"The lake in {folder} was written by another version of combatlog, whose tables differ; "
-            "a new one has to be written, in another folder.",
-            found=manifest.form,
-            needed=FINGERPRINT,
-        )
+    require_form(folder, manifest, FINGERPRINT)
     if (last := manifest.last) is None:
         return
     found = [(str(row[0]), row[1], bytes(row[2]).hex()) for row in ledger.recorder.select(_AT, (last.notification,))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import Any, assert_never
 from uuid import UUID
 
 from fastapi import APIRouter
@@ -58,22 +58,20 @@ def corrections(request: Request, encounter: Encounter) -> Response:
 
 
 def _planned(place: Place, body: bodies.Correction, command: UUID | None) -> combatlog.Plan:
-    fight, by = place.fight, by_of(place, body) or "gm"
+    fight = place.fight
+    signed: dict[str, Any] = {"reason": body.reason, "by": by_of(place, body) or "gm", "command_id": command}
+    if isinstance(body, bodies.Redo):
+        return fight.plan_redo(**signed)
+    signed |= {"impossible": body.impossible, "dice": body.dice}
     match body:
-        case bodies.Redo():
-            return fight.plan_redo(reason=body.reason, by=by, command_id=command)
         case bodies.Undo():
             return fight.plan_undo(
                 body.seq,
                 turn=body.turn,
                 round=body.round,
                 back_to=body.back_to,
-                reason=body.reason,
-                impossible=body.impossible,
                 replies=_later(body),
-                dice=body.dice,
-                by=by,
-                command_id=command,
+                **signed,
             )
         case bodies.Amend():
             return fight.plan_amend(
@@ -90,12 +88,8 @@ def _planned(place: Place, body: bodies.Correction, command: UUID | None) -> com
                 whose=body.whose,
                 faces=body.faces,
                 replies=_replies(body.replies),
-                reason=body.reason,
-                impossible=body.impossible,
                 later_replies=_later(body),
-                dice=body.dice,
-                by=by,
-                command_id=command,
+                **signed,
             )
         case bodies.Insert():
             return fight.plan_insert(
@@ -108,12 +102,8 @@ def _planned(place: Place, body: bodies.Correction, command: UUID | None) -> com
                 weapon=body.weapon,
                 options=body.options,
                 replies=_replies(body.replies),
-                reason=body.reason,
-                impossible=body.impossible,
                 later_replies=_later(body),
-                dice=body.dice,
-                by=by,
-                command_id=command,
+                **signed,
             )
         case _:
             assert_never(body)
