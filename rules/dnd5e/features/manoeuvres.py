@@ -28,7 +28,7 @@ class Manoeuvre(ActiveFeature):
     """The option `as` of a subclass says which action it stands for."""
 
     cost = {BONUS_ACTION: 1}
-    tags = ("movement", "defense")
+    tags: tuple[str, ...] = ("movement", "defense")
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         if self._manner(declared) == "hide":

@@ -9,13 +9,12 @@ from pydantic import Field
 from ledger.events import Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.abilities.disengage import disengage
 from rules.dnd5e.abilities.dodge import dodge
 from rules.dnd5e.durations import until_end_of_turn
 from rules.dnd5e.economy import BONUS_ACTION, took_attack_action
+from rules.dnd5e.features.manoeuvres import Manoeuvre
 from rules.dnd5e.pieces import ActiveFeature, piece
 from rules.dnd5e.sheet import Sheet
-from rules.dnd5e.speed import dash
 from rules.dnd5e.weapons import UNARMED
 from rules.engine.options import Options
 from rules.engine.refusal import Refusal
@@ -82,15 +81,9 @@ class StepOfTheWindOptions(Options):
 
 
 @piece
-class StepOfTheWind(KiFeature):
+class StepOfTheWind(KiFeature, Manoeuvre):
     """Spend the bonus action and 1 ki to Dash or Disengage."""
 
     name = "step_of_the_wind"
     tags = ("movement",)
     options = StepOfTheWindOptions
-
-    def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        if StepOfTheWindOptions.read(declared.options).manner is Manner.DASH:
-            dash(table, actor)
-        else:
-            disengage(table, actor, self.ref)
