@@ -323,6 +323,10 @@ class Condition(Contributor):
     def is_held(self, combatant: Combatant) -> bool:
         return combatant.has(self.ref)
 
+    def begins_with(self, target: Combatant) -> Data:
+        """What it remembers of the moment it begins."""
+        return {}
+
     def at_begin(self, table: Table, owner: Combatant) -> None:
         """The condition has begun, or begun again."""
 

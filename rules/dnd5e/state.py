@@ -127,7 +127,7 @@ def afflict(
         return False
     held = target.conditions.get(condition)
     others = [one for one in instances_of(held) if not one.is_of(source, owner)] if held and not piece.is_single else []
-    remembered = remembering(data or {}, others)
+    remembered = remembering({**piece.begins_with(target), **(data or {})}, others)
     if piece.levels and level is None:
         level = min(piece.levels, (held.level or 1) + 1) if held else 1
     table.apply_condition(target, condition, source=source, owner=owner, until=until, level=level, data=remembered)

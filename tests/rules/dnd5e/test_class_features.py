@@ -86,3 +86,36 @@ def test_the_cleric_has_a_cantrip_and_hands_for_its_weapons() -> None:
     drill.start(dice=[20, 1])
     drill.do("osric", "sacred_flame", target="cat", dice=[5, 6, 2])  # level 5: 2d8; 2 + 1 fails against 15
     assert drill["cat.hp"] == 89
+
+
+def rule_side(drill: Drill, side: str) -> None:
+    drill.do("gm", "rule", target="ugh", options={"side": side, "reason": "a bribe"})
+
+
+def dominated() -> Drill:
+    drill = Drill(map=ROOM)
+    drill.join("wizard", "Mila", (1, 1), overrides={"spells": ["dominate_person"], "slots": {"5": 1}})
+    drill.join("orc", "Ugh", (2, 1), side="foes", reactions={"*": "never"})
+    drill.start(dice=[20, 1])
+    return drill
+
+
+def wake_up(drill: Drill) -> None:
+    drill.do("gm", "rule", target="mila", options={"remove": ["concentrating"], "reason": "the spell ends"})
+
+
+def test_dominated_goes_back_to_the_side_that_a_ruling_gave_it() -> None:
+    drill = dominated()
+    rule_side(drill, "bandits")
+    drill.do("mila", "dominate_person", target="ugh", dice=[3])
+    assert drill.fight.battle.combatants["ugh"].side == "heroes"
+    wake_up(drill)
+    assert drill.fight.battle.combatants["ugh"].side == "bandits"  # not the foes, with whom it came
+
+
+def test_dominated_stays_where_a_ruling_sends_it_meanwhile() -> None:
+    drill = dominated()
+    drill.do("mila", "dominate_person", target="ugh", dice=[3])
+    rule_side(drill, "neutral")
+    wake_up(drill)
+    assert drill.fight.battle.combatants["ugh"].side == "neutral"
