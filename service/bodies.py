@@ -255,6 +255,16 @@ class Insert(_Correction):
 Correction = Annotated[Undo | Redo | Amend | Insert, Field(discriminator="correction")]
 
 
+class Consent(Body):
+    who: Annotated[Name, Field(description="the combatant that is asked", examples=["rurik"])]
+    agree: Annotated[bool, Field(description="false: then nothing is changed", examples=[True])] = True
+    reason: Annotated[str, Field(max_length=500)] = ""
+
+
+class Overruling(Said):
+    reason: Annotated[str, Field(min_length=1, max_length=500, examples=["the rules are clear"])]
+
+
 class NewSeat(Body):
     role: Literal["gm", "player", "spectator", "auditor"]
     combatants: Annotated[list[Name], Field(max_length=100, description="whom a player plays")] = []

@@ -17,8 +17,10 @@ from pydantic_core import to_json
 from combatlog.documents.fights import status_data
 from ledger.events import Event
 from ledger.hashing import GENESIS
+from projections.consent import Proposals
 from projections.views import Onlooker, Seat
 from service.problems import Refused
+from service.questions import questions
 
 if TYPE_CHECKING:
     from ledger.store import Ledger as Store
@@ -35,12 +37,13 @@ class Watch:
     def __init__(self, seat: Seat, delay: int) -> None:
         self.delay = delay
         self.onlooker = Onlooker(seat)
+        self.proposals = Proposals()
         self.encoded: list[bytes] = []
         """As JSON, for each of the events that are seen."""
         self.subscribers: set[Subscriber] = set()
         self._taken = 0
         self._state: tuple[int, bytes] | None = None
-        self._asked = b""
+        self._asked: list[bytes] = []
 
     @property
     def seen(self) -> list[Event]:
@@ -62,6 +65,7 @@ class Watch:
         due = now - timedelta(seconds=self.delay)
         before = len(self.encoded)
         while self._taken < len(events) and not (self.delay and events[self._taken].recorded_at > due):
+            self.proposals.take(events[self._taken])
             if (seen := self.onlooker.see(events[self._taken])) is not None:
                 self.encoded.append(to_json(seen, exclude_none=True))
             self._taken += 1
@@ -99,19 +103,14 @@ class Watch:
         return b"".join(b"id: %d\ndata: %b\n\n" % (event.seq, data) for event, data in pairs)
 
     def asked(self) -> bytes:
-        """Tell a player that its combatant is being asked, once for each question."""
-        question = self.question()
-        is_new, self._asked = question != self._asked, question
-        return question if is_new else b""
+        """Tell a player what it is asked, once for each question."""
+        before, self._asked = self._asked, questions(self.onlooker, self.proposals.last)
+        return b"".join(question for question in self._asked if question not in before)
 
     def question(self) -> bytes:
-        """What the seat is being asked now, if it is."""
-        window = self.onlooker.battle.window
-        offer = window.waiting if window is not None else None
-        if window is None or offer is None or offer.reactor not in self.onlooker.seat.combatants:
-            return b""
-        data = {"window": window.seq, "moment": window.moment, "reactor": offer.reactor, "reactions": offer.reactions}
-        return b"event: asked\ndata: %b\n\n" % to_json(data)
+        """What the seat is being asked now, for somebody who begins to watch; those who watch already know."""
+        self._asked = questions(self.onlooker, self.proposals.last)
+        return b"".join(self._asked)
 
 
 class Table:
