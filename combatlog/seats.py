@@ -14,7 +14,7 @@ from ledger.suggestions import suggest
 from projections.views import Role, Seat
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from combatlog.ledger import Ledger, Reference
 
@@ -125,6 +125,10 @@ class Seats:
             raise _unknown(str(seat), list(known), several=len(found) > 1)
         stored.revoke_seat(self._ledger.store.recorder, found[0].id)
         return next(one for one in self.list(fight) if one.id == found[0].id)
+
+    def still_held(self, seats: Iterable[UUID]) -> set[UUID]:
+        """Those of the seats, by their ids, that were neither revoked nor have expired."""
+        return stored.still_held(self._ledger.store.recorder, [*seats])
 
     def find(self, token: str) -> HeldSeat | None:
         """The seat that a token is for; None if there is none, if it was revoked, or if it has expired."""

@@ -26,6 +26,9 @@ _INSERT = SQL(
     "INSERT INTO combatlog.seats (seat, encounter, role, combatants, name, delay, token_hash, expires_at)"
     " VALUES (%s, %s, %s, %s, %s, %s, %s, now() + make_interval(days => %s)) RETURNING created_at, expires_at"
 ).format()
+_STILL_HELD = SQL(
+    "SELECT seats.seat {} WHERE seats.seat = ANY(%s) AND revoked_at IS NULL AND expires_at > now()"
+).format(_FROM)
 _REVOKE = SQL("INSERT INTO combatlog.revoked_seats (seat) VALUES (%s) ON CONFLICT DO NOTHING RETURNING seat").format()
 
 
@@ -79,6 +82,11 @@ def seat_and_head(recorder: LedgerRecorder, token: str, encounter: UUID) -> tupl
 def seats_at(recorder: LedgerRecorder, encounter: UUID | None) -> list[StoredSeat]:
     """The seats at an encounter, oldest first, and those at every encounter; revoked and expired ones, too."""
     return list(map(_seat, recorder.select(_AT, (encounter,))))
+
+
+def still_held(recorder: LedgerRecorder, seats: list[UUID]) -> set[UUID]:
+    """Those of the seats that were neither revoked nor have expired."""
+    return {seat for (seat,) in recorder.select(_STILL_HELD, (seats,))}
 
 
 def revoke_seat(recorder: LedgerRecorder, seat: UUID) -> bool:

@@ -21,6 +21,7 @@ from eventsourcing.persistence import PersistenceError
 
 import combatlog
 from ledger.errors import Problem
+from service.metrics import measure
 from service.settings import Settings
 from service.streams import Subscriber
 from service.tables import Table, Tables
@@ -122,17 +123,27 @@ class Hall:
             self._ring(table.encounter)
 
     def _tick(self) -> None:
-        """Show what was delayed for long enough, and see whether the ledger answers."""
+        """Show what was delayed for long enough, and see whether the ledger answers and who still has a seat."""
         while not self.stopping.wait(_PAUSE):
             try:
                 if self._follower.store.recorder.settled() is not None:
                     self.followed_at = monotonic()
+                self._end_streams_of_seats_that_are_gone()
+                measure(self)
             except _LOST:
                 continue
             for table in self._watched():
                 if any(watch.delay and watch.is_behind(table.events) for watch in tuple(table.watches.values())):
                     with self.desk(table.encounter).lock:
                         table.show()
+
+    def _end_streams_of_seats_that_are_gone(self) -> None:
+        """Whoever revoked them may have done so at another worker, and nobody says that a seat expires."""
+        watching = tuple(self.streams.items())
+        held = self._follower.seats.still_held({seat for _, seat in watching}) if watching else set()
+        for subscriber, seat in watching:
+            if seat not in held:
+                subscriber.end()
 
     def _watched(self) -> list[Table]:
         return [table for desk in self._desks for table in tuple(desk.tables.values()) if table.is_watched]
