@@ -140,6 +140,11 @@ class Seats:
         found = stored.seat_and_head(self._ledger.store.recorder, token, encounter)
         return (_held(found[0]), found[1]) if found is not None else None
 
+    def find_all_at(self, asked: Sequence[tuple[str, UUID]]) -> dict[tuple[str, UUID], tuple[HeldSeat, int | None]]:
+        """The same for several tokens and encounters, in one round trip; what is worth nothing is left out."""
+        found = stored.seats_and_heads(self._ledger.store.recorder, asked)
+        return {one: (_held(seat), head) for one, (seat, head) in found.items()}
+
 
 def _held(row: stored.StoredSeat) -> HeldSeat:
     seat = Seat(Role(row.role), combatants=frozenset(row.combatants))

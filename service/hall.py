@@ -21,6 +21,7 @@ from eventsourcing.persistence import PersistenceError
 
 import combatlog
 from ledger.errors import Problem
+from service.doorman import Doorman
 from service.metrics import measure
 from service.settings import Settings
 from service.streams import Subscriber
@@ -53,11 +54,13 @@ class Hall:
         self._offices: LifoQueue[combatlog.Ledger] = LifoQueue()
         for _ in range(_OFFICES):
             self._offices.put(combatlog.open(settings.database))
+        self.doorman = Doorman(settings.database)
         self._follower = combatlog.open(settings.database)
         self._threads = [Thread(target=self._follow, daemon=True), Thread(target=self._tick, daemon=True)]
 
     def open(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
+        self.doorman.open(loop)
         for thread in self._threads:
             thread.start()
 
@@ -74,6 +77,7 @@ class Hall:
         for thread in self._threads:
             if thread.is_alive():
                 thread.join(timeout=5)
+        self.doorman.close()
         for desk in self._desks:
             desk.ledger.close()
         while not self._offices.empty():

@@ -31,7 +31,8 @@ def carry_out(request: Request, reference: str, right: Right, do: Do) -> Respons
                 place.catch_up()
                 require_unchanged(place, expected)
                 outcome = do(place, command)
-        place.catch_up()
+        if outcome is None or not place.table.add(outcome.events):
+            place.catch_up()
         repeated = outcome is not None and outcome.repeated
         events = _recorded_by(place, command, outcome)
         return Response(recorded(place, events, repeated=repeated), 200, {"ETag": tag(place.watch.last)}, JSON)
