@@ -28,6 +28,7 @@ from service.logs import Requests
 from service.problems import Refused, answer
 from service.routes import asking, consenting, content, correcting, declaring, encounters, operations, reading, seats
 from service.settings import Settings
+from service.shortcut import Shortcut
 
 _log = logging.getLogger("combatlog.service")
 _CODES = {404: "request/not-found", 405: "request/method", 413: "request/too-large", 415: "request/media-type"}
@@ -56,6 +57,7 @@ def create(settings: Settings | None = None) -> FastAPI:
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(Exception, _broken)
+    app.add_middleware(Shortcut)
     app.add_middleware(Limits, settings=chosen)
     app.add_middleware(Requests)
     return app

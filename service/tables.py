@@ -16,7 +16,8 @@ from pydantic_core import to_json
 
 from combatlog.documents.fights import status_data
 from ledger.events import Event
-from ledger.hashing import GENESIS
+from ledger.hashing import GENESIS, link
+from ledger.registry import encode
 from projections.consent import Proposals
 from projections.views import Onlooker, Seat
 from service.problems import Refused
@@ -42,7 +43,8 @@ class Watch:
         """As JSON, for each of the events that are seen."""
         self.subscribers: set[Subscriber] = set()
         self._taken = 0
-        self._state: tuple[int, bytes] | None = None
+        self._state: tuple[int, int, bytes] | None = None
+        """After how many events of the ledger, the number of the last one that is seen, and the state as JSON."""
         self._asked: list[bytes] = []
 
     @property
@@ -82,8 +84,16 @@ class Watch:
         if self._state is None or self._state[0] != self._taken:
             data = status_data(self.battle)
             data["seq"] = self.last
-            self._state = self._taken, to_json(data)
-        return self._state[1]
+            self._state = self._taken, self.last, to_json(data)
+        return self._state[2]
+
+    def known_state(self, seq: int) -> tuple[int, bytes] | None:
+        """The last number and the state after an event of the ledger, if that is what was asked for last.
+
+        For any thread: what is known is replaced as a whole.
+        """
+        known = self._state
+        return known[1:] if known is not None and known[0] == seq else None
 
     def place_after(self, number: int) -> int:
         """How many of the events that are seen come up to this one, by the seat's own numbers."""
@@ -137,6 +147,16 @@ class Table:
             self.events += new.events
             self._head = new.head
         self.show()
+
+    def add(self, events: Sequence[Event]) -> bool:
+        """Take in what was just recorded here, without reading it again; False if it does not follow what is known."""
+        if not events or not self.events or events[0].seq != self.seq + 1:
+            return False
+        for event in events:
+            self._head = link(self._head, event.encounter, event.seq, *encode(event))
+        self.events += events
+        self.show()
+        return True
 
     def show(self) -> None:
         """Let everybody see what they may see by now."""
