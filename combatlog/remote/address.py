@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit, urlunsplit
 
 from ledger.errors import Problem
 
-_ENDS = ("/join", "/v1", "/")
+_ENDS = ("/", "/join", "/v1", "/")
 """What may follow the address of a service in what people paste."""
 
 

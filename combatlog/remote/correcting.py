@@ -60,7 +60,7 @@ class RemoteCorrections(Corrections):
         command = plan.correction.command
         assert command is not None
         try:
-            return self._record("corrections", self._asked_for[command], command, expected=plan.before.seq)
+            return self._record("corrections", self._asked_for[command], None, key=command, expected=plan.before.seq)
         except Problem as problem:
             raise (moved_on() if problem.code == "request/moved-on" else problem) from problem
 
@@ -77,14 +77,19 @@ class RemoteCorrections(Corrections):
 
     @abstractmethod
     def _record(
-        self, path: str, body: Mapping[str, Any], command: UUID | None, *, expected: int | None = None
+        self,
+        path: str,
+        body: Mapping[str, Any],
+        command: UUID | None,
+        *,
+        key: UUID | None = None,
+        expected: int | None = None,
     ) -> Outcome: ...
 
     @abstractmethod
     def history(self, upto: int | None = None) -> list[Event]: ...
 
 
-_TO_REPLIES = ("replies",)
 _UNSENT = ("command_id",)
 
 

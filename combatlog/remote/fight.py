@@ -102,9 +102,16 @@ class RemoteFight(RemoteCorrections, RecordedFight):
         return self._record("reactions", reply.model_dump(mode="json") | {"dice": dice}, command_id)
 
     def _record(
-        self, path: str, body: Mapping[str, Any], command: UUID | None, *, expected: int | None = None
+        self,
+        path: str,
+        body: Mapping[str, Any],
+        command: UUID | None,
+        *,
+        key: UUID | None = None,
+        expected: int | None = None,
     ) -> Outcome:
-        answer = self.wire.post(f"{self._path}/{path}", body, command or uuid4(), expected=expected)
+        """`command` is the id that somebody gave; `key` is one that was made up before."""
+        answer = self.wire.post(f"{self._path}/{path}", body, command or key or uuid4(), expected=expected)
         self.outcome = self.outcome_of(answer, command)
         return self.outcome
 

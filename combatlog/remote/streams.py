@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ import httpx
 from combatlog.follow import Following
 from combatlog.remote.problems import problem_in, unreachable
 from combatlog.remote.received import event_in
-from combatlog.remote.wire import SSE, is_encrypted, retry_after
+from combatlog.remote.wire import PASSING, SSE, Trying, is_encrypted, retry_after
 
 if TYPE_CHECKING:
     from combatlog.remote.wire import Wire
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 SILENCE = 60.0
 """Seconds without a sign of life after which a stream is taken to be broken; a service sends one every fifteen."""
-_PASSING = (429, 502, 503, 504)
 
 
 @dataclass(slots=True)
@@ -110,73 +110,72 @@ class RemoteFollowing(Following):
 
     def _shut(self) -> None:
         """Wake up whoever waits for the network: closing alone does not."""
-        import socket
-
         stream = self._open.extensions.get("network_stream") if self._open is not None else None
         raw = stream.get_extra_info("socket") if stream is not None else None
         if raw is not None:
             raw.shutdown(socket.SHUT_RDWR)
 
     def _all(self) -> Iterator[Event]:
-        give_up, attempt = self._patience(), 0
+        trying = Trying(self._wire.patience)
         while not self._stopped:
+            failed: Exception = httpx.RemoteProtocolError("the stream ended")
             try:
-                for event in self._once():
-                    give_up, attempt = self._patience(), 0
+                for event in self._once(trying):
                     yield event
             except (httpx.TransportError, httpx.StreamError, RuntimeError, OSError) as error:
-                if self._stopped:
-                    return
-                if time.monotonic() > give_up:
-                    raise unreachable(self._wire.url, error) from error
-            if not self._stopped:
-                time.sleep(self._wire.patience.pause(attempt))
-            attempt += 1
+                failed = error
+            if self._stopped:
+                return
+            if (pause := trying.pause()) is None:
+                raise unreachable(self._wire.url, failed) from failed
+            time.sleep(pause)
 
-    def _patience(self) -> float:
-        return time.monotonic() + self._wire.patience.seconds
-
-    def _once(self) -> Iterator[Event]:
+    def _once(self, trying: Trying) -> Iterator[Event]:
         """Until the stream ends."""
         with self._client.stream("GET", self._path, headers=self._place.headers) as answer:
             self._open = answer
             if answer.status_code >= 400:
                 answer.read()
             check(answer, self._wire.url)
+            trying.worked()
             for message in messages(answer.iter_lines()):
                 if (event := self._place.event_in(message)) is not None:
                     yield event
 
 
-async def stream(
-    wire: Wire, path: str, after: int | None, wait: Callable[[float], object] = asyncio.sleep
-) -> AsyncIterator[Event]:
+async def stream(wire: Wire, path: str, after: int | None) -> AsyncIterator[Event]:
     """The same without a thread: every event after one, from the first on without one, for as long as it is read."""
-    place, attempt = Place(after or 0), 0
-    give_up = time.monotonic() + wire.patience.seconds
+    place, trying = Place(after or 0), Trying(wire.patience)
     async with httpx.AsyncClient(base_url=f"{wire.url}/v1", **_settings(wire)) as client:
         while True:
+            failed: Exception = httpx.RemoteProtocolError("the stream ended")
             try:
-                async with client.stream("GET", path, headers=place.headers) as answer:
-                    if answer.status_code >= 400:
-                        await answer.aread()
-                    check(answer, wire.url)
-                    reader = _Reader()
-                    async for line in answer.aiter_lines():
-                        message = reader.take(line)
-                        if message is not None and (event := place.event_in(message)) is not None:
-                            attempt, give_up = 0, time.monotonic() + wire.patience.seconds
-                            yield event
+                async for event in _read(client, path, place, trying, wire.url):
+                    yield event
             except httpx.TransportError as error:
-                if time.monotonic() > give_up:
-                    raise unreachable(wire.url, error) from error
-            await asyncio.sleep(wire.patience.pause(attempt))
-            attempt += 1
+                failed = error
+            if (pause := trying.pause()) is None:
+                raise unreachable(wire.url, failed) from failed
+            await asyncio.sleep(pause)
+
+
+async def _read(client: httpx.AsyncClient, path: str, place: Place, trying: Trying, url: str) -> AsyncIterator[Event]:
+    """Until the stream ends."""
+    async with client.stream("GET", path, headers=place.headers) as answer:
+        if answer.status_code >= 400:
+            await answer.aread()
+        check(answer, url)
+        trying.worked()
+        reader = _Reader()
+        async for line in answer.aiter_lines():
+            message = reader.take(line)
+            if message is not None and (event := place.event_in(message)) is not None:
+                yield event
 
 
 def check(answer: httpx.Response, url: str) -> None:
     """Raise what was refused; what passes is an error of the network, and tried again."""
-    if answer.status_code in _PASSING:
+    if answer.status_code in PASSING:
         raise httpx.RemoteProtocolError(f"status {answer.status_code}, again after {retry_after(answer):g} s")
     if answer.status_code >= 400:
         raise problem_in(answer, url)

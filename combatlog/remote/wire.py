@@ -13,13 +13,15 @@ from pydantic_core import from_json, to_json
 
 from combatlog.remote.address import Address
 from combatlog.remote.problems import problem_in, unanswered, unreachable
+from ledger.errors import Problem
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
 SSE = "text/event-stream"
-_PASSING = (502, 503, 504)
-"""Answers of a service that is being restarted, or of what stands in front of it."""
-_TOO_MANY = 429
+PASSING = (429, 502, 503, 504)
+"""Answers of a service that has too much to do or is being restarted, or of what stands in front of it."""
+_HALFWAY = (502, 504)
+"""Those after which nobody knows whether the service did what it was asked to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,27 @@ class Patience:
 
     def pause(self, attempt: int) -> float:
         return float(min(self.first * 2**attempt, self.longest))
+
+
+class Trying:
+    """How often something has failed in a row, and how long to wait before it is tried again."""
+
+    def __init__(self, patience: Patience) -> None:
+        self.failed = 0
+        self._patience = patience
+        self._give_up = 0.0
+
+    def worked(self) -> None:
+        self.failed = 0
+
+    def pause(self, at_least: float = 0.0) -> float | None:
+        """Seconds; None: it has been tried for long enough."""
+        now = time.monotonic()
+        if not self.failed:
+            self._give_up = now + self._patience.seconds
+        pause = max(self._patience.pause(self.failed), at_least)
+        self.failed += 1
+        return pause if now + pause <= self._give_up else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,28 +127,23 @@ class Wire:
         return from_json(sent[0].content)
 
     def _send(self, method: str, path: str, *, key: UUID | None = None, **sent: Any) -> tuple[httpx.Response, int]:
-        give_up = time.monotonic() + self.patience.seconds
-        may_be_done, attempt = False, 0
+        trying, may_be_done = Trying(self.patience), False
         while True:
-            pause = self.patience.pause(attempt)
-            attempt += 1
+            at_least = 0.0
             try:
                 answer = self._client.request(method, path, **sent)
             except httpx.TransportError as error:
+                problem: Problem = unreachable(self.url, error)
                 may_be_done = may_be_done or not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
-                if time.monotonic() + pause > give_up:
-                    if key is not None and may_be_done:
-                        raise unanswered(self.url, key) from error
-                    raise unreachable(self.url, error) from error
             else:
                 if answer.status_code < 400:
-                    return answer, attempt
-                if answer.status_code not in (_TOO_MANY, *_PASSING):
-                    raise problem_in(answer, self.url)
-                pause = max(pause, retry_after(answer))
-                may_be_done = may_be_done or answer.status_code in (502, 504)
-                if time.monotonic() + pause > give_up:
-                    raise unanswered(self.url, key) if key is not None and may_be_done else problem_in(answer, self.url)
+                    return answer, trying.failed + 1
+                problem, at_least = problem_in(answer, self.url), retry_after(answer)
+                if answer.status_code not in PASSING:
+                    raise problem
+                may_be_done = may_be_done or answer.status_code in _HALFWAY
+            if (pause := trying.pause(at_least)) is None:
+                raise unanswered(self.url, key) if key is not None and may_be_done else problem
             self._wait(pause)
 
 
