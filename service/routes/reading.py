@@ -15,6 +15,7 @@ from projections.explanation import no_event
 from projections.snapshot import CombatantState
 from projections.views import Onlooker
 from rules.content.action_reference import EntryKind
+from rules.engine.aiming import Aim
 from rules.engine.ruleset import Advice
 from service.answers import NDJSON, SSE, json_answer, tagged
 from service.documented import READING, answers
@@ -93,6 +94,23 @@ def advice(request: Request, encounter: Encounter, who: Who) -> Response:
     with sitting(request, encounter, Right.LOOK) as place:
         advised = place.fight.advise(_played(place, who), place.held.seat)
         return json_answer([entry.model_dump() for entry in advised])
+
+
+@router.get(
+    "/encounters/{encounter}/combatants/{who}/aim",
+    **answers(Aim, about="Whom an area would catch; nothing is declared.", refusals=READING),
+)
+def aim(
+    request: Request,
+    encounter: Encounter,
+    who: Who,
+    action: Annotated[str, Query(min_length=1, max_length=200)],
+    column: Annotated[int, Query(ge=0, le=10**9)],
+    row: Annotated[int, Query(ge=0, le=10**9)],
+) -> Response:
+    with sitting(request, encounter, Right.LOOK) as place:
+        found = place.fight.aim(_played(place, who), action, (column, row), place.held.seat)
+        return json_answer(found.model_dump(mode="json"))
 
 
 def _played(place: Place, name: str) -> str:
