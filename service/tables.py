@@ -22,11 +22,11 @@ from projections.consent import Proposals
 from projections.views import Onlooker, Seat
 from service.problems import Refused
 from service.questions import questions
+from service.streams import Subscriber, push_to
 
 if TYPE_CHECKING:
     from ledger.store import Ledger as Store
     from projections.battle import Battle
-    from service.streams import Subscriber
 
 MOST_TABLES = 64
 """Fights that are remembered at each desk; those that are watched stay in any case."""
@@ -73,8 +73,7 @@ class Watch:
             self._taken += 1
         if self.subscribers and before < len(self.encoded):
             chunk = self.chunks(before) + self.asked()
-            for subscriber in tuple(self.subscribers):
-                subscriber.push(chunk)
+            push_to(tuple(self.subscribers), chunk)
 
     def is_behind(self, events: list[Event]) -> bool:
         return self._taken < len(events)
