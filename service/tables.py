@@ -18,6 +18,7 @@ from combatlog.documents.fights import status_data
 from ledger.events import Event
 from ledger.hashing import GENESIS
 from projections.views import Onlooker, Seat
+from service.feeds import Feed
 from service.problems import Refused
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ class Watch:
         self.encoded: list[bytes] = []
         """As JSON, for each of the events that are seen."""
         self.subscribers: set[Subscriber] = set()
+        self.pages = Feed(seat)
+        """Those who follow what a page shows, rather than the events."""
         self._taken = 0
         self._state: tuple[int, bytes] | None = None
         self._asked = b""
@@ -60,7 +63,7 @@ class Watch:
     def take(self, events: list[Event], now: datetime) -> None:
         """See what is new, and tell those who are watching."""
         due = now - timedelta(seconds=self.delay)
-        before = len(self.encoded)
+        before, first = len(self.encoded), self._taken
         while self._taken < len(events) and not (self.delay and events[self._taken].recorded_at > due):
             if (seen := self.onlooker.see(events[self._taken])) is not None:
                 self.encoded.append(to_json(seen, exclude_none=True))
@@ -69,6 +72,12 @@ class Watch:
             chunk = self.chunks(before) + self.asked()
             for subscriber in tuple(self.subscribers):
                 subscriber.push(chunk)
+        if first < self._taken:
+            self.pages.take(events[: self._taken], first, self.last)
+
+    def begin_page(self, events: Sequence[Event], subscriber: Subscriber) -> bytes:
+        """What somebody is told first who follows what a page shows."""
+        return self.pages.begin(events[: self._taken], self.last, subscriber)
 
     def is_behind(self, events: list[Event]) -> bool:
         return self._taken < len(events)
@@ -129,7 +138,7 @@ class Table:
 
     @property
     def is_watched(self) -> bool:
-        return any(watch.subscribers for watch in self.watches.values())
+        return any(watch.subscribers or watch.pages.subscribers for watch in self.watches.values())
 
     def catch_up(self, store: Store, head: int | None = None) -> None:
         """Read what was recorded since, unless the fight is known up to its `head`."""
