@@ -20,6 +20,7 @@ from ledger.hashing import GENESIS, link
 from ledger.registry import encode
 from projections.consent import Proposals
 from projections.views import Onlooker, Seat
+from service.feeds import Feed
 from service.problems import Refused
 from service.questions import questions
 from service.streams import Subscriber, push_to
@@ -42,6 +43,8 @@ class Watch:
         self.encoded: list[bytes] = []
         """As JSON, for each of the events that are seen."""
         self.subscribers: set[Subscriber] = set()
+        self.pages = Feed(seat)
+        """Those who follow what a page shows, rather than the events."""
         self._taken = 0
         self._state: tuple[int, int, bytes] | None = None
         """After how many events of the ledger, the number of the last one that is seen, and the state as JSON."""
@@ -65,7 +68,7 @@ class Watch:
     def take(self, events: list[Event], now: datetime) -> None:
         """See what is new, and tell those who are watching."""
         due = now - timedelta(seconds=self.delay)
-        before = len(self.encoded)
+        before, first = len(self.encoded), self._taken
         while self._taken < len(events) and not (self.delay and events[self._taken].recorded_at > due):
             self.proposals.take(events[self._taken])
             if (seen := self.onlooker.see(events[self._taken])) is not None:
@@ -74,6 +77,12 @@ class Watch:
         if self.subscribers and before < len(self.encoded):
             chunk = self.chunks(before) + self.asked()
             push_to(tuple(self.subscribers), chunk)
+        if first < self._taken:
+            self.pages.take(events[: self._taken], first, self.last)
+
+    def begin_page(self, events: Sequence[Event], subscriber: Subscriber) -> bytes:
+        """What somebody is told first who follows what a page shows."""
+        return self.pages.begin(events[: self._taken], self.last, subscriber)
 
     def is_behind(self, events: list[Event]) -> bool:
         return self._taken < len(events)
@@ -137,7 +146,7 @@ class Table:
 
     @property
     def is_watched(self) -> bool:
-        return any(watch.subscribers for watch in self.watches.values())
+        return any(watch.subscribers or watch.pages.subscribers for watch in self.watches.values())
 
     def catch_up(self, store: Store, head: int | None = None) -> None:
         """Read what was recorded since, unless the fight is known up to its `head`."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
@@ -166,8 +165,8 @@ _BUSY = {"code": "request/too-many", "detail": "Too many requests.", "facts": {}
 
 
 @pytest.fixture
-def waits() -> Iterator[list[float]]:
-    yield []
+def waits() -> list[float]:
+    return []
 
 
 @pytest.mark.parametrize(
