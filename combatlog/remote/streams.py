@@ -120,8 +120,7 @@ class RemoteFollowing(Following):
         while not self._stopped:
             failed: Exception = httpx.RemoteProtocolError("the stream ended")
             try:
-                for event in self._once(trying):
-                    yield event
+                yield from self._once(trying)
             except (httpx.TransportError, httpx.StreamError, RuntimeError, OSError) as error:
                 failed = error
             if self._stopped:

@@ -167,7 +167,7 @@ _BUSY = {"code": "request/too-many", "detail": "Too many requests.", "facts": {}
 
 @pytest.fixture
 def waits() -> Iterator[list[float]]:
-    yield []
+    return []
 
 
 @pytest.mark.parametrize(
