@@ -165,7 +165,7 @@ _BUSY = {"code": "request/too-many", "detail": "Too many requests.", "facts": {}
 
 
 @pytest.fixture
-def waits() -> list[float]:
+def waits() -> Iterator[list[float]]:
     return []
 
 
