@@ -21,6 +21,7 @@ from eventsourcing.persistence import PersistenceError
 
 import combatlog
 from ledger.errors import Problem
+from service.overdue import settle_overdue
 from service.settings import Settings
 from service.streams import Subscriber
 from service.tables import Table, Tables
@@ -122,17 +123,25 @@ class Hall:
             self._ring(table.encounter)
 
     def _tick(self) -> None:
-        """Show what was delayed for long enough, and see whether the ledger answers."""
+        """Show what was delayed for long enough, decide what is overdue, and see whether the ledger answers."""
         while not self.stopping.wait(_PAUSE):
             try:
                 if self._follower.store.recorder.settled() is not None:
                     self.followed_at = monotonic()
             except _LOST:
                 continue
+            self._settle_overdue()
             for table in self._watched():
                 if any(watch.delay and watch.is_behind(table.events) for watch in tuple(table.watches.values())):
                     with self.desk(table.encounter).lock:
                         table.show()
+
+    def _settle_overdue(self) -> None:
+        for desk in self._desks if not self.settings.read_only else ():
+            try:
+                settle_overdue(desk)
+            except _LOST as error:
+                _log.warning("what is overdue could not be decided", extra={"reason": str(error)})
 
     def _watched(self) -> list[Table]:
         return [table for desk in self._desks for table in tuple(desk.tables.values()) if table.is_watched]

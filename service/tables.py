@@ -18,6 +18,7 @@ from combatlog.documents.fights import status_data
 from ledger.events import Event
 from ledger.hashing import GENESIS
 from projections.consent import Proposals
+from projections.time_limits import is_overdue
 from projections.views import Onlooker, Seat
 from service.problems import Refused
 from service.questions import questions
@@ -63,14 +64,13 @@ class Watch:
     def take(self, events: list[Event], now: datetime) -> None:
         """See what is new, and tell those who are watching."""
         due = now - timedelta(seconds=self.delay)
-        before = len(self.encoded)
+        before, taken = len(self.encoded), self._taken
         while self._taken < len(events) and not (self.delay and events[self._taken].recorded_at > due):
             self.proposals.take(events[self._taken])
             if (seen := self.onlooker.see(events[self._taken])) is not None:
                 self.encoded.append(to_json(seen, exclude_none=True))
             self._taken += 1
-        if self.subscribers and before < len(self.encoded):
-            chunk = self.chunks(before) + self.asked()
+        if self.subscribers and taken < self._taken and (chunk := self.chunks(before) + self.asked()):
             for subscriber in tuple(self.subscribers):
                 subscriber.push(chunk)
 
@@ -121,6 +121,7 @@ class Table:
         self.events: list[Event] = []
         self.watches: dict[tuple[Seat, int], Watch] = {}
         self._head = GENESIS
+        self._given_up: tuple[int, str] | None = None
 
     @property
     def seq(self) -> int:
@@ -138,6 +139,21 @@ class Table:
             self._head = new.head
         self.show()
 
+    def is_overdue(self, now: datetime) -> bool:
+        """Whether somebody has not answered in time, as far as the fight is known here."""
+        battle = self._whole
+        return battle is not None and is_overdue(battle, now) and _question(battle) != self._given_up
+
+    def give_up_on_overdue(self) -> None:
+        """Do not try again to decide what is open now."""
+        self._given_up = _question(self._whole)
+
+    @property
+    def _whole(self) -> Battle | None:
+        """The state, as it is known to those who see it without delay."""
+        seen = (watch.onlooker.whole for watch in tuple(self.watches.values()) if watch.seen and not watch.delay)
+        return next(seen, None)
+
     def show(self) -> None:
         """Let everybody see what they may see by now."""
         now = datetime.now(UTC)
@@ -150,6 +166,12 @@ class Table:
             self.watches[key] = Watch(seat, delay)
             self.watches[key].take(self.events, datetime.now(UTC))
         return self.watches[key]
+
+
+def _question(battle: Battle | None) -> tuple[int, str] | None:
+    window = battle.window if battle is not None else None
+    waiting = window.waiting if window is not None else None
+    return (window.seq, waiting.reactor) if window is not None and waiting is not None else None
 
 
 class Tables(OrderedDict[UUID, Table]):
