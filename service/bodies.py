@@ -76,6 +76,10 @@ class Reaction(Reply, Said):
     dice: Dice = None
 
 
+class TimeUp(Body):
+    dice: Dice = None
+
+
 class EndOfTurn(Said):
     who: Name
     round: Annotated[Count | None, Field(description="the round that is meant; refused in another one")] = None

@@ -39,6 +39,7 @@ CALLS: dict[str, tuple[Any, str]] = {
     "/openapi.json": (None, "200 200 200 200 200 200 200 200"),
     "policies": ({"who": "rurik", "policies": {"*": "never"}}, "200 200 200 403 403 403 401 401"),
     "declarations": ({"actor": "osric", "action": "dodge"}, "409 409 403 403 403 403 401 401"),
+    "time-up": ({}, "409 409 409 403 403 403 401 401"),
     "turns": ({"who": "snig"}, "200 409 403 403 403 403 401 401"),
     "rulings": ({"note": "it rains", "reason": "mood"}, "200 200 403 403 403 403 401 401"),
     "rolls": ({"notation": "1d20", "dice": [7], "secret": True}, "200 200 403 403 403 403 401 401"),

@@ -165,7 +165,7 @@ _BUSY = {"code": "request/too-many", "detail": "Too many requests.", "facts": {}
 
 
 @pytest.fixture
-def waits() -> Iterator[list[float]]:
+def waits() -> list[float]:
     return []
 
 
