@@ -128,8 +128,8 @@ class Hall:
             self._ring(table.encounter)
 
     def _tick(self) -> None:
-        """Show what was delayed for long enough, decide what is overdue, and see whether the ledger answers and who still
-        has a seat."""
+        """Show what was delayed for long enough, decide what is overdue, and see whether the ledger answers and who
+        still has a seat."""
         while not self.stopping.wait(_PAUSE):
             try:
                 if self._follower.store.recorder.settled() is not None:

@@ -14,6 +14,9 @@ from ledger.events import (
     InitiativeEntry,
     InitiativeSet,
     Offer,
+    ReactionChosen,
+    ReactionDeclined,
+    ReactionWindowOpened,
     TerrainChanged,
     Until,
 )
@@ -87,7 +90,7 @@ def battle_in(state: State, seen: Sequence[Event], seat: Seat) -> SeenBattle:
     battle.clock = _clock(state)
     sheets = {event.combatant: event.sheet for event in seen if isinstance(event, CombatantJoined)}
     battle.combatants = {id: _combatant(id, one, sheets.get(id, {})) for id, one in state["combatants"].items()}
-    battle.window = _window(state["window"]) if state["window"] else None
+    battle.window = _window(state["window"], seen) if state["window"] else None
     return battle
 
 
@@ -148,7 +151,12 @@ def _condition(ref: str, held: State) -> Condition:
     return Condition(ref, held["source"], held["owner"], held["since"], until, held["level"], {})
 
 
-def _window(window: State) -> Window:
+_ASKING = (ReactionWindowOpened, ReactionChosen, ReactionDeclined)
+"""After each of these, the next one is asked."""
+
+
+def _window(window: State, seen: Sequence[Event]) -> Window:
     waiting = window["waiting"]
     offers = (Offer(reactor=waiting["reactor"], reactions=tuple(waiting["reactions"])),) if waiting else ()
-    return Window(window["seq"], window["seq"], window["moment"], window["subject"], offers)
+    asked_at = next((event for event in reversed(seen) if isinstance(event, _ASKING)), seen[-1]).recorded_at
+    return Window(window["seq"], window["seq"], window["moment"], window["subject"], offers, asked_at)
