@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pydantic_core import to_json
 
 from combatlog.web.document import Chronicle
 from ledger.events import Data, Event
 from projections.views import Seat
-
-if TYPE_CHECKING:
-    from service.streams import Subscriber
+from service.streams import Subscriber, push_to
 
 
 class Feed:
@@ -38,9 +35,7 @@ class Feed:
             self._chronicle = None  # nothing is kept for pages that nobody looks at
             return
         if (part := self._part(events, first) if last else None) is not None:
-            chunk = _chunk(part, last)
-            for subscriber in tuple(self.subscribers):
-                subscriber.push(chunk)
+            push_to(tuple(self.subscribers), _chunk(part, last))
 
     def _part(self, events: Sequence[Event], first: int) -> Data | None:
         if self._chronicle is not None:
