@@ -29,7 +29,8 @@ class Window:
     @classmethod
     def of_roll(cls, event: LinkAsked) -> Window:
         """A roll of shared dice that waits for a link."""
-        return cls(event.seq, event.declaration, MOMENT, event.roller, (offer_of(event),), binding=event.binding)
+        offers = (offer_of(event),)
+        return cls(event.seq, event.declaration, MOMENT, event.roller, offers, event.recorded_at, binding=event.binding)
 
     @property
     def is_for_dice(self) -> bool:
