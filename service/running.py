@@ -49,6 +49,7 @@ def serve(settings: Settings, host: str, port: int, workers: int) -> None:
     )
     with config.bind_socket() as listener, counted_together(workers), suppress(KeyboardInterrupt):
         _let_go_of_the_silent(listener, settings.send_within)
+        listener.listen(config.backlog)  # whoever comes while it starts waits, and is not turned away
         if workers > 1:
             Multiprocess(config, sockets=[listener]).run()
         else:
