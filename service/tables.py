@@ -18,8 +18,11 @@ from combatlog.documents.fights import status_data
 from ledger.events import Event
 from ledger.hashing import GENESIS, link
 from ledger.registry import encode
+from projections.consent import Proposals
 from projections.views import Onlooker, Seat
+from service.feeds import Feed
 from service.problems import Refused
+from service.questions import questions
 from service.streams import Subscriber, push_to
 
 if TYPE_CHECKING:
@@ -36,13 +39,16 @@ class Watch:
     def __init__(self, seat: Seat, delay: int) -> None:
         self.delay = delay
         self.onlooker = Onlooker(seat)
+        self.proposals = Proposals()
         self.encoded: list[bytes] = []
         """As JSON, for each of the events that are seen."""
         self.subscribers: set[Subscriber] = set()
+        self.pages = Feed(seat)
+        """Those who follow what a page shows, rather than the events."""
         self._taken = 0
         self._state: tuple[int, int, bytes] | None = None
         """After how many events of the ledger, the number of the last one that is seen, and the state as JSON."""
-        self._asked = b""
+        self._asked: list[bytes] = []
 
     @property
     def seen(self) -> list[Event]:
@@ -62,14 +68,21 @@ class Watch:
     def take(self, events: list[Event], now: datetime) -> None:
         """See what is new, and tell those who are watching."""
         due = now - timedelta(seconds=self.delay)
-        before = len(self.encoded)
+        before, first = len(self.encoded), self._taken
         while self._taken < len(events) and not (self.delay and events[self._taken].recorded_at > due):
+            self.proposals.take(events[self._taken])
             if (seen := self.onlooker.see(events[self._taken])) is not None:
                 self.encoded.append(to_json(seen, exclude_none=True))
             self._taken += 1
         if self.subscribers and before < len(self.encoded):
             chunk = self.chunks(before) + self.asked()
             push_to(tuple(self.subscribers), chunk)
+        if first < self._taken:
+            self.pages.take(events[: self._taken], first, self.last)
+
+    def begin_page(self, events: Sequence[Event], subscriber: Subscriber) -> bytes:
+        """What somebody is told first who follows what a page shows."""
+        return self.pages.begin(events[: self._taken], self.last, subscriber)
 
     def is_behind(self, events: list[Event]) -> bool:
         return self._taken < len(events)
@@ -108,19 +121,14 @@ class Watch:
         return b"".join(b"id: %d\ndata: %b\n\n" % (event.seq, data) for event, data in pairs)
 
     def asked(self) -> bytes:
-        """Tell a player that its combatant is being asked, once for each question."""
-        question = self.question()
-        is_new, self._asked = question != self._asked, question
-        return question if is_new else b""
+        """Tell a player what it is asked, once for each question."""
+        before, self._asked = self._asked, questions(self.onlooker, self.proposals.last)
+        return b"".join(question for question in self._asked if question not in before)
 
     def question(self) -> bytes:
-        """What the seat is being asked now, if it is."""
-        window = self.onlooker.battle.window
-        offer = window.waiting if window is not None else None
-        if window is None or offer is None or offer.reactor not in self.onlooker.seat.combatants:
-            return b""
-        data = {"window": window.seq, "moment": window.moment, "reactor": offer.reactor, "reactions": offer.reactions}
-        return b"event: asked\ndata: %b\n\n" % to_json(data)
+        """What the seat is being asked now, for somebody who begins to watch; those who watch already know."""
+        self._asked = questions(self.onlooker, self.proposals.last)
+        return b"".join(self._asked)
 
 
 class Table:
@@ -138,7 +146,7 @@ class Table:
 
     @property
     def is_watched(self) -> bool:
-        return any(watch.subscribers for watch in self.watches.values())
+        return any(watch.subscribers or watch.pages.subscribers for watch in self.watches.values())
 
     def catch_up(self, store: Store, head: int | None = None) -> None:
         """Read what was recorded since, unless the fight is known up to its `head`."""

@@ -27,6 +27,7 @@ CARELESS = ("fsync", "full_page_writes")
 SLOW = (
     "projections/views/test_twins.py::test_fights_that_differ_",
     "cli/test_seen.py::test_no_command_tells_",
+    "cli/test_server.py",
     "browser/",
     "rules/dnd5e/importing/test_import.py::test_an_imported_creature_",
     "rules/dnd5e/importing/test_import.py::test_any_creature_",

@@ -173,7 +173,9 @@ class ProposalData(TypedDict):
     correction: Annotated[str | None, Field(description="undo, redo, amend or insert")]
     asked: Annotated[list[str], Field(description="the combatants whose players have to agree")]
     answers: Annotated[dict[str, bool], Field(description="whether they agree, by combatant")]
-    open: Annotated[bool, Field(description="false: it was applied or refused")]
+    open: Annotated[bool, Field(description="false: it was applied or refused, or another one took its place")]
+    overruled: Annotated[bool, Field(description="whether the GM made it without everybody's consent")]
+    applied: bool
     plan: Annotated[PlanData | None, Field(description="what it would do now")]
 
 

@@ -63,6 +63,8 @@ class NewDice(StrEnum):
     """It stops there: nobody may see a face and then decide not to make the correction."""
     ROLLED = "rolled"
     """It is being carried out, so it rolls them. Nothing that came up may stop it."""
+    ELSEWHERE = "elsewhere"
+    """It stops there, whatever dice nobody gave: they are rolled where the fight is kept, which is not here."""
 
 
 class Fight:

@@ -238,7 +238,7 @@ class Table(OutcomeRecorder):
             faces=tuple(faces),
             kept=kept,
             modifiers=added,
-            total=_sum(kept) + wanted.constant + sum(modifier.amount for modifier in added),
+            total=_sum(kept) + wanted.constant + sum([modifier.amount for modifier in added]),
             dice_source=source,
             drawn=drawn,
         )

@@ -67,13 +67,13 @@ def listening(settings: Settings, app: FastAPI | None = None) -> Iterator[str]:
             thread.join()
 
 
-def set_up(database: str) -> dict[str, str]:
+def set_up(database: str, options: Any = None) -> dict[str, str]:
     """It is the turn of Snig the goblin, who stands next to Rurik, whom Osric the paladin can protect.
 
     An ogre is there, too, and nobody has seen it.
     """
     with combatlog.open(database) as ledger:
-        fight = ledger.new(FIGHT, dice="table")
+        fight = ledger.new(FIGHT, dice="table", options=options)
         fight.join("goblin", "Snig", (2, 1), side="foes")
         fight.join("fighter", "Rurik", (1, 1))
         fight.join("paladin", "Osric", (1, 2))
@@ -95,9 +95,15 @@ def set_up(database: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def make_service(database: str) -> Iterator[Callable[..., Service]]:
+def options() -> Any:
+    """The options that the fight is opened with; a file of tests may have its own."""
+    return None
+
+
+@pytest.fixture
+def make_service(database: str, options: Any) -> Iterator[Callable[..., Service]]:
     """Makes a service with some settings."""
-    tokens = set_up(database)
+    tokens = set_up(database, options)
     from contextlib import ExitStack
 
     with ExitStack() as stack:

@@ -55,6 +55,13 @@ def require_open(proposal: Proposal | None) -> Proposal:
     return proposal
 
 
+def require_same(proposal: Proposal | None, meant: int | None) -> Proposal | None:
+    """Refuse what is said about a proposal whose place another one has taken. Numbers are not told: seats differ."""
+    if meant is not None and proposal is not None and proposal.seq != meant:
+        raise Refusal("consent/other", "Another correction is proposed by now; look at it and decide again.")
+    return proposal
+
+
 def require_asked(proposal: Proposal, who: str) -> None:
     if proposal.refused:
         refused = [name for name, agrees in proposal.answers.items() if not agrees]
