@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from combatlog.base import Replies
+    from combatlog.remote.wire import Answer
     from combatlog.watching import Watching
     from ledger.events import Data, Event, Face, Position, ResourceChanged
     from projections.audit import Audited
@@ -71,6 +72,12 @@ class SeatedFight(RemoteFight):
 
     def _after(self, new: Sequence[Event], seq: int) -> Battle:
         return self._state_after(self.history(seq))
+
+    def outcome_of(self, answer: Answer, command: UUID | None) -> Outcome:
+        from combatlog.remote.view import ToldOutcome
+
+        outcome = super().outcome_of(answer, command)
+        return ToldOutcome(outcome.events, outcome.state, outcome.repeated)
 
     def _in_memory(self) -> FightInMemory:
         raise not_from_here()

@@ -26,9 +26,10 @@ from projections.terrain import with_square
 from projections.views import Health, Onlooker, Outline, Seat, SeenBattle
 from projections.views.seen import SeenInitiative, SeenJoined, SeenPlace
 from projections.window import Window
+from rules.engine.outcome import Outcome
 
 if TYPE_CHECKING:
-    from ledger.events import Event
+    from ledger.events import Event, Face
 
 State = Mapping[str, Any]
 """The document that `GET .../state` answers with."""
@@ -72,6 +73,14 @@ class Told(Onlooker):
 
     def recorded(self, number: int) -> int:
         return number
+
+
+class ToldOutcome(Outcome):
+    """What a seat was told of what a command led to."""
+
+    def left_over(self, dice: Sequence[Face] | None) -> Sequence[Face]:
+        """Which dice others rolled is not seen, so nobody here can tell which were left."""
+        return ()
 
 
 def battle_in(state: State, seen: Sequence[Event], seat: Seat) -> SeenBattle:
