@@ -46,6 +46,13 @@ class Kept(ABC):
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
         """Answer the open window, given as a value; `react` takes names instead."""
 
+    @abstractmethod
+    def time_up(self, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
+        """Let the encounter's option decide for whoever may react and did not answer in time (`reaction_time`).
+
+        Declaring and answering do so by themselves. If what follows needs dice of the table, they are given here.
+        """
+
     def apply(self, plan: Plan) -> Outcome:
         """Carry out a correction exactly as it was planned, in one append.
 

@@ -120,6 +120,10 @@ class RecordedFight(Fight):
         self.outcome = self.ledger.referee.answer(str(self.id), reply, dice=dice, command=command_id)
         return self.outcome
 
+    def time_up(self, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
+        self.outcome = self.ledger.referee.time_up(str(self.id), dice=dice, command=command_id)
+        return self.outcome
+
     def _apply(self, plan: Plan) -> Outcome:
         self.outcome = self.ledger.referee.apply(plan)
         return self.outcome

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from ledger.events import Offer, ReactionWindowOpened
 
@@ -14,11 +15,13 @@ class Window:
     moment: str
     subject: str
     offers: tuple[Offer, ...]
+    asked_at: datetime
+    """Since when whoever has to answer next is being asked."""
     answered: set[str] = field(default_factory=set)
 
     @classmethod
     def of(cls, event: ReactionWindowOpened) -> Window:
-        return cls(event.seq, event.declaration, event.moment, event.subject, event.offers)
+        return cls(event.seq, event.declaration, event.moment, event.subject, event.offers, event.recorded_at)
 
     @property
     def waiting(self) -> Offer | None:

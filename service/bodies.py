@@ -76,6 +76,10 @@ class Reaction(Reply, Said):
     dice: Dice = None
 
 
+class TimeUp(Body):
+    dice: Dice = None
+
+
 class EndOfTurn(Said):
     who: Name
     round: Annotated[Count | None, Field(description="the round that is meant; refused in another one")] = None
@@ -260,6 +264,16 @@ class Insert(_Correction):
 
 
 Correction = Annotated[Undo | Redo | Amend | Insert, Field(discriminator="correction")]
+
+
+class Consent(Body):
+    who: Annotated[Name, Field(description="the combatant that is asked", examples=["rurik"])]
+    agree: Annotated[bool, Field(description="false: then nothing is changed", examples=[True])] = True
+    reason: Annotated[str, Field(max_length=500)] = ""
+
+
+class Overruling(Said):
+    reason: Annotated[str, Field(min_length=1, max_length=500, examples=["the rules are clear"])]
 
 
 class NewSeat(Body):

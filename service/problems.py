@@ -40,6 +40,7 @@ STATUSES: dict[str, int] = {
     # what is asked for
     "ledger/unknown-encounter": 404,
     "*/no-event": 404,
+    "consent/no-proposal": 404,
     "sheet/unknown": 404,
     "ledger/name-taken": 409,
     "ledger/conflict": 409,

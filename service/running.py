@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import combatlog
 from service.logs import log_as_json
+from service.metrics import counted_together
 from service.settings import Settings
 
 DAYS = 30
@@ -24,15 +25,16 @@ def serve(settings: Settings, host: str, port: int, workers: int) -> None:
 
     settings.publish()
     log_as_json()
-    uvicorn.run(
-        "service.app:create_worker",
-        factory=True,
-        host=host,
-        port=port,
-        workers=workers,
-        access_log=False,
-        log_config=None,
-        server_header=False,
-        timeout_graceful_shutdown=_GRACE,
-        timeout_keep_alive=30,
-    )
+    with counted_together(workers):
+        uvicorn.run(
+            "service.app:create_worker",
+            factory=True,
+            host=host,
+            port=port,
+            workers=workers,
+            access_log=False,
+            log_config=None,
+            server_header=False,
+            timeout_graceful_shutdown=_GRACE,
+            timeout_keep_alive=30,
+        )

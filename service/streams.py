@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 
 from starlette.responses import Response
@@ -21,10 +21,10 @@ HEADERS = [
 
 
 class Subscriber:
-    """Somebody who watches: what waits to be sent. `push` and `end` may be called from any thread."""
+    """Somebody who watches: what waits to be sent. `end` may be called from any thread, `take` from the loop's."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, most_waiting: int) -> None:
-        self._loop = loop
+        self.loop = loop
         self._most = most_waiting
         self._waiting: deque[bytes] = deque()
         self._size = 0
@@ -32,17 +32,11 @@ class Subscriber:
         self._ended = False
         self.too_slow = False
 
-    def push(self, chunk: bytes) -> None:
-        self._tell(self._push, chunk)
-
     def end(self) -> None:
-        self._tell(self._end)
-
-    def _tell(self, do: Callable[..., None], *arguments: bytes) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody listens any more
-            self._loop.call_soon_threadsafe(do, *arguments)
+            self.loop.call_soon_threadsafe(self._end)
 
-    def _push(self, chunk: bytes) -> None:
+    def take(self, chunk: bytes) -> None:
         self._waiting.append(chunk)
         self._size += len(chunk)
         if self._size > self._most:
@@ -58,7 +52,8 @@ class Subscriber:
         """What is to be sent next, a sign of life after a while, or None at the end."""
         if not self._waiting and not self._ended:
             try:
-                await asyncio.wait_for(self._news.wait(), patience)
+                async with asyncio.timeout(patience):
+                    await self._news.wait()
             except TimeoutError:
                 return KEEP_ALIVE
         if self.too_slow or not self._waiting:
@@ -69,6 +64,18 @@ class Subscriber:
         if not self._ended:
             self._news.clear()
         return chunk
+
+
+def push_to(subscribers: Collection[Subscriber], chunk: bytes) -> None:
+    """The same to everybody, from any thread: their loop is woken once, and not for each of them."""
+    for loop in {subscriber.loop for subscriber in subscribers}:
+        with suppress(RuntimeError):  # the loop is closed: nobody listens any more
+            loop.call_soon_threadsafe(_push_to_all, [one for one in subscribers if one.loop is loop], chunk)
+
+
+def _push_to_all(subscribers: Iterable[Subscriber], chunk: bytes) -> None:
+    for subscriber in subscribers:
+        subscriber.take(chunk)
 
 
 class EventStream(Response):

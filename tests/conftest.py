@@ -25,6 +25,9 @@ CARELESS = ("fsync", "full_page_writes")
 """Off in the tests' servers: every test makes a database and drops it, and nothing has to survive a power failure."""
 
 SLOW = (
+    "service/test_a_whole_fight.py",
+    "service/test_reacting.py",
+    "rules/test_prices.py",
     "projections/views/test_twins.py::test_fights_that_differ_",
     "cli/test_seen.py::test_no_command_tells_",
     "cli/test_server.py",

@@ -28,7 +28,7 @@ from rules.dnd5e.paths import (
 )
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.reactions import open_window
-from rules.dnd5e.space import SQUEEZING, full_width, others_in, width_of
+from rules.dnd5e.space import SQUEEZING, full_width, others_in, steps_between, width_of
 from rules.dnd5e.speed import STEP, Gait, check_can_move, speed_chain, speed_of
 from rules.dnd5e.state import afflict, can_move, end_condition, those_with
 from rules.dnd5e.surroundings import When
@@ -200,6 +200,20 @@ def push(table: Table, target: Combatant, away_from: Combatant | Position, feet:
             return
         get_off(table, target, "pushed off")
         table.move(target, to, forced=True)
+        carry_along(table, target)
+
+
+def pull(table: Table, target: Combatant, to: Combatant, feet: int) -> None:
+    """Pull a combatant straight towards somebody, until it is beside it or something blocks it."""
+    for _ in range(feet // STEP):
+        if target.position is None or steps_between(target, to) <= 1:
+            return
+        away = _pushed(target, to)
+        place = (2 * target.position[0] - away[0], 2 * target.position[1] - away[1])
+        if place == target.position or not _can_be_pushed(table.battle, target, place):
+            return
+        get_off(table, target, "pulled off")
+        table.move(target, place, forced=True)
         carry_along(table, target)
 
 

@@ -37,8 +37,9 @@ from rules.engine.options import Signature, check_options, check_said
 from rules.engine.policies import POLICIES
 from rules.engine.refusal import Refusal, choices, unknown
 from rules.engine.resting import REST
-from rules.engine.table import Circumstances, Paused, Table
-from rules.engine.tape import tape_of
+from rules.engine.table import IMPOSSIBLE, Circumstances, Paused, Table
+from rules.engine.tape import Tape, tape_of
+from rules.engine.time_limits import answer_for, overdue_offer
 from rules.engine.turns import require_round
 
 E = TypeVar("E", bound=Event)
@@ -189,6 +190,22 @@ class Fight:
         known_id(self.battle, known.reactor)
         _check_reply(self.battle, known)
         circumstances.replies = [known]
+        return self.go_on(circumstances)
+
+    def time_up(self, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
+        """Answer the open window for whoever did not do so in time, as the encounter's options say."""
+        return self._with_dice(self._time_up_in, dice, (), command or uuid4())
+
+    def _time_up_in(self, circumstances: Circumstances) -> list[Event]:
+        offer = overdue_offer(self.battle, circumstances.now)
+        reply = answer_for(self.battle, offer)
+        circumstances.replies, circumstances.time_is_up = [reply], True
+        try:
+            return self.go_on(circumstances)
+        except Refusal as refusal:
+            if refusal.code != IMPOSSIBLE:
+                raise
+        circumstances.replies, circumstances.tape = [reply.model_copy(update={"reaction": None})], Tape()
         return self.go_on(circumstances)
 
     def _with_dice(

@@ -299,6 +299,19 @@ for _command in COMMANDS:
     )
 
 
+@router.post("/encounters/{encounter}/time-up", **_DONE)
+def time_up(request: Request, encounter: Encounter, body: bodies.TimeUp) -> Response:
+    """Let the fight's option decide for whoever did not answer in time. The service does so by itself.
+
+    Only where dice are rolled at the table somebody has to give the faces that it takes.
+    """
+
+    def do(place: Place, command: UUID | None) -> Outcome:
+        return place.fight.time_up(dice=body.dice, command_id=command)
+
+    return carry_out(request, encounter, Right.ACT, do)
+
+
 @router.post("/encounters/{encounter}/auto", **answers(Steps, about="What was played, and why."))
 def auto(request: Request, encounter: Encounter, body: bodies.Auto) -> Response:
     """Let sides play themselves for some turns or rounds; by default, for one turn."""

@@ -21,6 +21,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "join": ("goblin",),
     "do": ("snig", "dash"),
     "react": ("snig", "pass"),
+    "time-up": (),
     "rule": ("snig", "--note", "rain", "--reason", "it rains"),
     "leave": ("snig",),
     "label": ("practice",),

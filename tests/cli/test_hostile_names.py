@@ -36,6 +36,7 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "start": [(FORK,)],
     "do": [(FORK, ACTOR, "dash", "--by", EVIL), (FORK, EVIL, EVIL), (FORK, ACTOR, "strike", "--with", EVIL)],
     "react": [(FORK, EVIL, EVIL)],
+    "time-up": [(FORK,), (EVIL,)],
     "end-turn": [(FORK,), (FORK, EVIL), (FORK, ACTOR)],
     "leave": [(FORK, "rurik", "--why", EVIL)],
     "label": [(FORK, "practice", "--why", EVIL)],

@@ -171,10 +171,10 @@ def test_a_subscriber_is_let_go_when_too_much_waits() -> None:
     async def scenario() -> tuple[bytes | None, bytes | None, bytes | None, bool]:
         subscriber = Subscriber(asyncio.get_running_loop(), most_waiting=10)
         silent = await subscriber.next(0.01)
-        subscriber.push(b"12345")
+        subscriber.take(b"12345")
         first = await subscriber.next(5)
-        subscriber.push(b"123456")
-        subscriber.push(b"123456")
+        subscriber.take(b"123456")
+        subscriber.take(b"123456")
         await asyncio.sleep(0)
         return silent, first, await subscriber.next(5), subscriber.too_slow
 

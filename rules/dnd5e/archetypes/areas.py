@@ -10,17 +10,18 @@ from ledger.events import DamagePart, Data, Declared, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
+from rules.dnd5e.archetypes.aftermath import Consequence
 from rules.dnd5e.archetypes.casting import GrowingSpell
-from rules.dnd5e.archetypes.parts import Consequence, DiceText, Feet, Size
+from rules.dnd5e.archetypes.parts import DiceText, Feet, Size
 from rules.dnd5e.archetypes.powers import MadePower
 from rules.dnd5e.archetypes.special_actions import SavedSpecialAction
 from rules.dnd5e.areas import Extent, Shape, affect, caught_in, covered
-from rules.dnd5e.contexts import Harm
+from rules.dnd5e.contexts import Harm, Save
 from rules.dnd5e.damage import inflict, roll_damage, taken_chain, types_of
 from rules.dnd5e.magic import Spell
 from rules.dnd5e.movement import push
 from rules.dnd5e.powers import chosen_place, chosen_targets, damage_of
-from rules.dnd5e.saves import resolve_save
+from rules.dnd5e.saves import throw_save
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.space import nearest_square, squares_of
 from rules.dnd5e.state import is_hostile
@@ -144,14 +145,14 @@ class Area(MadePower):
             parts = roll_damage(table, actor.id, chain)
         for target in caught:
             against = self.difficulty(actor)
-            saved = resolve_save(table, target, self.save, against, self.ref, origin=origin, threat=self.threat)
-            if chain is not None and (not saved or self.saved == "half"):
-                harm = Harm(table.battle, target, actor, self.ref, types_of(chain), saved=saved)
+            save = throw_save(table, target, self.save, against, self.ref, origin=origin, threat=self.threat)
+            if chain is not None and (not save.succeeded or self.saved == "half"):
+                harm = Harm(table.battle, target, actor, self.ref, types_of(chain), saved=save.succeeded)
                 taken = taken_chain(harm)
                 taken.record(table)
                 inflict(table, harm, parts, taken)
-            if not saved:
-                self._befall(table, actor, target, against)
+            if not save.succeeded:
+                self._befall(table, actor, target, save)
 
     @property
     def threat(self) -> tuple[str, ...]:
@@ -165,11 +166,11 @@ class Area(MadePower):
         """The damage dice when it is used with these options; None if it deals no damage."""
         return self.dice(actor, options, self.damage).notation if self.damage is not None else None
 
-    def _befall(self, table: Table, actor: Combatant, target: Combatant, against: int) -> None:
+    def _befall(self, table: Table, actor: Combatant, target: Combatant, save: Save) -> None:
         if actor.position is not None:
             push(table, target, actor, self.push)
         if self.then is not None:
-            self.then.befall(table, target, actor, self.ref, self.save, against)
+            self.then.befall(table, target, actor, self.ref, self.save, save.against, save.missed_by)
 
 
 @archetype("area", "spells")

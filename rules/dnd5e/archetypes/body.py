@@ -8,14 +8,15 @@ from pydantic import Field, model_validator
 
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
-from rules.dnd5e.archetypes.parts import Consequence, DiceText, Difficulty, PieceName
+from rules.dnd5e.archetypes.aftermath import Consequence
+from rules.dnd5e.archetypes.parts import DiceText, Difficulty, PieceName
 from rules.dnd5e.archetypes.parts import Size as Feet
 from rules.dnd5e.contexts import Attack, Harm, feet_between
 from rules.dnd5e.damage import inflict, roll_damage, taken_chain
 from rules.dnd5e.economy import renew
 from rules.dnd5e.modifiers import STAGES, dice
 from rules.dnd5e.pieces import Feature
-from rules.dnd5e.saves import resolve_save
+from rules.dnd5e.saves import throw_save
 from rules.dnd5e.sheet import Sheet
 from rules.dnd5e.state import can_act, is_dead
 from rules.dnd5e.vitality import heal
@@ -131,17 +132,16 @@ class Surrounding(Feature):
         return other is not owner and not is_dead(other) and feet_between(owner, other) <= self.size
 
     def befall(self, table: Table, owner: Combatant, other: Combatant) -> None:
-        saved = False
+        saved, missed_by = False, 0
         if self.save is not None and self.dc is not None:
             purpose = f"{self.save} save against {self.key}"
             threat = (self.then.condition,) if self.then is not None else ()
-            saved = resolve_save(
-                table, other, self.save, self.dc, self.ref, purpose, origin=owner.position, threat=threat
-            )
+            save = throw_save(table, other, self.save, self.dc, self.ref, purpose, origin=owner.position, threat=threat)
+            saved, missed_by = save.succeeded, save.missed_by
         if self.damage is not None and self.damage_type is not None and not (saved and self.saved == "nothing"):
             hurt_one(table, self, owner, other, self.damage, self.damage_type, saved)
         if self.then is not None and self.save is not None and self.dc is not None and not saved:
-            self.then.befall(table, other, owner, self.ref, self.save, self.dc)
+            self.then.befall(table, other, owner, self.ref, self.save, self.dc, missed_by)
 
 
 @archetype("aura", "features")

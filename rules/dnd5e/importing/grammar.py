@@ -42,8 +42,9 @@ def plain(text: str) -> str:
         text.replace("–", "-").replace("—", "-").replace("−", "-").replace("’", "'").replace("*", "").replace("_", " ")
     )
     text = re.sub(r"(?<=\(|\s)[lI](?=\dd?\d*\b)", "1", text)  # misprints that one source has: l6d8, DC l3 and Sd8
-    text = text.replace("(Sd", "(5d")
-    text = re.sub(r"\b(feet|foot|ft\.|ft)(?=[\s,;:.)\-]|$)", "ft", text.lower())
+    text = text.replace("(Sd", "(5d").replace("d1O", "d10")
+    text = re.sub(r"(?<=\(\d) (?=d\d)", "", text)  # 1 d6
+    text = re.sub(r"(?:\b|(?<=\d))(feet|foot|ft\.|ft)(?=[\s,;:.)\-]|$)", "ft", text.lower())
     return re.sub(r"\s+", " ", text).strip()
 
 

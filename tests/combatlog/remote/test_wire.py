@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
@@ -166,7 +165,7 @@ _BUSY = {"code": "request/too-many", "detail": "Too many requests.", "facts": {}
 
 
 @pytest.fixture
-def waits() -> Iterator[list[float]]:
+def waits() -> list[float]:
     return []
 
 

@@ -33,6 +33,8 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "ready": (["trigger", "action", "slot", "for"], "target destination weapon"),
     "search": ([], ""),
     "stabilize": ([], "target"),
+    "put_out": ([], "target"),
+    "wake": ([], "target"),
     # actions
     "grapple": ([], "target"),
     "shove": (["as"], "target"),
