@@ -24,6 +24,7 @@ from projections.combatant import Combatant, Condition, Vital
 from projections.economy import Economy, Resource
 from projections.terrain import with_square
 from projections.views import Health, Onlooker, Outline, Seat, SeenBattle
+from projections.views.numbers import Numbers
 from projections.views.seen import SeenInitiative, SeenJoined, SeenPlace
 from projections.window import Window
 from rules.engine.outcome import Outcome
@@ -35,11 +36,19 @@ State = Mapping[str, Any]
 """The document that `GET .../state` answers with."""
 
 
+class OwnNumbers(Numbers):
+    """A seat is told the numbers that it counts by: there are no others here."""
+
+    def of(self, seq: int | None) -> int | None:
+        return seq
+
+
 class Told(Onlooker):
     """Somebody who is told what they see. They take in events as they are sent, and ask for the state."""
 
     def __init__(self, seat: Seat, seen: Sequence[Event], state: Callable[[Sequence[Event]], Battle]) -> None:
         super().__init__(seat)
+        self.numbers = OwnNumbers()
         self.seen = list(seen)
         self._state = state
         self._battle: tuple[int, Battle] | None = None
@@ -96,7 +105,7 @@ def battle_in(state: State, seen: Sequence[Event], seat: Seat) -> SeenBattle:
     battle.clock = _clock(state)
     sheets = {event.combatant: event.sheet for event in seen if isinstance(event, CombatantJoined)}
     battle.combatants = {id: _combatant(id, one, sheets.get(id, {})) for id, one in state["combatants"].items()}
-    battle.window = _window(state["window"]) if state["window"] else None
+    battle.window = _window(state["window"], seen) if state["window"] else None
     return battle
 
 
@@ -157,7 +166,8 @@ def _condition(ref: str, held: State) -> Condition:
     return Condition(ref, held["source"], held["owner"], held["since"], until, held["level"], {})
 
 
-def _window(window: State) -> Window:
+def _window(window: State, seen: Sequence[Event]) -> Window:
     waiting = window["waiting"]
     offers = (Offer(reactor=waiting["reactor"], reactions=tuple(waiting["reactions"])),) if waiting else ()
-    return Window(window["seq"], window["seq"], window["moment"], window["subject"], offers)
+    asked_at = next(event.recorded_at for event in reversed(seen) if event.seq <= window["seq"])
+    return Window(window["seq"], window["seq"], window["moment"], window["subject"], offers, asked_at)

@@ -10,9 +10,9 @@ from contextlib import ExitStack, suppress
 import pytest
 
 import combatlog
-from tests.service.conftest import FIGHT, Service, fight, make_service, options, service
+from tests.service.conftest import FIGHT, Service, fight, make_service, opening, service
 
-__all__ = ["fight", "make_service", "options", "service"]
+__all__ = ["fight", "make_service", "opening", "service"]
 
 QUICK = combatlog.Patience(seconds=5.0, first=0.01, longest=0.05)
 
