@@ -90,6 +90,14 @@ class Kept(ABC):
     def history(self, upto: int | None = None) -> list[Event]:
         """Every event from the first one on."""
 
+    def _repeated(self, command: UUID | None) -> Outcome | None:
+        """What a command comes to that was carried out before; None if it was not."""
+        from rules.engine.outcome import Outcome
+
+        if command is None or not any(getattr(event, "command", None) == command for event in self.history()):
+            return None
+        return Outcome.ending_in(self.state(), (), repeated=True)
+
     @abstractmethod
     def _plan(self, make: Callable[[FightInMemory], Plan], command: UUID | None) -> Plan:
         """Plan a correction on the fight as it is now; nothing is to do if this command was carried out before."""

@@ -146,14 +146,6 @@ class Consenting(Corrections):
             return said
         return Outcome.ending_in(made.state, [*said.events, *made.events], repeated=said.repeated and made.repeated)
 
-    def _repeated(self, command: UUID | None) -> Outcome | None:
-        """What a command comes to that was carried out before; None if it was not."""
-        from rules.engine.outcome import Outcome
-
-        if command is None or not any(getattr(event, "command", None) == command for event in self.history()):
-            return None
-        return Outcome.ending_in(self.state(), (), repeated=True)
-
     def proposed_plan(self) -> Plan:
         """What the proposal would do now."""
         from rules.engine.corrections.consent import require_open

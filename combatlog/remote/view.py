@@ -27,14 +27,23 @@ from projections.combatant import Combatant, Condition, Vital
 from projections.economy import Economy, Resource
 from projections.terrain import with_square
 from projections.views import Health, Onlooker, Outline, Seat, SeenBattle
+from projections.views.numbers import Numbers
 from projections.views.seen import SeenInitiative, SeenJoined, SeenPlace
 from projections.window import Window
+from rules.engine.outcome import Outcome
 
 if TYPE_CHECKING:
-    from ledger.events import Event
+    from ledger.events import Event, Face
 
 State = Mapping[str, Any]
 """The document that `GET .../state` answers with."""
+
+
+class OwnNumbers(Numbers):
+    """A seat is told the numbers that it counts by: there are no others here."""
+
+    def of(self, seq: int | None) -> int | None:
+        return seq
 
 
 class Told(Onlooker):
@@ -42,6 +51,7 @@ class Told(Onlooker):
 
     def __init__(self, seat: Seat, seen: Sequence[Event], state: Callable[[Sequence[Event]], Battle]) -> None:
         super().__init__(seat)
+        self.numbers = OwnNumbers()
         self.seen = list(seen)
         self._state = state
         self._battle: tuple[int, Battle] | None = None
@@ -75,6 +85,14 @@ class Told(Onlooker):
 
     def recorded(self, number: int) -> int:
         return number
+
+
+class ToldOutcome(Outcome):
+    """What a seat was told of what a command led to."""
+
+    def left_over(self, dice: Sequence[Face] | None) -> Sequence[Face]:
+        """Which dice others rolled is not seen, so nobody here can tell which were left."""
+        return ()
 
 
 def battle_in(state: State, seen: Sequence[Event], seat: Seat) -> SeenBattle:

@@ -195,3 +195,30 @@ def test_names_are_offered_from_the_service(
     assert offered(url, "status br") == ["bridge"]
     assert offered("http://127.0.0.1:1", "status br") == []
     assert offered("nonsense", "status br") == []
+
+
+def test_a_correction_that_players_have_to_agree_to(run: Run, away: Away, url: str) -> None:
+    run("new", "Mill", "--dice", "table", "--option", "consent=table")
+    run("join", "Mill", "fighter", "--as", "Rurik", "--at", "3,2")
+    run("join", "Mill", "goblin", "--as", "Snig", "--side", "foes", "--at", "4,2")
+    run("start", "Mill", "--dice", "5,20")
+    run("do", "Mill", "snig", "attack")
+    run("do", "Mill", "snig", "strike", "--target", "rurik", "--dice", "19,3")
+    token = re.findall(r"token  (\S+)", run("seat", "Mill", "--player", "rurik").out)[0]
+
+    def rurik(*line: str) -> Ran:
+        return run("--server", url, "--token", token, *line)
+
+    assert rurik("agree", "Mill", "rurik").code == "consent/nothing"
+    asked = away("host", "undo", "Mill", "--reason", "a misunderstanding", "--yes")
+    assert "Proposed: rurik has to agree first." in asked.out
+    assert away("host", "proposal", "Mill") == run("proposal", "Mill")
+    assert rurik("proposal", "Mill") == run("proposal", "Mill", "--as", "rurik")
+    assert "rurik has not answered yet." in rurik("proposal", "Mill").out
+    assert rurik("overrule", "Mill", "--reason", "no").code == "seat/not-allowed"
+    assert rurik("agree", "Mill", "rurik").status == 0
+    assert "No correction is proposed." in rurik("proposal", "Mill").out
+    assert "12/12" in run("status", "Mill").out
+    assert away("host", "redo", "Mill", "--yes").status == 0
+    assert away("host", "overrule", "Mill", "--reason", "the rules are clear").status == 0
+    assert "7/12" in run("status", "Mill").out
