@@ -42,6 +42,7 @@ from cli import (
     serve,
     verify,
     watch,
+    webhooks,
 )
 from cli.context import Settings
 from cli.play import command as play_command
@@ -90,6 +91,7 @@ for group in (
     labels.app,
     secrets.app,
     seats.app,
+    webhooks.app,
     serve.app,
     order.app,
     hurt.app,

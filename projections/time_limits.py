@@ -1,4 +1,4 @@
-"""How long people have to answer when they may react. Rules have no clock: whoever looks at one says that time is up."""
+"""How long people have to answer when they may react. Rules have no clock; whoever has one says that it is over."""
 
 from __future__ import annotations
 

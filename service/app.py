@@ -26,7 +26,18 @@ from service.hall import Hall
 from service.limits import Limits
 from service.logs import Requests
 from service.problems import Refused, answer
-from service.routes import asking, consenting, content, correcting, declaring, encounters, operations, reading, seats
+from service.routes import (
+    asking,
+    consenting,
+    content,
+    correcting,
+    declaring,
+    encounters,
+    operations,
+    reading,
+    seats,
+    webhooks,
+)
 from service.settings import Settings
 
 _log = logging.getLogger("combatlog.service")
@@ -48,7 +59,7 @@ def create(settings: Settings | None = None) -> FastAPI:
     app.state.settings = chosen
     app.state.release = version("combatlog")
     app.openapi = lambda: described(app)  # type: ignore[method-assign]
-    for part in (encounters, reading, declaring, correcting, consenting, asking, content, seats):
+    for part in (encounters, reading, declaring, correcting, consenting, asking, content, seats, webhooks):
         app.include_router(part.router, prefix="/v1")
     app.include_router(seats.open_router)
     app.include_router(operations.router)

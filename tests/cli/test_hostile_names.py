@@ -60,6 +60,7 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "note": [(FORK, EVIL, "--about", ACTOR, "--by", EVIL), (FORK, EVIL, "--secret")],
     "reveal": [(FORK, ACTOR), (FORK, EVIL)],
     "serve": [("--host", EVIL, "--port", "0"), ("--port", EVIL)],
+    "webhook": [(FORK, "--add", "https://example.org/x"), (FORK, "--add", EVIL), (FORK, "--remove", EVIL), (FORK,)],
     "seat": [(FORK, "--player", ACTOR), (FORK, "--gm", "--name", EVIL), (FORK, "--revoke", EVIL), (FORK,)],
     "aim": [(ENCOUNTER, ACTOR, EVIL, "3,3"), (ENCOUNTER, EVIL, "fireball", "3,3")],
     "insert": [(FORK, "--after", "12", ACTOR, EVIL, "--reason", EVIL), (FORK, "--after", "12", EVIL, "dash", "--yes")],
