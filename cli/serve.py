@@ -51,6 +51,7 @@ def serve(
     combatlog serve
     combatlog serve --host 0.0.0.0 --port 80 --workers 4
     """
+    from dataclasses import replace
     from importlib.util import find_spec
 
     from cli.render.text import say
@@ -63,17 +64,15 @@ def serve(
     from service.running import serve as run
     from service.settings import Settings as ServiceSettings
 
+    settings = ServiceSettings.published()
     shown = _reached_at(host)
     token = gm_token(Settings.database)
     say(f"The service listens on http://{shown}:{port}. For the GM:", "bold")
     say(f"  {link_to(f'http://{shown}:{port}', token)}")
     say("Whoever has the link can do everything. ^C stops the service.", "dim")
-    run(
-        ServiceSettings(database=Settings.database, read_only=read_only, webhook_networks=tuple(webhook_network or ())),
-        host,
-        port,
-        workers,
-    )
+    permitted = tuple(webhook_network or settings.webhook_networks)
+    settings = replace(settings, database=Settings.database, read_only=read_only, webhook_networks=permitted)
+    run(settings, host, port, workers)
 
 
 def _reached_at(host: str) -> str:

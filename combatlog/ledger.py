@@ -132,6 +132,10 @@ class Ledger:
         """The fight with this name or id; refused if there is none."""
         return RecordedFight(self, self.store.require(_reference(reference)))
 
+    def has(self, reference: Reference) -> bool:
+        """Whether there is a fight with this name or id."""
+        return self.store.has(_reference(reference))
+
     def list(self, limit: int | None = None, after: Reference | None = None, *, archived: bool = False) -> Page:
         """The newest fights first: all of them, or a page of as many as the limit says; archived ones if asked for.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from combatlog.fight import Fight
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
     from uuid import UUID
 
     from combatlog.follow import Following
@@ -45,6 +45,15 @@ class RecordedFight(Fight):
         from combatlog.follow import follow_fight
 
         return self.ledger.keep(follow_fight(self.ledger.store, self.id, after))
+
+    async def stream(self, after: int | None = None) -> AsyncIterator[Event]:
+        """Every event after the event `after`, from the first one on without it, for as long as somebody reads:
+        `async for event in fight.stream()`."""
+        from asyncio import to_thread
+
+        with self.follow(after or 0) as following:
+            while (event := await to_thread(next, following, None)) is not None:
+                yield event
 
     def watch(self, seat: str | Seat = "gm") -> Watching:
         """Follow the fight from a seat, also across restarts of the database: what a second screen needs."""

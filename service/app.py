@@ -34,11 +34,13 @@ from service.routes import (
     declaring,
     encounters,
     operations,
+    pages,
     reading,
     seats,
     webhooks,
 )
 from service.settings import Settings
+from service.shortcut import Shortcut
 
 _log = logging.getLogger("combatlog.service")
 _CODES = {404: "request/not-found", 405: "request/method", 413: "request/too-large", 415: "request/media-type"}
@@ -63,10 +65,12 @@ def create(settings: Settings | None = None) -> FastAPI:
         app.include_router(part.router, prefix="/v1")
     app.include_router(seats.open_router)
     app.include_router(operations.router)
+    app.include_router(pages.router)
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(Exception, _broken)
+    app.add_middleware(Shortcut)
     app.add_middleware(Limits, settings=chosen)
     app.add_middleware(Requests)
     return app

@@ -28,6 +28,9 @@ class Reply(Body):
     options: Data = Field(default_factory=dict)
 
 
+Replies = Annotated[list[Reply], Field(max_length=100, description="answers that are known beforehand")]
+
+
 class Said(Body):
     by: Annotated[Name | None, Field(description="who says it, if not the one who sits here; only a GM can tell")] = (
         None
@@ -64,8 +67,9 @@ class Declaration(Said):
     to: Square = None
     weapon: Name | None = None
     options: Data = Field(default_factory=dict)
+    round: Annotated[Count | None, Field(description="the round that is meant; refused in another one")] = None
     dice: Dice = None
-    replies: Annotated[list[Reply], Field(max_length=100, description="answers that are known beforehand")] = []
+    replies: Replies = []
 
 
 class Reaction(Reply, Said):
@@ -98,6 +102,7 @@ class Hit(Said):
     target: Name | None = None
     weapon: Name | None = None
     dice: Dice = None
+    replies: Replies = []
 
 
 class Cast(Said):
@@ -107,6 +112,7 @@ class Cast(Said):
     to: Square = None
     options: Data = Field(default_factory=dict)
     dice: Dice = None
+    replies: Replies = []
 
 
 class Move(Said):
@@ -114,6 +120,7 @@ class Move(Said):
     to: Position
     via: Annotated[list[Position], Field(max_length=1000)] = []
     dice: Dice = None
+    replies: Replies = []
 
 
 class Start(Said):

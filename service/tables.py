@@ -16,17 +16,19 @@ from pydantic_core import to_json
 
 from combatlog.documents.fights import status_data
 from ledger.events import Event
-from ledger.hashing import GENESIS
+from ledger.hashing import GENESIS, link
+from ledger.registry import encode
 from projections.consent import Proposals
 from projections.time_limits import is_overdue
 from projections.views import Onlooker, Seat
+from service.feeds import Feed
 from service.problems import Refused
 from service.questions import questions
+from service.streams import Subscriber, push_to
 
 if TYPE_CHECKING:
     from ledger.store import Ledger as Store
     from projections.battle import Battle
-    from service.streams import Subscriber
 
 MOST_TABLES = 64
 """Fights that are remembered at each desk; those that are watched stay in any case."""
@@ -42,8 +44,11 @@ class Watch:
         self.encoded: list[bytes] = []
         """As JSON, for each of the events that are seen."""
         self.subscribers: set[Subscriber] = set()
+        self.pages = Feed(seat)
+        """Those who follow what a page shows, rather than the events."""
         self._taken = 0
-        self._state: tuple[int, bytes] | None = None
+        self._state: tuple[int, int, bytes] | None = None
+        """After how many events of the ledger, the number of the last one that is seen, and the state as JSON."""
         self._asked: list[bytes] = []
 
     @property
@@ -64,15 +69,20 @@ class Watch:
     def take(self, events: list[Event], now: datetime) -> None:
         """See what is new, and tell those who are watching."""
         due = now - timedelta(seconds=self.delay)
-        before, taken = len(self.encoded), self._taken
+        before, first = len(self.encoded), self._taken
         while self._taken < len(events) and not (self.delay and events[self._taken].recorded_at > due):
             self.proposals.take(events[self._taken])
             if (seen := self.onlooker.see(events[self._taken])) is not None:
                 self.encoded.append(to_json(seen, exclude_none=True))
             self._taken += 1
-        if self.subscribers and taken < self._taken and (chunk := self.chunks(before) + self.asked()):
-            for subscriber in tuple(self.subscribers):
-                subscriber.push(chunk)
+        if self.subscribers and first < self._taken and (chunk := self.chunks(before) + self.asked()):
+            push_to(tuple(self.subscribers), chunk)
+        if first < self._taken:
+            self.pages.take(events[: self._taken], first, self.last)
+
+    def begin_page(self, events: Sequence[Event], subscriber: Subscriber) -> bytes:
+        """What somebody is told first who follows what a page shows."""
+        return self.pages.begin(events[: self._taken], self.last, subscriber)
 
     def is_behind(self, events: list[Event]) -> bool:
         return self._taken < len(events)
@@ -82,8 +92,16 @@ class Watch:
         if self._state is None or self._state[0] != self._taken:
             data = status_data(self.battle)
             data["seq"] = self.last
-            self._state = self._taken, to_json(data)
-        return self._state[1]
+            self._state = self._taken, self.last, to_json(data)
+        return self._state[2]
+
+    def known_state(self, seq: int) -> tuple[int, bytes] | None:
+        """The last number and the state after an event of the ledger, if that is what was asked for last.
+
+        For any thread: what is known is replaced as a whole.
+        """
+        known = self._state
+        return known[1:] if known is not None and known[0] == seq else None
 
     def place_after(self, number: int) -> int:
         """How many of the events that are seen come up to this one, by the seat's own numbers."""
@@ -129,7 +147,7 @@ class Table:
 
     @property
     def is_watched(self) -> bool:
-        return any(watch.subscribers for watch in self.watches.values())
+        return any(watch.subscribers or watch.pages.subscribers for watch in self.watches.values())
 
     def catch_up(self, store: Store, head: int | None = None) -> None:
         """Read what was recorded since, unless the fight is known up to its `head`."""
@@ -138,6 +156,16 @@ class Table:
             self.events += new.events
             self._head = new.head
         self.show()
+
+    def add(self, events: Sequence[Event]) -> bool:
+        """Take in what was just recorded here, without reading it again; False if it does not follow what is known."""
+        if not events or not self.events or events[0].seq != self.seq + 1:
+            return False
+        for event in events:
+            self._head = link(self._head, event.encounter, event.seq, *encode(event))
+        self.events += events
+        self.show()
+        return True
 
     def is_overdue(self, now: datetime) -> bool:
         """Whether somebody has not answered in time, as far as the fight is known here."""

@@ -55,20 +55,36 @@ def resolve_save(
     threat: Sequence[str] = (),
 ) -> bool:
     """Roll a saving throw. Give a purpose if another save with the same ability can come before it."""
+    return throw_save(table, saver, ability, against, source, purpose, origin=origin, threat=threat).succeeded
+
+
+def throw_save(
+    table: Table,
+    saver: Combatant,
+    ability: AbilityScore,
+    against: int,
+    source: str,
+    purpose: str | None = None,
+    *,
+    origin: Position | None = None,
+    threat: Sequence[str] = (),
+) -> Save:
+    """The same, for those who want to know by how much it failed."""
     save = Save(table.battle, saver, ability, against, source, origin, tuple(threat))
     chain = save_chain(save)
     chain.record(table)
     fails = bool(chain.of(ChangeOp.FLAG, FAIL))
     if not fails:
         _throw(table, save, purpose or f"{ability} save", chain)
-    success = not fails and save.total >= against
-    if not success:
+    save.succeeded = not fails and save.total >= against
+    if not save.succeeded:
         open_window(table, save, FAILED)
-        success = save.resisted
+        save.succeeded = save.resisted
+    success, total = save.succeeded, save.total
     table.record(
-        SaveResolved, saver=saver.id, save=ability, success=success, total=save.total, against=against, source=source
+        SaveResolved, saver=saver.id, save=ability, success=success, total=total, against=against, source=source
     )
-    return success
+    return save
 
 
 def resolve_death_save(table: Table, saver: Combatant, against: int, source: str) -> Save:

@@ -70,6 +70,7 @@ def declare(request: Request, encounter: Encounter, body: bodies.Declaration) ->
             weapon=body.weapon,
             options=body.options,
             by=by_of(place, body),
+            round=body.round,
         )
         return place.fight.declare(said, dice=body.dice, replies=replies_of(place, body.replies), command_id=command)
 
@@ -116,6 +117,7 @@ COMMANDS = (
             actor=actor_of(place, body.actor),
             weapon=body.weapon,
             dice=body.dice,
+            replies=replies_of(place, body.replies),
             **say,
         ),
         Right.ACT,
@@ -131,6 +133,7 @@ COMMANDS = (
             to=body.to,
             options=body.options,
             dice=body.dice,
+            replies=replies_of(place, body.replies),
             **say,
         ),
         Right.ACT,
@@ -140,7 +143,12 @@ COMMANDS = (
         bodies.Move,
         "Move to a square at the lowest price.",
         lambda place, fight, body, say: fight.move(
-            body.to, via=body.via, actor=actor_of(place, body.actor), dice=body.dice, **say
+            body.to,
+            via=body.via,
+            actor=actor_of(place, body.actor),
+            dice=body.dice,
+            replies=replies_of(place, body.replies),
+            **say,
         ),
         Right.ACT,
     ),

@@ -86,6 +86,8 @@ NEED_NONE = {
     "schema",
     "simulate",
     "run",
+    "login",
+    "logout",
     "db start",
     "db stop",
     "db path",

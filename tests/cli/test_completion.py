@@ -168,6 +168,7 @@ FREE = {
     *("map_file", "library", "pack", "folder", "file", "scenario", "out", "output", "plot", "seals", "trust", "lake"),
     *("statistic", "figure", "form", "campaign", "amount", "initiative", "via", "rename", "cr"),
     *("delay", "days", "revoke", "url", "host", "port", "workers"),
+    *("server", "token", "token_file"),
 }
 
 

@@ -62,6 +62,8 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "serve": [("--host", EVIL, "--port", "0"), ("--port", EVIL)],
     "webhook": [(FORK, "--add", "https://example.org/x"), (FORK, "--add", EVIL), (FORK, "--remove", EVIL), (FORK,)],
     "seat": [(FORK, "--player", ACTOR), (FORK, "--gm", "--name", EVIL), (FORK, "--revoke", EVIL), (FORK,)],
+    "login": [(EVIL,), (f"http://{EVIL}",)],
+    "logout": [(EVIL,), ("http://127.0.0.1:1/" + EVIL,)],
     "aim": [(ENCOUNTER, ACTOR, EVIL, "3,3"), (ENCOUNTER, EVIL, "fireball", "3,3")],
     "insert": [(FORK, "--after", "12", ACTOR, EVIL, "--reason", EVIL), (FORK, "--after", "12", EVIL, "dash", "--yes")],
     "watch": [(EVIL,), (ENCOUNTER, "--as", f"player:{EVIL}x", "--plain")],

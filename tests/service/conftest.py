@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 import uvicorn
+from fastapi import FastAPI
 
 import combatlog
 from service.app import create
@@ -48,21 +49,20 @@ class Service:
 
 
 @contextmanager
-def listening(settings: Settings) -> Iterator[str]:
+def listening(settings: Settings, app: FastAPI | None = None) -> Iterator[str]:
     """The address of a service in this process, which listens before it has started: nobody has to wait for that."""
+    app = app if app is not None else create(settings)
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen(128)
-        config = uvicorn.Config(
-            create(settings), log_config=None, access_log=False, lifespan="on", timeout_graceful_shutdown=2
-        )
+        config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="on", timeout_graceful_shutdown=2)
         server = uvicorn.Server(config)
         thread = Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:
             yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         finally:
-            config.loaded_app and config.app.state.hall.end_streams()  # type: ignore[union-attr]
+            config.loaded_app and app.state.hall.end_streams()
             server.should_exit = True
             thread.join()
 

@@ -70,9 +70,10 @@ class Bolt(GrowingSpell):
         return 1
 
     def shoot(self, table: Table, actor: Combatant, target: Combatant, options: Data) -> None:
-        resolved = resolve_attack(table, self.attack(table.battle, actor, target, options))
+        attack = self.attack(table.battle, actor, target, options)
+        resolved = resolve_attack(table, attack)
         if resolved is not None and resolved.hit and self.then is not None:
-            self.then.follow(table, target, actor, self.ref, self.key)
+            self.then.follow(table, target, actor, self.ref, self.key, dealt=attack.dealt)
 
     def attack(self, battle: Battle, actor: Combatant, target: Combatant, options: Data) -> Attack:
         """The spell attack, before anybody modifies it."""
