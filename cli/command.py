@@ -177,7 +177,7 @@ SECTIONS = {
     ),
     "Play automatically": ("auto", "simulate", "run", "demo"),
     "Analyse": ("report", "stats", "sql", "projections", "lake", "export", "import", "import-log"),
-    "Share the table": ("serve", "seat"),
+    "Share the table": ("serve", "seat", "dice"),
     "Guard the record": ("verify", "seal", "db"),
     "Add content": ("pack", "abilities"),
 }

@@ -111,6 +111,8 @@ class Watch:
         if window is None or offer is None or offer.reactor not in self.onlooker.seat.combatants:
             return b""
         data = {"window": window.seq, "moment": window.moment, "reactor": offer.reactor, "reactions": offer.reactions}
+        if window.binding is not None:
+            data["binding"] = window.binding
         return b"event: asked\ndata: %b\n\n" % to_json(data)
 
 
