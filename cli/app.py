@@ -23,6 +23,7 @@ from cli import (
     creatures,
     database,
     declare,
+    dice,
     exchange,
     history,
     hurt,
@@ -138,6 +139,7 @@ for group in (
     app.registered_commands += group.registered_commands
 app.add_typer(readmodels.app, name="projections")
 app.add_typer(lake.app, name="lake")
+app.add_typer(dice.app, name="dice")
 app.add_typer(database.app, name="db")
 app.add_typer(abilities.app, name="abilities")
 app.add_typer(packs.app, name="pack")

@@ -150,6 +150,15 @@ class Commands(Kept):
         """Give the link that a roll of shared dice waits for. The roll is made, and what waited for it goes on."""
         return self.react(party, "link", options={"secret": secret}, by=by, command_id=command_id)
 
+    def waits_for_link(self) -> str:
+        """Whose player a roll of shared dice waits for; refused if none waits."""
+        from ledger.errors import Problem
+
+        window = self.battle.window
+        if window is None or not window.is_for_dice or window.waiting is None:
+            raise Problem("dice/no-question", "No roll waits for a link.", encounter=self.battle.name)
+        return window.waiting.reactor
+
     def withhold_link(
         self, party: str, *, dice: Sequence[Face] | None = None, by: str | None = None, command_id: UUID | None = None
     ) -> Outcome:

@@ -169,7 +169,6 @@ _CORE = {
     "core:reaction:policies": "changes its reactions",
     "core:ruling:rule": "makes a ruling",
     "core:ruling:uphold": "lets the earlier outcome stand",
-    SIT: "has a player who sits down",
 }
 """What is said of declarations that every ruleset has; whatever follows from them says the rest."""
 _WITH_OBJECT = {"core:time:reveal", "core:time:conceal"}
@@ -214,6 +213,8 @@ def _declared(e: Declared) -> str:
         return _aside(e)
     if e.action == _REST:
         return _rests(e)
+    if e.action == SIT:
+        return f"{whose(e.actor)} player sits down"
     if e.action in _BY_THE_GM:
         reason = f" ({e.options['reason']})" if e.options.get("reason") else ""
         return f"{who(e.actor)} {_BY_THE_GM[e.action]} {names(e.targets)}{reason}"
@@ -261,7 +262,7 @@ def _faces(faces: Iterable[int | str]) -> str:
 def _links_committed(e: LinksCommitted) -> str:
     others = [who(one) for one in e.combatants if one != e.party]
     also = f", also for {and_list(others)}" if others else ""
-    return f"{whose(e.party)} player sits down with a chain of secrets{also}"
+    return f"{whose(e.party)} player commits to a chain of secrets{also}"
 
 
 def _link_asked(e: LinkAsked) -> str:

@@ -80,6 +80,20 @@ class TimeUp(Body):
     dice: Dice = None
 
 
+Hex = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="32 bytes in hexadecimal")]
+
+
+class NewChain(Said):
+    combatants: Annotated[list[Name], Field(min_length=1, max_length=100, examples=[["rurik"]])]
+    anchor: Annotated[Hex, Field(description="SHA-256 of the first link that will be revealed")]
+
+
+class Link(Said):
+    party: Annotated[Name, Field(description="whose player is asked", examples=["rurik"])]
+    secret: Annotated[Hex | None, Field(description="the next link of the chain; null: it is withheld")] = None
+    dice: Dice = None
+
+
 class EndOfTurn(Said):
     who: Name
     round: Annotated[Count | None, Field(description="the round that is meant; refused in another one")] = None

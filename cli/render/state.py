@@ -64,6 +64,9 @@ def print_window(battle: Battle) -> None:
     waiting = battle.window.waiting if battle.window else None
     if waiting is None or battle.window is None:
         return
+    if battle.window.is_for_dice:
+        _print_question(battle, waiting.reactor)
+        return
     options = " | ".join([*(ref.rsplit(":", 1)[1] for ref in waiting.reactions), "pass"])
     to = f" to {_name(battle, battle.window.subject)}" if battle.window.subject != waiting.reactor else ""
     _print_wrapped(f"{_name(battle, waiting.reactor)} may react{to}. Answer with:", "bold magenta")
@@ -91,6 +94,11 @@ def _way(price: PriceData) -> str:
     said = " ".join(f"-o {name}={value}" for name, value in price["options"].items())
     costs = ", ".join(cost["words"] for cost in price["costs"]) or "nothing"
     return f"{costs} with {said}" if said else costs
+
+
+def _print_question(battle: Battle, party: str) -> None:
+    _print_wrapped(f"The roll waits for a link of {_name(battle, party)}'s player, who gives it with:", "bold magenta")
+    say(f"  combatlog dice link {_shell(battle.name)}", "magenta")
 
 
 def _shell(name: str) -> str:

@@ -24,7 +24,7 @@ def asked_data(battle: Battle) -> AskedData | None:
     if asked.waiting.reactor != offer.reactor:
         return None  # somebody else is asked before
     until = answer_until(whole)
-    return {
+    asking: AskedData = {
         "window": window.seq,
         "moment": window.moment,
         "reactor": offer.reactor,
@@ -32,6 +32,9 @@ def asked_data(battle: Battle) -> AskedData | None:
         "choices": choices_data(whole, offer),
         "until": until.replace(microsecond=0).isoformat() if until is not None else None,
     }
+    if window.binding is not None:
+        asking["binding"] = window.binding
+    return asking
 
 
 def choices_data(battle: Battle, offer: Offer) -> list[ChoiceData]:

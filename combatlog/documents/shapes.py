@@ -69,6 +69,11 @@ class AskedData(TypedDict):
     reactions: list[str]
     choices: Annotated[list[ChoiceData], Field(description="what each of them costs")]
     until: Annotated[str | None, Field(description="when the time to answer is up; null: there is no limit")]
+    binding: NotRequired[
+        Annotated[
+            str, Field(description="with a roll of shared dice: SHA-256 of the host's link, by which it is known")
+        ]
+    ]
 
 
 class StatusData(State):

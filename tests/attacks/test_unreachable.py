@@ -65,6 +65,9 @@ WITHOUT_ENCOUNTER: dict[str, tuple[str, ...]] = {
     "serve": (),
     "import-log": ("dice", "{file}"),
     "rest short": (NAME,),
+    "dice sit": (NAME, "rurik"),
+    "dice link": (NAME,),
+    "dice show": (NAME,),
     "rest long": (NAME,),
     "stats": ("hits",),
     "sql": ("SELECT 1",),
@@ -83,6 +86,7 @@ WITHOUT_ENCOUNTER: dict[str, tuple[str, ...]] = {
 }
 NEED_NONE = {
     "reference",
+    "dice chain",
     "schema",
     "simulate",
     "run",

@@ -45,6 +45,7 @@ PRINTED: dict[str, list[tuple[str, ...]]] = {
         ("rule", "bridge", "--note", "it rains", "--reason", "mood"),
         ("fork", "bridge", "--as", "what else"),
     ],
+    "shared_dice": [("dice", "show", "bridge")],
     "status": [("status", "bridge"), ("status", "bridge", "--at", "2")],
     "log": [("log", "bridge"), ("log", "bridge", "--standing")],
     "explanation": [("explain", "bridge", "20")],
