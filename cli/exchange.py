@@ -70,15 +70,15 @@ def export(
         if form is Format.JSONL:
             write((f"{line}\n" for line in ledger.export(references)), output)
         else:
-            from cli.render.markdown import battle_report
+            from projections.battle_report import battle_report
 
             write((battle_report(ledger.fight(reference).history()) for reference in references), output)
 
 
 def _export_seen(encounter: str, seat: str, form: Format, output: Path | None) -> bool:
     """Whether it was written: whoever sees everything gets what anybody gets."""
-    from cli.render.markdown import seen_report
     from ledger.errors import Problem
+    from projections.battle_report import seen_report
 
     with open_ledger() as ledger:
         fight = ledger.fight(encounter)

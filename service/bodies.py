@@ -310,3 +310,12 @@ class NewWebhook(Said):
 class Script(Body):
     scenario: Annotated[dict[str, Any], Field(description="a scenario, as docs/scenarios.md describes it")]
     name: Name | None = None
+
+
+class PackFiles(Body):
+    files: Annotated[
+        dict[Annotated[str, Field(pattern=r"^[\w-][\w.-]*(/[\w-][\w.-]*){0,3}$", max_length=200)], str],
+        Field(min_length=1, max_length=200, description="the files of a pack, by their names in its folder"),
+    ]
+    name: Annotated[str, Field(pattern=r"^[\w-]{1,64}$")] = "pack"
+    ruleset: Name = "dnd5e"

@@ -55,6 +55,7 @@ STATUSES: dict[str, int] = {
     "declaration/*": 422,
     "option/*": 422,
     "stats/*": 422,
+    "import-log/*": 422,
     "combatant/*": 422,
 }
 """By code, or by a family of codes; the first that fits. Other refusals are 409: the fight does not allow it now."""

@@ -23,6 +23,8 @@ class Settings:
     """Whether everything that would record something is refused."""
     largest_body: int = 1 << 20
     """Bytes that a request may have."""
+    largest_import: int = 64 << 20
+    """Bytes of a file with fights, from a GM who has a seat at all of them."""
     rate: float = 50.0
     """Requests a second that each token, or each address without one, may make for long."""
     burst: int = 200

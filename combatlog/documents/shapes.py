@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated, Any, Literal, NotRequired, Union
 
 from pydantic import Field, WithJsonSchema
 from typing_extensions import TypedDict
@@ -69,11 +69,7 @@ class AskedData(TypedDict):
     reactions: list[str]
     choices: Annotated[list[ChoiceData], Field(description="what each of them costs")]
     until: Annotated[str | None, Field(description="when the time to answer is up; null: there is no limit")]
-    binding: NotRequired[
-        Annotated[
-            str, Field(description="with a roll of shared dice: SHA-256 of the host's link, by which it is known")
-        ]
-    ]
+    binding: NotRequired[Annotated[str, Field(description="of a roll of shared dice: SHA-256 of the link of the host")]]
 
 
 class StatusData(State):

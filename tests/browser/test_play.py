@@ -55,9 +55,7 @@ def told(page: Page, text: str) -> Locator:
     return line
 
 
-def test_a_fight_with_a_reaction_an_area_and_a_mistake(
-    browser: Any, house: House, tmp_path: Path, show: Open
-) -> None:
+def test_a_fight_with_a_reaction_an_area_and_a_mistake(browser: Any, house: House, tmp_path: Path, show: Open) -> None:
     gm, osric, mirel = (house.enter(browser, seat) for seat in ("gm", "osric", "mirel"))
 
     # Snig attacks Rurik, and Osric protects him.

@@ -29,6 +29,10 @@ CALLS: dict[str, tuple[Any, str]] = {
     "verification": (None, "200 200 403 403 200 403 401 401"),
     "report": (None, "200 200 200 200 200 403 401 401"),
     "export": (None, "200 200 200 200 200 403 401 401"),
+    "export?format=markdown": (None, "200 200 200 200 200 403 401 401"),
+    "export?format=html": (None, "200 200 200 200 200 403 401 401"),
+    "export?format=csv": (None, "200 200 403 403 200 403 401 401"),
+    "export?format=parquet": (None, "200 200 403 403 200 403 401 401"),
     f"/v1/statistics/hits?fight={FIGHT}": (None, "200 200 403 403 200 403 401 401"),
     "/v1/statistics/hits": (None, "200 403 403 403 403 403 401 401"),
     "seats": (None, "200 200 403 403 403 403 401 401"),
@@ -62,6 +66,10 @@ CALLS: dict[str, tuple[Any, str]] = {
     "seats ": ({"role": "spectator"}, "201 201 403 403 403 403 401 401"),
     "forks": ({"name": "what if"}, "201 403 403 403 403 403 401 401"),
     "/v1/encounters ": ({"name": "another"}, "201 403 403 403 403 403 401 401"),
+    "auto": ({"turns": 1}, "409 409 403 403 403 403 401 401"),
+    "/v1/packs/check": ({"files": {"sheets.yaml": ""}}, "200 200 200 200 200 200 401 401"),
+    "/v1/imports": ({}, "422 403 403 403 403 403 401 401"),
+    "/v1/imports/logs?format=dice": ({}, "200 403 403 403 403 403 401 401"),
     "/v1/scenarios": ({"scenario": {"encounter": "script"}}, "201 403 403 403 403 403 401 401"),
 }
 
