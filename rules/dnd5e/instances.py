@@ -15,6 +15,8 @@ from projections.combatant import Combatant, Condition
 ALSO = "also"
 ESCAPE, REACH = "escape", "reach"
 """Data of a hold: what a check to escape has to reach, and the reach of whoever holds, in feet."""
+BY_STRENGTH = "by_strength"
+"""Data of what a Strength check frees from, such as a web."""
 FLEETING = "fleeting"
 """Data of what ends when its owner attacks or casts a spell, such as being invisible."""
 SAVE, AGAINST = "save", "against"

@@ -16,6 +16,7 @@ from rules.dnd5e.ground import ground_for, places_for
 from rules.dnd5e.modifiers import STAGES
 from rules.dnd5e.optional_rules import has_costly_diagonals
 from rules.dnd5e.pieces import Contributor
+from rules.dnd5e.rough_ground import rough_squares
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.space import RIDING, full_width, level_of, others_in, squares_of, steps_towards, width_of
 from rules.dnd5e.speed import STEP, Gait, has_gait
@@ -160,6 +161,8 @@ def bodies_in_the_way(
                 continue
             taken = [other.position] if width_of(other) == 1 else squares_of(other)
             (slow if may_cross(mover, other) else blocked).extend(taken)
+    if not level:
+        slow.extend(rough_squares(battle, mover))
     wide = full_width(mover)
     if wide == 1:
         return blocked, slow
@@ -230,11 +233,13 @@ def path_costs(
     ground, wide = ground_for(battle, mover, gait), full_width(mover)
     more = (extra or step_cost_chain(mover)).bonus()
     diagonals = mover.economy.left(DIAGONALS)
+    rough = rough_squares(battle, mover) if gait is not Gait.FLY else []
     costs = []
     for origin, to in pairwise([mover.position, *path]):
         squeezed = wide > 1 and is_tight(battle, mover, to, gait)
         entered = block(to, wide - squeezed, wide - squeezed)
         is_slow = any(map(ground.is_difficult, entered)) or others_in(battle, mover, to, wide - squeezed)
+        is_slow = is_slow or (rough and any(square in rough for square in entered))
         cost = STEP * (1 + bool(is_slow) + (squeezed and not sheet_of(mover).is_amorphous))
         if is_diagonal(origin, to):
             diagonals += 1

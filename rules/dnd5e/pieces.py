@@ -15,6 +15,7 @@ from ledger.events import Data, Declared, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.economy import ACTION, BONUS_ACTION, REACTION, pay, require
+from rules.dnd5e.instances import Instance
 from rules.dnd5e.sheet import Sheet, sheet_of
 from rules.dnd5e.space import RIDDEN
 from rules.engine.chain import Chain, Modifier
@@ -327,6 +328,9 @@ class Condition(Contributor):
 
     def at_end(self, table: Table, owner: Combatant) -> None:
         """The condition is ending; the owner still has it."""
+
+    def at_failed_save(self, table: Table, owner: Combatant, instance: Instance) -> None:
+        """The owner has failed to shake it off at the end of a turn."""
 
 
 class Feature(Contributor):

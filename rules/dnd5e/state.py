@@ -17,6 +17,7 @@ from rules.engine.table import Table
 NEUTRAL = "neutral"
 DEAD = "dnd5e:condition:dead"
 GRAPPLED = "dnd5e:condition:grappled"
+RESTRAINED = "dnd5e:condition:restrained"
 WITH_A_HOLD = tuple(
     f"dnd5e:condition:{name}" for name in ("restrained", "suffering", "blinded", "poisoned", "weakened")
 )

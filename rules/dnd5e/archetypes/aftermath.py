@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from ledger.events import Data, Until
 from projections.combatant import Combatant
@@ -33,7 +33,9 @@ class Ongoing(Part):
 
     damage: DiceText
     damage_type: DamageType
-    at: Literal["turn_start", "turn_end"] = Field(default="turn_start", description="of the target's turns")
+    at: Literal["turn_start", "turn_end", "failed_save"] = Field(
+        default="turn_start", description="of the target's turns, or when a save at the end of one fails"
+    )
     once: bool = Field(default=False, description="only once, at the end or start of its next turn")
     put_out: bool = Field(default=False, description="an action ends it, such as dousing flames")
     difficulty: Difficulty | None = Field(
@@ -84,9 +86,20 @@ class Aftermath(Part):
 class Consequence(Aftermath):
     """A condition on a failed save."""
 
-    condition: ConditionName
+    condition: ConditionName | None = None
     lasts: Lasting = Lasting.MINUTE
     save_again: bool = Field(default=False, description="the target saves again at the end of each turn")
+
+    @model_validator(mode="after")
+    def _is_something(self) -> Consequence:
+        if self.condition is None and self.ongoing is None:
+            raise ValueError("give the condition or the ongoing damage that follows")
+        return self
+
+    @property
+    def threat(self) -> tuple[str, ...]:
+        """The condition that a failed save causes."""
+        return (self.condition,) if self.condition is not None else ()
 
     def befall(
         self,
@@ -102,7 +115,7 @@ class Consequence(Aftermath):
             return
         until = self.lasts.until(table.battle, dealer)
         data = self.renewed(self.save_again, ability, against)
-        for condition in (self.condition, *self.also, *self.fails_badly(missed_by)):
+        for condition in (*self.threat, *self.also, *self.fails_badly(missed_by)):
             ref = condition_ref(condition)
             told = self.held(condition) or data
             afflict(table, target, ref, source=source, owner=dealer.id, until=until, data=told or None)

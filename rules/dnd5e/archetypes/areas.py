@@ -18,7 +18,7 @@ from rules.dnd5e.archetypes.special_actions import SavedSpecialAction
 from rules.dnd5e.areas import Extent, Shape, affect, caught_in, covered
 from rules.dnd5e.contexts import Harm, Save
 from rules.dnd5e.damage import inflict, roll_damage, taken_chain, types_of
-from rules.dnd5e.magic import Spell
+from rules.dnd5e.magic import Spell, concentrate
 from rules.dnd5e.movement import push
 from rules.dnd5e.powers import chosen_place, chosen_targets, damage_of
 from rules.dnd5e.saves import throw_save
@@ -47,6 +47,9 @@ class Area(MadePower):
     extra: Annotated[tuple[ExtraDamage, ...], Field(max_length=3, description="damage of other types with it")] = ()
     not_on: Annotated[
         tuple[CreatureType, ...], Field(max_length=14, description="creature types that it does not affect")
+    ] = ()
+    hard_on: Annotated[
+        tuple[CreatureType, ...], Field(max_length=14, description="creature types that save with disadvantage")
     ] = ()
     push: Annotated[Feet, Field(description="how many feet a failed save pushes targets away")] = 0
     then: Annotated[Consequence | None, Field(description="a condition on a failed save")] = None
@@ -151,7 +154,16 @@ class Area(MadePower):
             parts = roll_damage(table, actor.id, chain)
         for target in caught:
             against = self.difficulty(actor)
-            save = throw_save(table, target, self.save, against, self.ref, origin=origin, threat=self.threat)
+            save = throw_save(
+                table,
+                target,
+                self.save,
+                against,
+                self.ref,
+                origin=origin,
+                threat=self.threat,
+                hindrance=self._hard(target),
+            )
             if chain is not None and (not save.succeeded or self.saved == "half"):
                 harm = Harm(table.battle, target, actor, self.ref, types_of(chain), saved=save.succeeded)
                 harm.halved_by = self.save if self.saved == "half" else None
@@ -161,9 +173,14 @@ class Area(MadePower):
             if not save.succeeded:
                 self._befall(table, actor, target, save)
 
+    def _hard(self, target: Combatant) -> str | None:
+        """Why a target saves with disadvantage."""
+        kind = sheet_of(target).creature_type
+        return f"hard on the creature type {kind}" if kind in self.hard_on else None
+
     @property
     def threat(self) -> tuple[str, ...]:
-        return (self.then.condition,) if self.then is not None else ()
+        return self.then.threat if self.then is not None else ()
 
     def _damage(self, actor: Combatant, options: Data) -> Chain | None:
         notation = self.notation(actor, options)
@@ -185,7 +202,14 @@ class Area(MadePower):
 class AreaSpell(Area, GrowingSpell):
     """Deal damage in an area; a successful save halves or prevents it."""
 
+    concentration: Annotated[bool, Field(description="its conditions last as long as its caster concentrates")] = False
     tags = ("spell", "area", "harm")
+
+    def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        if self.concentration and not self.is_again(actor, declared.options):
+            concentrate(table, actor, self)
+        super().take_effect(table, actor, declared)
+        self.sustain(table, actor, declared.options)
 
 
 @archetype("area", "actions", "features")

@@ -43,7 +43,7 @@ class Blast(MadePower):
         chain = damage_of(self, actor, self.notation(actor, declared.options), self.damage_type, self.extra)
         chain.record(table)
         parts = roll_damage(table, actor.id, chain)
-        threat = (self.then.condition,) if self.then is not None else ()
+        threat = self.then.threat if self.then is not None else ()
         for target in table.battle.by_initiative(targets):
             save = throw_save(
                 table, target, self.save, self.difficulty(actor), self.ref, origin=actor.position, threat=threat

@@ -183,7 +183,7 @@ class Surrounding(Feature):
         saved, missed_by = False, 0
         if self.save is not None and self.dc is not None:
             purpose = f"{self.save} save against {self.key}"
-            threat = (self.then.condition,) if self.then is not None else ()
+            threat = self.then.threat if self.then is not None else ()
             save = throw_save(table, other, self.save, self.dc, self.ref, purpose, origin=owner.position, threat=threat)
             saved, missed_by = save.succeeded, save.missed_by
         if self.damage is not None and self.damage_type is not None and not (saved and self.saved == "nothing"):

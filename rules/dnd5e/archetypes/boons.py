@@ -39,12 +39,13 @@ class Boon(GrowingSpell):
         self._chosen(table, actor, declared)
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        if self.concentration:
+        if self.concentration and not self.is_again(actor, declared.options):
             concentrate(table, actor, self)
         until = None if self.concentration else self.lasts.until(table.battle, actor)
         ref, data = condition_ref(self.condition), {FLEETING: True} if self.fleeting else None
         for target in self._chosen(table, actor, declared):
             afflict(table, target, ref, source=self.ref, owner=actor.id, until=until, data=data)
+        self.sustain(table, actor, declared.options)
 
     def _chosen(self, table: Table, actor: Combatant, declared: Declared) -> list[Combatant]:
         return chosen_targets(table, actor, self, declared, most=self.number(declared.options, self.targets))

@@ -35,6 +35,7 @@ class Drain(Part):
 
     damage_type: DamageType | None = Field(default=None, description="only damage of this type counts; all if omitted")
     heals: bool = Field(default=False, description="whoever hits regains as many hit points")
+    half: bool = Field(default=False, description="only half as many")
     lowers: bool = Field(default=True, description="the target's maximum is lowered until a long rest")
 
     def follow(
@@ -44,7 +45,7 @@ class Drain(Part):
         if amount <= 0:
             return
         if self.heals:
-            heal(table, dealer, amount, "drained life", source)
+            heal(table, dealer, amount // 2 if self.half else amount, "drained life", source)
         if self.lowers:
             drain(table, target, dealer, amount, source)
 

@@ -14,6 +14,9 @@ from rules.dnd5e.state import can_act, end_condition, end_fleeting, is_hostile
 from rules.engine.chain import Modifier
 from rules.engine.table import Table
 
+OUTLINED = "dnd5e:condition:outlined"
+"""Whoever is outlined gains nothing from being invisible."""
+
 
 @piece
 class Blinded(Condition):
@@ -43,7 +46,7 @@ class Unseen(Condition):
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         if attack.attacker is owner:
             yield advantage(owner.id, self.ref, f"{owner.name} is {self.name}", stage="conditions")
-        elif attack.target is owner:
+        elif attack.target is owner and not owner.has(OUTLINED):
             yield disadvantage(owner.id, self.ref, f"{owner.name} is {self.name}", stage="conditions")
 
 

@@ -39,3 +39,11 @@ class Slowed(Sluggish):
     def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
         if save.ability is AbilityScore.DEX:
             yield bonus("conditions", self.ref, owner.id, "Slow", PENALTY)
+
+
+@piece
+class Staggered(Condition):
+    """Open Hand: no reactions."""
+
+    name = "staggered"
+    forbids_reactions = True

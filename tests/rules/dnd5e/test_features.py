@@ -22,6 +22,7 @@ from rules.dnd5e.pieces import Ability, Action, Feature, pieces_of
 from tests.rules.dnd5e import (
     test_aftermaths,
     test_bodies,
+    test_class_features,
     test_creature_powers,
     test_delay,
     test_reactions,
@@ -367,6 +368,7 @@ def test_every_feature_has_its_row_or_its_own_test() -> None:
         *globals(),
         *vars(test_bodies),
         *vars(test_creature_powers),
+        *vars(test_class_features),
         *vars(test_reactions),
         *vars(test_sneak_attack),
         *scenarios,
