@@ -64,6 +64,8 @@ def _hint(code: str, facts: Facts) -> str | None:
 def _answer(facts: Facts, who: str = "asked") -> str:
     """The command that answers the open window."""
     names = [quote(name) for name in facts.several("available")] or ["REACTION"]
+    if names == ["link"]:
+        return f"Their player gives the link with: combatlog dice link {facts['encounter']}"
     return f"Answer with: combatlog react {facts['encounter']} {facts[who]} {' | '.join([*names, 'pass'])}"
 
 
@@ -198,6 +200,15 @@ HINTS: dict[str, Hint] = {
     "plot/too-many-maps": "Name one encounter, or narrow them down with --campaign, --since and --until.",
     "plot/one-fight": "Name it after the statistic: combatlog stats {statistic} ENCOUNTER --plot FILE",
     # Seats
+    "server/address": "Write it like http://127.0.0.1:8321, or paste the link of an invitation.",
+    "server/unreachable": "Check that `combatlog serve` runs there, and that this is its address: {url}",
+    "server/no-answer": "Look first, or repeat it safely: give it --command-id {command}",
+    "server/no-token": "Keep it once with `combatlog login {url}`, or set COMBATLOG_TOKEN.",
+    "server/local-only": "Run it on the machine that the service runs on, without --server and COMBATLOG_SERVER.",
+    "server/other-seat": "Omit --as.",
+    "login/readable": "Run: chmod 600 {path}",
+    "login/none": "Without a kept token, commands take it from COMBATLOG_TOKEN or --token-file.",
+    "seat/no-token": "Ask the GM for a new link, and keep its token with `combatlog login`.",
     "serve/not-installed": "Install it: pip install 'combatlog[serve]'",
     "seat/delay": "Give --delay only with --spectator.",
     "seat/unknown": "List the seats: combatlog seat {encounter}",
@@ -301,6 +312,15 @@ HINTS: dict[str, Hint] = {
     "dice/impossible-face": "Check the faces given with --dice.",
     "dice/revealed": _REAL_DICE,
     "dice/no-seed": _REAL_DICE,
+    "dice/never-rolled": _REAL_DICE,
+    "dice/nobody-seated": "Their player sits down with: combatlog dice sit {encounter} {who}",
+    "dice/not-seated": "Their player sits down with: combatlog dice sit {encounter} {who}",
+    "dice/not-a-player": "Whoever joins with --controller player has a player.",
+    "dice/not-shared": "Open a fight with: combatlog new NAME --dice shared",
+    "dice/not-the-next-link": "See whose chain it is: combatlog dice show {encounter}",
+    "dice/no-question": "See what the fight is waiting for: combatlog status {encounter}",
+    "chain/not-here": "Record that it is withheld: combatlog dice link {encounter} --withhold",
+    "chain/used-up": "Sit down with a new one: combatlog dice sit {encounter} {who}",
     "window/waiting": _answer,
     "reaction/not-asked": _answer,
     "reaction/not-offered": _not_offered,

@@ -7,7 +7,7 @@ options, add an entry to the file for its type in `data` instead. Nothing else n
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -409,6 +409,10 @@ class Reaction(Dnd5ePiece, Generic[O]):
     def price_said(self, reactor: Combatant, said: Data) -> dict[str, int]:
         """What it costs if it is used with these options."""
         return self.reaction_price(reactor)
+
+    def prices(self, reactor: Combatant) -> Iterator[tuple[Data, dict[str, int]]]:
+        """The ways to pay for it, the usual one first: what is said, and what it costs then."""
+        yield {}, self.reaction_price(reactor)
 
     def obstacle(self, context: O, reactor: Combatant) -> str | None:
         """Why it is not offered, in words; None if it is. By now the reactor is known to be able to pay for it."""

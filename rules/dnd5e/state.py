@@ -96,6 +96,8 @@ def contributions(
     asked = [
         (owner, found) for owner in battle.combatants.values() if owner.present and (found := those_with(hook, owner))
     ]
+    if not asked:
+        return []
     if len(asked) > 1:
         asked.sort(key=lambda one: battle.clock.rank(one[0].id))
     return [

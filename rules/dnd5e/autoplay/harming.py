@@ -54,8 +54,13 @@ class WeaponAttack(Dnd5eOption):
         both = weapon.in_two_hands if sheet_of(self.combatant).off_hand is None else None
         if both is None or not has_hands_for(self.outlook.battle, self.combatant, both):
             return None
-        in_two, in_one = (self.attack_with(held, self._stand_in) for held in (both, weapon))
-        return both if _average(in_two) > _average(in_one) else None
+        outlook, actor = self.outlook, self.combatant
+        key = ("grip", actor.id, actor.position, weapon.name, self._stand_in.id, outlook.others, outlook.state)
+        return both if outlook.memory.recall(key, lambda: self._hurts_more(both, weapon)) else None
+
+    def _hurts_more(self, one: Weapon, other: Weapon) -> bool:
+        ones, others = (_average(self.attack_with(held, self._stand_in)) for held in (one, other))
+        return ones > others
 
     def words(self, aim: Aim) -> str:
         """`melee attack foe with longsword in both hands`"""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, TypeVar
 
+from ledger.events import Data
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Context, LairCount, Save, TurnEnding
 from rules.dnd5e.economy import can_pay, pay, renew
@@ -66,8 +67,17 @@ class OutOfTurn(Feature, Reaction[C]):
         if striding_one is not None and not goes_first:
             stride(table, reactor, striding_one, said.way)
 
+    def price_of(self, move: Move) -> dict[str, int]:
+        """What this one costs, besides what it costs anyway."""
+        raise NotImplementedError
+
+    def prices(self, reactor: Combatant) -> Iterator[tuple[Data, dict[str, int]]]:
+        """One for each move that is left."""
+        for move in self.moves(reactor):
+            yield {"action": move.name}, self.price_of(move) | move.price(reactor)
+
     def pay_for(self, table: Table, owner: Combatant, move: Move) -> None:
-        """Pay what this one costs."""
+        pay(table, owner, self.price_of(move), move.name, self.ref)
 
     def least_price(self, owner: Combatant) -> dict[str, int]:
         """What the cheapest costs, for menus."""
@@ -102,9 +112,8 @@ class LegendaryAction(OutOfTurn[TurnEnding]):
             return f"it is {reactor.name}'s own turn"
         return super().obstacle(context, reactor)
 
-    def pay_for(self, table: Table, owner: Combatant, move: Move) -> None:
-        once = {_once(move.name): 1} if move.once else {}
-        pay(table, owner, {self.name: move.cost, **once}, move.name, self.ref)
+    def price_of(self, move: Move) -> dict[str, int]:
+        return {self.name: move.cost} | ({_once(move.name): 1} if move.once else {})
 
     def least_price(self, owner: Combatant) -> dict[str, int]:
         return {self.name: min((move.cost for move in self.known(owner)), default=1)}
@@ -141,8 +150,8 @@ class LairAction(OutOfTurn[LairCount]):
     def is_left(self, owner: Combatant, move: Move) -> bool:
         return can_pay(owner, {pool_of(move): 1})
 
-    def pay_for(self, table: Table, owner: Combatant, move: Move) -> None:
-        pay(table, owner, {pool_of(move): 1}, move.name, self.ref)
+    def price_of(self, move: Move) -> dict[str, int]:
+        return {pool_of(move): 1}
 
 
 @piece

@@ -55,7 +55,7 @@ def read_save(text: str) -> Data | None:
 
 def _as_affliction(then: Data) -> Data:
     """An affliction has the condition itself, and what comes after it apart."""
-    own = {name: then[name] for name in ("condition", "lasts", "save_again") if name in then}
+    own: Data = {name: then[name] for name in ("condition", "lasts", "save_again") if name in then}
     later = {name: value for name, value in then.items() if name not in own}
     return {**own, **({"then": later} if later else {})}
 
