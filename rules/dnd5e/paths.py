@@ -238,8 +238,8 @@ def path_costs(
     for origin, to in pairwise([mover.position, *path]):
         squeezed = wide > 1 and is_tight(battle, mover, to, gait)
         entered = block(to, wide - squeezed, wide - squeezed)
-        is_slow = any(map(ground.is_difficult, entered)) or others_in(battle, mover, to, wide - squeezed)
-        is_slow = is_slow or (rough and any(square in rough for square in entered))
+        is_rough = any(map(ground.is_difficult, entered)) or any(square in rough for square in entered)
+        is_slow = is_rough or others_in(battle, mover, to, wide - squeezed)
         cost = STEP * (1 + bool(is_slow) + (squeezed and not sheet_of(mover).is_amorphous))
         if is_diagonal(origin, to):
             diagonals += 1

@@ -23,7 +23,6 @@ from rules.dnd5e.space import covers, level_of
 from rules.dnd5e.state import afflict, is_dead, is_hostile
 from rules.dnd5e.surroundings import Effect, Hazard, When, read_square
 from rules.dnd5e.vitality import suffer
-from rules.dnd5e.words import AbilityScore
 from rules.engine.commands import GM
 from rules.engine.dice import parse
 from rules.engine.grid import grid_of
@@ -104,15 +103,15 @@ def affect_by(table: Table, zone: Zone, target: Combatant) -> None:
     if whose is not None:
         until = Until(moment=UntilMoment.TURN_END, whose=whose)
         afflict(table, target, SCATHED, source=zone.source, owner=owner, until=until)
-    is_saved_from = effect.save is not None and not _is_caught_in(zone, target)
-    saved = is_saved_from and resolve_save(table, target, AbilityScore(effect.save), effect.dc or 10, zone.source)
+    save = effect.save if not _is_caught_in(zone, target) else None
+    saved = save is not None and resolve_save(table, target, save, effect.dc or 10, zone.source)
     if effect.damage is not None and not (saved and effect.saved == "nothing"):
         _harm(table, zone, target, saved)
     if effect.condition is not None and not saved and not is_dead(target):
         data = {ESCAPE: effect.dc, BY_STRENGTH: True} if effect.escape else None
-        until = Until(moment=UntilMoment.TURN_END, whose=target.id) if effect.lasts_a_turn else None
+        this_turn = Until(moment=UntilMoment.TURN_END, whose=target.id) if effect.lasts_a_turn else None
         ref = f"dnd5e:condition:{effect.condition}"
-        afflict(table, target, ref, source=zone.source, owner=owner, until=until, data=data)
+        afflict(table, target, ref, source=zone.source, owner=owner, until=this_turn, data=data)
     if zone.becomes is not None:
         for square in zone.squares:
             table.change_terrain(square, zone.becomes, zone.source, owner)
