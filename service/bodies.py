@@ -76,6 +76,24 @@ class Reaction(Reply, Said):
     dice: Dice = None
 
 
+class TimeUp(Body):
+    dice: Dice = None
+
+
+Hex = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="32 bytes in hexadecimal")]
+
+
+class NewChain(Said):
+    combatants: Annotated[list[Name], Field(min_length=1, max_length=100, examples=[["rurik"]])]
+    anchor: Annotated[Hex, Field(description="SHA-256 of the first link that will be revealed")]
+
+
+class Link(Said):
+    party: Annotated[Name, Field(description="whose player is asked", examples=["rurik"])]
+    secret: Annotated[Hex | None, Field(description="the next link of the chain; null: it is withheld")] = None
+    dice: Dice = None
+
+
 class EndOfTurn(Said):
     who: Name
     round: Annotated[Count | None, Field(description="the round that is meant; refused in another one")] = None
@@ -278,6 +296,15 @@ class NewSeat(Body):
     name: Name | None = None
     delay: Annotated[int, Field(ge=0, le=24 * 3600, description="seconds, for a spectator")] = 0
     days: Annotated[int, Field(ge=1, le=3650)] = 30
+
+
+class NewWebhook(Said):
+    url: Annotated[str, Field(min_length=1, max_length=2000, examples=["https://example.org/hook"])]
+    role: Annotated[
+        Literal["gm", "player", "spectator", "auditor"], Field(description="the seat whose view is delivered")
+    ] = "spectator"
+    combatants: Annotated[list[Name], Field(max_length=100, description="whom that player plays")] = []
+    from_start: Annotated[bool, Field(description="from the first event of the fight; otherwise from now on")] = False
 
 
 class Script(Body):

@@ -43,6 +43,11 @@ class Settings:
     desks: int = 4
     """Connections on which fights are worked on side by side."""
 
+    webhook_networks: tuple[str, ...] = ()
+    """Networks that webhooks may reach although they are not public, such as 10.1.0.0/16; there, without encryption."""
+    webhook_backoff: float = 1.0
+    """Seconds until a delivery is tried again; twice as long after each failure."""
+
     def publish(self) -> None:
         os.environ[VARIABLE] = TypeAdapter(dict).dump_json(asdict(self)).decode()
 

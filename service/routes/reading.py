@@ -9,6 +9,7 @@ from pydantic_core import to_json
 from starlette.requests import Request
 from starlette.responses import Response
 
+from combatlog.documents.dice import SharedDiceData, shared_dice_data
 from combatlog.documents.fights import events_data, menu_data, status_data
 from combatlog.documents.shapes import MenuSection, StatusData
 from projections.explanation import no_event
@@ -63,6 +64,16 @@ def combatants(request: Request, encounter: Encounter) -> Response:
 
 
 @router.get(
+    "/encounters/{encounter}/dice",
+    **answers(SharedDiceData, about="Who sits there with a chain of secrets, and what waits.", refusals=READING),
+)
+def dice(request: Request, encounter: Encounter) -> Response:
+    """With shared dice: everybody's anchor and last link, and the roll that waits for a link."""
+    with sitting(request, encounter, Right.LOOK) as place:
+        return tagged(to_json(shared_dice_data(place.watch.battle)), place.watch.last)
+
+
+@router.get(
     "/encounters/{encounter}/combatants/{who}/actions",
     **answers(list[MenuSection], about="What it can do now, and why not the rest.", refusals=READING),
 )
@@ -98,19 +109,19 @@ def advice(request: Request, encounter: Encounter, who: Who) -> Response:
 
 @router.get(
     "/encounters/{encounter}/combatants/{who}/aim",
-    **answers(Aim, about="The squares of an area, and everybody in it, friend or foe.", refusals=READING),
+    **answers(Aim, about="Whom an area would catch; nothing is declared.", refusals=READING),
 )
 def aim(
     request: Request,
     encounter: Encounter,
     who: Who,
     action: Annotated[str, Query(min_length=1, max_length=200)],
-    x: Annotated[int, Query(ge=0, le=10_000)],
-    y: Annotated[int, Query(ge=0, le=10_000)],
+    column: Annotated[int, Query(ge=0, le=10**9)],
+    row: Annotated[int, Query(ge=0, le=10**9)],
 ) -> Response:
-    """Nothing is declared, and it need not be anybody's turn."""
     with sitting(request, encounter, Right.LOOK) as place:
-        return json_answer(place.fight.aim(_played(place, who), action, (x, y), place.held.seat).model_dump())
+        found = place.fight.aim(_played(place, who), action, (column, row), place.held.seat)
+        return json_answer(found.model_dump(mode="json"))
 
 
 def _played(place: Place, name: str) -> str:

@@ -95,7 +95,7 @@ def set_up(database: str, name: str = NAME, consent: str | None = None) -> tuple
         fight = ledger.new(name, dice="seed:11", map=MAP, **options)
         fight.join("goblin", "Snig", (4, 3), side="foes", overrides={"hp": 40})
         fight.join("fighter_3", "Rurik", (3, 3))
-        fight.join("paladin_3", "Osric", (3, 2))
+        fight.join("paladin", "Osric", (3, 2))
         fight.join("wizard_5", MIREL, (0, 3))
         fight.join("goblin", "Grimjaw", (11, 6), side="foes", hidden=True)
         fight.start(dice=[20, 10, 6, 15, 1])

@@ -79,6 +79,7 @@
  * @property {string} words
  * @property {number} [gone] The correction that took it back.
  * @property {string} [actor]
+ * @property {1} [consent] Whether it is about a correction that the table has to agree to.
  * @property {any[]} [draw] `["step", who, from, to, forced]`, `["area", origin, squares, caught, source]`,
  *   `["attack", who, target, 0 miss 1 hit 2 critical, note, cover]`, `["hurt" or "heal", who, amount]`,
  *   `["terrain", square]`

@@ -20,9 +20,20 @@ async function ask(path, options = {}) {
   } catch {
     throw new Refused(0, { detail: "The service does not answer. It may be restarting; try again." });
   }
-  const said = await answer.json().catch(() => ({}));
+  const said = cleaned(await answer.json().catch(() => ({})));
   if (!answer.ok) throw new Refused(answer.status, said);
   return { said, tag: answer.headers.get("ETag") };
+}
+
+/** Everything that cannot be printed: control codes, and marks that change the direction of writing. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu;
+
+/** An answer as people may read it; `projections.text.clean` does the same for documents of pages. @param {any} said @returns {any} */
+function cleaned(said) {
+  if (typeof said === "string") return said.replace(UNPRINTABLE, "\ufffd");
+  if (Array.isArray(said)) return said.map(cleaned);
+  if (said === null || typeof said !== "object") return said;
+  return Object.fromEntries(Object.entries(said).map(([name, value]) => [name, cleaned(value)]));
 }
 
 /** @param {string} path */

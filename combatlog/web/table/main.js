@@ -9,11 +9,13 @@ import { follow, goTo, makePlayer } from "../modules/player.js";
 import { applyTheme } from "../modules/theme.js";
 import { get, Refused } from "./api.js";
 import { Actions } from "./actions.js";
+import { Direct } from "./direct.js";
 import { chooseSquare, makeDrafting } from "./draft.js";
 import { Lobby } from "./lobby.js";
+import { Overlay, Screen } from "./overlay.js";
 import { Prompts } from "./prompts.js";
 import { merged, watch } from "./stream.js";
-import { followMenu, makeTable } from "./table.js";
+import { followMenu, followProposals, makeTable } from "./table.js";
 
 /** @typedef {import("../modules/types.js").Document} Document */
 /** @typedef {import("../modules/types.js").Fight} Fight */
@@ -88,14 +90,19 @@ function laidOut(fight, seat, extras) {
   const player = makePlayer(fight);
   const table = makeTable(player, seat, name);
   const drafting = makeDrafting(table);
-  const menu = followMenu(table);
   goTo(player, Infinity);
   document.title = fight.about.name;
+  const shown = new URLSearchParams(location.search);
+  if (shown.has("overlay")) return alone(html`<${Overlay} player=${player} />`, table);
+  if (shown.has("screen")) return alone(html`<${Screen} player=${player} />`, table);
+  const menu = followMenu(table);
+  followProposals(table);
   keepUp(table, extras);
   if (table.canAct) player.tab.value = "actions";
   open(player, root, {
     tabs: () => [
       ...(table.canAct ? [{ id: "actions", title: "Actions", panel: () => html`<${Actions} table=${table} drafting=${drafting} menu=${menu} />` }] : []),
+      ...(table.isGm ? [{ id: "direct", title: "Direct", panel: () => html`<${Direct} table=${table} />` }] : []),
     ],
     prompts: () => html`<${Prompts} table=${table} />`,
     switches: () => html`<span class=${`link-state ${table.isOnline.value ? "on" : "off"}`}>${table.isOnline.value ? "Live" : "Offline"}</span>`,
@@ -103,6 +110,14 @@ function laidOut(fight, seat, extras) {
     onSquare: () => table.picking.value ?? (drafting.draft.value ? (square) => chooseSquare(drafting, square) : undefined),
     onSelect: (who) => { if (table.isGm) table.chosen.value = who; },
   });
+  return table;
+}
+
+/** A page that only shows. @param {any} part @param {import("./table.js").Table} table */
+function alone(part, table) {
+  applyTheme();
+  root.replaceChildren();
+  render(part, root);
   return table;
 }
 

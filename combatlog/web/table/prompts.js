@@ -4,6 +4,7 @@ import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { nameOf } from "../modules/fight.js";
 import { spoken } from "./actions.js";
+import { Declarations } from "./correcting.js";
 import { giveDice, say } from "./table.js";
 
 /** @typedef {import("./table.js").Table} Table */
@@ -19,6 +20,7 @@ export function Prompts({ table }) {
       ${table.picking.value && html`<p class="notice">Click a square of the map. <button type="button" onClick=${() => { table.picking.value = null; }}>Cancel</button></p>`}
     </div>
     <${Reaction} table=${table} />
+    <${Consent} table=${table} />
     ${table.wanted.value && html`<${DiceForm} table=${table} key=${table.wanted.value.key} />`}`;
 }
 
@@ -32,12 +34,35 @@ function Reaction({ table }) {
   const react = (/** @type {string | null} */ reaction) => say(table, "/reactions", { reactor: asked.who, reaction });
   return html`
     <section class="reaction" aria-labelledby="reaction-title">
-      <h2 id="reaction-title" role="status">${nameOf(now, asked.who)} may react</h2>
+      <div role="status"><h2 id="reaction-title">${nameOf(now, asked.who)} may react</h2></div>
       ${asked.until && html`<${Countdown} until=${asked.until} />`}
       <p class="buttons">
         ${asked.names.map((name, number) => html`<button type="button" class="main" disabled=${table.isBusy.value} onClick=${() => react(name)}>${asked.reactions[number]}</button>`)}
         <button type="button" disabled=${table.isBusy.value} onClick=${() => react(null)}>Let it pass</button>
       </p>
+    </section>`;
+}
+
+/** A correction that the table has to agree to. @param {{table: Table}} props */
+function Consent({ table }) {
+  const proposal = table.proposal.value;
+  const [reason, setReason] = useState("");
+  if (!proposal) return null;
+  const now = table.now.value;
+  const waiting = proposal.asked.filter((/** @type {string} */ id) => !Object.hasOwn(proposal.answers, id));
+  const mine = table.isGm ? [] : waiting.filter((/** @type {string} */ id) => table.seat.combatants.includes(id));
+  const to = `/proposals/${proposal.proposal}`;
+  const answer = (/** @type {string} */ who, /** @type {boolean} */ agree) => say(table, `${to}/answers`, { who, agree });
+  return html`
+    <section class="consent" aria-labelledby="consent-title">
+      <div role="status"><h2 id="consent-title">A correction is proposed: ${proposal.correction}</h2></div>
+      ${proposal.plan && html`<${Declarations} table=${table} plan=${proposal.plan} />`}
+      <p>${waiting.length ? `Not yet answered: ${waiting.map((/** @type {string} */ id) => nameOf(now, id)).join(", ")}` : "Everybody has answered."}</p>
+      ${mine.map((/** @type {string} */ id) => html`<p class="buttons">
+        <button type="button" class="main" disabled=${table.isBusy.value} onClick=${() => answer(id, true)}>${nameOf(now, id)} agrees</button>
+        <button type="button" disabled=${table.isBusy.value} onClick=${() => answer(id, false)}>${nameOf(now, id)} does not agree</button></p>`)}
+      ${table.isGm && html`<p class="buttons"><label>Overrule them, because <input type="text" value=${reason} onInput=${(/** @type {any} */ event) => setReason(event.target.value)} /></label>
+        <button type="button" disabled=${!reason || table.isBusy.value} onClick=${() => say(table, `${to}/overruling`, { reason })}>Overrule</button></p>`}
     </section>`;
 }
 

@@ -30,6 +30,8 @@ export function makeTable(player, seat, encounter) {
     /** Whether dice are rolled by hand and typed in. */
     byHand: signal(false),
     wanted: signal(/** @type {Wanted | null} */ (null)),
+    /** The correction that the table is asked about. */
+    proposal: signal(/** @type {any} */ (null)),
     /** Whose menu a GM, or the player of several, has chosen. */
     chosen: signal(/** @type {string | null} */ (null)),
     /** What waits for a click on the map, besides a declaration. */
@@ -114,6 +116,22 @@ export function followMenu(table) {
     }, PAUSE);
   });
   return menu;
+}
+
+/** What the table is asked about, asked for again whenever somebody proposes, answers or corrects. @param {Table} table */
+export function followProposals(table) {
+  effect(() => {
+    const { events, corrections } = table.player.fight;
+    const latest = events.findLast((event) => event.consent);
+    if (!latest || corrections.some((one) => one.seq > latest.seq)) {
+      table.proposal.value = null;
+      return;
+    }
+    get(`${table.at}/proposals`).then(
+      (found) => { table.proposal.value = found.findLast((/** @type {any} */ one) => one.open) ?? null; },
+      (error) => { if (!(error instanceof Refused)) throw error; },
+    );
+  });
 }
 
 const PAUSE = 60;
