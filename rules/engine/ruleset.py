@@ -464,7 +464,8 @@ def known_pool(target: Combatant, pool: str | None) -> str:
     """The pool of this name, or the first one."""
     known = list(target.vitals)
     if pool is not None and pool not in known:
-        raise unknown("heal/unknown-pool", f"{target.name} has no {pool!r}; it has {listing(known)}.", pool, known)
+        sentence = f"{target.name} has no {pool!r}; it has {listing(known)}."
+        raise unknown("heal/unknown-pool", sentence, pool, known, target=target.id)
     return pool if pool is not None else known[0]
 
 
