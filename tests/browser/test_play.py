@@ -55,9 +55,7 @@ def told(page: Page, text: str) -> Locator:
     return line
 
 
-def test_a_fight_with_a_reaction_an_area_and_a_mistake(
-    browser: Any, house: House, tmp_path: Path, show: Open
-) -> None:
+def test_a_fight_with_a_reaction_an_area_and_a_mistake(browser: Any, house: House, tmp_path: Path, show: Open) -> None:
     gm, osric, mirel = (house.enter(browser, seat) for seat in ("gm", "osric", "mirel"))
 
     # Snig attacks Rurik, and Osric protects him.
@@ -102,7 +100,8 @@ def test_a_fight_with_a_reaction_an_area_and_a_mistake(
     mirel.get_by_role("button", name="agrees", exact=False).first.click()
     for page in (gm, osric, mirel):
         page.get_by_role("heading", name="A correction is proposed").wait_for(state="hidden")
-        told(page, "fireball").first.get_by_text("the bridge would have burnt").wait_for()
+        told(page, "fireball").first.get_by_text("Taken back by Gm").wait_for()
+    told(gm, "fireball").first.get_by_text("the bridge would have burnt").wait_for()
     assert fireball.first.evaluate("row => row.classList.contains('gone')")
 
     # The ledger has it all, and the file shows it offline.
