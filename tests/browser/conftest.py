@@ -53,6 +53,9 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+STATISTICS = ("taken", "healing", "luck")
+
+
 class Files:
     """The fight as files, one for each seat, with the documents they were made from."""
 
@@ -65,6 +68,7 @@ class Files:
             self.paths[seat].write_text(page, encoding="utf-8")
             self.documents[seat] = data_of(page)
         self.taken_back = sample.first_taken_back(fight)
+        self.statistics = {name: fight.ledger.statistics(name, fights=[fight.id])[0].rows for name in STATISTICS}
 
 
 @pytest.fixture(scope="module")

@@ -100,7 +100,8 @@ def test_a_fight_with_a_reaction_an_area_and_a_mistake(browser: Any, house: Hous
     mirel.get_by_role("button", name="agrees", exact=False).first.click()
     for page in (gm, osric, mirel):
         page.get_by_role("heading", name="A correction is proposed").wait_for(state="hidden")
-        told(page, "fireball").first.get_by_text("the bridge would have burnt").wait_for()
+        told(page, "fireball").first.get_by_text("Taken back by Gm").wait_for()
+    told(gm, "fireball").first.get_by_text("the bridge would have burnt").wait_for()
     assert fireball.first.evaluate("row => row.classList.contains('gone')")
 
     # The ledger has it all, and the file shows it offline.

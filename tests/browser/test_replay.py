@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -485,7 +486,11 @@ def test_on_a_phone_nothing_is_cut_off(files: Files, show: Open) -> None:
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.get_by_role("button", name="Play").is_visible()
     page.evaluate("scrollTo(0, 0)")
-    assert page.locator(".board").is_visible()
+    board, combatants = (page.locator(part).bounding_box() for part in (".board", ".combatants"))
+    assert board is not None
+    assert combatants is not None
+    assert board["y"] + board["height"] <= combatants["y"]
+    assert page.evaluate("document.querySelector('.scene').firstElementChild.className") == "board"
     footer = page.locator("footer").bounding_box()
     assert footer is not None
     assert footer["y"] + footer["height"] <= 741
@@ -551,6 +556,54 @@ def test_the_map_can_be_walked_square_by_square(files: Files, show: Open) -> Non
         wait_until_at(page, x, down)
     assert one["name"] in page.evaluate("document.activeElement.innerText")
     assert page.locator("[role=grid]").get_attribute("aria-rowcount") == str(len(document_map(files.documents["gm"])))
+
+
+def test_keys_may_come_faster_than_the_map_is_drawn(files: Files, show: Open) -> None:
+    page = show(files.paths["gm"])
+    page.keyboard.press("m")
+    wait_until_at(page, 0, 0)
+    page.evaluate("""() => {
+        const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+        for (const key of [..."RRRRRDDD"]) press(key === "R" ? "ArrowRight" : "ArrowDown");
+    }""")
+    wait_until_at(page, 5, 3)
+
+
+# Numbers
+
+
+def curves(page: Page, title: str) -> dict[str, float]:
+    """What the legend of a chart says at the event that is shown, by combatant."""
+    page.locator("#tab-charts").click()
+    entries = (
+        page.locator("figure").filter(has=page.get_by_label(title, exact=True)).locator(".legend li").all_inner_texts()
+    )
+    named = (entry.strip().rpartition(": ") for entry in entries)
+    return {name.removesuffix(" hp"): float(value) for name, _, value in named}
+
+
+def test_the_points_left_are_those_that_the_statistics_leave(files: Files, show: Open) -> None:
+    """What somebody has at the end is what it joined with, less the damage taken, plus the healing, by the read models."""
+    page = show(files.paths["gm"])
+    page.keyboard.press("End")
+    taken: Counter[str] = Counter()
+    for row in files.statistics["taken"]:  # one for each type of damage
+        taken[row.actor] += row.damage
+    left = {}
+    for id, one in states(files.documents["gm"], "counting")[-1]["who"].items():
+        left[one["name"]] = one["vitals"]["hp"][1] - taken[id]
+    assert files.statistics["healing"] == []
+    assert any(taken.values())
+    assert curves(page, "Points left") == left
+
+
+def test_the_luck_beside_the_charts_is_that_of_the_statistics(files: Files, show: Open) -> None:
+    page = show(files.paths["gm"])
+    page.locator("#tab-charts").click()
+    shown = [row.locator("td, th").all_inner_texts()[:4] for row in page.locator(".charts tbody tr").all()]
+    rows = [row for row in files.statistics["luck"] if row.attacks]
+    expected = {(row.actor.title(), row.attacks, row.hits, float(row.expected_hits)) for row in rows}
+    assert {(name, int(attacks), int(hits), float(likely)) for name, attacks, hits, likely in shown} == expected
 
 
 VIEWS = ["log", "event", "charts", "corrections", "report"]

@@ -41,12 +41,12 @@ export function Corrections({ table }) {
       </p>
       ${event.dice && html`<p><label>The dice of event ${event.seq} really showed <input type="text" size="8" value=${faces} onInput=${(/** @type {any} */ change) => setFaces(change.target.value)} /></label>
         <button type="button" disabled=${!typed.length} onClick=${() => plan({ correction: "amend", seq: event.declaration, faces: { [event.seq]: typed } })}>Amend</button></p>`}
-      ${planned && html`<${Plan} table=${table} planned=${planned} onPlan=${plan} onDone=${done} />`}
+      ${planned && html`<${Plan} table=${table} planned=${planned} onPlan=${plan} onDone=${done} onLeave=${() => setPlanned(null)} />`}
     </section>`;
 }
 
-/** @param {{table: Table, planned: Planned, onPlan: (body: any) => void, onDone: () => void}} props */
-function Plan({ table, planned, onPlan, onDone }) {
+/** @param {{table: Table, planned: Planned, onPlan: (body: any) => void, onDone: () => void, onLeave: () => void}} props */
+function Plan({ table, planned, onPlan, onDone, onLeave }) {
   const { plan, body, tag } = planned;
   const now = table.now.value;
   const impossible = plan.declarations.filter((/** @type {any} */ one) => one.verdict.includes("impossible") || one.verdict.includes("no longer"));
@@ -65,7 +65,7 @@ function Plan({ table, planned, onPlan, onDone }) {
       ${(plan.undecided || impossible.length > 0) && body.correction !== "redo" && html`<p class="buttons">What is no longer possible:
         ${["drop", "keep"].map((one) => html`<button type="button" aria-pressed=${body.impossible === one ? "true" : "false"} onClick=${() => onPlan({ ...body, impossible: one })}>${one}</button>`)}</p>`}
       <p class="buttons"><button type="button" class="main" disabled=${table.isBusy.value || plan.undecided} onClick=${carryOut}>${plan.asked.length ? "Propose it" : "Do it"}</button>
-        <button type="button" onClick=${onDone}>Leave it</button></p>
+        <button type="button" onClick=${onLeave}>Leave it</button></p>
     </div>`;
 }
 

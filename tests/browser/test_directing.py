@@ -1,0 +1,203 @@
+"""What a GM does at the live table, in a browser, at a real service; and the pages that only show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ledger.events import Event, Noted, Rolled, Ruled
+from tests.browser.conftest import tool
+from tests.browser.live import MIREL, House, opened
+from tests.browser.test_play import choose, click_square, told
+from tests.browser.test_replay import findings
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+
+@pytest.fixture(scope="module")
+def house(browser: Any, embedded: str) -> Iterator[House]:
+    with opened(embedded) as made:
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def leaving(browser: Any, house: House) -> Iterator[None]:
+    house.complaints.clear()
+    yield
+    for context in browser.contexts:
+        context.close()
+    assert [one for one in house.complaints if " 403 " not in one and " 409 " not in one] == []
+
+
+@pytest.fixture
+def gm(browser: Any, house: House) -> Page:
+    page = house.enter(browser, "gm")
+    page.locator("#tab-direct").click()
+    return page
+
+
+def part(page: Page, title: str) -> Locator:
+    """A part of the panel, opened."""
+    page.locator("details.part > summary").filter(has_text=title).first.click()
+    return page.locator("details.part[open]")
+
+
+def recorded(house: House) -> list[Event]:
+    with house.ledger() as ledger:
+        return ledger.fight(house.fight).history()
+
+
+def test_somebody_joins_from_the_bestiary(gm: Page, house: House, browser: Any) -> None:
+    osric = house.enter(browser, "osric")
+    joining = part(gm, "Let somebody join")
+    joining.get_by_label("Search the bestiary").fill("ogre")
+    joining.get_by_role("button", name="Search").click()
+    joining.locator(".choice").filter(has=gm.get_by_text("Ogre", exact=True)).click()
+    joining.get_by_label("Name").fill("Mog")
+    joining.get_by_role("button", name="Pick on the map").click()
+    click_square(gm, 9, 3)
+    assert joining.get_by_label("Where").input_value() == "9,3"
+    joining.get_by_role("button", name="Let it join").click()
+    osric.locator(".entry .who").get_by_text("Mog").wait_for()
+
+
+def test_a_ruling_and_secrets(gm: Page, house: House, browser: Any) -> None:
+    osric = house.enter(browser, "osric")
+    ruling = part(gm, "Rule")
+    ruling.get_by_label("Why").fill("the rope <i>snaps</i>")
+    ruling.get_by_label("About").select_option("rurik")
+    ruling.get_by_label("Add conditions").fill("prone")
+    ruling.get_by_role("button", name="Rule").click()
+    osric.locator(".conditions").get_by_text("prone").wait_for()
+    ruling.locator("summary").click()
+    rolling = part(gm, "Roll")
+    rolling.get_by_label("What for").fill("ambush")
+    rolling.get_by_label("Only GMs see it").check()
+    rolling.get_by_role("button", name="Roll").click()
+    told(gm, "ambush")
+    events = recorded(house)
+    assert [event.reason for event in events if isinstance(event, Ruled)] == ["the rope <i>snaps</i>"]
+    assert [event.purpose for event in events if isinstance(event, Rolled)][-1] == "ambush"
+    assert "ambush" not in osric.content().replace("Bridge ambush", "")
+
+
+def test_what_is_hidden_is_revealed(gm: Page, house: House, browser: Any) -> None:
+    osric = house.enter(browser, "osric")
+    assert "Grimjaw" not in osric.content()
+    revealing = part(gm, "Reveal")
+    revealing.get_by_label("Grimjaw").check()
+    revealing.get_by_role("button", name="Reveal").click()
+    osric.locator(".entry .who").get_by_text("Grimjaw").wait_for()
+
+
+def test_a_foe_plays_by_itself_and_says_why(gm: Page, house: House) -> None:
+    gm.get_by_role("button", name="Play Snig's turn").click()
+    steps = gm.locator(".steps li")
+    steps.first.wait_for()
+    assert all(text.strip() for text in steps.locator(".dim").all_inner_texts())
+
+
+def test_a_correction_is_planned_before_it_is_made(gm: Page, house: House) -> None:
+    with house.ledger() as ledger:
+        ledger.fight(house.fight).note("A mistake.")
+    gm.locator(".now-line").get_by_text("A mistake.").wait_for()
+    gm.locator(".correcting").get_by_label("Why").fill("never said")
+    gm.get_by_role("button", name="Undo the last").click()
+    gm.locator(".plan").get_by_text("taken back").wait_for()
+    before = len(recorded(house))
+    gm.get_by_role("button", name="Leave it").click()
+    assert len(recorded(house)) == before
+    gm.get_by_role("button", name="Undo the last").click()
+    gm.get_by_role("button", name="Do it").click()
+    told(gm, "A mistake.").first.get_by_text("never said").wait_for()
+    gm.locator("#tab-direct").click()
+    gm.get_by_role("button", name="Redo").click()
+    gm.get_by_role("button", name="Do it").click()
+    gm.locator(".plan").wait_for(state="hidden")
+    assert any(isinstance(event, Noted) for event in recorded(house))
+
+
+def test_a_seat_is_given_and_taken_away(gm: Page, house: House, browser: Any) -> None:
+    seats = part(gm, "Seats and links")
+    seats.get_by_label("Name").fill("Zoë <script>")
+    seats.get_by_role("combobox", name="As").select_option("spectator")
+    seats.get_by_role("button", name="Give a seat").click()
+    link = seats.locator(".invitation")
+    link.wait_for()
+    page = browser.new_context().new_page()
+    page.goto(link.inner_text())
+    page.wait_for_selector(".page")
+    assert page.locator("#tab-actions").count() == 0
+    row = seats.locator("tr").filter(has_text="Zoë <script>")
+    row.get_by_role("button", name="Take away").click()
+    row.wait_for(state="detached")
+    page.get_by_text("This seat was taken away, or has expired.").wait_for()
+    house.complaints.clear()
+
+
+def test_a_fork_needs_a_seat_at_all_fights(gm: Page, house: House, browser: Any) -> None:
+    forking = part(gm, "Fork")
+    forking.get_by_label("Name").fill("What if")
+    forking.get_by_role("button", name="Fork").click()
+    gm.locator(".problem").wait_for()
+    assert "What if" in forking.get_by_label("Name").input_value()
+
+
+@pytest.mark.parametrize("query", ["overlay", "screen"])
+def test_pages_that_only_show(house: House, browser: Any, query: str) -> None:
+    page = house.enter(browser, "spectator", query)
+    with house.ledger() as ledger:
+        ledger.fight(house.fight).note(f"Shown on the {query}.")
+    page.get_by_text(f"Shown on the {query}.").wait_for()
+    assert page.locator("button:not(.entry button), form").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_on_a_phone_the_map_comes_first_then_what_one_can_do(house: House, browser: Any) -> None:
+    page = house.enter(browser, "mirel", viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    tops = [page.locator(one).bounding_box() for one in (".board", ".side", ".combatants")]
+    heights = [box["y"] for box in tops if box is not None]
+    assert heights == sorted(heights)
+    assert len(heights) == 3
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+SCREENS: list[dict[str, Any]] = [{}, {"color_scheme": "dark"}, {"viewport": {"width": 360, "height": 740}}]
+
+
+@pytest.mark.parametrize("options", SCREENS, ids=["light", "dark", "phone"])
+def test_no_view_has_a_finding_of_axe(house: House, browser: Any, options: dict[str, Any]) -> None:
+    axe = tool("axe-core/axe.min.js").read_text(encoding="utf-8")
+    page = house.enter(browser, "gm", bypass_csp=True, **options)
+    page.evaluate(axe)
+    checked = {"actions": findings(page, [])}
+    page.locator(".cannot summary").first.click()
+    choose(page, "ready")
+    page.get_by_role("button", name="Declare").click()
+    checked["draft"] = findings(page, [])
+    page.locator("#tab-direct").click()
+    for summary in page.locator("details.part > summary").all():
+        summary.click()
+    page.get_by_role("button", name="Undo the last").click()
+    page.locator(".plan").wait_for()
+    checked["direct"] = findings(page, [])
+    for query in ("overlay", "screen"):
+        page.goto(f"{house.url}/table/{house.fight}?{query}")
+        page.wait_for_selector(".overlay, .page")
+        page.evaluate(axe)
+        checked[query] = findings(page, [])
+    assert checked == {view: [] for view in checked}
+
+
+def test_names_are_text_wherever_they_are_shown(gm: Page, house: House) -> None:
+    """No markup comes alive, and no mark turns the direction of writing."""
+    for summary in gm.locator("details.part > summary").all():
+        summary.click()
+    gm.locator("#tab-actions").click()
+    gm.locator("#tab-log").click()
+    assert gm.locator("b, i:not(.ours), script:not([src]):not([type])").count() == 0
+    assert MIREL[-5] == "\u202e"
+    assert "\u202e" not in gm.content()
