@@ -1,6 +1,8 @@
-"""The service: declaring over HTTP with 8 clients, against calling the referee; and the state, against bare bytes.
+"""The service, in four questions: declaring, reading the state, and how many events streams bring, and how soon.
 
-Both services run in processes of their own, with one worker. The bare one is a Starlette route that returns the bytes.
+Declaring with 8 clients is compared with calling the referee, the state with a Starlette route that returns the same
+bytes, events to 400 streams with sending the same bytes, and their arrival with what people notice. All services run in
+processes of their own, with one worker; ours writes its log.
 """
 
 from __future__ import annotations
@@ -13,16 +15,23 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection
-from json import dumps
+from json import dumps, loads
+
+from pydantic_core import to_json
 
 import combatlog
 from benchmarks.duel import STRIKE, open_duel
 from benchmarks.measure import Result, compare
+from benchmarks.serve_streams import BARE, STREAMS, delivering, reading, slowest_arrival
 from service.settings import VARIABLE
 
 AIM = 0.5
+AIM_OF_STREAMS = 0.7
+PATIENCE = 0.15
+"""Seconds from a commit until 99 of 100 readers should have it."""
 _CLIENTS = 8
 _EACH = 10
+_COMMITS = 40
 _BODY = dumps({"actor": STRIKE.actor, "action": STRIKE.action, "targets": STRIKE.targets})
 _BARE = """
 import sys
@@ -42,9 +51,9 @@ uvicorn.run(app, port=int(sys.argv[1]), log_level="error", access_log=False)
 _OURS = """
 import sys
 import uvicorn
-from service.app import create
+from service.app import create_worker
 
-uvicorn.run(create(), port=int(sys.argv[1]), log_level="error", access_log=False)
+uvicorn.run(create_worker(), port=int(sys.argv[1]), log_level="error", access_log=False)
 """
 
 
@@ -53,7 +62,7 @@ def run(url: str, seconds: float) -> Iterator[Result]:
         names = [open_duel(ledger.referee) for _ in range(2 * _CLIENTS)]
         paths = [f"/v1/encounters/{ledger.fight(name).id}" for name in names[:_CLIENTS]]
         headers = {"Authorization": f"Bearer {ledger.seats.invite('gm', days=1).token}"}
-        settings = dumps({"database": url, "rate": 1e9, "burst": 10**9})
+        settings = dumps({"database": url, "rate": 1e9, "burst": 10**9, "streams_per_seat": STREAMS})
         port = stack.enter_context(_serving(_OURS, {VARIABLE: settings}))
         state = _ask(HTTPConnection("127.0.0.1", port), "GET", f"{paths[0]}/state", headers)
         bare = stack.enter_context(_serving(_BARE, {}, state))
@@ -84,6 +93,36 @@ def run(url: str, seconds: float) -> Iterator[Result]:
         yield Result("declare over HTTP with 8 clients, against the referee", "declarations", ours, theirs, AIM)
         ours, theirs = compare(lambda: everybody(look), lambda: everybody(look_bare), seconds)
         yield Result("  read the state over HTTP, against a bare route", "requests", ours, theirs, AIM)
+        yield from _streams(ledger, port, headers, seconds)
+
+
+def _streams(ledger: combatlog.Ledger, port: int, headers: dict[str, str], seconds: float) -> Iterator[Result]:
+    name = open_duel(ledger.referee)
+    path = f"/v1/encounters/{ledger.fight(name).id}"
+    connection = HTTPConnection("127.0.0.1", port)
+
+    def strike() -> int:
+        return len(loads(_ask(connection, "POST", f"{path}/declarations", headers, _BODY))["events"])
+
+    count = strike()
+    page = loads(_ask(connection, "GET", f"{path}/events?after=1", headers))["events"][-count:]
+    sent = b"".join(b"id: %d\ndata: %b\n\n" % (event["seq"], to_json(event)) for event in page)
+    accepting = {**headers, "Accept": "text/event-stream"}
+    with ExitStack() as stack:
+        bare_port = stack.enter_context(_serving(BARE, {}, sent))
+        bare_connection = HTTPConnection("127.0.0.1", bare_port)
+        readers = stack.enter_context(reading(port, f"{path}/events", accepting))
+        bare = stack.enter_context(reading(bare_port, "/events", {}))
+
+        def push() -> int:
+            _ask(bare_connection, "POST", "/push", {}, "")
+            return count
+
+        ours, theirs = compare(delivering(readers, strike), delivering(bare, push), seconds)
+        yield Result(f"  events to {STREAMS} streams, against sending bytes", "events", ours, theirs, AIM_OF_STREAMS)
+        slowest = slowest_arrival(readers, lambda: len(ledger.referee.declare(name, STRIKE)), _COMMITS)
+        what = f"  from a commit to {STREAMS} streams, 99 of 100 times, against what people notice"
+        yield Result(what, "times", 1 / slowest, 1 / PATIENCE, 1)
 
 
 def _ask(connection: HTTPConnection, method: str, path: str, headers: dict[str, str], body: str | None = None) -> bytes:
@@ -103,7 +142,9 @@ def _serving(program: str, environment: dict[str, str], given: bytes = b"") -> I
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
     command = [sys.executable, "-c", program, str(port)]
-    with subprocess.Popen(command, env={**os.environ, **environment}, stdin=subprocess.PIPE) as server:
+    with subprocess.Popen(
+        command, env={**os.environ, **environment}, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as server:
         assert server.stdin is not None
         server.stdin.write(given)
         server.stdin.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -30,6 +31,7 @@ from cli import (
     inspect,
     labels,
     lake,
+    login,
     order,
     packs,
     readmodels,
@@ -43,9 +45,11 @@ from cli import (
     serve,
     verify,
     watch,
+    webhooks,
 )
 from cli.context import Settings
 from cli.play import command as play_command
+from cli.server import chosen, notice_when_completing
 from ledger.errors import Problem
 from ledger.memory import collect_less_often
 
@@ -77,11 +81,30 @@ def settings(
             help="URL of a PostgreSQL server; default: COMBATLOG_DATABASE_URL, or the embedded server.",
         ),
     ] = None,
+    server: Annotated[
+        str | None,
+        typer.Option(
+            "--server",
+            help="URL of a service, or the link of an invitation; default: COMBATLOG_SERVER, or no service.",
+        ),
+    ] = None,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            "--token",
+            help="Token of a seat there; default: COMBATLOG_TOKEN, or what `combatlog login` keeps. "
+            "Others on this machine can read what you type here.",
+        ),
+    ] = None,
+    token_file: Annotated[
+        Path | None, typer.Option("--token-file", help="File that holds the token and nothing else.")
+    ] = None,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     Settings.database = database_url
+    Settings.server = chosen(server, token, token_file, database_url)
 
 
 for group in (
@@ -91,6 +114,8 @@ for group in (
     labels.app,
     secrets.app,
     seats.app,
+    webhooks.app,
+    login.app,
     serve.app,
     order.app,
     hurt.app,
@@ -145,6 +170,7 @@ def main() -> None:
     _never_fail_to_write()
     try:
         _check_arguments(sys.argv)
+        notice_when_completing()
         bash_completion.complete(app) if bash_completion.is_asking() else app()
     except Problem as problem:
         from cli.render.problems import REFUSED, report

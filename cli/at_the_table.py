@@ -69,14 +69,14 @@ def use(
     from cli.render.text import say
 
     if clear:
-        remember(Settings.database, None)
+        remember(Settings.where(), None)
         say("No fight is in use.")
     elif encounter is not None:
         with open_fight(encounter) as fight:
             name = fight.state().name
-        remember(Settings.database, name)
+        remember(Settings.where(), name)
         say(f"Commands that name no fight are about {name} now.")
-    elif (implied := implied_fight(Settings.database)) is not None:
+    elif (implied := implied_fight(Settings.where())) is not None:
         say(f"{implied.name} ({implied.why})")
     else:
         say("No fight is in use.")

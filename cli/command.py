@@ -11,6 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from cli.context import Settings
 from cli.implied import say_implied, with_implied_fight
+from cli.server import check_possible
 from ledger.errors import Problem
 
 _AS_IT_IS = "\b\n"
@@ -36,6 +37,8 @@ _METAVARS = {
     "pack": "FOLDER",
     "folder": "FOLDER",
     "database_url": "URL",
+    "server": "URL",
+    "url": "URL",
     "command_id": "UUID",
     "since": "YYYY-MM-DD",
     "until": "YYYY-MM-DD",
@@ -86,6 +89,7 @@ class Command(TyperCommand):
         """Report a problem where it is known what the command line said."""
         say_implied(ctx)
         try:
+            check_possible(ctx)
             return super().invoke(ctx)
         except Exception as error:
             problem = problem_behind(error)
@@ -164,7 +168,7 @@ def _about(help_text: str) -> str:
 SECTIONS = {
     "At the table": ("play", "use", "hit", "cast", "move", "hurt", "heal"),
     "Play": (
-        *("new", "join", "start", "do", "react", "end-turn", "rule", "initiative", "reactions"),
+        *("new", "join", "start", "do", "react", "time-up", "end-turn", "rule", "initiative", "reactions"),
         *("roll", "note", "reveal", "conceal", "leave", "close", "rest", "label"),
     ),
     "Look": (
@@ -177,7 +181,7 @@ SECTIONS = {
     ),
     "Play automatically": ("auto", "simulate", "run", "demo"),
     "Analyse": ("report", "stats", "sql", "projections", "lake", "export", "import", "import-log"),
-    "Share the table": ("serve", "seat", "dice"),
+    "Share the table": ("serve", "seat", "dice", "webhook", "login", "logout"),
     "Guard the record": ("verify", "seal", "db"),
     "Add content": ("pack", "abilities"),
 }

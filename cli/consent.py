@@ -10,9 +10,7 @@ from cli.context import ActorArg, ByOpt, CommandOpt, EncounterArg, JsonOpt, Seat
 from cli.declare import show
 
 if TYPE_CHECKING:
-    from combatlog import Plan, RecordedFight
-    from combatlog.documents.shapes import ProposalData
-    from projections.consent import Proposal
+    from combatlog.fight import Fight
 
 app = typer.Typer()
 
@@ -30,36 +28,20 @@ def proposal(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = F
     """
     from cli.render.corrections import print_plan, print_proposal
     from cli.render.text import print_json, say
+    from combatlog.documents.corrections import proposal_data
 
     with open_fight(encounter) as fight:
         found = fight.proposal()
+        if as_json:
+            print_json(proposal_data(fight, seat, found))
+            return
         if found is not None and not fight.seat(seat).sees_all and fight.seen_by(seat).numbers.of(found.seq) is None:
             found = None
-        plan = fight.proposed_plan() if found is not None and not found.applied else None
-        shown = fight.seen_plan(plan, seat) if plan is not None else None
-        if as_json:
-            print_json(_as_data(fight, seat, found, shown))
-        elif found is None or shown is None:
+        if found is None or found.applied:
             say("No correction is proposed.", "dim")
-        else:
-            print_plan(shown)
-            print_proposal(found)
-
-
-def _as_data(fight: RecordedFight, seat: str, found: Proposal | None, plan: Plan | None) -> ProposalData:
-    from combatlog.documents.corrections import plan_data
-
-    if found is None:
-        return {"proposal": None, "correction": None, "asked": [], "answers": {}, "open": False, "plan": None}
-    number = found.seq if fight.seat(seat).sees_all else fight.seen_by(seat).numbers.of(found.seq)
-    return {
-        "proposal": number,
-        "correction": found.correction,
-        "asked": list(found.asked),
-        "answers": dict(found.answers),
-        "open": found.is_open,
-        "plan": plan_data(plan) if plan is not None else None,
-    }
+            return
+        print_plan(fight.seen_plan(fight.proposed_plan(), seat))
+        print_proposal(found)
 
 
 @app.command()
@@ -83,6 +65,7 @@ def agree(
     """
     with open_fight(encounter) as fight:
         show(fight.consent(actor, not no, reason=reason, by=by, command_id=command_id), as_json)
+        _require_made(fight)
 
 
 @app.command()
@@ -99,3 +82,11 @@ def overrule(
     """
     with open_fight(encounter) as fight:
         show(fight.overrule(reason, by=by, command_id=command_id), as_json)
+        _require_made(fight)
+
+
+def _require_made(fight: Fight) -> None:
+    """Say why a correction that nobody stands in the way of could not be made."""
+    proposal = fight.proposal()
+    if proposal is not None and proposal.is_open and proposal.agreed:
+        fight.carry_out()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from cli.implied import Implied
+    from cli.server import Server
     from combatlog import Ledger, RecordedFight
 
 
@@ -24,6 +25,8 @@ class Settings:
     """Set once: from the options before the command, or by the shell that the commands are typed in."""
 
     database: str | None = None
+    server: Server | None = None
+    """The service that the commands are for, if they are not for a ledger at hand."""
     ledger: Ledger | None = None
     """The ledger that stays open, in a shell."""
     fight: RecordedFight | None = None
@@ -35,6 +38,11 @@ class Settings:
     confirm: Callable[[str], bool] | None = None
     """How a shell asks for confirmation."""
 
+    @classmethod
+    def where(cls) -> str | None:
+        """Where the fights are; None: where they are by default."""
+        return cls.server.url if cls.server is not None else cls.database
+
 
 @contextmanager
 def open_ledger() -> Iterator[Ledger]:
@@ -43,7 +51,7 @@ def open_ledger() -> Iterator[Ledger]:
     if Settings.ledger is not None:
         yield Settings.ledger
         return
-    with combatlog.open(Settings.database) as ledger:
+    with Settings.server.connect() if Settings.server is not None else combatlog.open(Settings.database) as ledger:
         yield ledger
 
 

@@ -67,7 +67,7 @@ def with_implied_fight(command: Any, ctx: Any, args: list[str]) -> list[str]:
         return args
     from cli.context import Settings
 
-    implied = Settings.implied or implied_fight(Settings.database)
+    implied = Settings.implied or implied_fight(Settings.where())
     given = _positional(command, ctx, args)
     is_full = given is not None and len(given) >= len(wanted) and all(param.nargs == 1 for param in wanted)
     if implied is None or given is None or is_full or (given and _exists(given[0])):

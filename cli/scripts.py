@@ -111,7 +111,7 @@ def demo() -> None:
 def _free_name(ledger: Ledger, name: str) -> str:
     number = 2
     wanted = name
-    while ledger.store.has(wanted):
+    while ledger.has(wanted):
         wanted = f"{name} {number}"
         number += 1
     return wanted

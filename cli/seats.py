@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_actor
-from cli.context import EncounterArg, JsonOpt, open_fight
+from cli.context import EncounterArg, JsonOpt, Settings, open_fight
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,9 +47,13 @@ def seat(
         str | None, typer.Option("--revoke", metavar="SEAT", help="Take this seat away, by its id or the beginning.")
     ] = None,
     url: Annotated[
-        str,
-        typer.Option("--url", envvar="COMBATLOG_SERVER_URL", show_default=True, help="Where `combatlog serve` runs."),
-    ] = DEFAULT_URL,
+        str | None,
+        typer.Option(
+            "--url",
+            envvar="COMBATLOG_SERVER_URL",
+            help=f"Where `combatlog serve` runs; default: what --server says, or {DEFAULT_URL}.",
+        ),
+    ] = None,
     as_json: JsonOpt = False,
 ) -> None:
     """Give somebody a seat, list the seats, or take one away.
@@ -75,7 +79,11 @@ def seat(
             _show_list(seats.list(fight), as_json)
         else:
             made = seats.invite(chosen[0], fight, name=name, delay=delay, days=days)
-            _show_invitation(made, url, as_json)
+            _show_invitation(made, url or _service(), as_json)
+
+
+def _service() -> str:
+    return Settings.server.url if Settings.server is not None else DEFAULT_URL
 
 
 def link_to(url: str, token: str) -> str:
@@ -90,7 +98,7 @@ def _show_invitation(made: Invitation, url: str, as_json: bool) -> None:
     if as_json:
         print_json({**made.seat.as_data(), "token": made.token, "link": link})
         return
-    say(f"A seat for {_described(made.seat)}, until {made.seat.expires_at:%Y-%m-%d}.", "bold")
+    say(f"A seat for {described(made.seat)}, until {made.seat.expires_at:%Y-%m-%d}.", "bold")
     say(f"  link   {link}")
     say(f"  token  {made.token}")
     say("Neither is shown again. Whoever has it has the seat.", "dim")
@@ -103,7 +111,7 @@ def _show_list(seats: Sequence[HeldSeat], as_json: bool) -> None:
         print_json([one.as_data() for one in seats])
         return
     for one in seats:
-        say(f"{str(one.id)[:8]}  {_described(one)}, {_standing(one)}")
+        say(f"{str(one.id)[:8]}  {described(one)}, {_standing(one)}")
     if not seats:
         say("Nobody has a seat yet. `combatlog seat --help` shows how to give one.", "dim")
 
@@ -111,10 +119,10 @@ def _show_list(seats: Sequence[HeldSeat], as_json: bool) -> None:
 def _show_revoked(seat: HeldSeat, as_json: bool) -> None:
     from cli.render.text import print_json, say
 
-    print_json([seat.as_data()]) if as_json else say(f"Taken away: the seat of {_described(seat)}.")
+    print_json([seat.as_data()]) if as_json else say(f"Taken away: the seat of {described(seat)}.")
 
 
-def _described(seat: HeldSeat) -> str:
+def described(seat: HeldSeat) -> str:
     """`Anna, player of rurik and mira`."""
     from projections.text import and_list, clean
 

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from combatlog.lake import open_lake as open_lake
     from combatlog.ledger import Ledger as Ledger
     from combatlog.recorded import RecordedFight as RecordedFight
+    from combatlog.remote.ledger import RemoteLedger as RemoteLedger
+    from combatlog.remote.wire import Patience as Patience
     from combatlog.seats import HeldSeat as HeldSeat
     from combatlog.seats import Invitation as Invitation
     from combatlog.seats import Seats as Seats
@@ -71,14 +73,17 @@ __all__ = [
     "Opening",
     "Outcome",
     "PackImport",
+    "Patience",
     "Plan",
     "Problem",
     "RecordedFight",
     "Refusal",
+    "RemoteLedger",
     "Reply",
     "Report",
     "Seats",
     "compact_lake",
+    "connect",
     "creature",
     "creatures",
     "events",
@@ -108,9 +113,11 @@ _MODULES = {
     "Member": "rules.engine.roster",
     "Outcome": "rules.engine.outcome",
     "PackImport": "combatlog.bestiary",
+    "Patience": "combatlog.remote.wire",
     "Plan": "rules.engine.corrections.plan",
     "Problem": "ledger.errors",
     "RecordedFight": "combatlog.recorded",
+    "RemoteLedger": "combatlog.remote.ledger",
     "Refusal": "rules.engine.refusal",
     "Reply": "rules.engine.commands",
     "Report": "projections.statistics.report",
@@ -130,6 +137,17 @@ def open(url: str | None = None) -> Ledger:
     from ledger.store import Ledger as Store
 
     return Ledger(Store.open(locate(url)))
+
+
+def connect(url: str, token: str | None = None, *, patience: Patience | None = None) -> RemoteLedger:
+    """Open a ledger behind a service, from the seat that the token is for; the link of an invitation has one in it.
+
+    It has the interface of any other ledger. What is recorded is decided there, once, even if an answer is lost on the
+    way; what is read is what the seat may see. docs/client.md is the guide.
+    """
+    from combatlog.remote.ledger import connect
+
+    return connect(url, token, patience=patience)
 
 
 def say(event: Event) -> str:

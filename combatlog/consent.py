@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from combatlog.corrections import Corrections
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from rules.engine.outcome import Outcome
 
 GM = "gm"
+MOVED_ON = "correction/moved-on"
+_ATTEMPTS = 10
+"""How often an agreed correction is planned again because somebody recorded something meanwhile."""
 
 
 class Consenting(Corrections):
@@ -27,6 +30,12 @@ class Consenting(Corrections):
         from projections.consent import last_proposal
 
         return last_proposal(self.history())
+
+    def proposals(self) -> list[Proposal]:
+        """Every correction that was ever proposed, oldest first."""
+        from projections.consent import Proposals
+
+        return Proposals(self.history()).all
 
     def asked_about(self, plan: Plan) -> list[str]:
         """Who has to agree before a correction is made, by id; nobody, if the GM decides alone."""
@@ -40,54 +49,102 @@ class Consenting(Corrections):
 
         If it affects none of the players' combatants, it is carried out at once.
         """
-        plan = self._planned(correction, what | {"by": by})
+        if (repeated := self._repeated(command_id)) is not None:
+            return repeated
+        plan = self._planned(correction, what | {"by": by}, command_id)
         plan.require_decided()
         return self._ask(correction, what | {"by": by}, plan, by, command_id)
 
     def consent(
-        self, who: str, agree: bool = True, *, reason: str = "", by: str | None = None, command_id: UUID | None = None
+        self,
+        who: str,
+        agree: bool = True,
+        *,
+        reason: str = "",
+        proposal: int | None = None,
+        by: str | None = None,
+        command_id: UUID | None = None,
     ) -> Outcome:
-        """Answer for a combatant that is asked. With the last answer, the correction is carried out."""
+        """Answer for a combatant that is asked. With the last answer, the correction is carried out.
+
+        `proposal` is the seq of the proposal that is meant: the answer is refused if another one has taken its place.
+        """
         from projections.consent import ANSWER
         from rules.engine.commands import Declaration
-        from rules.engine.corrections.consent import require_asked, require_open
+        from rules.engine.corrections.consent import require_asked, require_open, require_same
         from rules.engine.naming import known_id
 
-        proposal, id = require_open(self.proposal()), known_id(self.battle, who)
-        if id in proposal.asked and proposal.agreed and proposal.answers.get(id) is agree:
+        if (repeated := self._repeated(command_id)) is not None:
+            return self._settled(repeated)
+        meant, id = require_open(require_same(self.proposal(), proposal)), known_id(self.battle, who)
+        if id in meant.asked and meant.agreed and meant.answers.get(id) is agree:
             return self.carry_out()
-        require_asked(proposal, id)
-        said: Data = {"proposal": proposal.seq, "agree": agree} | ({"reason": reason} if reason else {})
-        outcome = self.declare(Declaration(actor=id, action=ANSWER, options=said, by=by), command_id=command_id)
-        answered = self.proposal()
-        return self.carry_out() if answered is not None and answered.agreed else outcome
+        require_asked(meant, id)
+        said: Data = {"proposal": meant.seq, "agree": agree} | ({"reason": reason} if reason else {})
+        answered = Declaration(actor=id, action=ANSWER, options=said, by=by)
+        return self._settled(self.declare(answered, command_id=command_id))
 
-    def overrule(self, reason: str, *, by: str = GM, command_id: UUID | None = None) -> Outcome:
+    def overrule(
+        self, reason: str, *, proposal: int | None = None, by: str = GM, command_id: UUID | None = None
+    ) -> Outcome:
         """Carry out what is proposed without the consent of all, as the GM and on record."""
         from projections.consent import OVERRULE
         from rules.engine.commands import Declaration
-        from rules.engine.corrections.consent import require_open
+        from rules.engine.corrections.consent import require_open, require_same
 
-        proposal = require_open(self.proposal())
-        if not proposal.overruled:
-            said = {"proposal": proposal.seq, "reason": reason}
-            overruling = Declaration(actor=GM, action=OVERRULE, targets=proposal.asked, options=said, by=by)
-            self.declare(overruling, command_id=command_id)
-        return self.carry_out()
+        if (repeated := self._repeated(command_id)) is not None:
+            return self._settled(repeated)
+        meant = require_open(require_same(self.proposal(), proposal))
+        if meant.overruled:
+            return self.carry_out()
+        said = {"proposal": meant.seq, "reason": reason}
+        overruling = Declaration(actor=GM, action=OVERRULE, targets=meant.asked, options=said, by=by)
+        return self._settled(self.declare(overruling, command_id=command_id))
 
     def carry_out(self) -> Outcome:
         """Carry out the correction that all have agreed to; or ask again, if it has become another one."""
-        from rules.engine.corrections.consent import require_open, summary
+        from rules.engine.corrections.consent import require_open
         from rules.engine.refusal import Refusal
 
-        proposal = require_open(self.proposal())
+        for attempt in range(_ATTEMPTS):
+            try:
+                return self._carry_out(require_open(self.proposal()))
+            except Refusal as refusal:
+                if refusal.code != MOVED_ON or attempt == _ATTEMPTS - 1:
+                    raise  # otherwise somebody was faster: what was agreed to is planned again
+        raise AssertionError("the last attempt returns or raises")
+
+    def _carry_out(self, proposal: Proposal) -> Outcome:
+        from rules.engine.corrections.consent import same_correction, summary
+        from rules.engine.refusal import Refusal
+
         if not proposal.agreed:
             raise Refusal("consent/waiting", "Not everybody has agreed yet.", asked=proposal.waiting)
         plan = self._planned(proposal.correction, proposal.what, proposal.command)
         plan.require_decided()
-        if proposal.overruled or summary(plan) == proposal.plan:
+        if proposal.overruled or plan.repeated or same_correction(proposal.plan, summary(plan)):
             return self._apply(plan)
-        return self._ask(proposal.correction, proposal.what, plan, str(proposal.what.get("by", GM)), None, proposal.seq)
+        by, again = str(proposal.what.get("by", GM)), uuid5(proposal.command, "again")
+        return self._ask(proposal.correction, proposal.what, plan, by, again, proposal.seq)
+
+    def _settled(self, said: Outcome) -> Outcome:
+        """What an answer led to: with the last one, the correction. Somebody else may have carried it out already.
+
+        If it cannot be made now, the answer stands all the same, and the proposal stays open.
+        """
+        from rules.engine.outcome import Outcome
+        from rules.engine.refusal import Refusal
+
+        proposal = self.proposal()
+        if proposal is None or not proposal.is_open or not proposal.agreed:
+            return said
+        try:
+            made = self.carry_out()
+        except Refusal:
+            if said.repeated:
+                raise
+            return said
+        return Outcome.ending_in(made.state, [*said.events, *made.events], repeated=said.repeated and made.repeated)
 
     def proposed_plan(self) -> Plan:
         """What the proposal would do now."""
@@ -124,9 +181,13 @@ class Consenting(Corrections):
         given = {name: value for name, value in what.items() if name != "add"}
         if what.get("add"):
             given["add"] = [one if isinstance(one, Forgotten) else Forgotten(**one) for one in what["add"]]
+        if isinstance(given.get("replies"), list):
+            given["replies"] = _revived(given["replies"])
         for name in ("replies", "later_replies", "faces"):
             if isinstance(given.get(name), dict):
-                given[name] = {int(key) if str(key).isdecimal() else key: said for key, said in given[name].items()}
+                given[name] = {
+                    int(key) if str(key).isdecimal() else key: _revived(said) for key, said in given[name].items()
+                }
         return plans[correction](**given, command_id=command)
 
     @staticmethod
@@ -143,3 +204,11 @@ class Consenting(Corrections):
         if correction == "undo" and not chosen:
             kept["seq"] = plan.of(Verdict.TAKEN_BACK)[0].declared.seq
         return kept
+
+
+def _revived(said: Any) -> Any:
+    """Answers that were recorded as data, as answers again."""
+    from rules.engine.commands import Reply
+
+    is_listed = isinstance(said, list) and all(isinstance(one, dict) for one in said)
+    return [Reply(**one) for one in said] if is_listed else said

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from combatlog.follow import Following
     from combatlog.opening import Map
     from combatlog.seats import Seats
+    from combatlog.webhooks import Webhooks
     from ledger.events import Data
     from ledger.guards import GuardFinding
     from ledger.listing import Page
@@ -74,6 +75,13 @@ class Ledger:
         return Referee(self.store)
 
     @cached_property
+    def webhooks(self) -> Webhooks:
+        """Addresses that a service tells what happens in a fight."""
+        from combatlog.webhooks import Webhooks
+
+        return Webhooks(self)
+
+    @cached_property
     def seats(self) -> Seats:
         """Who may take part over a network, and as what."""
         from combatlog.seats import Seats
@@ -123,6 +131,10 @@ class Ledger:
     def fight(self, reference: Reference) -> RecordedFight:
         """The fight with this name or id; refused if there is none."""
         return RecordedFight(self, self.store.require(_reference(reference)))
+
+    def has(self, reference: Reference) -> bool:
+        """Whether there is a fight with this name or id."""
+        return self.store.has(_reference(reference))
 
     def list(self, limit: int | None = None, after: Reference | None = None, *, archived: bool = False) -> Page:
         """The newest fights first: all of them, or a page of as many as the limit says; archived ones if asked for.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from combatlog.fight import Fight
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
     from uuid import UUID
 
     from combatlog.chains import Keeper
@@ -48,6 +48,15 @@ class RecordedFight(Fight):
         from combatlog.follow import follow_fight
 
         return self.ledger.keep(follow_fight(self.ledger.store, self.id, after))
+
+    async def stream(self, after: int | None = None) -> AsyncIterator[Event]:
+        """Every event after the event `after`, from the first one on without it, for as long as somebody reads:
+        `async for event in fight.stream()`."""
+        from asyncio import to_thread
+
+        with self.follow(after or 0) as following:
+            while (event := await to_thread(next, following, None)) is not None:
+                yield event
 
     def watch(self, seat: str | Seat = "gm") -> Watching:
         """Follow the fight from a seat, also across restarts of the database: what a second screen needs."""
@@ -126,6 +135,10 @@ class RecordedFight(Fight):
             self.keeper = keeper
         self.outcome = outcome
         return outcome
+
+    def time_up(self, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
+        self.outcome = self.ledger.referee.time_up(str(self.id), dice=dice, command=command_id)
+        return self.outcome
 
     def _apply(self, plan: Plan) -> Outcome:
         self.outcome = self.ledger.referee.apply(plan)

@@ -14,7 +14,7 @@ from ledger.suggestions import suggest
 from projections.views import Role, Seat
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from combatlog.ledger import Ledger, Reference
 
@@ -119,12 +119,13 @@ class Seats:
 
     def revoke(self, seat: UUID | str, fight: Reference | None = None) -> HeldSeat:
         """Take a seat away at once, by its id or the beginning of it. Doing so twice is harmless."""
-        known = {str(one.id): one for one in self.list(fight)}
-        found = [one for id, one in known.items() if id.startswith(str(seat).lower()) and str(seat)]
-        if len(found) != 1:
-            raise _unknown(str(seat), list(known), several=len(found) > 1)
-        stored.revoke_seat(self._ledger.store.recorder, found[0].id)
-        return next(one for one in self.list(fight) if one.id == found[0].id)
+        chosen = chosen_seat(str(seat), self.list(fight))
+        stored.revoke_seat(self._ledger.store.recorder, chosen.id)
+        return next(one for one in self.list(fight) if one.id == chosen.id)
+
+    def still_held(self, seats: Iterable[UUID]) -> set[UUID]:
+        """Those of the seats, by their ids, that were neither revoked nor have expired."""
+        return stored.still_held(self._ledger.store.recorder, [*seats])
 
     def find(self, token: str) -> HeldSeat | None:
         """The seat that a token is for; None if there is none, if it was revoked, or if it has expired."""
@@ -135,6 +136,20 @@ class Seats:
         """The same, with the seq of the fight's last event: None if there is no such fight."""
         found = stored.seat_and_head(self._ledger.store.recorder, token, encounter)
         return (_held(found[0]), found[1]) if found is not None else None
+
+    def find_all_at(self, asked: Sequence[tuple[str, UUID]]) -> dict[tuple[str, UUID], tuple[HeldSeat, int | None]]:
+        """The same for several tokens and encounters, in one round trip; what is worth nothing is left out."""
+        found = stored.seats_and_heads(self._ledger.store.recorder, asked)
+        return {one: (_held(seat), head) for one, (seat, head) in found.items()}
+
+
+def chosen_seat(seat: str, seats: Sequence[HeldSeat]) -> HeldSeat:
+    """The one among these that an id, or the beginning of it, stands for."""
+    known = {str(one.id): one for one in seats}
+    found = [one for id, one in known.items() if seat and id.startswith(seat.lower())]
+    if len(found) != 1:
+        raise _unknown(seat, list(known), several=len(found) > 1)
+    return found[0]
 
 
 def _held(row: stored.StoredSeat) -> HeldSeat:

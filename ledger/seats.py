@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -22,10 +23,20 @@ _HEAD = SQL("(SELECT max(originator_version) FROM combatlog.ledger_events WHERE 
 _WITH_TOKEN_AND_HEAD = SQL(
     "SELECT {}, {} {} WHERE token_hash = %s AND revoked_at IS NULL AND expires_at > now()"
 ).format(_COLUMNS, _HEAD, _FROM)
+_ALL_WITH_TOKEN_AND_HEAD = SQL(
+    "SELECT asked.place, {}, (SELECT max(originator_version) FROM combatlog.ledger_events"
+    " WHERE originator_id = asked.at)"
+    " FROM unnest(%s::bytea[], %s::uuid[]) WITH ORDINALITY AS asked (token_hash, at, place)"
+    " JOIN combatlog.seats USING (token_hash) LEFT JOIN combatlog.revoked_seats USING (seat)"
+    " WHERE revoked_at IS NULL AND expires_at > now()"
+).format(_COLUMNS)
 _INSERT = SQL(
     "INSERT INTO combatlog.seats (seat, encounter, role, combatants, name, delay, token_hash, expires_at)"
     " VALUES (%s, %s, %s, %s, %s, %s, %s, now() + make_interval(days => %s)) RETURNING created_at, expires_at"
 ).format()
+_STILL_HELD = SQL(
+    "SELECT seats.seat {} WHERE seats.seat = ANY(%s) AND revoked_at IS NULL AND expires_at > now()"
+).format(_FROM)
 _REVOKE = SQL("INSERT INTO combatlog.revoked_seats (seat) VALUES (%s) ON CONFLICT DO NOTHING RETURNING seat").format()
 
 
@@ -76,9 +87,23 @@ def seat_and_head(recorder: LedgerRecorder, token: str, encounter: UUID) -> tupl
     return None
 
 
+def seats_and_heads(
+    recorder: LedgerRecorder, asked: Sequence[tuple[str, UUID]]
+) -> dict[tuple[str, UUID], tuple[StoredSeat, int | None]]:
+    """The same for several tokens and encounters, still in one round trip. What is worth nothing is left out."""
+    hashes, encounters = [hash_of(token) for token, _ in asked], [encounter for _, encounter in asked]
+    rows = recorder.select(_ALL_WITH_TOKEN_AND_HEAD, (hashes, encounters))
+    return {asked[place - 1]: (_seat(seat), head) for place, *seat, head in rows}
+
+
 def seats_at(recorder: LedgerRecorder, encounter: UUID | None) -> list[StoredSeat]:
     """The seats at an encounter, oldest first, and those at every encounter; revoked and expired ones, too."""
     return list(map(_seat, recorder.select(_AT, (encounter,))))
+
+
+def still_held(recorder: LedgerRecorder, seats: list[UUID]) -> set[UUID]:
+    """Those of the seats that were neither revoked nor have expired."""
+    return {seat for (seat,) in recorder.select(_STILL_HELD, (seats,))}
 
 
 def revoke_seat(recorder: LedgerRecorder, seat: UUID) -> bool:

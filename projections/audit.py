@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ledger.events import Declared, Event, Redone
+from projections.battle import Battle
 from projections.course import Course
 from projections.difference import Difference, Picture, compare, picture
 from projections.timeline import Correction, is_correction
@@ -75,6 +76,24 @@ def audit_seen(events: Sequence[Event], seat: Seat) -> list[Audited]:
             changes=changes[onlooker.recorded(event.seq)],
         )
         for event in seen
+    ]
+
+
+def audit_told(seen: Sequence[Event], state: Callable[[int], Battle]) -> list[Audited]:
+    """The same from the events that a seat was told of, and the state as it saw it after any of them."""
+    corrections = [event for event in seen if isinstance(event, Correction)]
+    placed = _placed(seen)
+    taken_back = {event.undone: event.seq for event in corrections if isinstance(event, Redone)}
+    ends = {number: end for end, numbers in _ends(seen, corrections, placed).items() for number in numbers}
+    return [
+        Audited(
+            correction=event,
+            retracted=() if isinstance(event, Redone) else event.retracts,
+            put_in_place=tuple(placed.get(event.seq, ())),
+            taken_back_by=taken_back.get(event.seq),
+            changes=compare(picture(state(event.seq - 1)), picture(state(ends[event.seq]))),
+        )
+        for event in corrections
     ]
 
 

@@ -237,6 +237,7 @@ def _answered(battle: Battle, event: ReactionChosen | ReactionDeclined) -> None:
     window = battle.window
     if window is not None and window.seq == event.window:
         window.answered.add(event.reactor)
+        window.asked_at = event.recorded_at
         if window.waiting is None:
             battle.window = None
 

@@ -80,15 +80,27 @@ def needs_table(battle: Battle) -> bool:
     return battle.encounter.options.get(CONSENT) == Consent.TABLE
 
 
-def last_proposal(events: Iterable[Event]) -> Proposal | None:
-    """The latest proposal, open or not, whether or not it was taken back since: what was asked was asked."""
-    found: Proposal | None = None
-    for event in events:
+class Proposals:
+    """Every proposal, open or not, whether or not it was taken back since: what was asked was asked."""
+
+    def __init__(self, events: Iterable[Event] = ()) -> None:
+        self.all: list[Proposal] = []
+        for event in events:
+            self.take(event)
+
+    @property
+    def last(self) -> Proposal | None:
+        return self.all[-1] if self.all else None
+
+    def take(self, event: Event) -> None:
         if isinstance(event, Declared) and event.action == PROPOSE:
-            found = Proposal(event)
-        elif found is not None and isinstance(event, Commanded):
-            _take(found, event)
-    return found
+            self.all.append(Proposal(event))
+        elif self.all and isinstance(event, Commanded):
+            _take(self.all[-1], event)
+
+
+def last_proposal(events: Iterable[Event]) -> Proposal | None:
+    return Proposals(events).last
 
 
 def _take(proposal: Proposal, event: Commanded) -> None:

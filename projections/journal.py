@@ -154,12 +154,12 @@ def _closed(battle: Battle, event: EncounterClosed) -> Restore:
 
 def _answered(battle: Battle, event: ReactionChosen | ReactionDeclined) -> Restore:
     window = battle.window
-    answered = set(window.answered) if window is not None else set()
+    before = (set(window.answered), window.asked_at) if window is not None else None
 
     def restore() -> None:
         battle.window = window
-        if window is not None:
-            window.answered = answered
+        if window is not None and before is not None:
+            window.answered, window.asked_at = before
 
     return restore
 

@@ -293,7 +293,7 @@ def _declined(e: ReactionDeclined) -> str:
 
 
 def _decided(e: ReactionChosen | ReactionDeclined) -> str:
-    return " (automatic)" if e.decided_by is DecidedBy.POLICY else ""
+    return {DecidedBy.POLICY: " (automatic)", DecidedBy.TIME: " (the time was up)"}.get(e.decided_by, "")
 
 
 # Outcomes

@@ -14,6 +14,7 @@ from service.problems import Refused
 from service.seating import Place
 
 JSON = "application/json"
+HTML = "text/html; charset=utf-8"
 NDJSON = "application/x-ndjson"
 SSE = "text/event-stream"
 

@@ -26,8 +26,22 @@ from service.hall import Hall
 from service.limits import Limits
 from service.logs import Requests
 from service.problems import Refused, answer
-from service.routes import asking, content, correcting, declaring, encounters, operations, reading, seats
+from service.routes import (
+    asking,
+    consenting,
+    content,
+    correcting,
+    declaring,
+    encounters,
+    exchange,
+    operations,
+    pages,
+    reading,
+    seats,
+    webhooks,
+)
 from service.settings import Settings
+from service.shortcut import Shortcut
 
 _log = logging.getLogger("combatlog.service")
 _CODES = {404: "request/not-found", 405: "request/method", 413: "request/too-large", 415: "request/media-type"}
@@ -48,14 +62,16 @@ def create(settings: Settings | None = None) -> FastAPI:
     app.state.settings = chosen
     app.state.release = version("combatlog")
     app.openapi = lambda: described(app)  # type: ignore[method-assign]
-    for part in (encounters, reading, declaring, correcting, asking, content, seats):
+    for part in (encounters, reading, declaring, correcting, consenting, asking, exchange, content, seats, webhooks):
         app.include_router(part.router, prefix="/v1")
     app.include_router(seats.open_router)
     app.include_router(operations.router)
+    app.include_router(pages.router)
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(Exception, _broken)
+    app.add_middleware(Shortcut)
     app.add_middleware(Limits, settings=chosen)
     app.add_middleware(Requests)
     return app

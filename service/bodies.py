@@ -28,6 +28,9 @@ class Reply(Body):
     options: Data = Field(default_factory=dict)
 
 
+Replies = Annotated[list[Reply], Field(max_length=100, description="answers that are known beforehand")]
+
+
 class Said(Body):
     by: Annotated[Name | None, Field(description="who says it, if not the one who sits here; only a GM can tell")] = (
         None
@@ -64,11 +67,16 @@ class Declaration(Said):
     to: Square = None
     weapon: Name | None = None
     options: Data = Field(default_factory=dict)
+    round: Annotated[Count | None, Field(description="the round that is meant; refused in another one")] = None
     dice: Dice = None
-    replies: Annotated[list[Reply], Field(max_length=100, description="answers that are known beforehand")] = []
+    replies: Replies = []
 
 
 class Reaction(Reply, Said):
+    dice: Dice = None
+
+
+class TimeUp(Body):
     dice: Dice = None
 
 
@@ -108,6 +116,7 @@ class Hit(Said):
     target: Name | None = None
     weapon: Name | None = None
     dice: Dice = None
+    replies: Replies = []
 
 
 class Cast(Said):
@@ -117,6 +126,7 @@ class Cast(Said):
     to: Square = None
     options: Data = Field(default_factory=dict)
     dice: Dice = None
+    replies: Replies = []
 
 
 class Move(Said):
@@ -124,6 +134,7 @@ class Move(Said):
     to: Position
     via: Annotated[list[Position], Field(max_length=1000)] = []
     dice: Dice = None
+    replies: Replies = []
 
 
 class Start(Said):
@@ -269,6 +280,16 @@ class Insert(_Correction):
 Correction = Annotated[Undo | Redo | Amend | Insert, Field(discriminator="correction")]
 
 
+class Consent(Body):
+    who: Annotated[Name, Field(description="the combatant that is asked", examples=["rurik"])]
+    agree: Annotated[bool, Field(description="false: then nothing is changed", examples=[True])] = True
+    reason: Annotated[str, Field(max_length=500)] = ""
+
+
+class Overruling(Said):
+    reason: Annotated[str, Field(min_length=1, max_length=500, examples=["the rules are clear"])]
+
+
 class NewSeat(Body):
     role: Literal["gm", "player", "spectator", "auditor"]
     combatants: Annotated[list[Name], Field(max_length=100, description="whom a player plays")] = []
@@ -277,6 +298,24 @@ class NewSeat(Body):
     days: Annotated[int, Field(ge=1, le=3650)] = 30
 
 
+class NewWebhook(Said):
+    url: Annotated[str, Field(min_length=1, max_length=2000, examples=["https://example.org/hook"])]
+    role: Annotated[
+        Literal["gm", "player", "spectator", "auditor"], Field(description="the seat whose view is delivered")
+    ] = "spectator"
+    combatants: Annotated[list[Name], Field(max_length=100, description="whom that player plays")] = []
+    from_start: Annotated[bool, Field(description="from the first event of the fight; otherwise from now on")] = False
+
+
 class Script(Body):
     scenario: Annotated[dict[str, Any], Field(description="a scenario, as docs/scenarios.md describes it")]
     name: Name | None = None
+
+
+class PackFiles(Body):
+    files: Annotated[
+        dict[Annotated[str, Field(pattern=r"^[\w-][\w.-]*(/[\w-][\w.-]*){0,3}$", max_length=200)], str],
+        Field(min_length=1, max_length=200, description="the files of a pack, by their names in its folder"),
+    ]
+    name: Annotated[str, Field(pattern=r"^[\w-]{1,64}$")] = "pack"
+    ruleset: Name = "dnd5e"

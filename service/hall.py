@@ -21,6 +21,10 @@ from eventsourcing.persistence import PersistenceError
 
 import combatlog
 from ledger.errors import Problem
+from service.delivering import Messenger
+from service.doorman import Doorman
+from service.metrics import measure
+from service.overdue import settle_overdue
 from service.settings import Settings
 from service.streams import Subscriber
 from service.tables import Table, Tables
@@ -52,13 +56,18 @@ class Hall:
         self._offices: LifoQueue[combatlog.Ledger] = LifoQueue()
         for _ in range(_OFFICES):
             self._offices.put(combatlog.open(settings.database))
+        self.doorman = Doorman(settings.database)
         self._follower = combatlog.open(settings.database)
+        self._messenger = Messenger(self, self._follower, _LOST)
         self._threads = [Thread(target=self._follow, daemon=True), Thread(target=self._tick, daemon=True)]
 
     def open(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
+        self.doorman.open(loop)
         for thread in self._threads:
             thread.start()
+        if not self.settings.read_only:
+            self._messenger.start()
 
     def end_streams(self) -> None:
         """Nobody is kept from leaving by somebody who watches: they resume elsewhere, or later."""
@@ -68,11 +77,13 @@ class Hall:
 
     def close(self) -> None:
         self.end_streams()
+        self._messenger.stop()
         with suppress(*_LOST):
             self._follower.close()
         for thread in self._threads:
             if thread.is_alive():
                 thread.join(timeout=5)
+        self.doorman.close()
         for desk in self._desks:
             desk.ledger.close()
         while not self._offices.empty():
@@ -122,17 +133,36 @@ class Hall:
             self._ring(table.encounter)
 
     def _tick(self) -> None:
-        """Show what was delayed for long enough, and see whether the ledger answers."""
+        """Show what was delayed for long enough, decide what is overdue, and see whether the ledger answers and who
+        still has a seat."""
         while not self.stopping.wait(_PAUSE):
             try:
                 if self._follower.store.recorder.settled() is not None:
                     self.followed_at = monotonic()
+                self._end_streams_of_seats_that_are_gone()
+                measure(self)
             except _LOST:
                 continue
+            self._settle_overdue()
             for table in self._watched():
                 if any(watch.delay and watch.is_behind(table.events) for watch in tuple(table.watches.values())):
                     with self.desk(table.encounter).lock:
                         table.show()
+
+    def _end_streams_of_seats_that_are_gone(self) -> None:
+        """Whoever revoked them may have done so at another worker, and nobody says that a seat expires."""
+        watching = tuple(self.streams.items())
+        held = self._follower.seats.still_held({seat for _, seat in watching}) if watching else set()
+        for subscriber, seat in watching:
+            if seat not in held:
+                subscriber.end()
+
+    def _settle_overdue(self) -> None:
+        for desk in self._desks if not self.settings.read_only else ():
+            try:
+                settle_overdue(desk)
+            except _LOST as error:
+                _log.warning("what is overdue could not be decided", extra={"reason": str(error)})
 
     def _watched(self) -> list[Table]:
         return [table for desk in self._desks for table in tuple(desk.tables.values()) if table.is_watched]

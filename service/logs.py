@@ -7,6 +7,7 @@ import logging
 import re
 import sys
 from datetime import UTC, datetime
+from os import getpid
 from time import perf_counter
 from uuid import uuid4
 
@@ -25,7 +26,7 @@ class AsJson(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         told = {name: value for name, value in vars(record).items() if name not in _OF_EVERY_RECORD}
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        line = {"at": at, "level": record.levelname.lower(), "message": record.getMessage(), **told}
+        line = {"at": at, "level": record.levelname.lower(), "message": record.getMessage(), "pid": getpid(), **told}
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)
         return json.dumps(line, default=str)

@@ -25,6 +25,8 @@ STATUSES: dict[str, int] = {
     "seat/forged": 403,
     "service/read-only": 403,
     "seat/unknown": 404,
+    "webhook/unknown": 404,
+    "webhook/too-many": 409,
     "seat/not-yet": 409,
     "seat/*": 422,
     # how it is asked
@@ -40,6 +42,7 @@ STATUSES: dict[str, int] = {
     # what is asked for
     "ledger/unknown-encounter": 404,
     "*/no-event": 404,
+    "consent/no-proposal": 404,
     "sheet/unknown": 404,
     "ledger/name-taken": 409,
     "ledger/conflict": 409,
@@ -52,6 +55,7 @@ STATUSES: dict[str, int] = {
     "declaration/*": 422,
     "option/*": 422,
     "stats/*": 422,
+    "import-log/*": 422,
     "combatant/*": 422,
 }
 """By code, or by a family of codes; the first that fits. Other refusals are 409: the fight does not allow it now."""

@@ -9,6 +9,7 @@ from pydantic_core import to_json
 from starlette.requests import Request
 from starlette.responses import Response
 
+from combatlog.documents.reactions import asked_data
 from ledger.events import Event
 from projections.snapshot import describe
 from rules.engine.outcome import Outcome
@@ -31,20 +32,31 @@ def carry_out(request: Request, reference: str, right: Right, do: Do) -> Respons
                 place.catch_up()
                 require_unchanged(place, expected)
                 outcome = do(place, command)
-        place.catch_up()
+        if outcome is None or not place.table.add(outcome.events):
+            place.catch_up()
         repeated = outcome is not None and outcome.repeated
-        events = known if repeated else list(outcome.events) if outcome is not None else []
+        events = _recorded_by(place, command, outcome)
         return Response(recorded(place, events, repeated=repeated), 200, {"ETag": tag(place.watch.last)}, JSON)
+
+
+def _recorded_by(place: Place, command: UUID | None, outcome: Outcome | None) -> list[Event]:
+    """Looked up only now if it was done before: another worker may have done it while this one was about to."""
+    if outcome is None:
+        return []
+    if outcome.repeated and command is not None:
+        return of_command(place.table.events, command)
+    return list(outcome.events)
 
 
 def recorded(place: Place, events: list[Event], *, repeated: bool = False) -> bytes:
     """What a command recorded, as the seat sees it. What was encoded for the stream is not encoded again."""
     watch = place.watch
     battle = watch.battle
-    return b'{"encounter":"%b","seq":%d,"repeated":%b,"window":%b,"events":[%b]}' % (
+    return b'{"encounter":"%b","seq":%d,"repeated":%b,"window":%b,"asked":%b,"events":[%b]}' % (
         str(place.table.encounter).encode(),
         watch.last,
         b"true" if repeated else b"false",
         to_json(describe(battle)["window"]) if battle.window is not None else b"null",
+        to_json(asked_data(battle)) if battle.window is not None else b"null",
         b",".join(watch.seen_of(events)),
     )

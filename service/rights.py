@@ -13,13 +13,15 @@ class Right(StrEnum):
     KNOW = "know everything"
     """Read what there is no view of: statistics and verifications are about what everybody did."""
     ACT = "act for a combatant"
+    CONSENT = "agree for a combatant"
+    """Answer a proposed correction. Only players do: a GM who decides for them overrules them, on record."""
     DIRECT = "direct the fight"
     """Everything that a GM does: joining, starting, ruling, correcting, forking, giving seats."""
 
 
 RIGHTS: dict[Role, frozenset[Right]] = {
-    Role.GM: frozenset(Right),
-    Role.PLAYER: frozenset({Right.LOOK, Right.ACT}),
+    Role.GM: frozenset(Right) - {Right.CONSENT},
+    Role.PLAYER: frozenset({Right.LOOK, Right.ACT, Right.CONSENT}),
     Role.SPECTATOR: frozenset({Right.LOOK}),
     Role.AUDITOR: frozenset({Right.LOOK, Right.KNOW}),
 }
@@ -30,4 +32,4 @@ def has(role: Role, right: Right) -> bool:
 
 
 def is_writing(right: Right) -> bool:
-    return right in (Right.ACT, Right.DIRECT)
+    return right in (Right.ACT, Right.CONSENT, Right.DIRECT)

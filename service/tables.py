@@ -16,14 +16,19 @@ from pydantic_core import to_json
 
 from combatlog.documents.fights import status_data
 from ledger.events import Event
-from ledger.hashing import GENESIS
+from ledger.hashing import GENESIS, link
+from ledger.registry import encode
+from projections.consent import Proposals
+from projections.time_limits import is_overdue
 from projections.views import Onlooker, Seat
+from service.feeds import Feed
 from service.problems import Refused
+from service.questions import questions
+from service.streams import Subscriber, push_to
 
 if TYPE_CHECKING:
     from ledger.store import Ledger as Store
     from projections.battle import Battle
-    from service.streams import Subscriber
 
 MOST_TABLES = 64
 """Fights that are remembered at each desk; those that are watched stay in any case."""
@@ -35,12 +40,16 @@ class Watch:
     def __init__(self, seat: Seat, delay: int) -> None:
         self.delay = delay
         self.onlooker = Onlooker(seat)
+        self.proposals = Proposals()
         self.encoded: list[bytes] = []
         """As JSON, for each of the events that are seen."""
         self.subscribers: set[Subscriber] = set()
+        self.pages = Feed(seat)
+        """Those who follow what a page shows, rather than the events."""
         self._taken = 0
-        self._state: tuple[int, bytes] | None = None
-        self._asked = b""
+        self._state: tuple[int, int, bytes] | None = None
+        """After how many events of the ledger, the number of the last one that is seen, and the state as JSON."""
+        self._asked: list[bytes] = []
 
     @property
     def seen(self) -> list[Event]:
@@ -60,15 +69,20 @@ class Watch:
     def take(self, events: list[Event], now: datetime) -> None:
         """See what is new, and tell those who are watching."""
         due = now - timedelta(seconds=self.delay)
-        before = len(self.encoded)
+        before, first = len(self.encoded), self._taken
         while self._taken < len(events) and not (self.delay and events[self._taken].recorded_at > due):
+            self.proposals.take(events[self._taken])
             if (seen := self.onlooker.see(events[self._taken])) is not None:
                 self.encoded.append(to_json(seen, exclude_none=True))
             self._taken += 1
-        if self.subscribers and before < len(self.encoded):
-            chunk = self.chunks(before) + self.asked()
-            for subscriber in tuple(self.subscribers):
-                subscriber.push(chunk)
+        if self.subscribers and first < self._taken and (chunk := self.chunks(before) + self.asked()):
+            push_to(tuple(self.subscribers), chunk)
+        if first < self._taken:
+            self.pages.take(events[: self._taken], first, self.last)
+
+    def begin_page(self, events: Sequence[Event], subscriber: Subscriber) -> bytes:
+        """What somebody is told first who follows what a page shows."""
+        return self.pages.begin(events[: self._taken], self.last, subscriber)
 
     def is_behind(self, events: list[Event]) -> bool:
         return self._taken < len(events)
@@ -78,8 +92,16 @@ class Watch:
         if self._state is None or self._state[0] != self._taken:
             data = status_data(self.battle)
             data["seq"] = self.last
-            self._state = self._taken, to_json(data)
-        return self._state[1]
+            self._state = self._taken, self.last, to_json(data)
+        return self._state[2]
+
+    def known_state(self, seq: int) -> tuple[int, bytes] | None:
+        """The last number and the state after an event of the ledger, if that is what was asked for last.
+
+        For any thread: what is known is replaced as a whole.
+        """
+        known = self._state
+        return known[1:] if known is not None and known[0] == seq else None
 
     def place_after(self, number: int) -> int:
         """How many of the events that are seen come up to this one, by the seat's own numbers."""
@@ -99,21 +121,14 @@ class Watch:
         return b"".join(b"id: %d\ndata: %b\n\n" % (event.seq, data) for event, data in pairs)
 
     def asked(self) -> bytes:
-        """Tell a player that its combatant is being asked, once for each question."""
-        question = self.question()
-        is_new, self._asked = question != self._asked, question
-        return question if is_new else b""
+        """Tell a player what it is asked, once for each question."""
+        before, self._asked = self._asked, questions(self.onlooker, self.proposals.last)
+        return b"".join(question for question in self._asked if question not in before)
 
     def question(self) -> bytes:
-        """What the seat is being asked now, if it is."""
-        window = self.onlooker.battle.window
-        offer = window.waiting if window is not None else None
-        if window is None or offer is None or offer.reactor not in self.onlooker.seat.combatants:
-            return b""
-        data = {"window": window.seq, "moment": window.moment, "reactor": offer.reactor, "reactions": offer.reactions}
-        if window.binding is not None:
-            data["binding"] = window.binding
-        return b"event: asked\ndata: %b\n\n" % to_json(data)
+        """What the seat is being asked now, for somebody who begins to watch; those who watch already know."""
+        self._asked = questions(self.onlooker, self.proposals.last)
+        return b"".join(self._asked)
 
 
 class Table:
@@ -124,6 +139,7 @@ class Table:
         self.events: list[Event] = []
         self.watches: dict[tuple[Seat, int], Watch] = {}
         self._head = GENESIS
+        self._given_up: tuple[int, str] | None = None
 
     @property
     def seq(self) -> int:
@@ -131,7 +147,7 @@ class Table:
 
     @property
     def is_watched(self) -> bool:
-        return any(watch.subscribers for watch in self.watches.values())
+        return any(watch.subscribers or watch.pages.subscribers for watch in self.watches.values())
 
     def catch_up(self, store: Store, head: int | None = None) -> None:
         """Read what was recorded since, unless the fight is known up to its `head`."""
@@ -140,6 +156,31 @@ class Table:
             self.events += new.events
             self._head = new.head
         self.show()
+
+    def add(self, events: Sequence[Event]) -> bool:
+        """Take in what was just recorded here, without reading it again; False if it does not follow what is known."""
+        if not events or not self.events or events[0].seq != self.seq + 1:
+            return False
+        for event in events:
+            self._head = link(self._head, event.encounter, event.seq, *encode(event))
+        self.events += events
+        self.show()
+        return True
+
+    def is_overdue(self, now: datetime) -> bool:
+        """Whether somebody has not answered in time, as far as the fight is known here."""
+        battle = self._whole
+        return battle is not None and is_overdue(battle, now) and _question(battle) != self._given_up
+
+    def give_up_on_overdue(self) -> None:
+        """Do not try again to decide what is open now."""
+        self._given_up = _question(self._whole)
+
+    @property
+    def _whole(self) -> Battle | None:
+        """The state, as it is known to those who see it without delay."""
+        seen = (watch.onlooker.whole for watch in tuple(self.watches.values()) if watch.seen and not watch.delay)
+        return next(seen, None)
 
     def show(self) -> None:
         """Let everybody see what they may see by now."""
@@ -153,6 +194,12 @@ class Table:
             self.watches[key] = Watch(seat, delay)
             self.watches[key].take(self.events, datetime.now(UTC))
         return self.watches[key]
+
+
+def _question(battle: Battle | None) -> tuple[int, str] | None:
+    window = battle.window if battle is not None else None
+    waiting = window.waiting if window is not None else None
+    return (window.seq, waiting.reactor) if window is not None and waiting is not None else None
 
 
 class Tables(OrderedDict[UUID, Table]):

@@ -7,10 +7,20 @@ from typing import TYPE_CHECKING, cast
 from combatlog.documents.fights import event_data, events_data
 
 if TYPE_CHECKING:
-    from combatlog.documents.shapes import ComparisonData, CorrectionData, DifferenceData, NeededDice, PlanData
+    from combatlog.documents.shapes import (
+        ComparisonData,
+        CorrectionData,
+        DifferenceData,
+        NeededDice,
+        PlanData,
+        ProposalData,
+    )
+    from combatlog.recorded import RecordedFight
     from projections.audit import Audited
     from projections.comparison import Comparison
+    from projections.consent import Proposal
     from projections.difference import Difference
+    from projections.views import Seat
     from rules.engine.corrections.plan import DiceNeeded, Plan
 
 
@@ -45,6 +55,40 @@ def plan_data(plan: Plan) -> PlanData:
         "repeated": plan.repeated,
         "asked": affected(plan) if needs_table(plan.before) else [],
     }
+
+
+def proposal_data(fight: RecordedFight, seat: str | Seat, found: Proposal | None) -> ProposalData:
+    """A proposal as a seat sees it; nothing, if it does not."""
+    onlooker = fight.seen_by(seat)
+    sees_all = onlooker.seat.sees_all
+    number = found.seq if found is not None and sees_all else onlooker.numbers.of(found.seq if found else None)
+    if found is None or number is None:
+        return {**_NOTHING_PROPOSED}
+    asked = [who for who in found.asked if sees_all or onlooker.viewer.sees(who)]
+    is_last = (last := fight.proposal()) is not None and last.seq == found.seq
+    plan = fight.seen_plan(fight.proposed_plan(), onlooker.seat) if is_last and not found.applied else None
+    return {
+        "proposal": number,
+        "correction": found.correction,
+        "asked": asked,
+        "answers": {who: found.answers[who] for who in asked if who in found.answers},
+        "open": is_last and found.is_open,
+        "overruled": found.overruled,
+        "applied": found.applied,
+        "plan": plan_data(plan) if plan is not None else None,
+    }
+
+
+_NOTHING_PROPOSED: ProposalData = {
+    "proposal": None,
+    "correction": None,
+    "asked": [],
+    "answers": {},
+    "open": False,
+    "overruled": False,
+    "applied": False,
+    "plan": None,
+}
 
 
 def _as_data(needs: DiceNeeded | None) -> NeededDice | None:

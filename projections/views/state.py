@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ledger.events import ActionGranted, Offer
 from projections.battle import Battle
@@ -32,6 +33,8 @@ class SeenBattle(Battle):
     whole: Battle
     """Only for the rules, which work out the figures of the viewer's own combatants on the whole state."""
     seat: Seat
+    told: dict[str, Any] | None = None
+    """Everybody at a glance as data, where somebody else has worked that out and there is no whole state."""
 
 
 def seen_battle(battle: Battle, viewer: Viewer, seat: Seat, numbers: Numbers | None = None) -> Battle:

@@ -199,7 +199,8 @@ def _declared(e: Declared, viewer: Viewer) -> Event | None:
     if not viewer.sees(e.actor) or (e.actor == GM and _is_kept_secret(e, viewer)):
         return None
     if e.actor in viewer.own:
-        return _with(e, targets=targets, adjustments=())
+        options = {name: value for name, value in e.options.items() if (e.action, name) != _NUMBERED}
+        return _with(e, targets=targets, options=options, adjustments=())
     aloud = {name: value for name, value in e.options.items() if name in _aloud(e.action)}
     return _with(e, targets=targets, options=aloud, adjustments=(), command=_NO_COMMAND)
 
@@ -210,6 +211,8 @@ def _aloud(action: str) -> AbstractSet[str]:
 
 
 _ALOUD: dict[str, AbstractSet[str]] = {NOTE: {NOTE_TEXT}, ROLL_ASIDE: ROLLED_ALOUD, ANSWER: {"agree"}}
+_NUMBERED = (ANSWER, "proposal")
+"""An option with a number of the ledger: next to the seat's own numbers, it would tell how many events are unseen."""
 
 
 def _is_kept_secret(e: Declared, viewer: Viewer) -> bool:

@@ -74,7 +74,7 @@ def resolve_attack(table: Table, attack: Attack) -> AttackResolved | None:
 
 def _tell_everybody(table: Table, attack: Attack) -> None:
     told = [owner for owner in table.battle.present() if those_with(Contributor.after_attack, owner)]
-    for owner in table.battle.by_initiative(told):
+    for owner in table.battle.by_initiative(told) if told else ():
         for contributor in those_with(Contributor.after_attack, owner):
             contributor.after_attack(table, attack, owner)
 

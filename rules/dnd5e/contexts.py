@@ -72,6 +72,8 @@ class Attack(Throw):
     chain: Chain | None = None
     armor_class: int = 0
     hit: bool = False
+    dealt: tuple[DamagePart, ...] = ()
+    """The damage that reached the target, once it has."""
     reductions: list[Modifier] = field(default_factory=list)
     """What reactions subtract from the damage."""
     extras: list[Modifier] = field(default_factory=list)
@@ -113,6 +115,8 @@ class Harm(Context):
     attack: Attack | None = None
     saved: bool = False
     """Whether a saving throw halves it."""
+    halved_by: AbilityScore | None = None
+    """The saving throw that halves it if it succeeds; None: none does."""
     parts: tuple[DamagePart, ...] = ()
     amount: int = 0
     """The damage in the end."""
@@ -194,6 +198,13 @@ class Save(Throw):
     """The conditions that a failure causes, by name: some creatures are brave, or hard to charm."""
     resisted: bool = False
     """It failed, but the saver chose to succeed instead."""
+    succeeded: bool = False
+    """How it ended."""
+
+    @property
+    def missed_by(self) -> int:
+        """By how much it failed; 0 if it succeeded, or failed without a roll."""
+        return 0 if self.succeeded or self.roll is None else self.against - self.total
 
     @property
     def subject(self) -> Combatant:

@@ -50,6 +50,7 @@ def deal_attack_damage(table: Table, attack: Attack, critical: bool) -> None:
     taken = taken_chain(harm)
     record_consuming(table, taken)
     inflict(table, harm, roll_damage(table, attack.attacker.id, chain), taken)
+    attack.dealt = harm.parts
 
 
 def damage_chain(attack: Attack, critical: bool) -> Chain:

@@ -15,6 +15,15 @@ from projections.combatant import Combatant, Condition
 ALSO = "also"
 ESCAPE, REACH = "escape", "reach"
 """Data of a hold: what a check to escape has to reach, and the reach of whoever holds, in feet."""
+BY_STRENGTH = "by_strength"
+"""Data of what a Strength check frees from, such as a web."""
+FLEETING = "fleeting"
+"""Data of what ends when its owner attacks or casts a spell, such as being invisible."""
+SAVE, AGAINST = "save", "against"
+"""Data of what can be shaken off: the save at the end of each turn, and what it has to reach."""
+WORSE, WORSE_SAVED = "worse", "worse_saved"
+"""Data of what a failed save at the end of a turn makes worse: the condition it turns into, and whether that one can be
+shaken off as well."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""Functions that make chain modifiers, so that a piece can say in one line what it contributes."""
+"""Functions that make chain modifiers, so that a piece can say in one line what it contributes.
+
+Modifiers and changes are frozen and few, so those that every attack needs are made only once.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,15 @@ STAGES = ("base", "features", "conditions", "equipment", "situational")
 
 @lru_cache(maxsize=4096)
 def _change(op: ChangeOp, amount: int | None = None, label: str | None = None, dice: str | None = None) -> Change:
-    """Changes are frozen and few, so each is made only once."""
     return Change(op=op, amount=amount, label=label, dice=dice)
 
 
+@lru_cache(maxsize=4096)
 def bonus(stage: str, source: str, owner: str, reason: str, amount: int, label: str | None = None) -> Modifier:
     return Modifier(stage, source, owner, reason, _change(ChangeOp.BONUS, amount, label))
 
 
+@lru_cache(maxsize=4096)
 def dice(
     stage: str,
     source: str,

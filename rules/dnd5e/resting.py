@@ -17,6 +17,7 @@ from rules.engine.table import Table
 
 SPENT = "hit_dice_spent"
 """Hit dice are counted as they are spent, so that whoever has never spent one needs no resource for them."""
+DRAINED = "dnd5e:condition:drained"
 EXHAUSTION = "dnd5e:condition:exhaustion"
 SHORT_REST, LONG_REST = "dnd5e:rule:short_rest", "dnd5e:rule:long_rest"
 
@@ -60,6 +61,7 @@ def _check_able(combatant: Combatant, kind: RestKind) -> None:
 def _rest_long(table: Table, combatant: Combatant) -> None:
     """Exhaustion first, because it may lower the maximum of hit points."""
     _lessen_exhaustion(table, combatant)
+    end_condition(table, combatant, DRAINED, "long rest")
     if (missing := maximum_hp(combatant) - combatant.vitals[HP].current) > 0:
         heal(table, combatant, missing, "long rest", GM)
     if temporary := combatant.vitals[TEMP_HP].current:

@@ -8,7 +8,7 @@ from ledger.events import ChangeOp, CheckResolved, Position, RollMode, SaveResol
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Check, Save, Throw
-from rules.dnd5e.modifiers import STAGES, bonus
+from rules.dnd5e.modifiers import STAGES, bonus, disadvantage
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.rolling import roll_d20, rolled_in
@@ -55,20 +55,39 @@ def resolve_save(
     threat: Sequence[str] = (),
 ) -> bool:
     """Roll a saving throw. Give a purpose if another save with the same ability can come before it."""
+    return throw_save(table, saver, ability, against, source, purpose, origin=origin, threat=threat).succeeded
+
+
+def throw_save(
+    table: Table,
+    saver: Combatant,
+    ability: AbilityScore,
+    against: int,
+    source: str,
+    purpose: str | None = None,
+    *,
+    origin: Position | None = None,
+    threat: Sequence[str] = (),
+    hindrance: str | None = None,
+) -> Save:
+    """The same, for those who want to know by how much it failed; a hindrance is why it has disadvantage."""
     save = Save(table.battle, saver, ability, against, source, origin, tuple(threat))
     chain = save_chain(save)
+    if hindrance is not None:
+        chain.add(disadvantage(saver.id, source, hindrance))
     chain.record(table)
     fails = bool(chain.of(ChangeOp.FLAG, FAIL))
     if not fails:
         _throw(table, save, purpose or f"{ability} save", chain)
-    success = not fails and save.total >= against
-    if not success:
+    save.succeeded = not fails and save.total >= against
+    if not save.succeeded:
         open_window(table, save, FAILED)
-        success = save.resisted
+        save.succeeded = save.resisted
+    success, total = save.succeeded, save.total
     table.record(
-        SaveResolved, saver=saver.id, save=ability, success=success, total=save.total, against=against, source=source
+        SaveResolved, saver=saver.id, save=ability, success=success, total=total, against=against, source=source
     )
-    return success
+    return save
 
 
 def resolve_death_save(table: Table, saver: Combatant, against: int, source: str) -> Save:

@@ -8,7 +8,7 @@ from functools import cache
 from ledger.events import Data, Until
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.instances import Instance, instances_of, remembering
+from rules.dnd5e.instances import FLEETING, Instance, instances_of, remembering
 from rules.dnd5e.pieces import PIECES, Condition, Contributor, Hook
 from rules.dnd5e.sheet import sheet_of
 from rules.engine.chain import Modifier
@@ -18,6 +18,10 @@ NEUTRAL = "neutral"
 DEAD = "dnd5e:condition:dead"
 GRAPPLED = "dnd5e:condition:grappled"
 RESTRAINED = "dnd5e:condition:restrained"
+WITH_A_HOLD = tuple(
+    f"dnd5e:condition:{name}" for name in ("restrained", "suffering", "blinded", "poisoned", "weakened")
+)
+"""What a hold may bring with it, and what ends with it then."""
 
 
 def conditions_of(combatant: Combatant) -> Iterator[Condition]:
@@ -92,6 +96,8 @@ def contributions(
     asked = [
         (owner, found) for owner in battle.combatants.values() if owner.present and (found := those_with(hook, owner))
     ]
+    if not asked:
+        return []
     if len(asked) > 1:
         asked.sort(key=lambda one: battle.clock.rank(one[0].id))
     return [
@@ -153,11 +159,12 @@ def end_hold(table: Table, target: Combatant, hold: Instance, why: str) -> None:
 
 
 def end_restraint(table: Table, target: Combatant, hold: Instance, why: str) -> None:
-    """Somebody is restrained by a hold only as long as it is held."""
-    held = target.conditions.get(RESTRAINED)
-    for instance in instances_of(held) if held is not None else ():
-        if instance.is_of(hold.source, hold.owner):
-            end_instance(table, target, RESTRAINED, instance, why)
+    """What comes with a hold, such as being restrained, lasts only as long as it is held."""
+    for condition in WITH_A_HOLD:
+        held = target.conditions.get(condition)
+        for instance in instances_of(held) if held is not None else ():
+            if instance.is_of(hold.source, hold.owner):
+                end_instance(table, target, condition, instance, why)
 
 
 def _is_ended_by(began: Condition, other: Condition) -> bool:
@@ -179,6 +186,14 @@ def end_instance(table: Table, target: Combatant, condition: str, instance: Inst
     table.apply_condition(
         target, condition, source=first.source, owner=first.owner, until=first.until, level=first.level, data=data
     )
+
+
+def end_fleeting(table: Table, combatant: Combatant, why: str) -> None:
+    """End what its owner loses by attacking or casting a spell."""
+    for held in list(combatant.conditions.values()):
+        for instance in instances_of(held):
+            if FLEETING in instance.data:
+                end_instance(table, combatant, held.ref, instance, why)
 
 
 def end_condition(table: Table, target: Combatant, condition: str, why: str) -> None:

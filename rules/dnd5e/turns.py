@@ -24,7 +24,7 @@ from rules.dnd5e.modifiers import record_if_modified, value_of
 from rules.dnd5e.movement import speed_chain, speed_of
 from rules.dnd5e.pieces import Activity, Contributor
 from rules.dnd5e.reactions import open_window
-from rules.dnd5e.saves import resolve_save
+from rules.dnd5e.shaking_off import shake_off
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import can_act, can_move, conditions_of, contributors_of, end_instance, is_dead, those_with
 from rules.dnd5e.surroundings import When
@@ -79,31 +79,12 @@ def end_turn(table: Table, combatant: Combatant) -> None:
         for contributor in those_with(Contributor.at_turn_end, combatant):
             contributor.at_turn_end(table, combatant)
         spring(table, combatant, When.END)
-        _shake_off(table, combatant)
+        shake_off(table, combatant)
     expire(table, UntilMoment.TURN_END, combatant.id)
     open_window(table, TurnEnding(table.battle, combatant), TURN_ENDING)
     table.record(TurnEnded, combatant=combatant.id)
     if combatant.present or any(not is_dead(other) for other in table.battle.present()):
         _begin_turn(table, _next_after(table, combatant))
-
-
-def _shake_off(table: Table, combatant: Combatant) -> None:
-    """Repeat the saves against conditions that allow one at the end of each turn."""
-    for condition in list(combatant.conditions.values()):
-        for instance in instances_of(condition):
-            if "save" in instance.data:
-                ability = AbilityScore(instance.data["save"])
-                purpose = f"{ability} save to end {condition.name}"
-                if resolve_save(
-                    table,
-                    combatant,
-                    ability,
-                    instance.data["against"],
-                    instance.source,
-                    purpose,
-                    threat=(condition.name,),
-                ):
-                    end_instance(table, combatant, condition.ref, instance, "saved")
 
 
 def _next_after(table: Table, combatant: Combatant) -> Combatant:

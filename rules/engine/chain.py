@@ -116,7 +116,7 @@ class Chain:
         return found if label is None else [modifier for modifier in found if modifier.change.label == label]
 
     def bonus(self) -> int:
-        return sum(modifier.change.amount or 0 for modifier in self.of(ChangeOp.BONUS))
+        return sum([modifier.change.amount or 0 for modifier in self.of(ChangeOp.BONUS)])
 
     @property
     def reactions_consumed(self) -> list[Consumption]:

@@ -40,8 +40,9 @@ from rules.engine.refusal import Refusal, choices, unknown
 from rules.engine.resting import REST
 from rules.engine.shared_dice import SharedDice
 from rules.engine.sitting import check_link, with_link
-from rules.engine.table import Circumstances, Paused, Table
-from rules.engine.tape import tape_of
+from rules.engine.table import IMPOSSIBLE, Circumstances, Paused, Table
+from rules.engine.tape import Tape, tape_of
+from rules.engine.time_limits import answer_for, overdue_offer
 from rules.engine.turns import require_round
 
 E = TypeVar("E", bound=Event)
@@ -66,6 +67,8 @@ class NewDice(StrEnum):
     """It stops there: nobody may see a face and then decide not to make the correction."""
     ROLLED = "rolled"
     """It is being carried out, so it rolls them. Nothing that came up may stop it."""
+    ELSEWHERE = "elsewhere"
+    """It stops there, whatever dice nobody gave: they are rolled where the fight is kept, which is not here."""
 
 
 class Fight:
@@ -192,6 +195,22 @@ class Fight:
         if known.reaction == LINK:
             check_link(self.battle.links, known, circumstances.dice)
         circumstances.replies = [known]
+        return self.go_on(circumstances)
+
+    def time_up(self, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
+        """Answer the open window for whoever did not do so in time, as the encounter's options say."""
+        return self._with_dice(self._time_up_in, dice, (), command or uuid4())
+
+    def _time_up_in(self, circumstances: Circumstances) -> list[Event]:
+        offer = overdue_offer(self.battle, circumstances.now)
+        reply = answer_for(self.battle, offer)
+        circumstances.replies, circumstances.time_is_up = [reply], True
+        try:
+            return self.go_on(circumstances)
+        except Refusal as refusal:
+            if refusal.code != IMPOSSIBLE:
+                raise
+        circumstances.replies, circumstances.tape = [reply.model_copy(update={"reaction": None})], Tape()
         return self.go_on(circumstances)
 
     def _with_dice(

@@ -29,6 +29,12 @@ def steps_apart(one: Position, wide: int, other: Position, other_wide: int) -> i
     return max(across, other_y - (y + wide - 1), y - (other_y + other_wide - 1))
 
 
+def around(place: Position, wide: int, steps: int, own: int) -> list[Position]:
+    """The places from which a body, so wide itself, is at most so many steps away from another."""
+    span = range(1 - own - steps, wide + steps)
+    return [(place[0] + x, place[1] + y) for y in span for x in span]
+
+
 @lru_cache(maxsize=64)
 def grid_for(grid: Grid, wide: int) -> Grid:
     """The grid of a square body that squeezes, at a price, where only one that is a square narrower has room."""

@@ -33,6 +33,8 @@ def glances(battle: Battle) -> dict[str, Glance]:
     """Everybody at a glance, by id. A fight whose ruleset is not installed can be looked at, too."""
     from rules.engine.ruleset import find
 
+    if isinstance(battle, SeenBattle) and battle.told is not None:
+        return {id: Glance.model_validate(told) for id, told in battle.told.items()}
     if isinstance(battle, SeenBattle):
         whole = glances(battle.whole)
         return {one.id: _seen(one, whole[one.id]) for one in _everybody(battle)}

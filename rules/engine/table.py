@@ -50,6 +50,10 @@ from rules.engine.tape import Answered, Tape
 E = TypeVar("E", bound=Event)
 
 
+IMPOSSIBLE = "reaction/impossible"
+"""The code of a refusal: a reaction that was offered cannot be used any more."""
+
+
 class Paused(Exception):
     """The resolution waits for a person. What it recorded so far is appended as it is."""
 
@@ -88,6 +92,8 @@ class Circumstances:
     tape: Tape = field(default_factory=Tape)
     seed: bytes | None = None
     """The secret of committed dice, which closing reveals."""
+    time_is_up: bool = False
+    """The replies are not a person's: it did not answer in time."""
     nobody_to_ask: bool = False
     """Reactions that nobody answered in advance are declined."""
     only_imagined: bool = False
@@ -244,7 +250,7 @@ class Table(OutcomeRecorder):
             faces=tuple(faces),
             kept=kept,
             modifiers=added,
-            total=_sum(kept) + wanted.constant + sum(modifier.amount for modifier in added),
+            total=_sum(kept) + wanted.constant + sum([modifier.amount for modifier in added]),
             dice_source=source,
             drawn=drawn,
             contributions=_contributions(own, taped),
@@ -369,14 +375,15 @@ class Table(OutcomeRecorder):
         if given is not None:
             if obstacle is not None and given.reaction is not None:
                 self._check_possible(given, obstacle(given.reactor, given.reaction))
-            return self._answered(window, given, DecidedBy.PERSON, self._given.command)
+            how = DecidedBy.TIME if self._given.time_is_up else DecidedBy.PERSON
+            return self._answered(window, given, how, self._given.command)
         usual = Reply(reactor=offer.reactor, reaction=self._by_policy(offer), by="system")
         return self._answered(window, usual, DecidedBy.POLICY)
 
     def _check_possible(self, reply: Reply, why: str | None) -> None:
         if why is not None:
             raise Refusal(
-                "reaction/impossible",
+                IMPOSSIBLE,
                 f"{reply.reactor} can no longer use {_said(reply)}: {why}.",
                 who=reply.reactor,
                 name=reply.reaction,
@@ -399,7 +406,7 @@ class Table(OutcomeRecorder):
     def _by_policy(self, offer: Offer) -> str | None:
         """The first reaction that the combatant's policies choose; Paused if a person has to be asked."""
         combatant = self.battle.combatants[offer.reactor]
-        settings = {reaction: _policy(combatant, reaction) for reaction in offer.reactions}
+        settings = {reaction: policy_of(combatant, reaction) for reaction in offer.reactions}
         for reaction, policy in settings.items():
             if policy is Policy.ALWAYS or (policy is Policy.WHEN_USEFUL and reaction in offer.useful):
                 return reaction
@@ -473,7 +480,7 @@ def _sum(faces: Iterable[object]) -> int:
     return sum(face for face in faces if isinstance(face, int))
 
 
-def _policy(combatant: Combatant, reaction: str) -> Policy:
+def policy_of(combatant: Combatant, reaction: str) -> Policy:
     """The combatant's policy for a reaction: by its name, for all, or the usual one of its controller."""
     settings = combatant.policies
     usual = Policy.ASK if combatant.controller is Controller.PLAYER else Policy.WHEN_USEFUL

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Literal
+from urllib.parse import quote
 
 from fastapi import APIRouter, Path, Query
 from pydantic_core import to_json
@@ -18,7 +19,7 @@ from ledger.seal import Seal
 from projections.analytics_names import By, Statistic
 from projections.report.models import FightReport, SeenReport
 from rules.engine.verify import Report as Verification
-from service.answers import NDJSON, json_answer
+from service.answers import HTML, JSON, json_answer
 from service.documented import READING, answers
 from service.problems import Refused
 from service.rights import Right
@@ -100,20 +101,30 @@ def report(request: Request, encounter: Encounter) -> Response:
 
 
 @router.get(
-    "/encounters/{encounter}/export",
+    "/encounters/{encounter}/replay",
     **answers(
-        about="Lines of JSON that another ledger can import.",
+        about="The fight as a replay: data for pages, or a page in a single file.",
         refusals=READING,
-        content={NDJSON: {"schema": {"type": "string"}}},
+        content={JSON: {"schema": {"type": "object"}}, HTML: {"schema": {"type": "string"}}},
     ),
 )
-def export(request: Request, encounter: Encounter) -> Response:
-    """For a seat that does not see everything: what it was shown, with proofs (docs/views.md)."""
+def replay(
+    request: Request,
+    encounter: Encounter,
+    format: Literal["json", "html"] = "json",
+    seat: Annotated[str | None, Query(max_length=200, description="for whom, if one sees everything")] = None,
+) -> Response:
+    """docs/replay.md says what is in it. `seat` is written as the command line takes it: `players`, `spectator`."""
     with in_office(request, Right.LOOK, encounter) as (ledger, held):
-        sees_all = held.seat.sees_all
-        lines = ledger.export([encounter]) if sees_all else ledger.fight(encounter).export_seen(held.seat)
-        text = "".join(f"{line}\n" for line in lines)
-        return Response(text.encode(), media_type=NDJSON)
+        fight = ledger.fight(encounter)
+        if seat is not None and not held.seat.sees_all:
+            raise Refused("seat/not-allowed", "This seat sees the fight with its own eyes only.", found=seat)
+        viewer = fight.seat(seat) if seat is not None else held.seat
+        if format == "json":
+            return json_answer(fight.replay_document(viewer))
+        name = quote(f"{fight.battle.name}.html", safe="")
+        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"}
+        return Response(fight.replay_page(viewer), headers=headers, media_type=HTML)
 
 
 @router.get("/statistics/{statistic}", **answers(list[StatisticData], about="The answer.", refusals=READING))

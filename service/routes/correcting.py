@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, assert_never
 from uuid import UUID
 
@@ -59,54 +60,31 @@ def corrections(request: Request, encounter: Encounter) -> Response:
 
 def _planned(place: Place, body: bodies.Correction, command: UUID | None) -> combatlog.Plan:
     fight = place.fight
-    signed: dict[str, Any] = {"reason": body.reason, "by": by_of(place, body) or "gm", "command_id": command}
+    plans: dict[str, Callable[..., combatlog.Plan]]
+    plans = {"undo": fight.plan_undo, "redo": fight.plan_redo, "amend": fight.plan_amend, "insert": fight.plan_insert}
+    return plans[body.correction](**what(place, body), command_id=command)
+
+
+def what(place: Place, body: bodies.Correction) -> dict[str, Any]:
+    """What the correction is planned with, as `plan_undo` and its like take it."""
+    said: dict[str, Any] = {"reason": body.reason, "by": by_of(place, body) or "gm"}
     if isinstance(body, bodies.Redo):
-        return fight.plan_redo(**signed)
-    signed |= {"impossible": body.impossible, "dice": body.dice}
+        return said
+    said |= {"impossible": body.impossible, "dice": body.dice}
+    if isinstance(body, bodies.Undo):
+        choice = {"seq": body.seq, "turn": body.turn, "round": body.round, "back_to": body.back_to}
+        return {**said, **choice, "replies": _later(body)}
+    said |= {"target": body.targets, "to": body.to, "weapon": body.weapon, "options": body.options}
+    said |= {"replies": _replies(body.replies), "later_replies": _later(body)}
+    names: tuple[str, ...]
     match body:
-        case bodies.Undo():
-            return fight.plan_undo(
-                body.seq,
-                turn=body.turn,
-                round=body.round,
-                back_to=body.back_to,
-                replies=_later(body),
-                **signed,
-            )
         case bodies.Amend():
-            return fight.plan_amend(
-                body.seq,
-                target=body.targets,
-                to=body.to,
-                weapon=body.weapon,
-                options=body.options,
-                add=body.add,
-                drop=body.drop,
-                resist=body.resist,
-                vulnerable=body.vulnerable,
-                immune=body.immune,
-                whose=body.whose,
-                faces=body.faces,
-                replies=_replies(body.replies),
-                later_replies=_later(body),
-                **signed,
-            )
+            names = ("seq", "add", "drop", "resist", "vulnerable", "immune", "whose", "faces")
         case bodies.Insert():
-            return fight.plan_insert(
-                body.actor,
-                body.action,
-                before=body.before,
-                after=body.after,
-                target=body.targets,
-                to=body.to,
-                weapon=body.weapon,
-                options=body.options,
-                replies=_replies(body.replies),
-                later_replies=_later(body),
-                **signed,
-            )
+            names = ("actor", "action", "before", "after")
         case _:
             assert_never(body)
+    return {**said, **{name: getattr(body, name) for name in names}}
 
 
 def _replies(given: list[bodies.Reply]) -> list[engine.Reply]:

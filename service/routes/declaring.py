@@ -70,6 +70,7 @@ def declare(request: Request, encounter: Encounter, body: bodies.Declaration) ->
             weapon=body.weapon,
             options=body.options,
             by=by_of(place, body),
+            round=body.round,
         )
         return place.fight.declare(said, dice=body.dice, replies=replies_of(place, body.replies), command_id=command)
 
@@ -138,6 +139,7 @@ COMMANDS = (
             actor=actor_of(place, body.actor),
             weapon=body.weapon,
             dice=body.dice,
+            replies=replies_of(place, body.replies),
             **say,
         ),
         Right.ACT,
@@ -153,6 +155,7 @@ COMMANDS = (
             to=body.to,
             options=body.options,
             dice=body.dice,
+            replies=replies_of(place, body.replies),
             **say,
         ),
         Right.ACT,
@@ -162,7 +165,12 @@ COMMANDS = (
         bodies.Move,
         "Move to a square at the lowest price.",
         lambda place, fight, body, say: fight.move(
-            body.to, via=body.via, actor=actor_of(place, body.actor), dice=body.dice, **say
+            body.to,
+            via=body.via,
+            actor=actor_of(place, body.actor),
+            dice=body.dice,
+            replies=replies_of(place, body.replies),
+            **say,
         ),
         Right.ACT,
     ),
@@ -311,6 +319,19 @@ for _command in COMMANDS:
         summary=_command.about,
         **_DONE,
     )
+
+
+@router.post("/encounters/{encounter}/time-up", **_DONE)
+def time_up(request: Request, encounter: Encounter, body: bodies.TimeUp) -> Response:
+    """Let the fight's option decide for whoever did not answer in time. The service does so by itself.
+
+    Only where dice are rolled at the table somebody has to give the faces that it takes.
+    """
+
+    def do(place: Place, command: UUID | None) -> Outcome:
+        return place.fight.time_up(dice=body.dice, command_id=command)
+
+    return carry_out(request, encounter, Right.ACT, do)
 
 
 @router.post("/encounters/{encounter}/auto", **answers(Steps, about="What was played, and why."))

@@ -16,6 +16,7 @@ from projections.explanation import no_event
 from projections.snapshot import CombatantState
 from projections.views import Onlooker
 from rules.content.action_reference import EntryKind
+from rules.engine.aiming import Aim
 from rules.engine.ruleset import Advice
 from service.answers import NDJSON, SSE, json_answer, tagged
 from service.documented import READING, answers
@@ -106,6 +107,23 @@ def advice(request: Request, encounter: Encounter, who: Who) -> Response:
         return json_answer([entry.model_dump() for entry in advised])
 
 
+@router.get(
+    "/encounters/{encounter}/combatants/{who}/aim",
+    **answers(Aim, about="Whom an area would catch; nothing is declared.", refusals=READING),
+)
+def aim(
+    request: Request,
+    encounter: Encounter,
+    who: Who,
+    action: Annotated[str, Query(min_length=1, max_length=200)],
+    column: Annotated[int, Query(ge=0, le=10**9)],
+    row: Annotated[int, Query(ge=0, le=10**9)],
+) -> Response:
+    with sitting(request, encounter, Right.LOOK) as place:
+        found = place.fight.aim(_played(place, who), action, (column, row), place.held.seat)
+        return json_answer(found.model_dump(mode="json"))
+
+
 def _played(place: Place, name: str) -> str:
     """A combatant that the seat sees as it is."""
     found = place.who(name)
@@ -127,15 +145,17 @@ def events(
     encounter: Encounter,
     after: Annotated[int, Query(ge=0, le=2**53, description="only events after this one")] = 0,
     limit: Annotated[int, Query(ge=1, le=5000)] = 500,
+    changes: Annotated[bool, Query(description="stream what pages show: a replay, then what is new of it")] = False,
 ) -> Response:
     """`Accept: text/event-stream` streams: the state first, then every event once and in order.
 
     `Last-Event-ID` (or `after`) resumes without the state. `Accept: application/x-ndjson` gives a line for each.
+    With `changes`, the stream has the document of a replay first, then parts of one that continue it.
     """
     wanted = request.headers.get("accept", "")
     with sitting(request, encounter, Right.LOOK) as place:
         if SSE in wanted:
-            return _stream(request, place, after)
+            return _stream(request, place, after, as_page=changes)
         start = place.watch.place_after(after)
         if NDJSON in wanted:
             lines = b"".join(data + b"\n" for data in place.watch.encoded[start:])
@@ -150,7 +170,7 @@ def _page(place: Place, start: int, limit: int) -> bytes:
     return b'{"last":%d,"next":%b,"events":[%b]}' % (watch.last, to_json(following), b",".join(data))
 
 
-def _stream(request: Request, place: Place, after: int) -> Response:
+def _stream(request: Request, place: Place, after: int, *, as_page: bool) -> Response:
     """Subscribed at the desk, so that nothing is recorded between what comes first and what follows."""
     hall = hall_of(request)
     settings, watch = hall.settings, place.watch
@@ -161,17 +181,22 @@ def _stream(request: Request, place: Place, after: int) -> Response:
         raise Refused("request/busy", "Too many streams are open.", headers={"Retry-After": "5"}, found=mine)
     resume = _last_event_id(request, after)
     subscriber = Subscriber(hall.loop, settings.most_waiting)
-    watch.subscribers.add(subscriber)
     hall.streams[subscriber] = place.held.id
-    first = _beginning(place) if resume is None else watch.chunks(watch.place_after(resume))
+    if as_page:
+        first = watch.begin_page(place.table.events, subscriber)
+    else:
+        watch.subscribers.add(subscriber)
+        first = _beginning(place) if resume is None else watch.chunks(watch.place_after(resume))
+        first += watch.question()
 
     def left() -> None:
         watch.subscribers.discard(subscriber)
+        watch.pages.subscribers.discard(subscriber)
         hall.streams.pop(subscriber, None)
 
     return EventStream(
         subscriber,
-        first + watch.question(),
+        first,
         keep_alive=settings.keep_alive,
         send_within=settings.send_within,
         left=left,

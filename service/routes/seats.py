@@ -64,7 +64,7 @@ def join(request: Request, token: Annotated[str, Query(max_length=200)]) -> Resp
         from service.seating import no_token
 
         raise no_token()
-    where = f"/v1/encounters/{held.encounter}/state" if held.encounter is not None else "/v1/encounters"
+    where = f"/table/{held.encounter}" if held.encounter is not None else "/table"
     answer = RedirectResponse(where, 303, {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"})
     secure = request.url.scheme == "https"
     answer.set_cookie(

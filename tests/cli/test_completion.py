@@ -169,6 +169,7 @@ FREE = {
     *("statistic", "figure", "form", "campaign", "amount", "initiative", "via", "rename", "cr"),
     *("secret", "roll"),
     *("delay", "days", "revoke", "url", "host", "port", "workers"),
+    *("server", "token", "token_file"),
 }
 
 

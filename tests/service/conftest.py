@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 import uvicorn
+from fastapi import FastAPI
 
 import combatlog
 from service.app import create
@@ -48,32 +49,31 @@ class Service:
 
 
 @contextmanager
-def listening(settings: Settings) -> Iterator[str]:
+def listening(settings: Settings, app: FastAPI | None = None) -> Iterator[str]:
     """The address of a service in this process, which listens before it has started: nobody has to wait for that."""
+    app = app if app is not None else create(settings)
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen(128)
-        config = uvicorn.Config(
-            create(settings), log_config=None, access_log=False, lifespan="on", timeout_graceful_shutdown=2
-        )
+        config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="on", timeout_graceful_shutdown=2)
         server = uvicorn.Server(config)
         thread = Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:
             yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         finally:
-            config.loaded_app and config.app.state.hall.end_streams()  # type: ignore[union-attr]
+            config.loaded_app and app.state.hall.end_streams()
             server.should_exit = True
             thread.join()
 
 
-def set_up(database: str) -> dict[str, str]:
+def set_up(database: str, dice: str = "table", **opening: Any) -> dict[str, str]:
     """It is the turn of Snig the goblin, who stands next to Rurik, whom Osric the paladin can protect.
 
     An ogre is there, too, and nobody has seen it.
     """
     with combatlog.open(database) as ledger:
-        fight = ledger.new(FIGHT, dice="table")
+        fight = ledger.new(FIGHT, dice=dice, **opening)
         fight.join("goblin", "Snig", (2, 1), side="foes")
         fight.join("fighter", "Rurik", (1, 1))
         fight.join("paladin", "Osric", (1, 2))
@@ -95,9 +95,15 @@ def set_up(database: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def make_service(database: str) -> Iterator[Callable[..., Service]]:
+def opening() -> dict[str, Any]:
+    """How the fight is opened; a file of tests may have its own."""
+    return {}
+
+
+@pytest.fixture
+def make_service(database: str, opening: dict[str, Any]) -> Iterator[Callable[..., Service]]:
     """Makes a service with some settings."""
-    tokens = set_up(database)
+    tokens = set_up(database, **opening)
     from contextlib import ExitStack
 
     with ExitStack() as stack:

@@ -156,7 +156,7 @@ def test_bodies_that_say_nothing(service: Service, fight: combatlog.RecordedFigh
 
 
 def test_unknown_things_are_problems_too(service: Service) -> None:
-    for path in ("/", "/v2", "/v1/nothing"):
+    for path in ("/nothing", "/v2", "/v1/nothing"):
         assert service.get("host", path).json()["code"] == "request/not-found"
     assert service.get("host", "/v1/encounters/nothing/state").json()["code"] == "ledger/unknown-encounter"
     assert service.get("gm", "events/9999/explanation").status_code == 404
@@ -216,7 +216,7 @@ def test_what_is_open_without_a_token(service: Service) -> None:
 def test_an_invitation_link_sets_a_cookie_that_only_this_site_can_use(service: Service) -> None:
     browser = service.client()
     joined = browser.get(f"/join?token={service.tokens['gm']}")
-    assert (joined.status_code, joined.headers["location"].endswith("/state")) == (303, True)
+    assert (joined.status_code, joined.headers["location"].startswith("/table/")) == (303, True)
     cookie = joined.headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=strict" in cookie

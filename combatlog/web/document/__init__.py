@@ -1,5 +1,6 @@
-"""The data of a replay page: `replay_document` makes it, for one seat."""
+"""The data of pages, for one seat: `replay_document` has a whole fight, `Chronicle` follows one that goes on."""
 
+from combatlog.web.document.live import Chronicle
 from combatlog.web.document.replay import replay_document
 
-__all__ = ["replay_document"]
+__all__ = ["Chronicle", "replay_document"]

@@ -10,6 +10,7 @@ from combatlog.web.document.drawing import drawn
 from combatlog.web.document.tables import Texts
 from ledger.events import ChainModified, Damaged, Data, Declared, Event, ReactionWindowOpened, Rolled, RollMode
 from projections.cast import Cast
+from projections.consent import ABOUT_CONSENT
 from projections.explanation import Node, grown
 from projections.phrases import change_in_words, face, name_of
 from projections.remarks import ORIGINS, how_rolled, reason_of, remarks
@@ -43,6 +44,7 @@ class _Rows:
         found = {
             "gone": self.taken_back.get(event.declaration),
             "actor": event.actor if isinstance(event, Declared) else None,
+            "consent": 1 if isinstance(event, Declared) and event.action in ABOUT_CONSENT else None,
             "draw": drawn(event, group, self.texts),
             "dice": self._dice(event) if isinstance(event, Rolled) else None,
             "change": self._change(event) if isinstance(event, ChainModified) else None,

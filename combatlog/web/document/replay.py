@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from combatlog.web.document.changes import Changes
 from combatlog.web.document.corrections import corrections
 from combatlog.web.document.events import event_rows
 from combatlog.web.document.obstacles import why_nots
@@ -30,18 +29,8 @@ def replay_document(
     progress: Progress = lambda done, total: None,
 ) -> Data:
     """The fight from a seat. `checked` is what verifying it found, and when, if it was verified."""
-    watched, texts, changes = watch(events, seat, progress), Texts(), Changes()
-    gone = _taken_back(watched)
-    document: Data = {
-        "version": VERSION,
-        "fight": _fight(watched),
-        "events": event_rows(watched.events, watched.cast, gone, texts),
-        "recorded": _track(watched.states, changes),
-        **_stories(watched, texts),
-        "corrections": corrections(watched, texts),
-    }
-    if has_corrections(watched.events):
-        document["counting"] = _counting(watched, document["recorded"], changes)
+    watched, texts = watch(events, seat, progress), Texts()
+    document = course(watched, texts)
     if seat.sees_all:
         opened = watched.onlooker.whole.encounter
         document["why_not"] = why_nots(events, opened.ruleset, texts)
@@ -50,7 +39,22 @@ def replay_document(
         document["report"] = seen_report_data(watched.onlooker)
     if checked is not None:
         document["checked"] = checked
-    return {**document, "texts": texts.entries, "paths": changes.paths.entries}
+    return {**document, "texts": texts.entries, "paths": watched.changes.paths.entries}
+
+
+def course(watched: Watched, texts: Texts) -> Data:
+    """How the fight went: its events, what each of them changed, and the story; without the two tables."""
+    document: Data = {
+        "version": VERSION,
+        "fight": _fight(watched),
+        "events": event_rows(watched.events, watched.cast, _taken_back(watched), texts),
+        "recorded": list(watched.recorded),
+        **stories(watched, texts),
+        "corrections": corrections(watched, texts),
+    }
+    if has_corrections(watched.events):
+        document["counting"] = _counting(watched)
+    return document
 
 
 def _taken_back(watched: Watched) -> dict[int, int]:
@@ -74,26 +78,21 @@ def _seat_in_words(seat: Seat) -> str:
     return f"{seat.role.value}{named}" if seat.role.value != "players" else f"players of {clean(seat.side)}"
 
 
-def _track(states: Iterable[Data], changes: Changes) -> list[Any]:
-    """The changes with each event; 0 where nothing changes."""
-    before: Data = {}
-    track: list[Any] = []
-    for state in states:
-        track.append((changes.between(before, state) or 0) if state is not before else 0)
-        before = state
-    return track
-
-
-def _counting(watched: Watched, recorded: list[Any], changes: Changes) -> Data:
+def _counting(watched: Watched) -> Data:
     """The events that stand, by their places in `events`; their changes where they are not those of the record."""
-    standing = list(counting(watched))
-    order = [place for place, _ in standing]
-    track = _track((state for _, state in standing), changes)
-    other = {number: made for number, made in enumerate(track) if made != recorded[order[number]]}
+    before: Data = {}
+    order: list[int] = []
+    other: dict[int, Any] = {}
+    for place, state in counting(watched):
+        made = (watched.changes.between(before, state) or 0) if state is not before else 0
+        if made != watched.recorded[place]:
+            other[len(order)] = made
+        order.append(place)
+        before = state
     return {"order": order, "changes": other}
 
 
-def _stories(watched: Watched, texts: Texts) -> Data:
+def stories(watched: Watched, texts: Texts) -> Data:
     """The story in the order of the fight and, if a correction made that another one, as it was recorded."""
     events, cast = watched.events, watched.cast
     ordered = [events[watched.places[event.seq]] for event in in_order(watched.whole) if event.seq in watched.places]

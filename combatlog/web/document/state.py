@@ -13,6 +13,7 @@ from projections.combatant import Combatant, Condition
 from projections.phrases import name_of, until_in_words
 from projections.text import clean
 from projections.views.state import Outline, SeenBattle
+from projections.whereabouts import key
 from projections.window import Window
 from rules.engine.glance import Glance, glances, landmarks
 
@@ -49,8 +50,9 @@ def _window(window: Window, cast: Cast) -> Data | None:
     offer = window.waiting
     if offer is None:
         return None
-    reactions = [name_of(ref.rsplit(":", 1)[-1]) for ref in offer.reactions]
-    return {"who": offer.reactor, "reactions": list(map(clean, reactions))}
+    names = [key(ref) for ref in offer.reactions]
+    reactions = [clean(name_of(ref.rsplit(":", 1)[-1])) for ref in offer.reactions]
+    return {"who": offer.reactor, "reactions": reactions, "names": names}
 
 
 def _combatant(one: Combatant, glance: Glance, clock: Clock, cast: Cast) -> Data:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
+from combatlog.web.document.changes import Changes
 from combatlog.web.document.state import page_state
 from ledger.events import Data, Declared, EncounterLabelled, Event, ManualResolutionNeeded, PoliciesSet, Rolled, Ruled
 from projections.battle import STATEFUL, Battle
@@ -32,14 +34,35 @@ class Watched:
     onlooker: Onlooker
     whole: Sequence[Event]
     """Every event, also those that were not seen. Only to find out what stands."""
-    states: list[Data] = field(default_factory=list)
-    """The state after each event that was seen."""
+    changes: Changes = field(default_factory=Changes)
+    recorded: list[Any] = field(default_factory=list)
+    """What changes with each event that was seen; 0: nothing."""
+    state: Data = field(default_factory=dict)
+    """The state after the last event that was seen."""
     places: dict[int, int] = field(default_factory=dict)
     """Where an event is among those that were seen, by its number in the ledger. A seat may count differently."""
     viewers: dict[int, Viewer] = field(default_factory=dict)
     """What could be seen at each of these events, by its number in the ledger."""
     befores: dict[int, Picture] = field(default_factory=dict)
     """What a correction was about to change, by its number in the ledger."""
+    _is_new: bool = True
+    """Whether anything happened that changes what a page shows of the state, since it was shown."""
+
+    def take(self, event: Event) -> None:
+        """See the next event. One that only explains leaves the state as it is, so that is not made again."""
+        onlooker = self.onlooker
+        if is_correction(event):
+            self.befores[event.seq] = picture(onlooker.battle)
+        self._is_new = self._is_new or type(event) in _SHOWN
+        if onlooker.see(event) is None:
+            return
+        self.places[event.seq] = len(self.recorded)
+        self.viewers[event.seq] = onlooker.viewer
+        before = self.state
+        if self._is_new:
+            self.state = page_state(onlooker.battle, onlooker.cast)
+        self.recorded.append((self._is_new and self.changes.between(before, self.state)) or 0)
+        self._is_new = False
 
     @property
     def events(self) -> list[Event]:
@@ -54,22 +77,12 @@ class Watched:
         return declaration if self.onlooker.seat.sees_all else self.onlooker.numbers.group(declaration)
 
 
-def watch(events: Sequence[Event], seat: Seat, progress: Progress) -> Watched:
-    """Follow the fight from the seat. Events that only explain leave the state as it is, so it is not made again."""
+def watch(events: Sequence[Event], seat: Seat, progress: Progress = lambda done, total: None) -> Watched:
+    """Follow the fight from the seat."""
     watched = Watched(Onlooker(seat), events)
-    onlooker, is_new = watched.onlooker, True
     for done, event in enumerate(events):
         progress(done, len(events))
-        if is_correction(event):
-            watched.befores[event.seq] = picture(onlooker.battle)
-        is_new = is_new or type(event) in _SHOWN
-        if onlooker.see(event) is None:
-            continue
-        watched.places[event.seq] = len(watched.states)
-        watched.viewers[event.seq] = onlooker.viewer
-        state = page_state(onlooker.battle, onlooker.cast) if is_new else watched.states[-1]
-        watched.states.append(state)
-        is_new = False
+        watched.take(event)
     return watched
 
 

@@ -13,25 +13,30 @@ import { Help } from "./help.js";
 import { Log } from "./log.js";
 import { BattleMap } from "./map.js";
 import { Report } from "./report.js";
+import { goTo, isLast } from "./player.js";
 import { Scrubber, Transport } from "./scrubber.js";
 import { Tabs } from "./tabs.js";
 
 /** @typedef {import("./player.js").Player} Player */
 
-/** @param {{player: Player}} props */
-export function App({ player }) {
-  const names = ["page", player.projector.value && "projector", player.isQuick.value && "quick", player.fight.bounds.width === 0 && "no-map"];
+/** @typedef {import("./types.js").Live} Live */
+
+/** @param {{player: Player, live?: Live}} props */
+export function App({ player, live }) {
+  const names = ["page", live && "live", player.projector.value && "projector", player.isQuick.value && "quick", player.fight.bounds.width === 0 && "no-map"];
   return html`
     <div class=${names.filter(Boolean).join(" ")}>
-      <${Header} player=${player} />
+      <${Header} player=${player} live=${live} />
+      ${live && html`<div class="prompts">${live.prompts()}</div>`}
       <main>
-        <${Scene} player=${player} />
-        <${Side} player=${player} />
+        <${Scene} player=${player} live=${live} />
+        <${Side} player=${player} live=${live} />
       </main>
       <footer aria-label="Time">
         <${Now} player=${player} />
         <${Scrubber} player=${player} />
         <${Transport} player=${player} />
+        ${live && !isLast(player) && html`<button type="button" class="to-live" onClick=${() => goTo(player, Infinity)}>Back to now</button>`}
       </footer>
       <${Help} player=${player} />
       <div class="sr-only" role="status" aria-live="polite">${player.said}</div>
@@ -39,23 +44,27 @@ export function App({ player }) {
     </div>`;
 }
 
-/** The map and who is in the fight. @param {{player: Player}} props */
-function Scene({ player }) {
+/** The map and who is in the fight. @param {{player: Player, live?: Live}} props */
+export function Scene({ player, live }) {
   const { fight } = player;
   const state = player.state.value;
   const [at, setAt] = useState(/** @type {[number, number]} */ ([fight.bounds.x, fight.bounds.y]));
   const [isIn, setIsIn] = useState(false);
-  const select = (/** @type {string | null} */ who) => { player.selected.value = who; };
+  const select = (/** @type {string | null} */ who) => {
+    player.selected.value = who;
+    live?.onSelect(who);
+  };
+  const onSquare = live?.onSquare();
   return html`
     <div class="scene">
-      <${Combatants} fight=${fight} state=${state} selected=${player.selected.value} onSelect=${select} />
       ${fight.bounds.width > 0 && html`
         <section class="board" aria-labelledby="map-title">
           <h2 id="map-title" class="sr-only">Map</h2>
           <${BattleMap} fight=${fight} state=${state} happening=${happening(player)} selected=${player.selected.value}
-            cursor=${isIn ? at : null} onSelect=${select} label=${described(player)} />
-          <${WalkableGrid} bounds=${fight.bounds} state=${state} at=${at} onWalk=${setAt} onFocus=${setIsIn} />
+            cursor=${isIn ? at : null} onSelect=${select} label=${described(player)} aimed=${live?.aimed()} onSquare=${onSquare} />
+          <${WalkableGrid} bounds=${fight.bounds} state=${state} at=${at} onWalk=${setAt} onFocus=${setIsIn} onChoose=${onSquare} />
         </section>`}
+      <${Combatants} fight=${fight} state=${state} selected=${player.selected.value} onSelect=${select} />
     </div>`;
 }
 
@@ -74,10 +83,11 @@ function described(player) {
   return `Map after event ${player.frame.value.seq}: ${here.map((one) => `${one.name} at ${one.at?.join(",")}`).join("; ")}`;
 }
 
-/** @param {{player: Player}} props */
-function Side({ player }) {
+/** @param {{player: Player, live?: Live}} props */
+function Side({ player, live }) {
   const panel = (/** @type {any} */ part) => () => html`<${part} player=${player} />`;
   const tabs = [
+    ...(live?.tabs() ?? []),
     { id: "log", title: "Log", panel: panel(Log) },
     { id: "event", title: "Why", panel: panel(Explanation) },
     { id: "charts", title: "Charts", panel: panel(Charts) },
@@ -91,7 +101,7 @@ function Side({ player }) {
 }
 
 /** Where the fight is, in one line. @param {{player: Player}} props */
-function Now({ player }) {
+export function Now({ player }) {
   const state = player.state.value;
   const event = player.frame.value;
   const isGone = event.gone && player.mode.value === "recorded";

@@ -21,17 +21,23 @@ const STEPS = /** @type {Record<string, [number, number]>} */ ({
  * @param {[number, number]} props.at
  * @param {(at: [number, number]) => void} props.onWalk
  * @param {(isIn: boolean) => void} props.onFocus
+ * @param {(square: [number, number]) => void} [props.onChoose] What Enter and Space do with a square.
  */
-export function WalkableGrid({ bounds, state, at, onWalk, onFocus }) {
+export function WalkableGrid({ bounds, state, at, onWalk, onFocus, onChoose }) {
   const grid = useRef(/** @type {HTMLElement | null} */ (null));
+  const here = useRef(at); // keys may come faster than the grid is drawn
+  here.current = at;
   const occupied = whoIsWhere(state);
   const rows = [at[1] - 1, at[1], at[1] + 1].filter((y) => y >= bounds.y && y < bounds.y + bounds.height);
   const columns = Array.from({ length: bounds.width }, (_, number) => bounds.x + number);
   const walk = (/** @type {KeyboardEvent} */ event) => {
-    const next = placeAfter(event, at, bounds);
+    const isChosen = onChoose && (event.key === "Enter" || event.key === " ");
+    const next = isChosen ? here.current : placeAfter(event, here.current, bounds);
     if (!next) return;
     event.preventDefault();
     event.stopPropagation();
+    if (isChosen) return onChoose(next);
+    here.current = next;
     onWalk(next);
     requestAnimationFrame(() => document.getElementById("map-cell")?.focus());
   };

@@ -6,8 +6,8 @@ import { toggleTheme } from "./theme.js";
 
 /** @typedef {import("./player.js").Player} Player */
 
-/** @param {{player: Player}} props */
-export function Header({ player }) {
+/** @param {{player: Player, live?: import("./types.js").Live}} props */
+export function Header({ player, live }) {
   const { fight } = player;
   const { about } = fight;
   const isRecorded = player.mode.value === "recorded";
@@ -17,8 +17,9 @@ export function Header({ player }) {
         <h1>${about.name}</h1>
         <p class="dim">${about.ruleset} · seen by: ${about.seat}</p>
       </div>
-      ${fight.checked && html`<${Badge} checked=${fight.checked} />`}
+      ${fight.checked && html`<${Badge} checked=${fight.checked} isLive=${live !== undefined} />`}
       <div class="switches">
+        ${live?.switches()}
         ${fight.isCorrected && html`
           <button type="button" aria-pressed=${isRecorded ? "true" : "false"} title="See what was believed at each moment, before corrections (b)"
             onClick=${() => toggleMode(player)}>As it was believed</button>`}
@@ -29,15 +30,15 @@ export function Header({ player }) {
     </header>`;
 }
 
-/** @param {{checked: import("./types.js").Checked}} props */
-function Badge({ checked }) {
+/** @param {{checked: import("./types.js").Checked, isLive: boolean}} props */
+function Badge({ checked, isLive }) {
   return html`
     <details class=${`badge ${checked.stands ? "stands" : "fails"}`}>
       <summary>${checked.stands ? "✓ Verified" : "✗ Does not verify"}</summary>
       <div class="badge-more">
         <p>${checked.summary}</p>
         ${checked.findings.length > 0 && html`<ul>${checked.findings.map((finding) => html`<li>${finding}</li>`)}</ul>`}
-        <p class="dim">Checked ${checked.at} when this file was made. To check again, verify the fight in the ledger.</p>
+        <p class="dim">Checked ${checked.at}${isLive ? "" : " when this file was made"}. To check again, verify the fight in the ledger.</p>
       </div>
     </details>`;
 }

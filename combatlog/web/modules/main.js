@@ -13,15 +13,20 @@ const PAUSE = 250;
 
 /** @param {import("./types.js").Document} given @param {HTMLElement} root */
 export function start(given, root) {
-  applyTheme();
   const player = makePlayer(readFight(given));
   followAddress(player);
+  open(player, root);
+  return player;
+}
+
+/** Show a fight. @param {import("./player.js").Player} player @param {HTMLElement} root @param {import("./types.js").Live} [live] */
+export function open(player, root, live) {
+  applyTheme();
   listen(player);
   playOn(player);
   announce(player);
   root.replaceChildren();
-  render(html`<${App} player=${player} />`, root);
-  return player;
+  render(html`<${App} player=${player} live=${live} />`, root);
 }
 
 /** `#42` is event 42. The address follows when the page rests, because browsers limit how often it may change. @param {import("./player.js").Player} player */

@@ -21,8 +21,10 @@ import { Effects } from "./effects.js";
  * @param {[number, number] | null} [props.cursor]
  * @param {(who: string) => void} [props.onSelect]
  * @param {string} [props.label]
+ * @param {import("./types.js").Aimed} [props.aimed] What somebody is about to do.
+ * @param {(square: [number, number]) => void} [props.onSquare] Set if squares can be chosen, too.
  */
-export function BattleMap({ fight, state, happening = [], selected = null, cursor = null, onSelect, label }) {
+export function BattleMap({ fight, state, happening = [], selected = null, cursor = null, onSelect, label, aimed, onSquare }) {
   const { x, y, width, height } = fight.bounds;
   const ground = useMemo(() => html`<${Ground} bounds=${fight.bounds} map=${state.map} marks=${state.marks} />`, [state.map, state.marks]);
   const who = state.who ?? {};
@@ -31,16 +33,25 @@ export function BattleMap({ fight, state, happening = [], selected = null, curso
   const standing = here.filter(([, one]) => !one.fallen);
   const token = (/** @type {[string, Combatant]} */ [id, one]) => html`
     <${Token} key=${id} id=${id} one=${one} side=${fight.sides.indexOf(one.side)} isTurn=${state.turn === id}
-      isSelected=${selected === id} onSelect=${onSelect} mark=${markOf(id, one, here)} />`;
+      isSelected=${selected === id} isAimedAt=${aimed?.who.includes(id)} onSelect=${onSquare ? undefined : onSelect} mark=${markOf(id, one, here)} />`;
+  const choose = onSquare && ((/** @type {any} */ event) => onSquare(squareAt(event)));
   return html`
-    <svg class="map" viewBox="${x * SQUARE} ${y * SQUARE} ${width * SQUARE} ${height * SQUARE}" role="img" aria-label=${label ?? "Map"}>
+    <svg class=${onSquare ? "map aiming" : "map"} viewBox="${x * SQUARE} ${y * SQUARE} ${width * SQUARE} ${height * SQUARE}" role="img" aria-label=${label ?? "Map"} onClick=${choose}>
       ${ground}
       ${lying.map(token)}
       <${Effects} happening=${happening} who=${who} isBelow />
+      ${aimed && html`<g class="aimed">${aimed.squares.map(([column, row]) => html`<rect x=${column * SQUARE} y=${row * SQUARE} width=${SQUARE} height=${SQUARE} />`)}</g>`}
       ${standing.map(token)}
       <${Effects} happening=${happening} who=${who} />
       ${cursor && html`<rect class="cursor" x=${cursor[0] * SQUARE + 1} y=${cursor[1] * SQUARE + 1} width=${SQUARE - 2} height=${SQUARE - 2} />`}
     </svg>`;
+}
+
+/** The square that was clicked. @param {MouseEvent} event @returns {[number, number]} */
+function squareAt(event) {
+  const svg = /** @type {SVGSVGElement} */ (event.currentTarget);
+  const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM()?.inverse());
+  return [Math.floor(point.x / SQUARE), Math.floor(point.y / SQUARE)];
 }
 
 /** The letters that stand for somebody: one, or two if another one here begins with the same. @param {string} id @param {Combatant} one @param {[string, Combatant][]} here */
@@ -59,14 +70,15 @@ function markOf(id, one, here) {
  * @param {number} props.side
  * @param {boolean} props.isTurn
  * @param {boolean} props.isSelected
+ * @param {boolean} [props.isAimedAt]
  * @param {string} props.mark
  * @param {(who: string) => void} [props.onSelect]
  */
-function Token({ id, one, side, isTurn, isSelected, mark, onSelect }) {
+function Token({ id, one, side, isTurn, isSelected, isAimedAt, mark, onSelect }) {
   const [left, top, wide, high] = boxOf(one);
   const share = healthShare(one);
   const r = Math.min(wide, high) / 2 - 4;
-  const names = ["token", `side-${side % 5}`, isTurn && "turn", isSelected && "selected", one.fallen && "fallen", one.spaces && "large"];
+  const names = ["token", `side-${side % 5}`, isTurn && "turn", isSelected && "selected", isAimedAt && "aimed-at", one.fallen && "fallen", one.spaces && "large"];
   return html`
     <g class=${names.filter(Boolean).join(" ")} style=${{ transform: `translate(${left}px, ${top}px)` }}
       onClick=${onSelect && (() => onSelect(id))}>

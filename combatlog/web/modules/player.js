@@ -1,5 +1,5 @@
 // @ts-check
-/** Where a page is in a fight, and how it gets elsewhere. A live page moves `place` to the last frame as events come. */
+/** Where a page is in a fight, and how it gets elsewhere. */
 import { batch, computed, signal } from "@preact/signals";
 
 /** @typedef {import("./types.js").Fight} Fight */
@@ -7,13 +7,16 @@ import { batch, computed, signal } from "@preact/signals";
 
 export const SPEEDS = [0.5, 1, 2, 4, 8, 16];
 
-/** @param {Fight} fight */
-export function makePlayer(fight) {
+/** @param {Fight} first */
+export function makePlayer(first) {
+  const shown = signal(first);
   const mode = signal(/** @type {"counting" | "recorded"} */ ("counting"));
   const place = signal(0);
-  const track = computed(() => fight[mode.value]);
+  const track = computed(() => shown.value[mode.value]);
   const player = {
-    fight, mode, place, track,
+    /** The fight, as far as it is known by now. */
+    get fight() { return shown.value; },
+    shown, mode, place, track,
     frame: computed(() => track.value.events[place.value]),
     state: computed(() => track.value.states[place.value]),
     playing: signal(false),
@@ -31,8 +34,32 @@ export function makePlayer(fight) {
     said: signal(""),
     isQuick: signal(false),
   };
-  player.place.value = firstTurn(fight);
+  player.place.value = firstTurn(first);
   return player;
+}
+
+/** Show what the fight has become. A page that was at its end stays there; any other stays at its event. @param {Player} player @param {Fight} fight */
+export function follow(player, fight) {
+  const [wasLast, { seq }] = [isLast(player), player.frame.value];
+  batch(() => {
+    if (wasLast) player.mode.value = "counting";
+    player.shown.value = fight;
+    const { placeOf, events } = player.track.value;
+    player.isQuick.value = false;
+    player.place.value = wasLast ? events.length - 1 : placeOf.get(nearest(placeOf, seq)) ?? 0;
+  });
+}
+
+/** @param {Player} player */
+export function isLast(player) {
+  return player.place.value >= player.track.value.events.length - 1;
+}
+
+/** The event itself or, if it is not among these, the last one before it. @param {Map<number, number>} places @param {number} seq */
+function nearest(places, seq) {
+  let near = seq;
+  while (near > 1 && !places.has(near)) near -= 1;
+  return near;
 }
 
 /** @param {Fight} fight */
@@ -92,8 +119,7 @@ export function changeSpeed(player, way) {
 
 /** Play or stop; at the end, from the beginning. @param {Player} player */
 export function togglePlay(player) {
-  const atEnd = player.place.value >= player.track.value.events.length - 1;
-  if (!player.playing.value && atEnd) goTo(player, 0);
+  if (!player.playing.value && isLast(player)) goTo(player, 0);
   player.playing.value = !player.playing.value;
 }
 
@@ -102,10 +128,8 @@ export function toggleMode(player) {
   const { seq } = player.frame.value;
   const mode = player.mode.value === "counting" ? "recorded" : "counting";
   const places = player.fight[mode].placeOf;
-  let near = seq;
-  while (near > 1 && !places.has(near)) near -= 1;
   player.mode.value = mode;
-  goTo(player, places.get(near) ?? 0);
+  goTo(player, places.get(nearest(places, seq)) ?? 0);
 }
 
 /** The frames whose sentence contains what is sought. @param {Player} player */

@@ -49,7 +49,7 @@
  * @property {[string, number | null][]} [order]
  * @property {Record<string, string>} [map] Rows of letters by their number; missing: open ground.
  * @property {Record<string, string>} [marks] Landmarks by square: `"3,4"`.
- * @property {{who: string, reactions: string[]}} [window]
+ * @property {{who: string, reactions: string[], names: string[], until?: string}} [window] Reactions in words, and by name.
  * @property {Record<string, Combatant>} [who]
  *
  * @typedef {object} Dice
@@ -79,6 +79,7 @@
  * @property {string} words
  * @property {number} [gone] The correction that took it back.
  * @property {string} [actor]
+ * @property {1} [consent] Whether it is about a correction that the table has to agree to.
  * @property {any[]} [draw] `["step", who, from, to, forced]`, `["area", origin, squares, caught, source]`,
  *   `["attack", who, target, 0 miss 1 hit 2 critical, note, cover]`, `["hurt" or "heal", who, amount]`,
  *   `["terrain", square]`
@@ -99,6 +100,18 @@
  * @property {number} place
  * @property {"round" | "turn" | "hit" | "death" | "correction"} kind
  * @property {string} label
+ *
+ * @typedef {object} Aimed What somebody is about to do, on the map.
+ * @property {Square[]} squares
+ * @property {string[]} who Those whom it is aimed at, or whom it would catch.
+ *
+ * @typedef {object} Live What a page of a fight that goes on has besides those of a replay.
+ * @property {() => {id: string, title: string, panel: () => any}[]} tabs
+ * @property {() => any} prompts What the fight waits for, and what became of what was said.
+ * @property {() => any} switches
+ * @property {() => Aimed | undefined} aimed
+ * @property {() => ((square: Square) => void) | undefined} onSquare
+ * @property {(who: string | null) => void} onSelect
  *
  * @typedef {object} Track Frames in an order, with the state after each.
  * @property {FightEvent[]} events

@@ -9,13 +9,15 @@ from pydantic import Field
 from ledger.events import Declared
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
+from rules.dnd5e.archetypes.aftermath import Aftermath
 from rules.dnd5e.archetypes.casting import GrowingSpell
-from rules.dnd5e.archetypes.parts import ConditionName, Feet, Few, Lasting, condition_ref, saved_again
+from rules.dnd5e.archetypes.parts import ConditionName, Feet, Few, Lasting, condition_ref
 from rules.dnd5e.archetypes.powers import MadePower
 from rules.dnd5e.archetypes.special_actions import SavedSpecialAction
+from rules.dnd5e.contexts import Save
 from rules.dnd5e.magic import concentrate
 from rules.dnd5e.powers import check_harmful, chosen_targets
-from rules.dnd5e.saves import resolve_save
+from rules.dnd5e.saves import throw_save
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import afflict
 from rules.dnd5e.vitality import die
@@ -35,6 +37,7 @@ class Affliction(MadePower):
     ] = ()
     save_again: Annotated[bool, Field(description="targets save again at the end of each of their turns")] = False
     lasts: Annotated[Lasting, Field(description="counted in turns of whoever causes it")] = Lasting.MINUTE
+    then: Annotated[Aftermath | None, Field(description="what else comes with the condition or after it")] = None
     parts = frozenset({Part.TARGET})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
@@ -56,22 +59,29 @@ class Affliction(MadePower):
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
         against = self.difficulty(actor)
         for target in self._chosen(table, actor, declared):
-            if not resolve_save(
+            save = throw_save(
                 table, target, self.save, against, self.ref, origin=actor.position, threat=(self.condition,)
-            ):
-                self._befall(table, actor, target, against)
+            )
+            if not save.succeeded:
+                self._befall(table, actor, target, save)
 
     def is_the_end_of(self, target: Combatant, actor: Combatant) -> bool:
         """Whether a feature of the actor's makes it the end of a target that fails its save."""
         return any(feature.destroys(self.name, actor, target) for feature in sheet_of(actor).loadout.features)
 
-    def _befall(self, table: Table, actor: Combatant, target: Combatant, against: int) -> None:
+    def _befall(self, table: Table, actor: Combatant, target: Combatant, save: Save) -> None:
         if self.is_the_end_of(target, actor):
             die(table, target, actor.id)
             return
-        ref, data = condition_ref(self.condition), saved_again(self.save, against) if self.save_again else None
+        then, against = self.then or Aftermath(), save.against
         until = None if self.is_kept_up else self.lasts.until(table.battle, actor)
-        afflict(table, target, ref, source=self.ref, owner=actor.id, until=until, data=data)
+        data = then.renewed(self.save_again, self.save, against)
+        for condition in (self.condition, *then.also, *then.fails_badly(save.missed_by)):
+            ref = condition_ref(condition)
+            told = then.held(condition) or data
+            afflict(table, target, ref, source=self.ref, owner=actor.id, until=until, data=told or None)
+        if then.ongoing is not None:
+            then.ongoing.befall(table, target, actor, self.ref, until, data)
 
     def _chosen(self, table: Table, actor: Combatant, declared: Declared) -> list[Combatant]:
         return chosen_targets(table, actor, self, declared, most=self.number(declared.options, self.targets))

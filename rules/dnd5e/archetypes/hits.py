@@ -60,7 +60,7 @@ class HitEffect(Feature):
 
     def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
         if self.then is not None and attack.hit and self.counts(attack, owner):
-            self.then.follow(table, attack.target, owner, self.ref, self.key, attack.weapon.reach)
+            self.then.follow(table, attack.target, owner, self.ref, self.key, attack.weapon.reach, dealt=attack.dealt)
 
 
 @archetype("on_hit", "features")

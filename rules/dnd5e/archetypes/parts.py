@@ -15,11 +15,8 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.durations import for_a_minute, for_an_hour, until_end_of_next_turn, until_next_turn
 from rules.dnd5e.pieces import Condition, pieces_of
-from rules.dnd5e.sheet_part import Part
-from rules.dnd5e.state import afflict, is_dead
 from rules.dnd5e.words import AbilityScore
 from rules.engine.refusal import choices
-from rules.engine.table import Table
 
 MAX_DICE = 40
 MAX_SIDES = 20
@@ -94,6 +91,8 @@ KEPT_BY_THE_RULES = (
     "airborne",
     "zone",
     "scathed",
+    "sustaining",
+    "drained",
 )
 """Conditions that only the rules themselves start and end; data cannot cause them."""
 
@@ -140,24 +139,6 @@ def condition_ref(name: str) -> str:
 def saved_again(ability: AbilityScore, against: int) -> Data:
     """The data of a condition that its owner saves against at the end of each turn."""
     return {"save": ability.value, "against": against}
-
-
-class Consequence(Part):
-    """A condition on a failed save."""
-
-    condition: ConditionName
-    lasts: Lasting = Lasting.MINUTE
-    save_again: bool = Field(default=False, description="the target saves again at the end of each turn")
-
-    def befall(
-        self, table: Table, target: Combatant, dealer: Combatant, source: str, ability: AbilityScore, against: int
-    ) -> None:
-        if is_dead(target):
-            return
-        until = self.lasts.until(table.battle, dealer)
-        data = saved_again(ability, against) if self.save_again else None
-        ref = condition_ref(self.condition)
-        afflict(table, target, ref, source=source, owner=dealer.id, until=until, data=data)
 
 
 Difficulty = Annotated[int, Field(ge=1, le=30)]

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from projections.combatant import Combatant
 from rules.autoplay.option import Aim
+from rules.dnd5e.archetypes.aftermath import Consequence
 from rules.dnd5e.archetypes.boons import Stance
 from rules.dnd5e.archetypes.consequences import HitConsequence
 from rules.dnd5e.archetypes.hits import HitEffect
-from rules.dnd5e.archetypes.parts import Consequence, Lasting, condition_ref
+from rules.dnd5e.archetypes.parts import Lasting, condition_ref
 from rules.dnd5e.autoplay.estimate import area_odds, harm_odds, save_chance
 from rules.dnd5e.autoplay.odds import NOTHING, Odds, either, sum_of
 from rules.dnd5e.autoplay.options import Dnd5eOption
@@ -81,6 +82,8 @@ def _harm(attack: Attack, then: HitConsequence, saved: float) -> Odds:
     return area_odds(harm, chain, saved)
 
 
-def after_area(then: Consequence, target: Combatant, saved: float) -> Affliction:
+def after_area(then: Consequence, target: Combatant, saved: float) -> list[Affliction]:
     """The condition that an area would cause in a target, given its chance to save."""
-    return Affliction(target.id, condition_ref(then.condition), chance=1 - saved, turns=LASTING[then.lasts])
+    return [
+        Affliction(target.id, condition_ref(name), chance=1 - saved, turns=LASTING[then.lasts]) for name in then.threat
+    ]

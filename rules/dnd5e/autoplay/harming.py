@@ -54,8 +54,13 @@ class WeaponAttack(Dnd5eOption):
         both = weapon.in_two_hands if sheet_of(self.combatant).off_hand is None else None
         if both is None or not has_hands_for(self.outlook.battle, self.combatant, both):
             return None
-        in_two, in_one = (self.attack_with(held, self._stand_in) for held in (both, weapon))
-        return both if _average(in_two) > _average(in_one) else None
+        outlook, actor = self.outlook, self.combatant
+        key = ("grip", actor.id, actor.position, weapon.name, self._stand_in.id, outlook.others, outlook.state)
+        return both if outlook.memory.recall(key, lambda: self._hurts_more(both, weapon)) else None
+
+    def _hurts_more(self, one: Weapon, other: Weapon) -> bool:
+        ones, others = (_average(self.attack_with(held, self._stand_in)) for held in (one, other))
+        return ones > others
 
     def words(self, aim: Aim) -> str:
         """`melee attack foe with longsword in both hands`"""
@@ -249,7 +254,11 @@ class Area(Dnd5eOption):
     def foresee(self, aim: Aim) -> Outcome:
         caught = self._caught(aim)
         then, enemies = self.piece.then, [other for other in caught if is_hostile(self.combatant, other)]
-        afflictions = [after_area(then, enemy, self._saved(enemy)) for enemy in enemies] if then is not None else []
+        afflictions = (
+            [one for enemy in enemies for one in after_area(then, enemy, self._saved(enemy))]
+            if then is not None
+            else []
+        )
         return Outcome(harm={other.id: self._harm(other) for other in caught}, afflictions=afflictions)
 
     def _caught(self, aim: Aim) -> list[Combatant]:

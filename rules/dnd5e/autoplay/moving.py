@@ -55,13 +55,12 @@ class ToPlace(Dnd5eOption):
         if aim.place is None:
             return None
         outlook, (dangerous, near, following) = self.outlook, self._weights
-        able = outlook.capability(aim.place)
         total = dangerous * (outlook.danger(aim.place) - self._danger_here)
         if ACTION in self.cost:
-            total += following * max(0.0, able - self._able_here)
+            total += following * max(0.0, outlook.capability(aim.place) - self._able_here)
         elif outlook.attacks_left:
-            total += following * able
-        return total if able and self._able_here else total + near * self._nearer(aim.place)
+            total += following * outlook.capability(aim.place)
+        return total + near * self._nearer(aim.place)
 
     def _nearer(self, place: Position) -> float:
         """Steps closer to the enemy; they count only if there is nobody to attack, here or there."""

@@ -31,7 +31,7 @@ from rules.dnd5e.state import can_act, is_dead, is_hostile
 from rules.dnd5e.turns import check_turn
 from rules.dnd5e.vitality import PRONE
 from rules.dnd5e.zones import average, has_zones, zones_of
-from rules.engine.footprint import places_over
+from rules.engine.footprint import around, places_over
 from rules.engine.grid import UNREACHABLE, Ways
 from rules.engine.imagined import reading_table
 from rules.engine.quiet_paths import QuietPaths
@@ -131,7 +131,8 @@ class Outlook(Prospects):
         return {
             place
             for foe in watching
-            for place in _around(foe.position, melee_reach(foe) // STEP, width_of(foe), self.wide)
+            if foe.position is not None
+            for place in around(foe.position, width_of(foe), melee_reach(foe) // STEP, self.wide)
         }
 
     def keeping_near(self, foe: Combatant) -> tuple[Callable[[Position], int], int]:
@@ -230,14 +231,6 @@ class Outlook(Prospects):
         """How many steps it is around walls and through doors to the nearest enemy; 0 if there is no path."""
         cost = self._from_foes.cost(place)
         return cost / 100 if cost < UNREACHABLE else 0.0
-
-
-def _around(place: Position | None, steps: int, wide: int, own: int) -> list[Position]:
-    """The places from which somebody, so wide itself, is at most so many steps away from a space."""
-    if place is None:
-        return []
-    span = range(1 - own - steps, wide + steps)
-    return [(place[0] + x, place[1] + y) for y in span for x in span]
 
 
 def _nearby(ways: Ways, here: Position, steps: int) -> list[Position]:

@@ -37,7 +37,7 @@ from rules.dnd5e.state import can_act, is_dead, is_hostile
 from rules.dnd5e.vitality import HP
 from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.wielding import is_loaded
-from rules.engine.footprint import steps_apart
+from rules.engine.footprint import around, steps_apart
 from rules.engine.grid import Grid, grid_of
 
 
@@ -68,7 +68,8 @@ class Prospects(Threats):
         self._values: dict[tuple[str, str, bool], float] = {}
         self._among_others: dict[tuple[str, str, bool], float] = {}
         self._volleys: dict[tuple[str, bool], tuple[tuple[Arm, int], ...]] = {}
-        self._crowded: dict[Position, bool] = {}
+        self._crowded: dict[int, set[Position]] = {}
+        """The places next to somebody watchful, by how wide the actor is there."""
         self._tight: dict[Position, bool] = {}
         self._capabilities: dict[Position | None, float] = {}
         self._closer: dict[Position | None, float] = {}
@@ -238,10 +239,10 @@ class Prospects(Threats):
         return is_in_multiattack(self.actor, weapon.name) and is_loaded(self.battle, self.actor, weapon)
 
     def _is_crowded(self, place: Position) -> bool:
-        if place not in self._crowded:
-            wide = self._width_at(place)
-            self._crowded[place] = any(steps_apart(*one, place, wide) <= 1 for one in self._watchful)
-        return self._crowded[place]
+        wide = self._width_at(place)
+        if wide not in self._crowded:
+            self._crowded[wide] = {near for at, size in self._watchful for near in around(at, size, 1, wide)}
+        return place in self._crowded[wide]
 
     def _width_at(self, place: Position) -> int:
         """How many squares the actor would be wide at a place: elsewhere it may not have to squeeze, or only there."""

@@ -17,12 +17,12 @@ SLOWER = 10
 
 @piece
 class Chilled(Condition):
-    """Ray of Frost: 10 feet slower."""
+    """10 feet slower, as by Ray of Frost."""
 
     name = "chilled"
 
     def on_speed(self, owner: Combatant) -> Iterator[Modifier]:
-        yield bonus("conditions", self.ref, owner.id, "Ray of Frost", -SLOWER)
+        yield bonus("conditions", self.ref, owner.id, f"{owner.name} is chilled", -SLOWER)
 
 
 @piece
@@ -52,11 +52,18 @@ class Mocked(Condition):
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         if attack.attacker is owner:
-            yield disadvantage(owner.id, self.ref, f"{owner.name} is mocked", stage="conditions")
+            yield disadvantage(owner.id, self.ref, f"{owner.name} is {self.name}", stage="conditions")
 
     def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
         if attack.attacker is owner:
             end_condition(table, owner, self.ref, "attacked")
+
+
+@piece
+class Rattled(Mocked):
+    """Shaken by a blow: disadvantage on its next attack."""
+
+    name = "rattled"
 
 
 @piece

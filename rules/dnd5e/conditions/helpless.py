@@ -10,7 +10,7 @@ from rules.dnd5e.contexts import Attack, Harm, Save
 from rules.dnd5e.modifiers import critical_from, flag, halved, multiplied
 from rules.dnd5e.pieces import Condition, piece
 from rules.dnd5e.saves import FAIL
-from rules.dnd5e.state import afflict
+from rules.dnd5e.state import afflict, end_condition
 from rules.dnd5e.vitality import PRONE
 from rules.dnd5e.words import AbilityScore, DamageType
 from rules.engine.chain import Modifier
@@ -79,6 +79,18 @@ class Unconscious(Defenceless):
         if not owner.has(PRONE):
             held = owner.conditions[self.ref]
             afflict(table, owner, PRONE, source=held.source, owner=held.owner)
+
+
+@piece
+class Asleep(Unconscious):
+    """Unconscious until it takes damage or somebody wakes it."""
+
+    name = "asleep"
+    lasts = False
+
+    def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
+        if harm.amount > 0:
+            end_condition(table, owner, self.ref, "woke up")
 
 
 @piece

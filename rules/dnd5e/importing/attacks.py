@@ -21,7 +21,7 @@ _REACH = re.compile(r"reach (\d+) ?ft")
 _RANGE = re.compile(r"range (\d+)(?: ?/ ?(\d+))? ?ft")
 _PLUS = re.compile(r",? (?:plus|and) $")
 _IF_ADVANTAGE = re.compile(r" if (?:the attack roll|the [\w ]+?) had advantage(?: on the attack roll)?(?=\.|,|$)")
-_INSTEAD = re.compile(r",? (?:or|and) (?:[\w ]+ )?$")
+_INSTEAD = re.compile(r",? (?:or|and) (?!.*saving throw)(?:[\w ]+ )?$")
 FARTHEST_REACH = 60
 
 
@@ -44,8 +44,8 @@ def read_attack(paragraph: Paragraph) -> Read | None:
     if head is None:
         return None
     dealt = [harm for harm in harms(text) if harm.start >= head.end()]
-    if not dealt:
-        return None
+    if not dealt or "saving throw" in text[head.end() : dealt[0].start]:
+        return _harmless(paragraph, head, text)
     weapon: Data = {
         "name": paragraph.name.lower()[:40],
         "to_hit": int(head["bonus"].replace(" ", "")),
@@ -61,6 +61,24 @@ def read_attack(paragraph: Paragraph) -> Read | None:
     if head["means"] == "spell":
         weapon["magical"] = True
     return Read(weapon, text[end:].strip(" .,;"))
+
+
+_AFTER_DISTANCE = re.compile(r"\bhit: |(?:reach|range) [\d/]+ ft (?=the target)")
+
+
+def _harmless(paragraph: Paragraph, head: re.Match[str], text: str) -> Read | None:
+    """An attack that deals no damage of its own: something else follows its hit."""
+    begins = _AFTER_DISTANCE.search(text, head.end())
+    if begins is None:
+        return None
+    weapon: Data = {
+        "name": paragraph.name.lower()[:40],
+        "to_hit": int(head["bonus"].replace(" ", "")),
+        "damage": "0",
+        "damage_type": "bludgeoning",
+        **_distances(head["way"], text[head.end() : begins.end()]),
+    }
+    return Read(weapon | ({"magical": True} if head["means"] == "spell" else {}), text[begins.end() :].strip(" .,;"))
 
 
 _BLOODIED = re.compile(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from ledger.events import Data
+from rules.dnd5e.importing.aftermaths import AFTER_THE_FIGHT, added, additions, merged
 from rules.dnd5e.importing.draft import Draft, Fate
 from rules.dnd5e.importing.grammar import (
+    BOTH,
     DAMAGE,
     HALVED,
     SAVED_AGAIN,
@@ -44,7 +47,14 @@ _CHARGED = re.compile(
     r"the [\w ]+ moved (?P<feet>\d+)\+ ft straight toward it immediately before the hit, the target takes an extra "
     rf"{DAMAGE} and has the prone condition$"
 )
-_LYCANTHROPY = re.compile(r"or be cursed with \w+ lycanthropy|failure: the target is cursed$")
+_LYCANTHROPY = re.compile(
+    r"or be cursed with [\w ]+ lycanthropy|cursed with mummy rot|failure: the target is cursed$"
+    r"|the target is (?:magically )?cursed\b|^if the target is a creature, it is cursed\b"
+)
+
+
+_EVERY_DAY = re.compile(r"[^.]*24 hours[^.]*")
+_AT_ZERO = re.compile(r"reduces the target to 0 hit points|reduced to 0 hit points")
 
 
 def follow_up(draft: Draft, paragraph: Paragraph, weapon: str, rest: str) -> Fate:
@@ -52,12 +62,13 @@ def follow_up(draft: Draft, paragraph: Paragraph, weapon: str, rest: str) -> Fat
     if not rest:
         return Fate.MAPPED
     rest = _in_one_sentence(rest)
-    then, used = _first_effect(rest) if _is_in_set_phrases(draft, rest) else (None, [])
+    then, used = _effects(rest) if _is_in_set_phrases(draft, rest) else (None, [])
     if then is not None:
         effect = {"name": draft.named(f"{weapon} hit"), "archetype": "on_hit", "when": {"weapon": weapon}, "then": then}
         used = used if draft.add_piece("features", effect) else []
     used += [said for said in sentences(rest) if said not in used and _add_charge(draft, weapon, said)]
-    left = [said for said in sentences(rest) if said not in used and not _SAID_ALREADY.search(said)]
+    is_told = _is_told_with(used)
+    left = [said for said in sentences(rest) if said not in used and not is_told(said)]
     if not left:
         return Fate.MAPPED
     text = f"After a hit with {weapon}: {_original(paragraph, left)}"[:4000]
@@ -70,6 +81,7 @@ def follow_up(draft: Draft, paragraph: Paragraph, weapon: str, rest: str) -> Fat
 def _in_one_sentence(rest: str) -> str:
     """The second edition says in three sentences what the first said in one: on whom, the save, and what follows."""
     rest = re.sub(r", it (?:is subjected to the following effect|must make the following saving throw)\. ", ", ", rest)
+    rest = re.sub(r"saving throw against being magically petrified\. on a failed save,", "saving throw or", rest)
     return re.sub(r"(saving throw: dc \d+[^.]*)\. (?:first )?failure:? ", r"\1, failure: ", rest)
 
 
@@ -91,7 +103,12 @@ def _add_charge(draft: Draft, weapon: str, said: str) -> bool:
 
 
 def _is_in_set_phrases(draft: Draft, rest: str) -> bool:
-    """Stat blocks are; what the description of a character's weapon says is not, unless it begins like one."""
+    """Stat blocks are; what the description of a character's weapon says is not, unless it begins like one.
+
+    What somebody can choose to do instead of damage is left to people.
+    """
+    if "instead of dealing damage" in rest:
+        return False
     return not draft.block.is_character or rest.startswith("the target must")
 
 
@@ -99,6 +116,26 @@ def _original(paragraph: Paragraph, left: list[str]) -> str:
     """The sentences in the words and letters of the stat block."""
     wanted = [said for said in sentences(paragraph.text) if any(one[:24] in plain(said) for one in left)]
     return " ".join(wanted) or ". ".join(left)
+
+
+def _is_told_with(used: list[str]) -> Callable[[str], bool]:
+    """Whether a sentence says nothing new. What becomes of an effect later does so only if there is an effect."""
+    return lambda said: bool(_SAID_ALREADY.search(said) or (used and AFTER_THE_FIGHT.search(said)))
+
+
+def _effects(rest: str) -> tuple[Data | None, list[str]]:
+    """The first effect with everything that other sentences add to it."""
+    first, used = _first_effect(rest)
+    then = first or {}
+    for said, more in additions(rest, used):
+        then, used = merged(then, more), [*used, said]
+    if not first and "also" in then:
+        condition, *others = then.pop("also")
+        then = {"condition": condition, **_LASTS_A_TURN, **then, **({"also": others} if others else {})}
+    return then or None, used
+
+
+_LASTS_A_TURN = {"lasts": "next_turn"}
 
 
 def _first_effect(rest: str) -> tuple[Data | None, list[str]]:
@@ -119,19 +156,24 @@ def consequence(said: str, rest: str) -> Data | None:
         if found and found[0].start > save.start and (dice := as_throw(found[0].dice)) is not None:
             then |= {"damage": dice, "damage_type": found[0].type.value}
             then |= {} if HALVED.search(said) else {"saved": "nothing"}
-    elif found:
+    elif found and added(said) is None:
         return None
     then |= _conditions(said, rest)
     if pushed := _PUSHED.search(said):
         then["push"] = int(pushed[1] or pushed[2])
-    if not then.keys() & {"condition", "damage", "push"}:
+    if more := added(said):
+        then = merged(then, more)
+        if "condition" not in then and "also" in then:
+            condition, *others = then.pop("also")
+            then |= {"condition": condition, "lasts": "next_turn"} | ({"also": others} if others else {})
+    if not then.keys() & {"condition", "damage", "push", "pull", "drain", "ongoing", "downed"}:
         return None
     return then | _only_on(said)
 
 
 def _conditions(said: str, rest: str) -> Data:
     condition = "cursed" if _LYCANTHROPY.search(said) else condition_in(said)
-    if condition is None:
+    if condition is None or _AT_ZERO.search(said):
         return {}
     if condition == "cursed":
         return {"condition": condition, "lasts": "until_ended"}
@@ -142,15 +184,19 @@ def _conditions(said: str, rest: str) -> Data:
             r"|while grappled, the target has the restrained condition(?:\.|$)",
             rest,
         )
-        then |= {"also": ["restrained"]} if restrained or "and restrained" in said else {}
+        also = ["restrained"] if restrained or "and restrained" in said else []
+        also += ["weakened"] if "disadvantage on strength checks and strength saving throws" in rest else []
+        then |= {"also": also} if also else {}
         then |= {"escape_dc": int(dc[1])} if (dc := _ESCAPE.search(rest)) else {}
         return then | {"lasts": "until_ended"}
     then["lasts"] = (
         "until_ended" if condition == "prone" else lasts(said if re.search(r"\bfor\b|until", said) else rest)
     )
-    if SAVED_AGAIN.search(rest) and first_save(said) is not None and condition != "prone":
+    if SAVED_AGAIN.search(_EVERY_DAY.sub("", rest)) and first_save(said) is not None and condition != "prone":
         then["save_again"] = True
-    if condition != "prone" and re.search(r"knocked prone|and prone", said):
+    if both := BOTH.search(said):
+        then["also"] = [both["second"]]
+    elif condition != "prone" and re.search(r"knocked prone|and prone", said):
         then["also"] = ["prone"]
     return then
 

@@ -35,6 +35,16 @@ def summary(plan: Plan) -> Data:
     }
 
 
+def same_correction(agreed: Data, now: Data) -> bool:
+    """Whether what would be done now is what was agreed to. What it leaves alone may have grown meanwhile."""
+    return _done(agreed) == _done(now)
+
+
+def _done(summed_up: Data) -> tuple[object, object]:
+    declarations = [entry for entry in summed_up["declarations"] if entry[1] != Verdict.KEPT.value]
+    return declarations, summed_up["changes"]
+
+
 def _changes(plan: Plan) -> list[Difference]:
     return plan.state_changes() if plan.needs is None else []
 
@@ -52,6 +62,13 @@ def require_consent(plan: Plan) -> None:
 def require_open(proposal: Proposal | None) -> Proposal:
     if proposal is None or proposal.applied:
         raise Refusal("consent/nothing", "No correction is proposed.")
+    return proposal
+
+
+def require_same(proposal: Proposal | None, meant: int | None) -> Proposal | None:
+    """Refuse what is said about a proposal whose place another one has taken. Numbers are not told: seats differ."""
+    if meant is not None and proposal is not None and proposal.seq != meant:
+        raise Refusal("consent/other", "Another correction is proposed by now; look at it and decide again.")
     return proposal
 
 

@@ -53,12 +53,16 @@ class Impossible(StrEnum):
 
 
 class NotRolled(Exception):
-    """A plan needs committed dice that were never rolled, and must not show their faces."""
+    """A plan needs dice that were never rolled, and must not show their faces or cannot know them."""
 
     def __init__(self, purpose: str, dice: Sequence[str]) -> None:
         super().__init__(f"the {purpose} roll needs {', '.join(dice)}")
         self.purpose = purpose
         self.dice = tuple(dice)
+
+
+_FORESEEABLE = (FaceOrigin.SEED, FaceOrigin.TABLE, FaceOrigin.RECORDED)
+"""Where faces come from that are the same wherever they are looked up."""
 
 
 @dataclass(slots=True)
@@ -68,6 +72,8 @@ class AddedDice:
     source: DiceSource
     hides: bool = False
     """Committed dice are not rolled: the plan only says that they are needed."""
+    elsewhere: bool = False
+    """No dice are rolled here, unless their faces are the same wherever they are rolled."""
     counted: list[int] = field(default_factory=lambda: [0])
     """How many were rolled, shared with the sources of each roller."""
 
@@ -84,7 +90,7 @@ class AddedDice:
         return self.source.binds
 
     def of(self, roller: str) -> AddedDice:
-        return AddedDice(self.source.of(roller), self.hides, self.counted)
+        return AddedDice(self.source.of(roller), self.hides, self.elsewhere, self.counted)
 
     def number(self, held: int | None) -> int | None:
         return self.source.number(held)
@@ -93,6 +99,8 @@ class AddedDice:
         self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
     ) -> list[Face]:
         self.counted[0] += len(dice)
+        if self.elsewhere and self.origin not in _FORESEEABLE:
+            raise NotRolled(purpose, [die.name for die in dice])
         faces = self.source.faces(dice, seq, purpose, after, number)
         if self.hides and self.origin is FaceOrigin.COMMITTED:
             raise NotRolled(purpose, [die.name for die in dice])
@@ -153,7 +161,11 @@ class Rebase:
         self._before = copy_of(fight.battle)
         self._correction = correction
         self._remedies = remedies
-        self._dice = AddedDice(fight.dice_source(remedies.dice), hides=fight.new_dice is NewDice.HIDDEN)
+        self._dice = AddedDice(
+            fight.dice_source(remedies.dice),
+            hides=fight.new_dice is NewDice.HIDDEN,
+            elsewhere=fight.new_dice is NewDice.ELSEWHERE,
+        )
         self._moments: dict[int, str] = {}
         self._turns: set[tuple[int, str | None]] = set()
         self._places: dict[int, int] = {}

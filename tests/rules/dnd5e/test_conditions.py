@@ -23,9 +23,16 @@ from rules.engine.chain import Modifier
 from rules.engine.dice import TableDice
 from rules.engine.fight import utc_now
 from rules.engine.table import Circumstances, Table
+from tests.rules.dnd5e import test_aftermaths, test_class_features, test_creature_powers, test_lasting_spells
 from tests.rules.dnd5e.used_in_scenarios import in_scenarios
 
 HP = 40
+AFTERMATHS = [
+    *vars(test_aftermaths),
+    *vars(test_creature_powers),
+    *vars(test_lasting_spells),
+    *vars(test_class_features),
+]
 
 
 def duel() -> Drill:
@@ -476,6 +483,7 @@ def test_weakened_arms_strike_with_disadvantage() -> None:
 def test_every_condition_has_its_row_or_its_own_test() -> None:
     rows = {row.name for row in ATTACKS}
     tests = [name for name in globals() if name.startswith("test_")]
+    tests += AFTERMATHS
     missing = [
         name
         for name in pieces_of(Condition)

@@ -1,0 +1,111 @@
+"""The service that commands are for, if they are for one, and where the token of the seat comes from."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from ledger.errors import Problem
+
+if TYPE_CHECKING:
+    from combatlog import RemoteLedger
+
+SERVER_VARIABLE = "COMBATLOG_SERVER"
+TOKEN_VARIABLE = "COMBATLOG_TOKEN"  # noqa: S105 - the name of a variable
+LOCAL_ONLY = {"serve", "sql", "import", "import-log", "db", "projections"}
+"""Commands, and groups of them, that work on the ledger itself. Others may refuse some of what they are asked: then
+they reach for a ledger that is not here. Those that only read files run as ever."""
+_WHILE_TYPING = 1.0
+"""Seconds that a service may take to offer what could be typed next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    url: str
+    """Without a token."""
+    token: str | None = field(repr=False)
+    hurried: bool = False
+    """Somebody is typing and wants no waiting."""
+
+    def connect(self) -> RemoteLedger:
+        import combatlog
+
+        patience = combatlog.Patience(seconds=_WHILE_TYPING, answer_within=_WHILE_TYPING) if self.hurried else None
+        return combatlog.connect(self.url, self.token or _saved(self.url), patience=patience)
+
+
+def chosen(server: str | None, token: str | None, token_file: Path | None, database: str | None) -> Server | None:
+    """The service that the options before a command name, or the environment; None: a ledger at hand."""
+    if server is not None and database is not None:
+        raise typer.BadParameter("give --server or --database, not both.", param_hint="--server")
+    named = server or (os.environ.get(SERVER_VARIABLE) if database is None else None)
+    if not named:
+        if token is not None or token_file is not None:
+            raise typer.BadParameter("a token is for a service; name it with --server.", param_hint="--token")
+        return None
+    from combatlog.remote.address import Address
+
+    address = Address.read(named)
+    given = token or (read_token(token_file) if token_file is not None else None)
+    return Server(address.url, given or address.token or os.environ.get(TOKEN_VARIABLE))
+
+
+def read_token(file: Path) -> str:
+    """What a file holds that only its owner can read."""
+    from cli.login import check_private
+
+    try:
+        check_private(file)
+        return file.read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise Problem("file/unusable", f"{file} cannot be read: {why}.", path=str(file)) from error
+
+
+def _saved(url: str) -> str | None:
+    from cli.login import saved_token
+
+    return saved_token(url)
+
+
+def check_possible(ctx: Any) -> None:
+    """Refuse a command that makes no sense at a distance, before it does anything else."""
+    from cli.context import Settings
+
+    if Settings.server is None:
+        return
+    if ctx.command_path.split()[1] in LOCAL_ONLY:
+        from combatlog.remote.problems import local_only
+
+        raise local_only()
+
+
+def notice_when_completing() -> None:
+    """While somebody types a command, the options before it are not acted upon; a service named there is meant."""
+    words = os.environ.get("_TYPER_COMPLETE_ARGS", os.environ.get("COMP_WORDS", ""))
+    if "_COMBATLOG_COMPLETE" not in os.environ or not words:
+        return
+    from cli.context import Settings
+
+    typed = words.split("\n") if "\n" in words else words.split()
+    given = {name: _value(typed, name) for name in ("--server", "--token", "--token-file", "--database")}
+    file = given["--token-file"]
+    try:
+        found = chosen(given["--server"], given["--token"], Path(file) if file else None, given["--database"])
+    except (Problem, typer.BadParameter):
+        sys.exit(0)
+    Settings.server = Server(found.url, found.token, hurried=True) if found is not None else None
+
+
+def _value(typed: list[str], option: str) -> str | None:
+    for place, word in enumerate(typed):
+        if word == option and place + 1 < len(typed):
+            return typed[place + 1].strip("'\"")
+        if word.startswith(f"{option}="):
+            return word.partition("=")[2].strip("'\"")
+    return None

@@ -1,0 +1,175 @@
+"""A fight behind a service, from a seat that sees everything."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from uuid import UUID, uuid4
+
+from combatlog.recorded import RecordedFight
+from combatlog.remote.consenting import RemoteConsent
+from combatlog.remote.received import events_in, events_of
+from projections.battle import Battle, fold
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+
+    from combatlog.follow import Following
+    from combatlog.remote.ledger import RemoteLedger
+    from combatlog.remote.wire import Answer
+    from ledger.events import Event, Face
+    from ledger.seal import Seal
+    from projections.views import Seat
+    from rules.engine.commands import Declaration, Reply
+    from rules.engine.fight import Fight as FightInMemory
+    from rules.engine.outcome import Outcome
+    from rules.engine.verify import Report
+
+
+class RemoteFight(RemoteConsent, RecordedFight):
+    """It knows the events that it has been sent, and asks for those after them whenever it is asked something."""
+
+    ledger: RemoteLedger
+
+    def __init__(self, ledger: RemoteLedger, id: UUID, called: str | None = None) -> None:
+        """`called` is what somebody called the fight, so that a refusal can say it as well."""
+        super().__init__(ledger, id)
+        self.wire = ledger.wire
+        self._path = ledger.path_of(called or str(id))
+        self._events: list[Event] = []
+        self._fight: FightInMemory | None = None
+
+    def fork(self, name: str, at: int | None = None, *, by: str = "gm", command_id: UUID | None = None) -> RemoteFight:
+        answer = self.wire.post(f"{self._path}/forks", {"name": name, "at": at, "by": by}, command_id or uuid4())
+        return self.ledger.opened(answer, command_id)
+
+    def follow(self, after: int | None = None) -> Following:
+        from combatlog.remote.streams import RemoteFollowing
+
+        first = after if after is not None else self.latest(1)[-1].seq
+        return self.ledger.keep(RemoteFollowing(self.wire, f"{self._path}/events", first))
+
+    def stream(self, after: int | None = None) -> AsyncIterator[Event]:
+        from combatlog.remote.streams import stream
+
+        return stream(self.wire, f"{self._path}/events", after)
+
+    def export_seen(self, seat: str | Seat) -> Iterator[str]:
+        from combatlog.remote.problems import local_only
+
+        raise local_only()
+
+    def verify_shown(self, lines: Iterable[str]) -> Report:
+        from combatlog.remote.problems import local_only
+
+        raise local_only()
+
+    def verify(self, seals: Sequence[Seal] = ()) -> Report:
+        from combatlog.remote.problems import local_only
+        from rules.engine.verify import Report
+
+        if seals:
+            raise local_only()
+        return Report.model_validate(self.wire.get(f"{self._path}/verification"))
+
+    def seal(self) -> Seal:
+        from ledger.seal import Seal
+
+        return Seal.model_validate(self.wire.get(f"{self._path}/seal"))
+
+    # Where it is kept
+
+    @property
+    def battle(self) -> Battle:
+        return self._in_memory().battle
+
+    def declare(
+        self,
+        declaration: Declaration,
+        *,
+        dice: Sequence[Face] | None = None,
+        replies: Sequence[Reply] = (),
+        command_id: UUID | None = None,
+    ) -> Outcome:
+        said = declaration.model_dump(mode="json", exclude={"destination"})
+        body = said | {
+            "to": declaration.destination,
+            "dice": dice,
+            "replies": [reply.model_dump(mode="json", exclude={"by"}) for reply in replies],
+        }
+        return self._record("declarations", body, command_id)
+
+    def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
+        return self._record("reactions", reply.model_dump(mode="json") | {"dice": dice}, command_id)
+
+    def time_up(self, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
+        return self._record("time-up", {"dice": dice}, command_id)
+
+    def _record(
+        self,
+        path: str,
+        body: Mapping[str, Any],
+        command: UUID | None,
+        *,
+        key: UUID | None = None,
+        expected: int | None = None,
+    ) -> Outcome:
+        """`command` is the id that somebody gave; `key` is one that was made up before."""
+        answer = self.wire.post(f"{self._path}/{path}", body, command or key or uuid4(), expected=expected)
+        self.outcome = self.outcome_of(answer, command)
+        return self.outcome
+
+    def outcome_of(self, answer: Answer, command: UUID | None) -> Outcome:
+        """What a command led to. One that had to be sent twice is not one that somebody gave twice."""
+        from rules.engine.outcome import Outcome
+
+        repeated = answer.data["repeated"] and not (command is None and answer.attempts > 1)
+        events = events_of(answer.data["events"])
+        return Outcome.ending_in(self._after(events, answer.data["seq"]), () if repeated else events, repeated=repeated)
+
+    def _after(self, new: Sequence[Event], seq: int) -> Battle:
+        """The state after events that were just recorded, of which the last one is `seq`."""
+        from projections.journal import copy_of
+
+        self._take_in(new)
+        if self._known < seq:
+            self._ask_for_new()
+        return copy_of(self._folded.battle) if self._known == seq else fold(self._events[:seq])
+
+    def state(self, at: int | None = None) -> Battle:
+        return fold(self.history(at))
+
+    def latest(self, count: int) -> list[Event]:
+        return self.history()[-count:]
+
+    def introductions(self) -> list[Event]:
+        return super(RecordedFight, self).introductions()
+
+    def history(self, upto: int | None = None) -> list[Event]:
+        self._ask_for_new()
+        return self._events[:upto]
+
+    def _in_memory(self) -> FightInMemory:
+        self._ask_for_new()
+        return self._folded
+
+    # What is known of it
+
+    @property
+    def _known(self) -> int:
+        return len(self._events)
+
+    @property
+    def _folded(self) -> FightInMemory:
+        from rules.engine.fight import Fight as FightInMemory
+
+        if self._fight is None:
+            self._fight = FightInMemory()
+        self._fight.take_in(self._events[len(self._fight.events) :])
+        return self._fight
+
+    def _ask_for_new(self) -> None:
+        self._take_in(events_in(self.wire.lines(f"{self._path}/events", after=self._known)))
+
+    def _take_in(self, events: Iterable[Event]) -> None:
+        """Events come in order; what is known already comes to nothing, and what comes too early is asked for later."""
+        self._events += [event for place, event in enumerate(events, self._known) if event.seq == place + 1]

@@ -1,0 +1,194 @@
+"""A ledger behind a service."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NoReturn, Unpack, cast
+from urllib.parse import quote
+from uuid import UUID, uuid4
+from weakref import WeakSet
+
+from combatlog.ledger import Ledger, Where, _reference
+from combatlog.remote.address import Address
+from combatlog.remote.fight import RemoteFight
+from combatlog.remote.problems import local_only, no_token
+from combatlog.remote.wire import Patience, Wire
+from ledger.errors import Problem, unknown_encounter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from combatlog.ledger import Reference
+    from combatlog.remote.wire import Answer
+    from combatlog.seats import HeldSeat, Seats
+    from ledger.listing import Page
+    from ledger.seal import Seal
+    from ledger.store import Ledger as Store
+    from projections.progress import Progress
+    from projections.readmodels.lag import Lag
+    from projections.statistics.report import Report
+    from rules.engine.commands import Opening
+    from rules.engine.fight import Fight as FightInMemory
+    from rules.engine.referee import Referee
+    from rules.engine.verify import Report as Verification
+
+_PAGE = 500
+"""Encounters in the largest page that a service gives."""
+
+
+class OutOfReach:
+    """Stands for what only the machine of the ledger has: to use it is refused, in one sentence."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise local_only()
+
+
+class _Looking(OutOfReach):
+    """A referee with whom fights can be looked at."""
+
+    def __init__(self, ledger: RemoteLedger) -> None:
+        self._ledger = ledger
+
+    def fight(self, reference: str) -> FightInMemory:
+        return self._ledger.fight(reference)._in_memory()
+
+
+class RemoteLedger(Ledger):
+    """What a `Ledger` can do, as far as the seat allows it. Close it, or use it in a `with` block."""
+
+    def __init__(self, wire: Wire) -> None:
+        self.wire = wire
+        self.store = cast("Store", OutOfReach())
+        self._followings = WeakSet()
+        self._progress: dict[UUID, Progress] = {}
+
+    @cached_property
+    def referee(self) -> Referee:
+        return cast("Referee", _Looking(self))
+
+    @cached_property
+    def seats(self) -> Seats:
+        from combatlog.remote.seats import RemoteSeats
+
+        return RemoteSeats(self)
+
+    @cached_property
+    def seat(self) -> HeldSeat:
+        """Where one sits."""
+        from combatlog.remote.seats import held_in
+
+        return held_in(self.wire.get("/seat"))
+
+    def close(self) -> None:
+        for following in list(self._followings):
+            following.stop()
+        self.wire.close()
+
+    def path_of(self, reference: str) -> str:
+        """The address of a fight, below /v1."""
+        from ledger.store import encounter_id
+
+        is_plain = "/" not in reference and reference.strip(".") != ""
+        return f"/encounters/{quote(reference if is_plain else str(encounter_id(reference)), safe='')}"
+
+    # Fights
+
+    def begin(self, opening: Opening, *, command_id: UUID | None = None) -> RemoteFight:
+        answer = self.wire.post("/encounters", opening.model_dump(mode="json"), command_id or uuid4())
+        return self.opened(answer, command_id)
+
+    def opened(self, answer: Answer, command: UUID | None) -> RemoteFight:
+        fight = self._at(UUID(answer.data["encounter"]))
+        fight.outcome = fight.outcome_of(answer, command)
+        return fight
+
+    def fight(self, reference: Reference) -> RemoteFight:
+        from ledger.store import encounter_id
+
+        called = _reference(reference)
+        fight = self._at(encounter_id(called), called)
+        try:
+            fight.history()
+        except Problem as problem:
+            if problem.code == "ledger/unknown-encounter" and problem.facts.get("encounter") != called:
+                raise unknown_encounter(called, self.names()) from problem  # it was asked for by its id
+            raise
+        return fight
+
+    def has(self, reference: Reference) -> bool:
+        try:
+            return bool(self.fight(reference).id)
+        except Problem as problem:
+            if problem.code == "ledger/unknown-encounter":
+                return False
+            raise
+
+    def _at(self, id: UUID, called: str | None = None) -> RemoteFight:
+        from combatlog.remote.seated import SeatedFight
+
+        return (RemoteFight if self.seat.seat.sees_all else SeatedFight)(self, id, called)
+
+    def list(self, limit: int | None = None, after: Reference | None = None, *, archived: bool = False) -> Page:
+        from combatlog.remote.listing import page_of, progress_of
+
+        reference = _reference(after) if after is not None else None
+        pages: list[Mapping[str, Any]] = []
+        wanted = limit
+        while True:
+            size = _PAGE if wanted is None else min(wanted, _PAGE)
+            pages.append(self.wire.get("/encounters", limit=size, after=reference, archived=archived))
+            reference = pages[-1]["next"]
+            wanted = wanted - len(pages[-1]["encounters"]) if wanted is not None else None
+            if reference is None or (wanted is not None and wanted <= 0):
+                break
+        self._progress |= progress_of(pages)
+        return page_of(pages)
+
+    def progress(self, page: Page) -> Mapping[UUID, Progress]:
+        return {one.encounter: self._progress[one.encounter] for one in page if one.encounter in self._progress}
+
+    def names(self, begin: str = "", limit: int = 500) -> Sequence[str]:
+        found = (one.name for one in self.list(_PAGE, archived=True))
+        return [name for name in found if name.lower().startswith(begin.lower())][:limit]
+
+    # Questions across fights
+
+    def statistics(self, statistic: str, by: str = "actor", **where: Unpack[Where]) -> Sequence[Report]:
+        from combatlog.remote.listing import reports_of
+        from projections.analytics_names import By, Statistic, named
+
+        asked: dict[str, Any] = {name: value for name, value in where.items() if value}
+        asked["fight"] = [_reference(fight) for fight in asked.pop("fights", ())]
+        asked["undone"] = asked.pop("with_undone", None)
+        found = self.wire.get(f"/statistics/{named(Statistic, statistic).value}", by=named(By, by).value, **asked)
+        return reports_of(found)
+
+    def lag(self) -> Lag:
+        """A service brings everything in before it answers."""
+        from projections.readmodels.lag import Lag
+
+        return Lag(0, None, False)
+
+    # Keeping and moving records
+
+    def begun(self) -> Sequence[UUID]:
+        return tuple(one.encounter for one in self.list(archived=True))[::-1]
+
+    def verify(self, fights: Iterable[Reference] | None = None, seals: Sequence[Seal] = ()) -> Iterator[Verification]:
+        if fights is None:
+            raise local_only()
+        return (self.fight(fight).verify(seals) for fight in fights)
+
+    def export(self, fights: Iterable[Reference] | None = None) -> Iterator[str]:
+        chosen = self.begun() if fights is None else fights
+        for fight in chosen:
+            yield from self.wire.text(f"{self.path_of(_reference(fight))}/export").splitlines()
+
+
+def connect(url: str, token: str | None = None, *, patience: Patience | None = None) -> RemoteLedger:
+    """See `combatlog.connect`."""
+    address = Address.read(url)
+    secret = token or address.token
+    if not secret:
+        raise no_token(address.url)
+    return RemoteLedger(Wire(address, secret, patience=patience))

@@ -1,0 +1,253 @@
+"""A fight behind a service, from a seat that does not see everything: the service tells it what it may know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from combatlog.remote.fight import RemoteFight
+from combatlog.remote.problems import not_from_here
+from combatlog.remote.received import events_of
+from combatlog.remote.view import Told, battle_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+    from uuid import UUID
+
+    from combatlog.base import Replies
+    from combatlog.remote.wire import Answer
+    from combatlog.watching import Watching
+    from ledger.events import Data, Event, Face, Position, ResourceChanged
+    from projections.audit import Audited
+    from projections.battle import Battle
+    from projections.consent import Proposal
+    from projections.replay import Replay
+    from projections.report.models import SeenReport
+    from projections.views import Seat
+    from rules.content.action_reference import Entry
+    from rules.engine.aiming import Aim
+    from rules.engine.corrections.plan import Plan
+    from rules.engine.fight import Fight as FightInMemory
+    from rules.engine.outcome import Outcome
+    from rules.engine.ruleset import Advice, Section
+
+GM = "gm"
+
+
+class SeatedFight(RemoteFight):
+    """Events have the seat's own numbers. Whatever seat a question names by default, it is this one."""
+
+    # Whose eyes
+
+    def seat(self, seat: str | Seat = GM) -> Seat:
+        from ledger.errors import Problem
+
+        own = self.ledger.seat.seat
+        wanted = seat if isinstance(seat, str) else seat.words
+        if wanted in (GM, own.words) or wanted in own.combatants:
+            return own
+        raise Problem("server/other-seat", "You see this fight from your own seat, and from no other.", seat=own.words)
+
+    def seen_by(self, seat: str | Seat, upto: int | None = None) -> Told:
+        return Told(self.seat(seat), self.history(upto), self._state_after)
+
+    def _seen(self, seat: str | Seat) -> Told:
+        return self.seen_by(seat)
+
+    def watch(self, seat: str | Seat = GM) -> Watching:
+        watching = super().watch(seat)
+        watching.onlooker = Told(self.seat(seat), (), self._state_after)
+        return watching
+
+    # Where it is kept
+
+    @property
+    def battle(self) -> Battle:
+        return self._state_after(self.history())
+
+    def state(self, at: int | None = None) -> Battle:
+        return self._state_after(self.history(at))
+
+    def _state_after(self, seen: Sequence[Event]) -> Battle:
+        at = seen[-1].seq if seen else None
+        return battle_in(self.wire.get(f"{self._path}/state", at=at), seen, self.ledger.seat.seat)
+
+    def _after(self, new: Sequence[Event], seq: int) -> Battle:
+        return self._state_after(self.history(seq))
+
+    def outcome_of(self, answer: Answer, command: UUID | None) -> Outcome:
+        from combatlog.remote.view import ToldOutcome
+
+        outcome = super().outcome_of(answer, command)
+        return ToldOutcome(outcome.events, outcome.state, outcome.repeated)
+
+    def _in_memory(self) -> FightInMemory:
+        raise not_from_here()
+
+    def _plan(self, make: Callable[[FightInMemory], Plan], command: UUID | None) -> NoReturn:
+        """The service says whether this seat may correct anything."""
+        self.wire.ask(f"{self._path}/corrections/plan", {"correction": "undo"})
+        raise not_from_here()
+
+    # Consent
+
+    def proposal(self) -> Proposal | None:
+        """What was proposed last, without how it was planned."""
+        from combatlog.remote.plans import proposal_in
+
+        told = self.proposals_told()
+        return proposal_in(told[-1], self.history()) if told else None
+
+    def proposed_plan(self) -> Plan:
+        from combatlog.remote.plans import plan_in
+        from rules.engine.corrections.consent import require_open
+
+        told = self.proposals_told()
+        if not told or told[-1]["plan"] is None:
+            require_open(None)
+        return plan_in(told[-1]["plan"], self.history(), self.battle)
+
+    def seen_plan(self, plan: Plan, seat: str | Seat) -> Plan:
+        """It was told for this seat."""
+        return plan
+
+    def carry_out(self) -> NoReturn:
+        raise not_from_here()
+
+    # Short forms
+
+    def hit(
+        self,
+        target: str | None = None,
+        *,
+        actor: str | None = None,
+        weapon: str | None = None,
+        dice: Sequence[Face] | None = None,
+        replies: Replies = (),
+        by: str | None = None,
+        command_id: UUID | None = None,
+    ) -> Outcome:
+        body = {"actor": self._acting(actor), "target": target, "weapon": weapon, "dice": dice}
+        return self._record("hit", body | _replies(replies), command_id)
+
+    def cast(
+        self,
+        spell: str,
+        target: str | Sequence[str] = (),
+        *,
+        actor: str | None = None,
+        to: Position | None = None,
+        options: Data | None = None,
+        dice: Sequence[Face] | None = None,
+        replies: Replies = (),
+        by: str | None = None,
+        command_id: UUID | None = None,
+    ) -> Outcome:
+        targets = [target] if isinstance(target, str) else list(target)
+        said = {"actor": self._acting(actor), "spell": spell, "targets": targets, "to": to}
+        return self._record("cast", said | {"options": options or {}, "dice": dice} | _replies(replies), command_id)
+
+    def move(
+        self,
+        to: Position,
+        *,
+        via: Sequence[Position] = (),
+        actor: str | None = None,
+        dice: Sequence[Face] | None = None,
+        replies: Replies = (),
+        by: str | None = None,
+        command_id: UUID | None = None,
+    ) -> Outcome:
+        body = {"actor": self._acting(actor), "to": to, "via": via, "dice": dice}
+        return self._record("move", body | _replies(replies), command_id)
+
+    def _acting(self, actor: str | None) -> str:
+        """Whoever is named, or whoever has the turn."""
+        from rules.engine.turns import turn_in_progress
+
+        return actor if actor is not None else turn_in_progress(self.battle)
+
+    # Questions
+
+    def actions(self, actor: str, seat: str | Seat = GM) -> list[Section]:
+        from rules.engine.ruleset import Section
+
+        return [Section.model_validate(one) for one in self._asked(actor, "actions")]
+
+    def advise(self, actor: str, seat: str | Seat = GM) -> list[Advice]:
+        from rules.engine.ruleset import Advice
+
+        return [Advice.model_validate(one) for one in self._asked(actor, "advice")]
+
+    def economy(self, actor: str, resources: Collection[str] = (), seat: str | Seat = GM) -> list[ResourceChanged]:
+        from ledger.events import ResourceChanged
+
+        found = [event for event in events_of(self._asked(actor, "economy")) if isinstance(event, ResourceChanged)]
+        return [change for change in found if not resources or change.resource in resources]
+
+    def aim(self, actor: str, action: str, to: Position, seat: str | Seat = GM) -> Aim:
+        from rules.engine.aiming import Aim
+
+        return Aim.model_validate(self._asked(actor, "aim", action=action, column=to[0], row=to[1]))
+
+    def _asked(self, actor: str, what: str, **params: Any) -> Any:
+        return self.wire.get(f"{self._path}/combatants/{self.who(actor)}/{what}", **params)
+
+    def reference(self, actor: str | None = None, seat: str | Seat = GM) -> list[Entry]:
+        from rules.content.action_reference import reference
+        from rules.engine import ruleset as rulesets
+
+        battle = self.battle
+        found = battle.combatants.get(self.who(actor)) if actor is not None else None
+        return reference(rulesets.find(battle.encounter.ruleset), found)
+
+    def why_not(self, seq: int, name: str, seat: str | Seat = GM) -> list[str]:
+        return [str(one) for one in self.wire.get(f"{self._path}/events/{seq}/why-not", name=name)]
+
+    def seen_report(self, seat: str | Seat) -> SeenReport:
+        from projections.report.models import SeenReport
+
+        return SeenReport.model_validate(self.wire.get(f"{self._path}/report"))
+
+    def export_seen(self, seat: str | Seat) -> Iterator[str]:
+        self.seat(seat)
+        yield from self.wire.text(f"{self._path}/export").splitlines()
+
+    def corrections(self, seat: str | Seat = GM) -> list[Audited]:
+        from projections.audit import audit_told
+
+        return audit_told(self.history(), lambda number: self.state(number))
+
+    def replay(
+        self,
+        first: int = 1,
+        last: int | None = None,
+        *,
+        actor: str | None = None,
+        kinds: Collection[str] = (),
+        undone: bool = True,
+        seat: str | Seat = GM,
+    ) -> Replay:
+        from projections.replay import Replay
+        from projections.selection import Selection
+
+        told = self.seen_by(seat)
+        Selection(first, last, actor, kinds).check(told.cast, len(told.seen))
+        return Replay(
+            told.seen,
+            first=first,
+            last=last,
+            actor=actor,
+            kinds=kinds,
+            with_undone=undone,
+            cast=told.cast,
+            state=lambda number: self.state(number),
+        )
+
+    def replay_document(self, seat: str | Seat = GM, *, progress: Any = None) -> NoReturn:
+        raise not_from_here()
+
+
+def _replies(replies: Replies) -> dict[str, Any]:
+    from combatlog.base import listed_replies
+
+    return {"replies": [reply.model_dump(mode="json", exclude={"by"}) for reply in listed_replies(replies)]}

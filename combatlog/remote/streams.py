@@ -1,0 +1,187 @@
+"""Following a fight behind a service: server-sent events, resumed where they broke off, so that there are no gaps."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from combatlog.follow import Following
+from combatlog.remote.problems import problem_in, unreachable
+from combatlog.remote.received import event_in
+from combatlog.remote.wire import PASSING, SSE, Trying, is_encrypted, retry_after
+
+if TYPE_CHECKING:
+    from combatlog.remote.wire import Wire
+    from ledger.events import Event
+
+SILENCE = 60.0
+"""Seconds without a sign of life after which a stream is taken to be broken; a service sends one every fifteen."""
+
+
+@dataclass(slots=True)
+class Message:
+    """One server-sent event."""
+
+    type: str = "message"
+    id: str | None = None
+    data: list[str] = field(default_factory=list)
+
+
+def messages(lines: Iterable[str]) -> Iterator[Message]:
+    """The messages in the lines of a stream; comments are signs of life and nothing else."""
+    reader = _Reader()
+    for line in lines:
+        if (message := reader.take(line)) is not None:
+            yield message
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self._message = Message()
+
+    def take(self, line: str) -> Message | None:
+        """The message that this line ends, if it does."""
+        if not line:
+            complete, self._message = self._message, Message()
+            return complete if complete.data else None
+        name, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if name == "data":
+            self._message.data.append(value)
+        elif name == "event":
+            self._message.type = value
+        elif name == "id":
+            self._message.id = value
+        return None
+
+
+class Place:
+    """How far a reader has got. Every event has to be the next one; whatever else comes is not taken."""
+
+    def __init__(self, last: int) -> None:
+        self.last = last
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Accept": SSE, "Last-Event-ID": str(self.last)}
+
+    def event_in(self, message: Message) -> Event | None:
+        if message.type != "message":
+            return None
+        event = event_in("\n".join(message.data).encode())
+        if event.seq <= self.last:
+            return None
+        if event.seq != self.last + 1:
+            raise httpx.RemoteProtocolError(f"event {event.seq} came after event {self.last}")
+        self.last = event.seq
+        return event
+
+
+class RemoteFollowing(Following):
+    """Events as they come; if the stream breaks, it is resumed for as long as the connection is patient."""
+
+    def __init__(self, wire: Wire, path: str, after: int) -> None:
+        self._wire = wire
+        self._path = path
+        self._place = Place(after)
+        self._events = self._all()
+        self._open: httpx.Response | None = None
+        self._client = httpx.Client(base_url=f"{wire.url}/v1", **_settings(wire))
+        self.position = None
+        self.passed_over = []
+
+    def __next__(self) -> Event:
+        return next(self._events)
+
+    def stop(self) -> None:
+        """Whoever waits for the next event gets none."""
+        self._stopped = True
+        if self.__dict__.get("_client") is not None:
+            with suppress(RuntimeError, OSError):
+                self._shut()
+            self._client.close()
+
+    def _shut(self) -> None:
+        """Wake up whoever waits for the network: closing alone does not."""
+        stream = self._open.extensions.get("network_stream") if self._open is not None else None
+        raw = stream.get_extra_info("socket") if stream is not None else None
+        if raw is not None:
+            raw.shutdown(socket.SHUT_RDWR)
+
+    def _all(self) -> Iterator[Event]:
+        trying = Trying(self._wire.patience)
+        while not self._stopped:
+            failed: Exception = httpx.RemoteProtocolError("the stream ended")
+            try:
+                yield from self._once(trying)
+            except (httpx.TransportError, httpx.StreamError, RuntimeError, OSError) as error:
+                failed = error
+            if self._stopped:
+                return
+            if (pause := trying.pause()) is None:
+                raise unreachable(self._wire.url, failed) from failed
+            time.sleep(pause)
+
+    def _once(self, trying: Trying) -> Iterator[Event]:
+        """Until the stream ends."""
+        with self._client.stream("GET", self._path, headers=self._place.headers) as answer:
+            self._open = answer
+            if self._stopped:  # whoever said so may have done it before there was anything to shut
+                return
+            if answer.status_code >= 400:
+                answer.read()
+            check(answer, self._wire.url)
+            trying.worked()
+            for message in messages(answer.iter_lines()):
+                if (event := self._place.event_in(message)) is not None:
+                    yield event
+
+
+async def stream(wire: Wire, path: str, after: int | None) -> AsyncIterator[Event]:
+    """The same without a thread: every event after one, from the first on without one, for as long as it is read."""
+    place, trying = Place(after or 0), Trying(wire.patience)
+    async with httpx.AsyncClient(base_url=f"{wire.url}/v1", **_settings(wire)) as client:
+        while True:
+            failed: Exception = httpx.RemoteProtocolError("the stream ended")
+            try:
+                async for event in _read(client, path, place, trying, wire.url):
+                    yield event
+            except httpx.TransportError as error:
+                failed = error
+            if (pause := trying.pause()) is None:
+                raise unreachable(wire.url, failed) from failed
+            await asyncio.sleep(pause)
+
+
+async def _read(client: httpx.AsyncClient, path: str, place: Place, trying: Trying, url: str) -> AsyncIterator[Event]:
+    """Until the stream ends."""
+    async with client.stream("GET", path, headers=place.headers) as answer:
+        if answer.status_code >= 400:
+            await answer.aread()
+        check(answer, url)
+        trying.worked()
+        reader = _Reader()
+        async for line in answer.aiter_lines():
+            message = reader.take(line)
+            if message is not None and (event := place.event_in(message)) is not None:
+                yield event
+
+
+def check(answer: httpx.Response, url: str) -> None:
+    """Raise what was refused; what passes is an error of the network, and tried again."""
+    if answer.status_code in PASSING:
+        raise httpx.RemoteProtocolError(f"status {answer.status_code}, again after {retry_after(answer):g} s")
+    if answer.status_code >= 400:
+        raise problem_in(answer, url)
+
+
+def _settings(wire: Wire) -> dict[str, Any]:
+    timeout = httpx.Timeout(SILENCE, connect=5.0)
+    return {"headers": wire.headers, "timeout": timeout, "verify": is_encrypted(wire.url)}

@@ -1,0 +1,180 @@
+"""What a seat that does not see everything was told by the service: its events, and the state as it sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from ledger.events import (
+    ActionGranted,
+    CombatantJoined,
+    Controller,
+    EncounterOpened,
+    InitiativeEntry,
+    InitiativeSet,
+    Offer,
+    ReactionChosen,
+    ReactionDeclined,
+    ReactionWindowOpened,
+    TerrainChanged,
+    Until,
+)
+from projections.battle import Battle
+from projections.cast import Cast
+from projections.clock import Clock
+from projections.combatant import Combatant, Condition, Vital
+from projections.economy import Economy, Resource
+from projections.terrain import with_square
+from projections.views import Health, Onlooker, Outline, Seat, SeenBattle
+from projections.views.numbers import Numbers
+from projections.views.seen import SeenInitiative, SeenJoined, SeenPlace
+from projections.window import Window
+from rules.engine.outcome import Outcome
+
+if TYPE_CHECKING:
+    from ledger.events import Event, Face
+
+State = Mapping[str, Any]
+"""The document that `GET .../state` answers with."""
+
+
+class OwnNumbers(Numbers):
+    """A seat is told the numbers that it counts by: there are no others here."""
+
+    def of(self, seq: int | None) -> int | None:
+        return seq
+
+
+class Told(Onlooker):
+    """Somebody who is told what they see. They take in events as they are sent, and ask for the state."""
+
+    def __init__(self, seat: Seat, seen: Sequence[Event], state: Callable[[Sequence[Event]], Battle]) -> None:
+        super().__init__(seat)
+        self.numbers = OwnNumbers()
+        self.seen = list(seen)
+        self._state = state
+        self._battle: tuple[int, Battle] | None = None
+
+    def see(self, event: Event) -> Event | None:
+        self.seen.append(event)
+        return event
+
+    @property
+    def battle(self) -> Battle:
+        if self._battle is None or self._battle[0] != self.last:
+            self._battle = self.last, self._state(self.seen)
+        return self._battle[1]
+
+    @property
+    def whole(self) -> Battle:
+        """Nobody tells more than what is seen."""
+        return self.battle
+
+    @property
+    def cast(self) -> Cast:
+        told = Cast.of(self.seen)
+        entered = {event.combatant: event.name for event in self.seen if isinstance(event, SeenJoined)}
+        present = {id: combatant.name for id, combatant in self.battle.combatants.items()}
+        return Cast(
+            names={**told.names, **entered, **present},
+            sheets=told.sheets,
+            ruleset=told.ruleset,
+            orders=[_order(event) for event in self.seen if isinstance(event, InitiativeSet | SeenInitiative)],
+        )
+
+    def recorded(self, number: int) -> int:
+        return number
+
+
+class ToldOutcome(Outcome):
+    """What a seat was told of what a command led to."""
+
+    def left_over(self, dice: Sequence[Face] | None) -> Sequence[Face]:
+        """Which dice others rolled is not seen, so nobody here can tell which were left."""
+        return ()
+
+
+def battle_in(state: State, seen: Sequence[Event], seat: Seat) -> SeenBattle:
+    """The state as the seat sees it, from what the service says of it and from the events that were seen."""
+    battle = SeenBattle()
+    opened = next(event for event in seen if isinstance(event, EncounterOpened))
+    battle.opened = opened.model_copy(
+        update={"name": state["name"], "encounter": UUID(state["encounter"]), "dice": state["dice"]}
+    )
+    battle.whole, battle.seat, battle.told = battle, seat, state["glances"]
+    battle.seq, battle.labels = state["seq"], tuple(state["labels"])
+    battle.map = _map(opened, seen)
+    battle.clock = _clock(state)
+    sheets = {event.combatant: event.sheet for event in seen if isinstance(event, CombatantJoined)}
+    battle.combatants = {id: _combatant(id, one, sheets.get(id, {})) for id, one in state["combatants"].items()}
+    battle.window = _window(state["window"], seen) if state["window"] else None
+    return battle
+
+
+def _order(event: InitiativeSet | SeenInitiative) -> InitiativeSet:
+    if isinstance(event, InitiativeSet):
+        return event
+    return InitiativeSet.model_construct(**{**dict(event), "order": tuple(map(_place, event.order))})
+
+
+def _place(place: SeenPlace) -> InitiativeEntry:
+    return _entry(place.combatant, place.value)
+
+
+def _entry(combatant: str, value: int | None) -> InitiativeEntry:
+    """A place in the order, without a number if that is not seen."""
+    seen: dict[str, Any] = {"combatant": combatant, "value": value}
+    return InitiativeEntry.model_construct(**seen)
+
+
+def _map(opened: EncounterOpened, seen: Sequence[Event]) -> tuple[str, ...] | None:
+    rows = opened.map
+    for event in seen:
+        if isinstance(event, TerrainChanged):
+            rows = with_square(rows, event.square, event.after)
+    return rows
+
+
+def _clock(state: State) -> Clock:
+    values = {one["combatant"]: one["value"] for one in state["initiative"]}
+    order = [_entry(id, values.get(id)) for id in state.get("order", values)]
+    return Clock(state["round"], state["turn"], order, state["closed"])
+
+
+def _combatant(id: str, one: State, sheet: dict[str, Any]) -> Combatant:
+    known: dict[str, Any] = {
+        "id": id,
+        "name": one["name"],
+        "side": one["side"],
+        "controller": Controller(one["controller"]),
+        "position": tuple(one["position"]) if one["position"] else None,
+        "sheet": sheet,
+        "vitals": {name: Vital(**vital) for name, vital in one["vitals"].items()},
+        "economy": Economy({name: Resource(**resource) for name, resource in one["economy"].items()}),
+        "policies": {},
+        "conditions": {ref: _condition(ref, held) for ref, held in one["conditions"].items()},
+        "granted": {grant["grant"]: ActionGranted.model_construct(**grant) for grant in one["granted"]},
+        "piles": {name: list(cards) for name, cards in one["piles"].items()},
+        "present": one["present"],
+        "home": one["side"],
+    }
+    if "health" in one:
+        return Outline(**known, health=Health(one["health"]))
+    return Combatant(**known)
+
+
+def _condition(ref: str, held: State) -> Condition:
+    until = Until.model_validate(held["until"]) if held["until"] else None
+    return Condition(ref, held["source"], held["owner"], held["since"], until, held["level"], {})
+
+
+_ASKING = (ReactionWindowOpened, ReactionChosen, ReactionDeclined)
+"""After each of these, the next one is asked."""
+
+
+def _window(window: State, seen: Sequence[Event]) -> Window:
+    waiting = window["waiting"]
+    offers = (Offer(reactor=waiting["reactor"], reactions=tuple(waiting["reactions"])),) if waiting else ()
+    asked_at = next((event for event in reversed(seen) if isinstance(event, _ASKING)), seen[-1]).recorded_at
+    return Window(window["seq"], window["seq"], window["moment"], window["subject"], offers, asked_at)

@@ -1,0 +1,169 @@
+"""Requests to a service: sent again until they are answered, for a while; refusals raised as the problems they are."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import httpx
+from pydantic_core import from_json, to_json
+
+from combatlog.remote.address import Address
+from combatlog.remote.problems import problem_in, unanswered, unreachable
+from ledger.errors import Problem
+
+JSON = "application/json"
+NDJSON = "application/x-ndjson"
+SSE = "text/event-stream"
+PASSING = (429, 502, 503, 504)
+"""Answers of a service that has too much to do or is being restarted, or of what stands in front of it."""
+_HALFWAY = (502, 504)
+"""Those after which nobody knows whether the service did what it was asked to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a request is tried again, and how long to wait in between: longer each time, up to a limit."""
+
+    seconds: float = 15.0
+    first: float = 0.1
+    longest: float = 2.0
+    answer_within: float = 60.0
+    """Seconds that the service may take for one answer."""
+
+    def pause(self, attempt: int) -> float:
+        return float(min(self.first * 2**attempt, self.longest))
+
+
+class Trying:
+    """How often something has failed in a row, and how long to wait before it is tried again."""
+
+    def __init__(self, patience: Patience) -> None:
+        self.failed = 0
+        self._patience = patience
+        self._give_up = 0.0
+
+    def worked(self) -> None:
+        self.failed = 0
+
+    def pause(self, at_least: float = 0.0) -> float | None:
+        """Seconds; None: it has been tried for long enough."""
+        now = time.monotonic()
+        if not self.failed:
+            self._give_up = now + self._patience.seconds
+        pause = max(self._patience.pause(self.failed), at_least)
+        self.failed += 1
+        return pause if now + pause <= self._give_up else None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    data: Any
+    headers: Mapping[str, str]
+    attempts: int
+    """How often it was asked. More than once, and an earlier attempt may have been carried out."""
+
+
+class Wire:
+    """One connection, for one thread at a time."""
+
+    def __init__(
+        self,
+        address: Address,
+        token: str,
+        *,
+        patience: Patience | None = None,
+        wait: Callable[[float], None] = time.sleep,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self.url = address.url
+        self.token = token
+        self.patience = patience or Patience()
+        self._wait = wait
+        self._transport = transport
+        self._client = self._connected()
+
+    def _connected(self) -> httpx.Client:
+        return httpx.Client(
+            base_url=f"{self.url}/v1",
+            headers=self.headers,
+            timeout=httpx.Timeout(self.patience.answer_within, connect=5.0),
+            transport=self._transport,
+            verify=is_encrypted(self.url),
+        )
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}", "User-Agent": "combatlog"}
+
+    def close(self) -> None:
+        self._client.close()
+
+    def get(self, path: str, **params: Any) -> Any:
+        given = {name: value for name, value in params.items() if value is not None}
+        return from_json(self._send("GET", path, params=given)[0].content)
+
+    def lines(self, path: str, **params: Any) -> list[bytes]:
+        """An answer in lines of JSON."""
+        answer, _ = self._send("GET", path, params=params, headers={"Accept": NDJSON})
+        return answer.content.splitlines()
+
+    def text(self, path: str) -> str:
+        return self._send("GET", path)[0].text
+
+    def delete(self, path: str) -> Any:
+        return from_json(self._send("DELETE", path)[0].content)
+
+    def post(self, path: str, body: Mapping[str, Any], key: UUID, *, expected: int | None = None) -> Answer:
+        """Have something recorded: once, however often it has to be sent. `expected` is the last event there is."""
+        headers = {"Idempotency-Key": str(key), "Content-Type": JSON}
+        if expected is not None:
+            headers["If-Match"] = f'"{expected}"'
+        answer, attempts = self._send("POST", path, content=to_json(body), headers=headers, key=key)
+        return Answer(from_json(answer.content), answer.headers, attempts)
+
+    def ask(self, path: str, body: Mapping[str, Any]) -> Any:
+        """A question that is too long for an address. Nothing is recorded."""
+        sent = self._send("POST", path, content=to_json(body), headers={"Content-Type": JSON})
+        return from_json(sent[0].content)
+
+    def _request(self, method: str, path: str, **sent: Any) -> httpx.Response:
+        """Something may be asked for after the ledger was closed, such as a state in a replay; it is for once."""
+        if not self._client.is_closed:
+            return self._client.request(method, path, **sent)
+        with self._connected() as client:
+            return client.request(method, path, **sent)
+
+    def _send(self, method: str, path: str, *, key: UUID | None = None, **sent: Any) -> tuple[httpx.Response, int]:
+        trying, may_be_done = Trying(self.patience), False
+        while True:
+            at_least = 0.0
+            try:
+                answer = self._request(method, path, **sent)
+            except httpx.TransportError as error:
+                problem: Problem = unreachable(self.url, error)
+                may_be_done = may_be_done or not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+            else:
+                if answer.status_code < 400:
+                    return answer, trying.failed + 1
+                problem, at_least = problem_in(answer, self.url), retry_after(answer)
+                if answer.status_code not in PASSING:
+                    raise problem
+                may_be_done = may_be_done or answer.status_code in _HALFWAY
+            if (pause := trying.pause(at_least)) is None:
+                raise unanswered(self.url, key) if key is not None and may_be_done else problem
+            self._wait(pause)
+
+
+def is_encrypted(url: str) -> bool:
+    """Whether certificates have to be checked. To load them takes as long as a whole request."""
+    return url.startswith("https:")
+
+
+def retry_after(answer: httpx.Response) -> float:
+    """Seconds that the service asks for."""
+    said = answer.headers.get("retry-after", "")
+    return float(said) if said.isascii() and said.isdigit() else 0.0

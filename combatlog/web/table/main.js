@@ -1,0 +1,157 @@
+// @ts-check
+/** Starts the page: a table, a replay on the server, or the list of fights, as the address says. */
+import { html } from "htm/preact";
+import { render } from "preact";
+import { effect, signal } from "@preact/signals";
+import { readFight } from "../modules/fight.js";
+import { open, start } from "../modules/main.js";
+import { follow, goTo, makePlayer } from "../modules/player.js";
+import { applyTheme } from "../modules/theme.js";
+import { get, Refused } from "./api.js";
+import { Actions } from "./actions.js";
+import { Direct } from "./direct.js";
+import { chooseSquare, makeDrafting } from "./draft.js";
+import { Lobby } from "./lobby.js";
+import { Overlay, Screen } from "./overlay.js";
+import { Prompts } from "./prompts.js";
+import { merged, watch } from "./stream.js";
+import { followMenu, followProposals, makeTable } from "./table.js";
+
+/** @typedef {import("../modules/types.js").Document} Document */
+/** @typedef {import("../modules/types.js").Fight} Fight */
+
+const root = /** @type {HTMLElement} */ (document.getElementById("app"));
+const [, view, name] = location.pathname.split("/").map(decodeURIComponent);
+
+/** @param {unknown} error */
+function explain(error) {
+  applyTheme();
+  const said = error instanceof Refused && error.status === 401
+    ? "You have no seat here. Open the invitation link that the GM gave you."
+    : error instanceof Error ? error.message : String(error);
+  root.replaceChildren();
+  render(html`<main class="alone"><h1>Combat Ledger</h1><p role="alert">${said}</p></main>`, root);
+}
+
+async function begin() {
+  const seat = await get("/seat");
+  if (!name) return showLobby(seat);
+  if (view === "replay") return showReplay();
+  return sitDown(seat);
+}
+
+/** @param {any} seat */
+async function showLobby(seat) {
+  applyTheme();
+  const { encounters } = await get("/encounters?limit=200");
+  root.replaceChildren();
+  render(html`<${Lobby} seat=${seat} encounters=${encounters} />`, root);
+}
+
+async function showReplay() {
+  const document = await get(`/encounters/${encodeURIComponent(name)}/replay`);
+  globalThis.document.title = document.fight.name;
+  start(document, root);
+}
+
+/** @param {import("./table.js").Seat} seat */
+function sitDown(seat) {
+  const path = `/encounters/${encodeURIComponent(name)}`;
+  /** @type {Document | null} */
+  let known = null;
+  /** @type {import("./table.js").Table | null} */
+  let table = null;
+  const extras = signal(/** @type {Partial<Fight>} */ ({}));
+  const show = (/** @type {Document} */ document) => {
+    known = document;
+    const fight = { ...readFight(document), ...extras.peek() };
+    if (table) follow(table.player, fight);
+    else table = laidOut(fight, seat, extras);
+  };
+  watch(`/v1${path}/events?changes=true`, seat.seat, {
+    onDocument: show,
+    onPart: (part) => known && show(merged(known, part)),
+    onLink: (isOpen) => {
+      if (table) table.isOnline.value = isOpen;
+      if (!isOpen) get("/seat").catch((error) => lose(table, error));
+    },
+  });
+}
+
+/** A connection that is lost comes back; a seat that was taken away does not. @param {import("./table.js").Table | null} table @param {unknown} error */
+function lose(table, error) {
+  if (!(error instanceof Refused) || error.status !== 401) return;
+  if (table) table.lost.value = "This seat was taken away, or has expired.";
+  else explain(error);
+}
+
+/** @param {Fight} fight @param {import("./table.js").Seat} seat @param {import("@preact/signals").Signal<Partial<Fight>>} extras */
+function laidOut(fight, seat, extras) {
+  const player = makePlayer(fight);
+  const table = makeTable(player, seat, name);
+  const drafting = makeDrafting(table);
+  goTo(player, Infinity);
+  document.title = fight.about.name;
+  const shown = new URLSearchParams(location.search);
+  if (shown.has("overlay")) return alone(html`<${Overlay} player=${player} />`, table);
+  if (shown.has("screen")) return alone(html`<${Screen} player=${player} />`, table);
+  const menu = followMenu(table);
+  followProposals(table);
+  keepUp(table, extras);
+  if (table.canAct) player.tab.value = "actions";
+  open(player, root, {
+    tabs: () => [
+      ...(table.canAct ? [{ id: "actions", title: "Actions", panel: () => html`<${Actions} table=${table} drafting=${drafting} menu=${menu} />` }] : []),
+      ...(table.isGm ? [{ id: "direct", title: "Direct", panel: () => html`<${Direct} table=${table} />` }] : []),
+    ],
+    prompts: () => html`<${Prompts} table=${table} />`,
+    switches: () => html`<span class=${`link-state ${table.isOnline.value ? "on" : "off"}`}>${table.isOnline.value ? "Live" : "Offline"}</span>`,
+    aimed: () => aimed(drafting),
+    onSquare: () => table.picking.value ?? (drafting.draft.value ? (square) => chooseSquare(drafting, square) : undefined),
+    onSelect: (who) => { if (table.isGm) table.chosen.value = who; },
+  });
+  return table;
+}
+
+/** A page that only shows. @param {any} part @param {import("./table.js").Table} table */
+function alone(part, table) {
+  applyTheme();
+  root.replaceChildren();
+  render(part, root);
+  return table;
+}
+
+/** @param {import("./draft.js").Drafting} drafting */
+function aimed({ draft, aim }) {
+  if (!draft.value) return undefined;
+  const { to, targets } = draft.value;
+  const caught = (aim.value?.caught ?? []).map((one) => one.who);
+  return { squares: aim.value?.squares ?? (to ? [to] : []), who: [...targets, ...caught] };
+}
+
+const NUMBERS = ["event", "charts", "report"];
+const PAUSE = 400;
+
+/** The numbers of the fight are made on demand: when somebody looks at them, after something happened. @param {import("./table.js").Table} table @param {import("@preact/signals").Signal<Partial<Fight>>} extras */
+function keepUp(table, extras) {
+  let [known, waiting] = [0, 0];
+  if (table.seat.delay) return;
+  effect(() => {
+    const [seq, tab] = [table.last.value, table.player.tab.value];
+    clearTimeout(waiting);
+    if (known && (seq === known || !NUMBERS.includes(tab))) return;
+    waiting = setTimeout(() => get(`${table.at}/replay`).then((document) => {
+      const { whyNot, report, checked } = readFight(document);
+      known = seq;
+      extras.value = { whyNot, report, checked };
+      follow(table.player, { ...table.player.fight, ...extras.value });
+    }).catch(unlessRefused), PAUSE);
+  });
+}
+
+/** What is refused is asked for again when something happens. @param {unknown} error */
+function unlessRefused(error) {
+  if (!(error instanceof Refused)) throw error;
+}
+
+begin().catch(explain);

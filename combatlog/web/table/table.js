@@ -1,0 +1,143 @@
+// @ts-check
+/** What somebody does at the table: whose menu is open, what is being declared, and what the service said to it. */
+import { batch, computed, effect, signal } from "@preact/signals";
+import { goTo } from "../modules/player.js";
+import { get, newKey, post, Refused } from "./api.js";
+
+/** @typedef {import("../modules/types.js").State} State */
+/** @typedef {import("../modules/types.js").Square} Square */
+/** @typedef {ReturnType<typeof makeTable>} Table */
+/** @typedef {{seat: string, role: string, combatants: string[], name: string | null, encounter: string | null, delay: number}} Seat */
+/** @typedef {{roller: string, purpose: string, notation: string, dice: string[], modifier: number, certain: boolean, only_if?: {turnout: string}}} Roll */
+/** @typedef {{path: string, body: any, key: string, given: number[], rolls: Roll[]}} Wanted Dice that a command needs before it can be carried out. */
+
+/** @param {import("../modules/player.js").Player} player @param {Seat} seat @param {string} encounter */
+export function makeTable(player, seat, encounter) {
+  const now = computed(() => /** @type {State} */ (player.fight.counting.states.at(-1) ?? {}));
+  const last = computed(() => player.fight.events.at(-1)?.seq ?? 0);
+  return {
+    player, seat, now, last,
+    encounter,
+    at: `/encounters/${encodeURIComponent(encounter)}`,
+    isGm: seat.role === "gm",
+    canAct: seat.role === "gm" || seat.role === "player",
+    isOnline: signal(true),
+    /** Why this page can no longer be used, if so. */
+    lost: signal(""),
+    isBusy: signal(false),
+    problem: signal(""),
+    notice: signal(""),
+    /** Whether dice are rolled by hand and typed in. */
+    byHand: signal(false),
+    wanted: signal(/** @type {Wanted | null} */ (null)),
+    /** The correction that the table is asked about. */
+    proposal: signal(/** @type {any} */ (null)),
+    /** Whose menu a GM, or the player of several, has chosen. */
+    chosen: signal(/** @type {string | null} */ (null)),
+    /** What waits for a click on the map, besides a declaration. */
+    picking: signal(/** @type {((square: Square) => void) | null} */ (null)),
+  };
+}
+
+/** Those for whom this seat acts. @param {Table} table */
+export function own(table) {
+  const who = table.now.value.who ?? {};
+  return Object.keys(who).filter((id) => !who[id].gone && (table.isGm || table.seat.combatants.includes(id)));
+}
+
+/** Whose menu is shown: the one that was chosen, the one whose turn it is, or the first. @param {Table} table */
+export function acting(table) {
+  const mine = own(table);
+  const [chosen, turn] = [table.chosen.value, table.now.value.turn];
+  if (chosen && mine.includes(chosen)) return chosen;
+  return turn && mine.includes(turn) ? turn : mine[0] ?? null;
+}
+
+/**
+ * Say something at the table. What the dice lack is asked for; what is refused is shown.
+ *
+ * @param {Table} table
+ * @param {string} path
+ * @param {any} body
+ * @param {{key?: string, headers?: Record<string, string>}} [options]
+ * @returns {Promise<any>} The answer, or null.
+ */
+export async function say(table, path, body, { key = newKey(), headers = {} } = {}) {
+  const asked = table.byHand.value && body.dice === undefined && ROLLING.has(path) ? { ...body, dice: [] } : body;
+  batch(() => {
+    table.isBusy.value = true;
+    table.problem.value = "";
+    table.notice.value = "";
+  });
+  try {
+    const { said } = await post(table.at + path, asked, { "Idempotency-Key": key, ...headers });
+    table.wanted.value = null;
+    return said;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    hear(table, error, { path, body, key, given: asked.dice ?? [], rolls: error.facts.rolls ?? [] });
+    return null;
+  } finally {
+    table.isBusy.value = false;
+  }
+}
+
+const ROLLING = new Set(["/declarations", "/reactions", "/turns", "/start", "/move", "/combatants", "/rolls"]);
+
+/** @param {Table} table @param {Refused} refused @param {Wanted} wanted */
+function hear(table, refused, wanted) {
+  if (refused.code === "dice/too-few" && wanted.rolls.length) table.wanted.value = wanted;
+  else table.problem.value = refused.message;
+  if (refused.status === 401) table.lost.value = refused.message;
+}
+
+/** Give the faces that were rolled by hand. A command that was refused was not carried out, so it needs a new key. @param {Table} table @param {number[]} faces */
+export function giveDice(table, faces) {
+  const wanted = table.wanted.value;
+  if (!wanted) return Promise.resolve(null);
+  return say(table, wanted.path, { ...wanted.body, dice: [...wanted.given, ...faces] });
+}
+
+/** What a combatant can do, asked for again whenever something happens. @param {Table} table */
+export function followMenu(table) {
+  const menu = signal(/** @type {{who: string | null, sections: any[]}} */ ({ who: null, sections: [] }));
+  let waiting = 0;
+  effect(() => {
+    const [who, seq] = [acting(table), table.last.value];
+    clearTimeout(waiting);
+    if (!table.canAct || !who || !seq) return;
+    waiting = setTimeout(async () => {
+      try {
+        menu.value = { who, sections: await get(`${table.at}/combatants/${encodeURIComponent(who)}/actions`) };
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        menu.value = { who, sections: [] };
+      }
+    }, PAUSE);
+  });
+  return menu;
+}
+
+/** What the table is asked about, asked for again whenever somebody proposes, answers or corrects. @param {Table} table */
+export function followProposals(table) {
+  effect(() => {
+    const { events, corrections } = table.player.fight;
+    const latest = events.findLast((event) => event.consent);
+    if (!latest || corrections.some((one) => one.seq > latest.seq)) {
+      table.proposal.value = null;
+      return;
+    }
+    get(`${table.at}/proposals`).then(
+      (found) => { table.proposal.value = found.findLast((/** @type {any} */ one) => one.open) ?? null; },
+      (error) => { if (!(error instanceof Refused)) throw error; },
+    );
+  });
+}
+
+const PAUSE = 60;
+
+/** Show the fight as it is now, for those who are about to do something in it. @param {Table} table */
+export function toNow(table) {
+  table.player.mode.value = "counting";
+  goTo(table.player, Infinity);
+}

@@ -1,0 +1,78 @@
+"""Whose token came along, and how far the fight is: one question to the ledger for all who come at the same time."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Thread
+from uuid import UUID
+
+import combatlog
+from combatlog.seats import HeldSeat
+
+Asked = tuple[str, UUID]
+"""A token, and the encounter that it is shown at."""
+Found = tuple[HeldSeat, int | None]
+"""The seat, and the seq of the encounter's last event."""
+_Waiting = tuple[Asked, "asyncio.Future[Found | None]"]
+_log = logging.getLogger("combatlog.service")
+
+
+class Doorman:
+    """Nothing is remembered: every answer was asked for after the request came. So a seat that was taken away gets
+    nothing from then on, and nobody gets an older state than the one they were told of.
+    """
+
+    def __init__(self, database: str | None) -> None:
+        self._ledger = combatlog.open(database)
+        self._waiting: SimpleQueue[_Waiting | None] = SimpleQueue()
+        self._thread = Thread(target=self._work, daemon=True)
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def open(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._thread.start()
+
+    def close(self) -> None:
+        self._waiting.put(None)
+        if self._thread.is_alive():
+            self._thread.join(timeout=5)
+        self._ledger.close()
+
+    async def ask(self, asked: Asked) -> Found | None:
+        """None if the token is worth nothing, or if the ledger does not answer."""
+        answer: asyncio.Future[Found | None] = asyncio.get_running_loop().create_future()
+        self._waiting.put((asked, answer))
+        return await answer
+
+    def _work(self) -> None:
+        while together := self._together():
+            found = self._find([*{asked for asked, _ in together}])
+            assert self._loop is not None
+            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+                self._loop.call_soon_threadsafe(_tell, together, found)
+
+    def _together(self) -> list[_Waiting]:
+        """All who wait by now, and somebody does; nobody if the doorman is to go home."""
+        waiting: list[_Waiting] = []
+        while not waiting or not self._waiting.empty():
+            if (one := self._waiting.get()) is None:
+                return []
+            waiting.append(one)
+        return waiting
+
+    def _find(self, asked: Sequence[Asked]) -> dict[Asked, Found]:
+        try:
+            return self._ledger.seats.find_all_at(asked)
+        except Exception as error:  # whatever it is: whoever gets no answer asks at a desk, which says what is wrong
+            _log.warning("the doorman got no answer", extra={"reason": str(error)})
+            return {}
+
+
+def _tell(together: Sequence[_Waiting], found: dict[Asked, Found]) -> None:
+    for asked, answer in together:
+        if not answer.done():
+            answer.set_result(found.get(asked))
