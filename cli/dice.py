@@ -56,10 +56,10 @@ def link(
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Reveal the link that a roll waits for, or record that it is withheld.
+    """Reveal the link that a roll waits for.
 
-    A roll without the player's link follows from the host's alone, or is made with real dice: --withhold --dice 14.
-    `combatlog verify` lists it.
+    With --withhold, record that the player does not. A roll without the player's link follows from the host's alone, or
+    is made with real dice: --withhold --dice 14. `combatlog verify` lists it.
 
     Examples:
     combatlog dice link "Bridge ambush"
@@ -95,7 +95,7 @@ def _revealed(fight: RecordedFight, party: str, by: str | None) -> Outcome:
 
 @app.command()
 def show(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = False) -> None:
-    """Show who has sat down with a chain, and the roll that waits for a link.
+    """Show who has sat down, and what waits for a link.
 
     Compare the anchors with your own: whoever sits down in your place has another one.
 
@@ -130,10 +130,10 @@ def chain(
         str | None, typer.Option("--for", metavar="HEX", help="Reveal a link for this roll: its `binding`.")
     ] = None,
 ) -> None:
-    """Make a chain of secrets for playing over HTTP, and print its anchor or a link of it.
+    """Make a chain for playing over HTTP.
 
-    A roll is known by its `binding`, the hash of the host's link. For the same roll it is always the same link, and no
-    link is ever revealed for a second roll.
+    Prints its anchor or, with --for, a link of it. A roll is known by its `binding`, the hash of the host's link. For
+    the same roll it is always the same link, and no link is ever revealed for a second roll.
 
     Examples:
     combatlog dice chain anna.json
