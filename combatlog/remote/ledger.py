@@ -48,9 +48,13 @@ class _Looking(OutOfReach):
 
     def __init__(self, ledger: RemoteLedger) -> None:
         self._ledger = ledger
+        self._known: dict[str, RemoteFight] = {}
 
     def fight(self, reference: str) -> FightInMemory:
-        return self._ledger.fight(reference)._in_memory()
+        """Only what is new is asked for, however often somebody looks."""
+        if reference not in self._known:
+            self._known[reference] = self._ledger.fight(reference)
+        return self._known[reference]._in_memory()
 
 
 class RemoteLedger(Ledger):
