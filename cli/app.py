@@ -44,6 +44,7 @@ from cli import (
     serve,
     verify,
     watch,
+    webhooks,
 )
 from cli.context import Settings
 from cli.play import command as play_command
@@ -112,6 +113,7 @@ for group in (
     labels.app,
     secrets.app,
     seats.app,
+    webhooks.app,
     login.app,
     serve.app,
     order.app,

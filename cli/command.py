@@ -181,7 +181,7 @@ SECTIONS = {
     ),
     "Play automatically": ("auto", "simulate", "run", "demo"),
     "Analyse": ("report", "stats", "sql", "projections", "lake", "export", "import", "import-log"),
-    "Share the table": ("serve", "seat", "login", "logout"),
+    "Share the table": ("serve", "seat", "webhook", "login", "logout"),
     "Guard the record": ("verify", "seal", "db"),
     "Add content": ("pack", "abilities"),
 }

@@ -1,4 +1,4 @@
-"""How long people have to answer when they may react. Rules have no clock: whoever looks at one says that time is up."""
+"""How long people have to answer when they may react. Rules have no clock: whoever has one says that time is up."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ class TimeUp(StrEnum):
 def answer_until(battle: Battle) -> datetime | None:
     """When the time of whoever is being asked is up; None if nobody is asked, or there is no limit.
 
-    In a fork, it begins anew: nobody could answer there before.
+    In a fork, it begins anew: nobody could answer there before. Nobody can reveal a link of shared dice for somebody
+    else, so that is waited for.
     """
     window, limit = battle.window, battle.encounter.options.get(REACTION_TIME)
-    if window is None or window.waiting is None or not isinstance(limit, int):
+    if window is None or window.waiting is None or window.is_for_dice or not isinstance(limit, int):
         return None
     asked_at = max(window.asked_at, battle.fork.recorded_at) if battle.fork is not None else window.asked_at
     return asked_at + timedelta(seconds=limit)

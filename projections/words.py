@@ -31,6 +31,10 @@ from ledger.events import (
     Healed,
     InitiativeSet,
     Inserted,
+    LinkAsked,
+    LinkRevealed,
+    LinksCommitted,
+    LinkWithheld,
     ManualResolutionNeeded,
     Moved,
     NoteAbout,
@@ -58,6 +62,7 @@ from ledger.events import (
 )
 from projections.cast import Cast
 from projections.consent import ABOUT_CONSENT, OVERRULE, PROPOSE
+from projections.links import SIT
 from projections.phrases import (
     a,
     capitalized,
@@ -164,6 +169,7 @@ _CORE = {
     "core:reaction:policies": "changes its reactions",
     "core:ruling:rule": "makes a ruling",
     "core:ruling:uphold": "lets the earlier outcome stand",
+    SIT: "has a player who sits down",
 }
 """What is said of declarations that every ruleset has; whatever follows from them says the rest."""
 _WITH_OBJECT = {"core:time:reveal", "core:time:conceal"}
@@ -250,6 +256,18 @@ def _rolled(e: Rolled) -> str:
 
 def _faces(faces: Iterable[int | str]) -> str:
     return and_list([face(value) for value in faces])
+
+
+def _links_committed(e: LinksCommitted) -> str:
+    others = [who(one) for one in e.combatants if one != e.party]
+    also = f", also for {and_list(others)}" if others else ""
+    return f"{whose(e.party)} player sits down with a chain of secrets{also}"
+
+
+def _link_asked(e: LinkAsked) -> str:
+    """Whoever is asked for a roll that they do not see is not told what it is."""
+    what = f"{e.notation} for {e.purpose} of {who(e.roller)}" if e.notation else "a roll behind the screen"
+    return f"{whose(e.party)} player is asked for a link: {what}"
 
 
 # Reactions
@@ -430,6 +448,10 @@ WORDS: dict[type[Event], Callable[[Any], str]] = {
     Declared: _declared,
     ChainModified: _chain,
     Rolled: _rolled,
+    LinksCommitted: _links_committed,
+    LinkAsked: _link_asked,
+    LinkRevealed: lambda e: f"{whose(e.party)} player reveals a link",
+    LinkWithheld: lambda e: f"{whose(e.party)} player withholds a link",
     ReactionWindowOpened: _window,
     ReactionChosen: _chosen,
     ReactionDeclined: _declined,

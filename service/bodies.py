@@ -284,6 +284,15 @@ class NewSeat(Body):
     days: Annotated[int, Field(ge=1, le=3650)] = 30
 
 
+class NewWebhook(Said):
+    url: Annotated[str, Field(min_length=1, max_length=2000, examples=["https://example.org/hook"])]
+    role: Annotated[
+        Literal["gm", "player", "spectator", "auditor"], Field(description="the seat whose view is delivered")
+    ] = "spectator"
+    combatants: Annotated[list[Name], Field(max_length=100, description="whom that player plays")] = []
+    from_start: Annotated[bool, Field(description="from the first event of the fight; otherwise from now on")] = False
+
+
 class Script(Body):
     scenario: Annotated[dict[str, Any], Field(description="a scenario, as docs/scenarios.md describes it")]
     name: Name | None = None

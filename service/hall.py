@@ -21,6 +21,7 @@ from eventsourcing.persistence import PersistenceError
 
 import combatlog
 from ledger.errors import Problem
+from service.delivering import Messenger
 from service.doorman import Doorman
 from service.metrics import measure
 from service.overdue import settle_overdue
@@ -57,6 +58,7 @@ class Hall:
             self._offices.put(combatlog.open(settings.database))
         self.doorman = Doorman(settings.database)
         self._follower = combatlog.open(settings.database)
+        self._messenger = Messenger(self, self._follower, _LOST)
         self._threads = [Thread(target=self._follow, daemon=True), Thread(target=self._tick, daemon=True)]
 
     def open(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -64,6 +66,8 @@ class Hall:
         self.doorman.open(loop)
         for thread in self._threads:
             thread.start()
+        if not self.settings.read_only:
+            self._messenger.start()
 
     def end_streams(self) -> None:
         """Nobody is kept from leaving by somebody who watches: they resume elsewhere, or later."""
@@ -73,6 +77,7 @@ class Hall:
 
     def close(self) -> None:
         self.end_streams()
+        self._messenger.stop()
         with suppress(*_LOST):
             self._follower.close()
         for thread in self._threads:
@@ -128,8 +133,8 @@ class Hall:
             self._ring(table.encounter)
 
     def _tick(self) -> None:
-        """Show what was delayed for long enough, decide what is overdue, and see whether the ledger answers and who still
-        has a seat."""
+        """Show what was delayed for long enough, decide what is overdue, and see whether the ledger answers and who
+        still has a seat."""
         while not self.stopping.wait(_PAUSE):
             try:
                 if self._follower.store.recorder.settled() is not None:

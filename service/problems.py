@@ -25,6 +25,8 @@ STATUSES: dict[str, int] = {
     "seat/forged": 403,
     "service/read-only": 403,
     "seat/unknown": 404,
+    "webhook/unknown": 404,
+    "webhook/too-many": 409,
     "seat/not-yet": 409,
     "seat/*": 422,
     # how it is asked

@@ -27,6 +27,7 @@ CARELESS = ("fsync", "full_page_writes")
 SLOW = (
     "service/test_a_whole_fight.py",
     "service/test_reacting.py",
+    "service/test_webhooks.py",
     "rules/test_prices.py",
     "projections/views/test_twins.py::test_fights_that_differ_",
     "cli/test_seen.py::test_no_command_tells_",

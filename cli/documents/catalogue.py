@@ -101,6 +101,10 @@ DOCUMENTS: tuple[Document, ...] = (
     Document("corrections", ("corrections",), "Who corrected what, and why.", f"{_SHAPES}:CorrectionData", many=True),
     # sharing the table
     Document("seats", ("seat",), "The seats at a fight.", f"{_SHAPES}:SeatData", many=True),
+    Document("webhooks", ("webhook",), "The webhooks of a fight.", f"{_SHAPES}:WebhookData", many=True),
+    Document(
+        "new-webhook", ("webhook",), "A new webhook with its secret (webhook --add).", f"{_SHAPES}:NewWebhookData"
+    ),
     Document("invitation", ("seat",), "A new seat with its token (seat --player ...).", f"{_SHAPES}:InvitationData"),
     # playing by itself
     Document("auto", ("auto",), "What was played automatically, and why.", f"{_SHAPES}:AutoStep", many=True),

@@ -236,6 +236,24 @@ class SeatData(TypedDict):
     revoked_at: Annotated[str | None, Field(description="when it was taken away; null: it was not")]
 
 
+class WebhookData(TypedDict):
+    webhook: Annotated[str, Field(description="its id")]
+    encounter: str
+    url: str
+    role: Annotated[str, Field(description="the seat whose view is delivered")]
+    combatants: Annotated[list[str], Field(description="the ids of those whom that seat plays")]
+    by: Annotated[str, Field(description="who registered it")]
+    created_at: str
+    delivered: Annotated[int, Field(description="the last event that was delivered, as the seat counts")]
+    failures: Annotated[int, Field(description="how many attempts in a row have failed")]
+    problem: Annotated[str | None, Field(description="why the last attempt failed; null: it did not")]
+    due_at: Annotated[str | None, Field(description="when it is tried again; null: the last attempt did not fail")]
+
+
+class NewWebhookData(WebhookData):
+    secret: Annotated[str, Field(description="what deliveries are signed with; shown once")]
+
+
 class InvitationData(SeatData):
     token: Annotated[str, Field(description="the secret that whoever sits there has to send; shown once")]
     link: Annotated[str, Field(description="where to sit down in a browser")]

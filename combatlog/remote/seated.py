@@ -187,7 +187,7 @@ class SeatedFight(RemoteFight):
     def aim(self, actor: str, action: str, to: Position, seat: str | Seat = GM) -> Aim:
         from rules.engine.aiming import Aim
 
-        return Aim.model_validate(self._asked(actor, "aim", action=action, x=to[0], y=to[1]))
+        return Aim.model_validate(self._asked(actor, "aim", action=action, column=to[0], row=to[1]))
 
     def _asked(self, actor: str, what: str, **params: Any) -> Any:
         return self.wire.get(f"{self._path}/combatants/{self.who(actor)}/{what}", **params)

@@ -133,6 +133,8 @@ class RemoteFollowing(Following):
         """Until the stream ends."""
         with self._client.stream("GET", self._path, headers=self._place.headers) as answer:
             self._open = answer
+            if self._stopped:  # whoever said so may have done it before there was anything to shut
+                return
             if answer.status_code >= 400:
                 answer.read()
             check(answer, self._wire.url)

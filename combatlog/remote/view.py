@@ -14,6 +14,9 @@ from ledger.events import (
     InitiativeEntry,
     InitiativeSet,
     Offer,
+    ReactionChosen,
+    ReactionDeclined,
+    ReactionWindowOpened,
     TerrainChanged,
     Until,
 )
@@ -166,8 +169,12 @@ def _condition(ref: str, held: State) -> Condition:
     return Condition(ref, held["source"], held["owner"], held["since"], until, held["level"], {})
 
 
+_ASKING = (ReactionWindowOpened, ReactionChosen, ReactionDeclined)
+"""After each of these, the next one is asked."""
+
+
 def _window(window: State, seen: Sequence[Event]) -> Window:
     waiting = window["waiting"]
     offers = (Offer(reactor=waiting["reactor"], reactions=tuple(waiting["reactions"])),) if waiting else ()
-    asked_at = next(event.recorded_at for event in reversed(seen) if event.seq <= window["seq"])
+    asked_at = next((event for event in reversed(seen) if isinstance(event, _ASKING)), seen[-1]).recorded_at
     return Window(window["seq"], window["seq"], window["moment"], window["subject"], offers, asked_at)

@@ -129,10 +129,11 @@ class _Player:
         return not self.sides or self.arena.battle.combatants[name].side in self.sides
 
     def _answer(self) -> Played | None:
-        """Answer the open window, if there is one and a side that is played here is asked."""
+        """Answer the open window, if there is one and a side that is played here is asked. A link of shared dice is not
+        its to give."""
         window = self.arena.battle.window
         offer = window.waiting if window is not None else None
-        if offer is None or not self._plays(offer.reactor):
+        if window is None or offer is None or window.is_for_dice or not self._plays(offer.reactor):
             return None
         reaction = usual_answer(offer)
         events = self.arena.answer(Reply(reactor=offer.reactor, reaction=reaction))

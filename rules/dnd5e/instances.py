@@ -15,6 +15,8 @@ from projections.combatant import Combatant, Condition
 ALSO = "also"
 ESCAPE, REACH = "escape", "reach"
 """Data of a hold: what a check to escape has to reach, and the reach of whoever holds, in feet."""
+FLEETING = "fleeting"
+"""Data of what ends when its owner attacks or casts a spell, such as being invisible."""
 SAVE, AGAINST = "save", "against"
 """Data of what can be shaken off: the save at the end of each turn, and what it has to reach."""
 WORSE, WORSE_SAVED = "worse", "worse_saved"

@@ -80,10 +80,12 @@ def path_via(
 def require_room(battle: Battle, mover: Combatant, goal: Position, gait: Gait = Gait.WALK) -> None:
     """Refuse a place where a creature cannot stop: it or a space one square narrower has to be open and free."""
     ground, wide = ground_for(battle, mover, gait), full_width(mover)
+    if sheet_of(mover).is_incorporeal:
+        ground = grid_of(battle.map)  # it passes through walls, but does not stop in them
     narrowest = max(1, wide - 1)
     if not all(ground.is_open(square) for square in block(goal, narrowest, narrowest)):
         raise not_open(goal)
-    others = others_in(battle, mover, goal, narrowest)
+    others = crowding(battle, mover, goal, narrowest)
     if others:
         theirs = squares_of(others[0])
         raise occupied(next(square for square in block(goal, wide, wide) if square in theirs), others[0])
@@ -177,9 +179,19 @@ def diagonal_cost(battle: Battle) -> int:
 
 def may_cross(mover: Combatant, other: Combatant) -> bool:
     """Anybody can pass through allies, but through enemies only if they differ by two sizes or more, or are a swarm."""
-    if not is_hostile(mover, other) or sheet_of(mover).is_swarm or sheet_of(other).is_swarm:
+    own = sheet_of(mover)
+    if not is_hostile(mover, other) or own.shares_space or own.is_incorporeal or sheet_of(other).is_swarm:
         return True
     return abs(sheet_of(mover).size.rank - sheet_of(other).size.rank) >= 2
+
+
+def crowding(battle: Battle, mover: Combatant, place: Position, wide: int) -> list[Combatant]:
+    """Those who take up a space so that somebody cannot stop there: not swarms, nor for swarms."""
+    return [
+        other
+        for other in others_in(battle, mover, place, wide)
+        if not (sheet_of(mover).shares_space or sheet_of(other).is_swarm)
+    ]
 
 
 def check_steps(battle: Battle, mover: Combatant, path: Sequence[Position]) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from ledger.events import Data, Declared, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.economy import REACTION, pay, require
+from rules.dnd5e.economy import ACTION, BONUS_ACTION, REACTION, pay, require
 from rules.dnd5e.sheet import Sheet, sheet_of
 from rules.dnd5e.space import RIDDEN
 from rules.engine.chain import Chain, Modifier
@@ -114,8 +114,21 @@ class Activity(Dnd5ePiece):
     def declare(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self.permit(table.battle, actor, declared.options)
         self.check(table, actor, declared)
-        pay(table, actor, self.price(actor, declared.options), self.name, self.spent_for(actor, declared))
+        price = self.price(actor, declared.options)
+        pay(table, actor, price, self.name, self.spent_for(actor, declared))
+        if actor.conditions:
+            _forgo(table, actor, price)
         self.perform(table, actor, declared)
+
+
+def _forgo(table: Table, actor: Combatant, price: dict[str, int]) -> None:
+    """Whoever has either an action or a bonus action loses the one by using the other."""
+    held = (PIECES.get(ref) for ref in actor.conditions)
+    if not any(isinstance(piece, Condition) and piece.either_action for piece in held):
+        return
+    for used, other in ((ACTION, BONUS_ACTION), (BONUS_ACTION, ACTION)):
+        if used in price and actor.economy.left(other) > 0:
+            table.spend(actor, other, 1, "either an action or a bonus action")
 
 
 WHILE_CONTROLLED = ("move", "dash", "disengage", "dodge", "stand_up", "drop_prone")
@@ -295,6 +308,10 @@ class Condition(Contributor):
     """How many levels it has; each further cause adds one."""
     forbids_spells: ClassVar[bool] = False
     forbids_reactions: ClassVar[bool] = False
+    one_attack: ClassVar[bool] = False
+    """The Attack action buys its owner no more than one attack."""
+    either_action: ClassVar[bool] = False
+    """Its owner has an action or a bonus action in a turn, not both."""
     forbids_healing: ClassVar[bool] = False
     """Its owner cannot regain hit points."""
     lasts: ClassVar[bool] = False
@@ -345,6 +362,10 @@ class Feature(Contributor):
     def destroys(self, power: str, owner: Combatant, target: Combatant) -> bool:
         """Whether a target that fails its save against one of its owner's powers is destroyed at once."""
         return False
+
+    def sheds(self) -> tuple[int, int] | None:
+        """How far its owner gives bright light, and how much farther dim light, in feet; None: it gives none."""
+        return None
 
     def rest_needed(self, sheet: Sheet) -> RestKind | None:
         """The shortest rest that restores them; None: they are used up for good."""

@@ -8,7 +8,7 @@ from functools import cache
 from ledger.events import Data, Until
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.instances import Instance, instances_of, remembering
+from rules.dnd5e.instances import FLEETING, Instance, instances_of, remembering
 from rules.dnd5e.pieces import PIECES, Condition, Contributor, Hook
 from rules.dnd5e.sheet import sheet_of
 from rules.engine.chain import Modifier
@@ -185,6 +185,14 @@ def end_instance(table: Table, target: Combatant, condition: str, instance: Inst
     table.apply_condition(
         target, condition, source=first.source, owner=first.owner, until=first.until, level=first.level, data=data
     )
+
+
+def end_fleeting(table: Table, combatant: Combatant, why: str) -> None:
+    """End what its owner loses by attacking or casting a spell."""
+    for held in list(combatant.conditions.values()):
+        for instance in instances_of(held):
+            if FLEETING in instance.data:
+                end_instance(table, combatant, held.ref, instance, why)
 
 
 def end_condition(table: Table, target: Combatant, condition: str, why: str) -> None:

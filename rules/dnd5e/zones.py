@@ -113,6 +113,7 @@ def _harm(table: Table, zone: Zone, target: Combatant, saved: bool) -> None:
     roller = zone.owner.id if zone.owner is not None else target.id
     rolled = table.roll("zone damage", roller, effect.damage or "0")
     harm = Harm(table.battle, target, zone.owner, zone.source, (effect.damage_type,), saved=saved)
+    harm.halved_by = effect.save if effect.saved == "half" else None
     taken = taken_chain(harm)
     taken.record(table)
     parts = [DamagePart(source=zone.source, amount=rolled.total, damage_type=effect.damage_type)]

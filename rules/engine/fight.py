@@ -20,6 +20,7 @@ from projections.combatant import Combatant
 from projections.consent import ABOUT_CONSENT
 from projections.course import Course
 from projections.journal import JournaledBattle
+from projections.links import LINK, SIT
 from projections.views.secrets import SALT
 from rules.content.limits import check_data, check_texts
 from rules.content.pack_checks import settled
@@ -28,7 +29,7 @@ from rules.engine.asides import NOTE
 from rules.engine.commands import GM, Declaration, Opening, Reply
 from rules.engine.core_actions import CORE, TAKES_NOTHING
 from rules.engine.dice import RECORDED, CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
-from rules.engine.dice_settings import DiceSetting, check_setting, is_committed, read_setting
+from rules.engine.dice_settings import DiceSetting, check_setting, has_secret, is_shared, read_setting
 from rules.engine.grid import read_map
 from rules.engine.labelling import LABEL
 from rules.engine.mixed_dice import MixedDice, Rolls
@@ -37,6 +38,8 @@ from rules.engine.options import Signature, check_options, check_said
 from rules.engine.policies import POLICIES
 from rules.engine.refusal import Refusal, choices, unknown
 from rules.engine.resting import REST
+from rules.engine.shared_dice import SharedDice
+from rules.engine.sitting import check_link, with_link
 from rules.engine.table import IMPOSSIBLE, Circumstances, Paused, Table
 from rules.engine.tape import Tape, tape_of
 from rules.engine.time_limits import answer_for, overdue_offer
@@ -45,7 +48,7 @@ from rules.engine.turns import require_round
 E = TypeVar("E", bound=Event)
 Resolution = Callable[[Circumstances], list[Event]]
 """What resolves a declaration or an answer, given the circumstances."""
-_WHILE_WAITING = {"core:ruling:rule", POLICIES, LABEL, NOTE, *ABOUT_CONSENT}
+_WHILE_WAITING = {"core:ruling:rule", POLICIES, LABEL, NOTE, SIT, *ABOUT_CONSENT}
 """What may be declared while a window waits for its answer."""
 _AFTERWARDS = {LABEL, REST, NOTE, *ABOUT_CONSENT}
 """What may be declared when the fight is over."""
@@ -99,7 +102,7 @@ class Fight:
         check_data(opening.options)
         rules = rulesets.find(opening.ruleset)
         check_setting(opening.dice)
-        fight = cls(now=now, seed=seed or new_seed(is_committed(opening.dice)))
+        fight = cls(now=now, seed=seed or new_seed(has_secret(opening.dice)))
         table = Table(fight.battle, Circumstances(dice=TableDice(()), now=now()))
         table.record(
             EncounterOpened,
@@ -189,6 +192,8 @@ class Fight:
         known = self.with_ref(reply)
         known_id(self.battle, known.reactor)
         _check_reply(self.battle, known)
+        if known.reaction == LINK:
+            check_link(self.battle.links, known, circumstances.dice)
         circumstances.replies = [known]
         return self.go_on(circumstances)
 
@@ -312,6 +317,8 @@ class Fight:
         if reply.reaction is None:
             check_options(TAKES_NOTHING.options, "pass", reply.options)
             return reply
+        if self.battle.window is not None and self.battle.window.is_for_dice:
+            return with_link(reply)
         reaction = self.ruleset.reaction_ref(reply.reaction, self.battle)
         if (signature := self.ruleset.reaction_signature(reaction)) is not None:
             check_options(signature.options, reaction.rsplit(":", 1)[1], reply.options)
@@ -335,7 +342,12 @@ class Fight:
             return self._mixed_dice(setting, given or (), rolled)
         if given is not None:
             return TableDice(given)
-        return self._committed_dice() or source_of(setting.usual)
+        return self._shared_dice() or self._committed_dice() or source_of(setting.usual)
+
+    def _shared_dice(self) -> SharedDice | None:
+        if not is_shared(self.battle.encounter.dice):
+            return None
+        return SharedDice(self.seed, self.battle.id, self.battle.id in self.course.revealed)
 
     def _mixed_dice(self, setting: DiceSetting, given: Sequence[Face], rolled: Rolls | None = None) -> MixedDice:
         others = rolled if rolled is not None else {}

@@ -24,7 +24,7 @@ from rules.engine.commands import Declaration, Opening, Reply
 from rules.engine.corrections.fork import begin_fork
 from rules.engine.corrections.plan import Plan, made_before
 from rules.engine.dice import new_seed
-from rules.engine.dice_settings import is_committed
+from rules.engine.dice_settings import has_secret
 from rules.engine.fight import Fight, NewDice, utc_now
 from rules.engine.naming import id_of
 from rules.engine.outcome import Outcome
@@ -163,7 +163,7 @@ class Referee:
         """Open a new encounter that shares the past of another up to an event."""
         command = command or uuid4()
         stream = self._ledger.find(reference)
-        seed = new_seed(is_committed(fold(stream.events[:1]).encounter.dice))
+        seed = new_seed(has_secret(fold(stream.events[:1]).encounter.dice))
         forked = begin_fork(stream.events, at, name, by=by, command=command, now=self._now(), seed=seed)
         if self._ledger.has(forked.name):
             return self._already_open(forked.name, command)  # a shorter encounter does not have the fork's number yet

@@ -10,16 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeVar, cast
+from typing import Any, Never, TypeVar, cast
 from uuid import UUID
 
 from ledger.events import (
     Adjustment,
+    Contribution,
     Controller,
     DecidedBy,
     Event,
     Face,
     FaceOrigin,
+    LinkAsked,
+    LinkRevealed,
+    LinkWithheld,
     Offer,
     Policy,
     ReactionChosen,
@@ -33,12 +37,14 @@ from ledger.events import (
 )
 from projections.battle import Battle
 from projections.combatant import Combatant
+from projections.links import offer_of
 from rules.engine.chain import chain_of
 from rules.engine.commands import Reply
 from rules.engine.dice import DiceSource, Die, Notation, parse
 from rules.engine.naming import unknown_combatant
 from rules.engine.outcomes import OutcomeRecorder
 from rules.engine.refusal import Refusal
+from rules.engine.shared_dice import SharedDice, SharedRoll, question
 from rules.engine.tape import Answered, Tape
 
 E = TypeVar("E", bound=Event)
@@ -229,7 +235,7 @@ class Table(OutcomeRecorder):
         """
         wanted = parse(notation) if isinstance(notation, str) else notation
         taped = self._given.tape.next_roll(purpose, roller)
-        own = self._given.dice.of(roller)
+        own = self._asking(self._given.dice.of(roller), purpose, roller, wanted)
         faces, drawn = self._faces(own, wanted, taped, purpose)
         source = self._origin(own, taped, faces)
         kept = wanted.kept(faces)
@@ -247,7 +253,43 @@ class Table(OutcomeRecorder):
             total=_sum(kept) + wanted.constant + sum([modifier.amount for modifier in added]),
             dice_source=source,
             drawn=drawn,
+            contributions=_contributions(own, taped),
         )
+
+    # Chance that a player has a part in
+
+    def _asking(self, source: DiceSource, purpose: str, roller: str, wanted: Notation) -> DiceSource:
+        """The same source or, with shared dice, one for this roll. What it asked before is asked again first."""
+        asked = self._given.tape.next_question(purpose, roller)
+        answer = self._ask_again(asked) if asked is not None else None
+        if not isinstance(source, SharedDice):
+            return source
+
+        def ask() -> Never:
+            self.record(LinkAsked, **question(self.battle, source, self.next_seq, purpose, roller, wanted))
+            raise Paused
+
+        return SharedRoll(source, purpose, ask, asked, answer)
+
+    def _ask_again(self, asked: LinkAsked) -> LinkRevealed | LinkWithheld:
+        first = asked.first if self.next_seq == asked.seq else asked.number
+        said = {name: getattr(asked, name) for name in ("purpose", "roller", "notation", "party", "binding")}
+        with self.because_of(self.record(LinkAsked, first=first, **said)):
+            answer = self._given.tape.link(asked.number)
+            if answer is not None:
+                return self._with_link(asked, getattr(answer, "secret", None), answer.command, answer.by)
+            reply = self._given_reply(offer_of(asked))
+            if reply is None:
+                raise Paused
+            return self._with_link(asked, reply.options.get("secret"), self._given.command, reply.by or reply.reactor)
+
+    def _with_link(
+        self, asked: LinkAsked, secret: str | None, command: UUID | None, by: str
+    ) -> LinkRevealed | LinkWithheld:
+        said: dict[str, Any] = {"asked": asked.number, "party": asked.party, "command": command, "by": by}
+        if secret is None:
+            return self.record(LinkWithheld, **said)
+        return self.record(LinkRevealed, secret=secret, **said)
 
     def _origin(self, source: DiceSource, taped: Rolled | None, faces: Sequence[Face]) -> FaceOrigin:
         """Where the faces came from. If people rolled even one of them, the whole roll is theirs."""
@@ -411,6 +453,12 @@ def _fitting(dice: Sequence[Die], faces: Sequence[Face]) -> Sequence[Face]:
     """The first faces, as far as their dice have them."""
     fits = [face in die.faces for die, face in zip(dice, faces, strict=False)]
     return faces[: fits.index(False) if False in fits else len(fits)]
+
+
+def _contributions(source: DiceSource, taped: Rolled | None) -> tuple[Contribution, ...] | None:
+    """The links that new faces follow from or, if there are none, those that the faces on the tape do."""
+    new = source.contributions if isinstance(source, SharedRoll) else None
+    return new or (taped.contributions if taped is not None else None)
 
 
 def _is_open(taped: Answered, offer: Offer) -> bool:

@@ -98,19 +98,19 @@ def advice(request: Request, encounter: Encounter, who: Who) -> Response:
 
 @router.get(
     "/encounters/{encounter}/combatants/{who}/aim",
-    **answers(Aim, about="The squares of an area, and everybody in it, friend or foe.", refusals=READING),
+    **answers(Aim, about="Whom an area would catch; nothing is declared.", refusals=READING),
 )
 def aim(
     request: Request,
     encounter: Encounter,
     who: Who,
     action: Annotated[str, Query(min_length=1, max_length=200)],
-    x: Annotated[int, Query(ge=0, le=10_000)],
-    y: Annotated[int, Query(ge=0, le=10_000)],
+    column: Annotated[int, Query(ge=0, le=10**9)],
+    row: Annotated[int, Query(ge=0, le=10**9)],
 ) -> Response:
-    """Nothing is declared, and it need not be anybody's turn."""
     with sitting(request, encounter, Right.LOOK) as place:
-        return json_answer(place.fight.aim(_played(place, who), action, (x, y), place.held.seat).model_dump())
+        found = place.fight.aim(_played(place, who), action, (column, row), place.held.seat)
+        return json_answer(found.model_dump(mode="json"))
 
 
 def _played(place: Place, name: str) -> str:

@@ -51,6 +51,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "note": ("The bridge creaks.",),
     "reveal": ("snig",),
     "seat": ("--gm",),
+    "webhook": ("--add", "https://example.org/hook"),
     "aim": ("snig", "fireball", "3,3"),
     "insert": ("--after", "6", "snig", "dash", "--yes"),
     "watch": ("--plain",),

@@ -51,6 +51,8 @@ PRINTED: dict[str, list[tuple[str, ...]]] = {
     "menu": [("actions", "bridge", "snig")],
     "invitation": [("seat", "bridge", "--gm"), ("seat", "bridge", "--player", "snig")],
     "seats": [("seat", "bridge")],
+    "new-webhook": [("webhook", "bridge", "--add", "https://example.org/hook")],
+    "webhooks": [("webhook", "bridge")],
     "aim": [("aim", "hall", "mira", "fireball", "4,4")],
     "list": [("list",)],
     "roster": [("roster", "Riverlands")],

@@ -60,6 +60,7 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "note": [(FORK, EVIL, "--about", ACTOR, "--by", EVIL), (FORK, EVIL, "--secret")],
     "reveal": [(FORK, ACTOR), (FORK, EVIL)],
     "serve": [("--host", EVIL, "--port", "0"), ("--port", EVIL)],
+    "webhook": [(FORK, "--add", "https://example.org/x"), (FORK, "--add", EVIL), (FORK, "--remove", EVIL), (FORK,)],
     "seat": [(FORK, "--player", ACTOR), (FORK, "--gm", "--name", EVIL), (FORK, "--revoke", EVIL), (FORK,)],
     "login": [(EVIL,), (f"http://{EVIL}",)],
     "logout": [(EVIL,), ("http://127.0.0.1:1/" + EVIL,)],

@@ -156,7 +156,7 @@ def test_bodies_that_say_nothing(service: Service, fight: combatlog.RecordedFigh
 
 
 def test_unknown_things_are_problems_too(service: Service) -> None:
-    for path in ("/", "/v2", "/v1/nothing"):
+    for path in ("/nothing", "/v2", "/v1/nothing"):
         assert service.get("host", path).json()["code"] == "request/not-found"
     assert service.get("host", "/v1/encounters/nothing/state").json()["code"] == "ledger/unknown-encounter"
     assert service.get("gm", "events/9999/explanation").status_code == 404

@@ -54,6 +54,8 @@ CALLS: dict[str, tuple[Any, str]] = {
     "proposals ": ({"correction": "undo"}, "200 200 403 403 403 403 401 401"),
     "proposals/1/answers": ({"who": "rurik"}, "403 403 404 403 403 403 401 401"),
     "proposals/1/overruling": ({"reason": "so it is"}, "404 404 403 403 403 403 401 401"),
+    "webhooks": (None, "200 200 403 403 403 403 401 401"),
+    "webhooks ": ({"url": "https://example.org/hook"}, "201 201 403 403 403 403 401 401"),
     "seats ": ({"role": "spectator"}, "201 201 403 403 403 403 401 401"),
     "forks": ({"name": "what if"}, "201 403 403 403 403 403 401 401"),
     "/v1/encounters ": ({"name": "another"}, "201 403 403 403 403 403 401 401"),

@@ -67,7 +67,7 @@ export function chooseSquare(drafting, square) {
 /** Whom an area would catch; what is no area has no preview. @param {Drafting} drafting @param {Square} to */
 async function foresee({ table, draft, aim }, [x, y]) {
   const { who, name } = /** @type {Draft} */ (draft.value);
-  const asked = new URLSearchParams({ action: name, x: String(x), y: String(y) });
+  const asked = new URLSearchParams({ action: name, column: String(x), row: String(y) });
   try {
     const found = await get(`${table.at}/combatants/${encodeURIComponent(who)}/aim?${asked}`);
     if (draft.value?.to?.join() === `${x},${y}`) aim.value = found;

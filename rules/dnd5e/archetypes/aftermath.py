@@ -16,13 +16,14 @@ from rules.dnd5e.archetypes.parts import (
     condition_ref,
     saved_again,
 )
-from rules.dnd5e.instances import WORSE, WORSE_SAVED
+from rules.dnd5e.instances import ESCAPE, WORSE, WORSE_SAVED
 from rules.dnd5e.sheet_part import Part
 from rules.dnd5e.state import afflict, is_dead
 from rules.dnd5e.words import AbilityScore, DamageType
 from rules.engine.table import Table
 
 SUFFERING = "dnd5e:condition:suffering"
+GRAPPLED = "grappled"
 BADLY = 5
 """By how much a save fails that fails badly."""
 
@@ -60,6 +61,9 @@ class Aftermath(Part):
         default=False, description="the target saves against what it turned into at the end of each turn, too"
     )
     ongoing: Ongoing | None = Field(default=None, description="damage at the start or end of each turn")
+    escape_dc: Difficulty | None = Field(
+        default=None, description="for grappled: what a check to escape has to reach, instead of a contest"
+    )
 
     def renewed(self, again: bool, ability: AbilityScore | None, against: int | None) -> Data:
         """The data of its conditions: which save ends them, and what they turn into."""
@@ -67,6 +71,10 @@ class Aftermath(Part):
             return {}
         worse = {WORSE: self.worse} if self.worse else {}
         return saved_again(ability, against) | worse | ({WORSE_SAVED: True} if self.worse_saved else {})
+
+    def held(self, condition: str) -> Data:
+        """The data of a hold."""
+        return {ESCAPE: self.escape_dc} if condition == GRAPPLED and self.escape_dc is not None else {}
 
     def fails_badly(self, missed_by: int) -> list[str]:
         """What comes on top if a save missed by so much."""
@@ -96,6 +104,7 @@ class Consequence(Aftermath):
         data = self.renewed(self.save_again, ability, against)
         for condition in (self.condition, *self.also, *self.fails_badly(missed_by)):
             ref = condition_ref(condition)
-            afflict(table, target, ref, source=source, owner=dealer.id, until=until, data=data or None)
+            told = self.held(condition) or data
+            afflict(table, target, ref, source=source, owner=dealer.id, until=until, data=told or None)
         if self.ongoing is not None:
             self.ongoing.befall(table, target, dealer, source, until, data)

@@ -25,7 +25,8 @@ from rules.dnd5e.saves import throw_save
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.space import nearest_square, squares_of
 from rules.dnd5e.state import is_hostile
-from rules.dnd5e.words import AbilityScore, DamageType
+from rules.dnd5e.weapons import ExtraDamage
+from rules.dnd5e.words import AbilityScore, CreatureType, DamageType
 from rules.engine.chain import Chain
 from rules.engine.grid import grid_of
 from rules.engine.options import Part
@@ -43,6 +44,10 @@ class Area(MadePower):
     damage: Annotated[DiceText | None, Field(description="dice, such as 8d6")] = None
     damage_type: DamageType | None = None
     saved: Annotated[Literal["half", "nothing"], Field(description="the damage on a successful save")] = "half"
+    extra: Annotated[tuple[ExtraDamage, ...], Field(max_length=3, description="damage of other types with it")] = ()
+    not_on: Annotated[
+        tuple[CreatureType, ...], Field(max_length=14, description="creature types that it does not affect")
+    ] = ()
     push: Annotated[Feet, Field(description="how many feet a failed save pushes targets away")] = 0
     then: Annotated[Consequence | None, Field(description="a condition on a failed save")] = None
     spreads: Annotated[bool, Field(description="it spreads around corners")] = False
@@ -115,10 +120,11 @@ class Area(MadePower):
 
     def spared(self, battle: Battle, actor: Combatant, place: Position) -> list[Combatant]:
         """Whom it does not harm, even in its middle."""
+        unfit = [other for other in battle.present() if sheet_of(other).creature_type in self.not_on]
         if self.spares == "friends":
-            return [other for other in battle.present() if not is_hostile(actor, other)]
+            return [*unfit, *(other for other in battle.present() if not is_hostile(actor, other))]
         own = [actor] if self.spares == "oneself" or self.around else []
-        return [*own, *self._sculpted_around(battle, actor, place)]
+        return [*unfit, *own, *self._sculpted_around(battle, actor, place)]
 
     def _sculpted_around(self, battle: Battle, actor: Combatant, place: Position) -> list[Combatant]:
         """The friends whom a feature of the caster's protects from its spells, in initiative order."""
@@ -148,6 +154,7 @@ class Area(MadePower):
             save = throw_save(table, target, self.save, against, self.ref, origin=origin, threat=self.threat)
             if chain is not None and (not save.succeeded or self.saved == "half"):
                 harm = Harm(table.battle, target, actor, self.ref, types_of(chain), saved=save.succeeded)
+                harm.halved_by = self.save if self.saved == "half" else None
                 taken = taken_chain(harm)
                 taken.record(table)
                 inflict(table, harm, parts, taken)
@@ -160,7 +167,7 @@ class Area(MadePower):
 
     def _damage(self, actor: Combatant, options: Data) -> Chain | None:
         notation = self.notation(actor, options)
-        return damage_of(self, actor, notation, self.damage_type) if notation and self.damage_type else None
+        return damage_of(self, actor, notation, self.damage_type, self.extra) if notation and self.damage_type else None
 
     def notation(self, actor: Combatant, options: Data) -> str | None:
         """The damage dice when it is used with these options; None if it deals no damage."""

@@ -10,7 +10,7 @@ from rules.dnd5e.condition_effects import advantage_on_attacks_against, disadvan
 from rules.dnd5e.contexts import Attack, Step
 from rules.dnd5e.modifiers import advantage, disadvantage
 from rules.dnd5e.pieces import Condition, piece
-from rules.dnd5e.state import can_act, end_condition, is_hostile
+from rules.dnd5e.state import can_act, end_condition, end_fleeting, is_hostile
 from rules.engine.chain import Modifier
 from rules.engine.table import Table
 
@@ -52,6 +52,10 @@ class Invisible(Unseen):
     """Cannot be seen: advantage on attacks, disadvantage on attacks against it."""
 
     name = "invisible"
+
+    def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
+        if attack.attacker is owner:
+            end_fleeting(table, owner, "attacked")
 
 
 @piece
