@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from combatlog.ledger import Reference
     from combatlog.remote.wire import Answer
     from combatlog.seats import HeldSeat, Seats
+    from combatlog.webhooks import Webhooks
     from ledger.listing import Page
     from ledger.seal import Seal
     from ledger.store import Ledger as Store
@@ -75,6 +76,12 @@ class RemoteLedger(Ledger):
         from combatlog.remote.seats import RemoteSeats
 
         return RemoteSeats(self)
+
+    @cached_property
+    def webhooks(self) -> Webhooks:
+        from combatlog.remote.webhooks import RemoteWebhooks
+
+        return RemoteWebhooks(self)
 
     @cached_property
     def seat(self) -> HeldSeat:
