@@ -103,19 +103,25 @@ class Webhooks:
 
     def remove(self, webhook: UUID | str, fight: Reference) -> Webhook:
         """Remove a webhook, by its id or the beginning of it. What is on its way may still arrive."""
-        known = {str(one.id): one for one in self.list(fight)}
-        found = [one for id, one in known.items() if str(webhook) and id.startswith(str(webhook).lower())]
-        if len(found) != 1:
-            why = "Several webhooks begin with" if found else "There is no webhook"
-            raise Problem(
-                "webhook/unknown",
-                f"{why} {str(webhook)!r}.",
-                name=str(webhook),
-                available=list(known),
-                suggestions=suggest(str(webhook), list(known)),
-            )
-        stored.delete_webhook(self._ledger.store.recorder, found[0].id)
-        return found[0]
+        chosen = chosen_webhook(str(webhook), self.list(fight))
+        stored.delete_webhook(self._ledger.store.recorder, chosen.id)
+        return chosen
+
+
+def chosen_webhook(webhook: str, webhooks: Sequence[Webhook]) -> Webhook:
+    """The one among these that an id, or the beginning of it, stands for."""
+    known = {str(one.id): one for one in webhooks}
+    found = [one for id, one in known.items() if webhook and id.startswith(webhook.lower())]
+    if len(found) != 1:
+        why = "Several webhooks begin with" if found else "There is no webhook"
+        raise Problem(
+            "webhook/unknown",
+            f"{why} {webhook!r}.",
+            name=webhook,
+            available=list(known),
+            suggestions=suggest(webhook, list(known)),
+        )
+    return found[0]
 
 
 def check_url(url: str) -> None:

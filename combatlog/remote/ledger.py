@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from combatlog.ledger import Reference
     from combatlog.remote.wire import Answer
     from combatlog.seats import HeldSeat, Seats
+    from combatlog.webhooks import Webhooks
     from ledger.listing import Page
     from ledger.seal import Seal
     from ledger.store import Ledger as Store
@@ -48,9 +49,13 @@ class _Looking(OutOfReach):
 
     def __init__(self, ledger: RemoteLedger) -> None:
         self._ledger = ledger
+        self._known: dict[str, RemoteFight] = {}
 
     def fight(self, reference: str) -> FightInMemory:
-        return self._ledger.fight(reference)._in_memory()
+        """Only what is new is asked for, however often somebody looks."""
+        if reference not in self._known:
+            self._known[reference] = self._ledger.fight(reference)
+        return self._known[reference]._in_memory()
 
 
 class RemoteLedger(Ledger):
@@ -71,6 +76,12 @@ class RemoteLedger(Ledger):
         from combatlog.remote.seats import RemoteSeats
 
         return RemoteSeats(self)
+
+    @cached_property
+    def webhooks(self) -> Webhooks:
+        from combatlog.remote.webhooks import RemoteWebhooks
+
+        return RemoteWebhooks(self)
 
     @cached_property
     def seat(self) -> HeldSeat:

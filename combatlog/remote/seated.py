@@ -243,8 +243,11 @@ class SeatedFight(RemoteFight):
             state=lambda number: self.state(number),
         )
 
-    def replay_document(self, seat: str | Seat = GM, *, progress: Any = None) -> NoReturn:
-        raise not_from_here()
+    def replay_document(
+        self, seat: str | Seat = GM, *, progress: Callable[[int, int], None] = lambda done, total: None
+    ) -> Data:
+        self.seat(seat)
+        return dict(self.wire.get(f"{self._path}/replay"))
 
 
 def _replies(replies: Replies) -> dict[str, Any]:

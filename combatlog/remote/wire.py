@@ -111,8 +111,8 @@ class Wire:
         answer, _ = self._send("GET", path, params=params, headers={"Accept": NDJSON})
         return answer.content.splitlines()
 
-    def text(self, path: str) -> str:
-        return self._send("GET", path)[0].text
+    def text(self, path: str, **params: Any) -> str:
+        return self._send("GET", path, params=params)[0].text
 
     def delete(self, path: str) -> Any:
         return from_json(self._send("DELETE", path)[0].content)

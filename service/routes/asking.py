@@ -11,6 +11,7 @@ from pydantic_core import to_json
 from starlette.requests import Request
 from starlette.responses import Response
 
+import combatlog
 from combatlog.documents.corrections import comparison_data
 from combatlog.documents.fights import explanation_data
 from combatlog.documents.ledgers import statistics_data
@@ -18,6 +19,7 @@ from combatlog.documents.shapes import ComparisonData, ExplanationData, Statisti
 from ledger.seal import Seal
 from projections.analytics_names import By, Statistic
 from projections.report.models import FightReport, SeenReport
+from projections.views import Seat
 from rules.engine.verify import Report as Verification
 from service.answers import HTML, JSON, json_answer
 from service.documented import READING, answers
@@ -28,6 +30,7 @@ from service.seating import in_office
 
 router = APIRouter(tags=["asking"])
 AnyReport = FightReport | SeenReport
+OtherSeat = Annotated[str | None, Query(max_length=200, description="for whom, if one sees everything")]
 At = Annotated[int | None, Query(ge=1, le=2**53)]
 EventNumber = Annotated[int, Path(ge=1, le=2**53)]
 
@@ -112,19 +115,24 @@ def replay(
     request: Request,
     encounter: Encounter,
     format: Literal["json", "html"] = "json",
-    seat: Annotated[str | None, Query(max_length=200, description="for whom, if one sees everything")] = None,
+    seat: OtherSeat = None,
 ) -> Response:
     """docs/replay.md says what is in it. `seat` is written as the command line takes it: `players`, `spectator`."""
     with in_office(request, Right.LOOK, encounter) as (ledger, held):
         fight = ledger.fight(encounter)
-        if seat is not None and not held.seat.sees_all:
-            raise Refused("seat/not-allowed", "This seat sees the fight with its own eyes only.", found=seat)
-        viewer = fight.seat(seat) if seat is not None else held.seat
+        viewer = viewer_of(fight, held, seat)
         if format == "json":
             return json_answer(fight.replay_document(viewer))
         name = quote(f"{fight.battle.name}.html", safe="")
         headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"}
         return Response(fight.replay_page(viewer), headers=headers, media_type=HTML)
+
+
+def viewer_of(fight: combatlog.RecordedFight, held: combatlog.HeldSeat, seat: str | None) -> Seat:
+    """Whose eyes are meant: one's own or, if one sees everything, anybody's."""
+    if seat is not None and not held.seat.sees_all:
+        raise Refused("seat/not-allowed", "This seat sees the fight with its own eyes only.", found=seat)
+    return fight.seat(seat) if seat is not None else held.seat
 
 
 @router.get("/statistics/{statistic}", **answers(list[StatisticData], about="The answer.", refusals=READING))

@@ -22,7 +22,9 @@ from projections.views import Seat
 from rules.logs.importing import ImportedLog
 from service.answers import NDJSON, json_answer
 from service.documented import READING, answers
+from service.problems import Refused
 from service.rights import Right
+from service.routes.asking import OtherSeat, viewer_of
 from service.routes.reading import Encounter
 from service.seating import in_office
 
@@ -59,13 +61,16 @@ class Format(StrEnum):
         content={NDJSON: _TEXT, MARKDOWN.partition(";")[0]: _TEXT, HTML.partition(";")[0]: _TEXT, ZIP: _BYTES},
     ),
 )
-def export(request: Request, encounter: Encounter, format: Format = Format.JSONL) -> Response:
+def export(request: Request, encounter: Encounter, format: Format = Format.JSONL, seat: OtherSeat = None) -> Response:
     """For a seat that does not see everything: what it was shown, as lines with proofs (docs/views.md).
 
     The tables of `csv` and `parquet` hold what everybody did, so they are for the GM and the auditor.
     """
     with in_office(request, _NEEDED.get(format, Right.LOOK), encounter) as (ledger, held):
-        content, media_type = _EXPORTS[format](ledger, encounter, held.seat)
+        viewer = viewer_of(ledger.fight(encounter), held, seat)
+        if format in _NEEDED and not viewer.sees_all:
+            raise Refused("export/no-view", "The tables hold what everybody did; leave the seat out.", found=seat)
+        content, media_type = _EXPORTS[format](ledger, encounter, viewer)
         return Response(content, media_type=media_type)
 
 
