@@ -77,8 +77,8 @@ def export(
 
 def _export_seen(encounter: str, seat: str, form: Format, output: Path | None) -> bool:
     """Whether it was written: whoever sees everything gets what anybody gets."""
-    from ledger.errors import Problem
     from projections.battle_report import seen_report
+    from projections.views import whole_only
 
     with open_ledger() as ledger:
         fight = ledger.fight(encounter)
@@ -89,11 +89,7 @@ def _export_seen(encounter: str, seat: str, form: Format, output: Path | None) -
         elif form is Format.MARKDOWN:
             write([seen_report(fight.seen_by(seat))], output)
         else:
-            raise Problem(
-                "view/whole-only",
-                "The tables hold what everybody did, so they are only for those who see everything.",
-                seat=seat,
-            )
+            raise whole_only(seat)
     return True
 
 

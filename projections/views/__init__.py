@@ -21,9 +21,21 @@ fight shows in addition is `secrets.Shown`.
 
 from projections.views.health import Health
 from projections.views.onlooker import Onlooker
-from projections.views.seats import Role, Seat
+from projections.views.seats import Role, Seat, whole_only
 from projections.views.state import Outline, SeenBattle, seen_battle
 from projections.views.table import HOW_SEEN, view
 from projections.views.viewer import Viewer
 
-__all__ = ["HOW_SEEN", "Health", "Onlooker", "Outline", "Role", "Seat", "SeenBattle", "Viewer", "seen_battle", "view"]
+__all__ = [
+    "HOW_SEEN",
+    "Health",
+    "Onlooker",
+    "Outline",
+    "Role",
+    "Seat",
+    "SeenBattle",
+    "Viewer",
+    "seen_battle",
+    "view",
+    "whole_only",
+]

@@ -73,3 +73,12 @@ def _not_a_seat(text: str, name: str) -> Problem:
 
 
 GM = Seat(Role.GM)
+
+
+def whole_only(seat: str) -> Problem:
+    """For what there is no view of."""
+    return Problem(
+        "view/whole-only",
+        "The tables hold what everybody did, so they are only for those who see everything.",
+        seat=seat,
+    )

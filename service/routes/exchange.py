@@ -18,11 +18,10 @@ import combatlog
 from combatlog.documents.ledgers import imported_data
 from combatlog.documents.shapes import ImportedData
 from projections.battle_report import battle_report, seen_report
-from projections.views import Seat
+from projections.views import Seat, whole_only
 from rules.logs.importing import ImportedLog
 from service.answers import NDJSON, json_answer
 from service.documented import READING, answers
-from service.problems import Refused
 from service.rights import Right
 from service.routes.asking import OtherSeat, viewer_of
 from service.routes.reading import Encounter
@@ -69,7 +68,7 @@ def export(request: Request, encounter: Encounter, format: Format = Format.JSONL
     with in_office(request, _NEEDED.get(format, Right.LOOK), encounter) as (ledger, held):
         viewer = viewer_of(ledger.fight(encounter), held, seat)
         if format in _NEEDED and not viewer.sees_all:
-            raise Refused("export/no-view", "The tables hold what everybody did; leave the seat out.", found=seat)
+            raise whole_only(seat or held.seat.words)
         content, media_type = _EXPORTS[format](ledger, encounter, viewer)
         return Response(content, media_type=media_type)
 
